@@ -19,7 +19,7 @@ export type GuideStep = { readonly words: string; readonly event: string | null;
  */
 export type Guide = { readonly trigger: string | null; readonly steps: readonly GuideStep[] }
 
-/** Says of a state what its picture says. `depth`: the number of boxes around it. */
+/** A state in words, with what its box in the picture says. `depth`: the number of boxes around it. */
 export type StateCard = {
   readonly id: string
   readonly region: string

@@ -72,9 +72,9 @@ const leavesByName = (map: MachineMap, region: string, name: string): readonly s
     .map(({ id }) => id)
 
 /** The state itself and the boxes around it, from the inside out. */
-const around = (map: MachineMap, id: string): readonly string[] => {
+const withParents = (map: MachineMap, id: string): readonly string[] => {
   const parent = map.states.find((state) => state.id === id)?.parent ?? null
-  return parent === null ? [id] : [id, ...around(map, parent)]
+  return parent === null ? [id] : [id, ...withParents(map, parent)]
 }
 
 const leafOf = (map: MachineMap, id: string): string => {
@@ -85,7 +85,7 @@ const leafOf = (map: MachineMap, id: string): string => {
 type Way = { readonly end: string; readonly arrows: readonly string[]; readonly causes: readonly string[] }
 
 const transitionsFrom = (map: MachineMap, id: string): readonly MapTransition[] => {
-  const boxes = around(map, id)
+  const boxes = withParents(map, id)
   return map.transitions.filter(({ from }) => boxes.includes(from))
 }
 
@@ -102,14 +102,14 @@ const findWay = (
 ): Way | null => {
   const matching = transitionsFrom(map, here).filter((transition) => isTrigger(transition, line))
   const allowed = matching.filter(({ requires }) => requires === null || requires === line.detail)
-  const way = shortest(map, allowed, targets)
+  const way = shortestWay(map, allowed, targets)
   // A region may move by an event that another region raised, which the history does not name.
   if (way !== null || isSameName) return way
-  return shortest(map, transitionsFrom(map, here), targets)
+  return shortestWay(map, transitionsFrom(map, here), targets)
 }
 
 /** The fewest transitions to one of the targets; after the first one only those that need no event. */
-const shortest = (map: MachineMap, first: readonly MapTransition[], targets: readonly string[]): Way | null => {
+const shortestWay = (map: MachineMap, first: readonly MapTransition[], targets: readonly string[]): Way | null => {
   const visited = new Set<string>()
   let ways: readonly Way[] = first.map(({ from, to, causes }) => ({
     end: leafOf(map, to),

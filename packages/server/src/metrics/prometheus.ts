@@ -43,11 +43,11 @@ const SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 3
 /** The event's own name; for other work, its kind. */
 const eventLabel = ({ payload }: Job): string => (payload.kind === 'event' ? payload.event : payload.kind)
 
-const outcomeLabel = ({ attemptResult: conclusion, error }: Outcome, completion: CompletionResult): string => {
+const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionResult): string => {
   if (!wasApplied(completion)) return completion
   if (error !== null) return 'error'
-  if (conclusion.type === 'retry') return 'later'
-  return conclusion.status === 'unsupported' ? 'unsupported' : 'accepted'
+  if (attemptResult.type === 'retry') return 'later'
+  return attemptResult.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
 export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {

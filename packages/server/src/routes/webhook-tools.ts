@@ -37,8 +37,8 @@ export const drillRoutes = ({ access, respond, sandbox }: SandboxServices) => {
         pipe(
           merchantOf(c),
           TE.bindTo('merchantRef'),
-          TE.bindW('wish', () => decodeJson(c, DrillPayload)),
-          TE.chainW(({ merchantRef, wish }) => drills.set(merchantRef, wish)),
+          TE.bindW('payload', () => decodeJson(c, DrillPayload)),
+          TE.chainW(({ merchantRef, payload }) => drills.set(merchantRef, payload)),
           respondDrills(c, 201),
         ),
       )

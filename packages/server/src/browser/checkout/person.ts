@@ -43,7 +43,7 @@ export const personStep = (context: Context): PersonStep => {
   const { texts, summary, metadata, checkout, trouble } = context
   const { person } = texts
   const inputs = new Map<string, HTMLInputElement>()
-  const texted = new Map<string, HTMLElement>()
+  const errorTexts = new Map<string, HTMLElement>()
 
   const isOptional = (field: string): boolean => summary.optional_fields.includes(field)
   const textOf = (field: PersonField): { label: string; hint?: string; wrong: string } =>
@@ -51,7 +51,7 @@ export const personStep = (context: Context): PersonStep => {
 
   const errorOf = (id: string, text: string): HTMLElement => {
     const error = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, text)
-    texted.set(id, error)
+    errorTexts.set(id, error)
     return error
   }
 
@@ -185,8 +185,8 @@ export const personStep = (context: Context): PersonStep => {
     const names = Object.keys(errors)
     const wrongBirth = names.filter(isBirth)
     for (const [field, input] of inputs) mark(input, isBirth(field) ? 'birth' : field, field in errors)
-    for (const [id, error] of texted) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !(id in errors)
-    texted.get('birth')?.replaceChildren(birthText(texts, wrongBirth))
+    for (const [id, error] of errorTexts) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !(id in errors)
+    errorTexts.get('birth')?.replaceChildren(birthText(texts, wrongBirth))
     plans.markWrong('credit_agreement' in errors)
     // A screen reader says it once, and the focus goes to the first wrong field.
     alert.textContent = names.length > 0 ? person.check : ''
