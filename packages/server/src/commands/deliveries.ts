@@ -125,7 +125,7 @@ export const deliveriesCommand = (): PlazoCommand => {
   deliveries
     .command('list')
     .description('lists the newest with their last attempt; --json shows all attempts')
-    .requiredOption('--merchant <ref>', 'whose')
+    .requiredOption('--merchant <ref>', 'the merchant’s ref')
     .option('--order-ref <uuid>', 'only of this order')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--before <id>', 'only deliveries created before this one: the next page')
@@ -147,7 +147,7 @@ export const deliveriesCommand = (): PlazoCommand => {
   deliveries
     .command('recover')
     .description('sends all deliveries again that were not accepted since an instant')
-    .requiredOption('--merchant <ref>', 'whose')
+    .requiredOption('--merchant <ref>', 'the merchant’s ref')
     .requiredOption('--since <instant>', INSTANT_FORMAT)
     .json()
     .examples('plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')

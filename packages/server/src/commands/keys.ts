@@ -3,9 +3,9 @@ import type { KeyUsage } from '@plazo/adapters/encryption'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
-// Orders per transaction, which then takes a few milliseconds, and the milliseconds between two, when the server gets its turn.
+// A transaction of so many orders takes a few milliseconds. In the pause after it, the server gets its turn.
 const ORDERS_PER_BATCH = 250
-const PAUSE = 20
+const PAUSE_MILLIS = 20
 
 const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
@@ -31,7 +31,7 @@ const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise
     done += page.count
     after = page.next
     showProgress(`${done} of ${total} orders re-encrypted`)
-    if (after !== null) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    if (after !== null) await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS))
   }
   endProgress()
   return done

@@ -28,7 +28,7 @@ const headersOf = ({ signatureHeader, userAgent }: WireNames): Readonly<Record<s
   'Webhook-Timestamp': 'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
   'Webhook-Signature':
     'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
-  'User-Agent': `${userAgent}`,
+  'User-Agent': userAgent,
   Accept: 'application/json',
 })
 

@@ -33,7 +33,7 @@ const field = (
   }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
 }
 
-/** `base`: the list's URL relative to where the page is shown. `given`: what was typed and refused. */
+/** `base`: the list's URL relative to where the page is shown. `values`: the fields that were typed and refused. */
 export const merchantsPage = (
   merchants: readonly Merchant[],
   base: string,

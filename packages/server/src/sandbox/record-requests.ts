@@ -17,7 +17,7 @@ type RecordedRequest = Extract<RecordedContent, { readonly type: 'request' }>
 
 const RECORDED_AS = 'recordedAs'
 
-/** The page places orders in the place of a shop's server. Its reader should see what their own server would send. */
+/** Records another request in place of the received one: the page's order as a shop's server would place it. */
 export const recordAs = (c: Context, request: Omit<RecordedRequest, 'type'>): void => c.set(RECORDED_AS, request)
 
 /** JSON or a form as an object; any other text as it is. JSON that is nested too deeply to walk through is shown as text. */
@@ -32,7 +32,7 @@ const readable = (text: string, type: string): unknown => {
   }
 }
 
-/** The body, if the route read it: nobody waits for one that is refused unread. */
+/** The body, if the route has read it. A refused request may still be sending its body, and nobody waits for that. */
 const requestBody = async ({ req }: Context): Promise<unknown> => {
   if (Object.keys(req.bodyCache).length === 0) return null
   return readable(await req.text().catch(() => ''), req.header('content-type') ?? '')
@@ -77,7 +77,7 @@ export const recordRequests = (
     const at = clock.now()
     const isShort = Number(c.req.header('content-length') ?? 0) <= BODY_MAX
     const isRecorded = await recorder.during(async () => {
-      // Asked before the body is read, because what is not recorded should cost nothing.
+      // Asked before the body is read, so that a request that is not recorded costs nothing.
       const isOpen = isShort && recorder.isOpen()
       await next()
       return isOpen
