@@ -1,5 +1,5 @@
-// The first step: a plan, the shopper's data and their consent. People write a date or a phone number in several ways, and the
-// endpoint accepts only one, so this converts them first. Contract §4, Fields.
+// The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02, and the endpoint accepts only
+// one way, so this converts the fields first. Contract §4, Fields.
 import type { PersonField } from '@plazo/core'
 import { make } from '../shared/dom.ts'
 import { type Context, headingOf, type Step, showAndFocus, showProgress } from './context.ts'
