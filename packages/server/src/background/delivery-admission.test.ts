@@ -67,34 +67,34 @@ describe('a node admits', () => {
 })
 
 describe('an attempt', () => {
-  const entry = anIpn('shop')
+  const job = anIpn('shop')
 
   it('that waits too long counts as slow once, before it has ended', () => {
     const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = openAdmission()
     pass(100)
-    waits(entry, 0)
+    waits(job, 0)
     pass(2_899)
     expect(reduced()).toEqual([])
     pass(1)
     expect(reduced()).toEqual([{ kind: 'ipn', merchantRef: 'shop', slowSince: 3_000 }])
-    waits(entry, 0)
-    ended(entry, 0, failed)
+    waits(job, 0)
+    ended(job, 0, failed)
     expect(request(64, 0).shares?.ipn.get('shop')).toBe(2)
     expect(timers()).toBe(0)
   })
 
   it('that waited and was answered in time is good', () => {
     const { noteWaiting: waits, noteResult: ended, pass, reducedMerchants: reduced, timers } = openAdmission()
-    waits(entry, 0)
+    waits(job, 0)
     pass(1_000)
-    ended(entry, 0, done)
+    ended(job, 0, done)
     expect([reduced(), timers()]).toEqual([[], 0])
   })
 
   it('is slow if the gateway did not report that it waited', () => {
     const { noteResult: ended, pass, reducedMerchants: reduced } = openAdmission()
     pass(3_000)
-    ended(entry, 0, done)
+    ended(job, 0, done)
     expect(reduced()).toHaveLength(1)
   })
 

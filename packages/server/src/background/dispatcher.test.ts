@@ -47,12 +47,12 @@ const withTwoPlaces = (
   }: Partial<DispatcherParts> & { readonly release?: FullStore['release']; readonly after?: Timers['after'] } = {},
 ) => {
   const requests: ClaimRequest[] = []
-  const givenBack: string[] = []
-  const begun: string[] = []
-  const endings: (() => void)[] = []
+  const released: string[] = []
+  const started: string[] = []
+  const finishers: (() => void)[] = []
   let claimed = 0
   let listener: CommitListener | null = null
-  let looks = 0
+  let nextDueReads = 0
   let now = 0
   let real = 0
   let wall = 0
@@ -72,21 +72,21 @@ const withTwoPlaces = (
     },
     release:
       release ??
-      ((entries, as) => {
-        givenBack.push(...entries.map(({ token }) => `${token}, ${as}`))
+      ((jobs, as) => {
+        released.push(...jobs.map(({ token }) => `${token}, ${as}`))
         return TE.right(undefined)
       }),
     nextDueAt: () => {
-      looks += 1
+      nextDueReads += 1
       return TE.right(null)
     },
   }
   const dispatcher: Dispatcher = startDispatcher({
     store: store as FullStore,
     clock: { now: () => now },
-    executeEffect: (entry) => () => {
-      begun.push(entry.token)
-      return new Promise((resolve) => endings.push(() => resolve(done)))
+    executeEffect: (job) => () => {
+      started.push(job.token)
+      return new Promise((resolve) => finishers.push(() => resolve(done)))
     },
     complete: () => TE.right('delivered'),
     limits: { deliveries: 2, internal: 2, perMerchant: 4, sockets: 100 },
@@ -96,17 +96,17 @@ const withTwoPlaces = (
   })
   const waitTurn = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   return {
-    ...{ dispatcher, requests, givenBack, begun, endings, turned: waitTurn },
+    ...{ dispatcher, requests, released, started, finishers, waitTurn },
     isListening: () => listener !== null,
     report: (nextDueAt: number) => listener?.(nextDueAt),
-    looks: () => looks,
+    nextDueReads: () => nextDueReads,
     pass: (millis: number) => {
       now += millis
     },
-    passReally: (millis: number) => {
+    passMonotonic: (millis: number) => {
       real += millis
     },
-    setWall: (millis: number) => {
+    moveWallClock: (millis: number) => {
       wall += millis
     },
   }
@@ -114,88 +114,88 @@ const withTwoPlaces = (
 
 describe('the dispatcher', () => {
   it('never runs more jobs than it has slots, and has the next one ready when a slot is free', async () => {
-    const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
-    await turned()
-    expect(begun).toEqual(['1', '2'])
-    endings.shift()?.()
+    const { dispatcher, started, finishers, waitTurn } = withTwoPlaces(5)
+    await waitTurn()
+    expect(started).toEqual(['1', '2'])
+    finishers.shift()?.()
     await Promise.resolve()
-    await turned()
-    expect(begun).toEqual(['1', '2', '3'])
+    await waitTurn()
+    expect(started).toEqual(['1', '2', '3'])
     for (let ended = 0; ended < 4; ended++) {
-      endings.shift()?.()
-      await turned()
+      finishers.shift()?.()
+      await waitTurn()
     }
     await dispatcher.drain()
-    expect(begun).toEqual(['1', '2', '3', '4', '5'])
+    expect(started).toEqual(['1', '2', '3', '4', '5'])
     await dispatcher.stop(0)
   })
 
   it('claims twice what it can run at once, minus what it has', async () => {
-    const { dispatcher, requests, endings, turned } = withTwoPlaces(4)
-    await turned()
+    const { dispatcher, requests, finishers, waitTurn } = withTwoPlaces(4)
+    await waitTurn()
     expect(requests[0]?.capacity.deliveries).toBe(4)
     dispatcher.wake()
-    await turned()
+    await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
-    for (const end of endings.splice(0)) end()
-    await turned()
-    for (const end of endings.splice(0)) end()
+    for (const end of finishers.splice(0)) end()
+    await waitTurn()
+    for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
     expect(requests.at(-1)?.capacity.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
   it('claims no job ahead for a slot that has been taken for long', async () => {
-    const { dispatcher, requests, begun, endings, turned, passReally } = withTwoPlaces(3)
-    await turned()
-    passReally(1_001)
-    endings.shift()?.()
-    await turned()
+    const { dispatcher, requests, started, finishers, waitTurn, passMonotonic } = withTwoPlaces(3)
+    await waitTurn()
+    passMonotonic(1_001)
+    finishers.shift()?.()
+    await waitTurn()
     dispatcher.wake()
-    await turned()
+    await waitTurn()
     // One place is slow, and the third delivery has just taken the other.
-    expect(begun).toEqual(['1', '2', '3'])
+    expect(started).toEqual(['1', '2', '3'])
     expect(requests.at(-1)?.capacity.deliveries).toBe(1)
-    for (const end of endings.splice(0)) end()
+    for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
     await dispatcher.stop(0)
   })
 
-  it.each(['passReally', 'setWall'] as const)(
+  it.each(['passMonotonic', 'moveWallClock'] as const)(
     'releases a job that waited for half its lease, by either clock (%s), and starts what it finds then',
     async (clock) => {
-      const { dispatcher, begun, endings, givenBack, turned, ...clocks } = withTwoPlaces(5)
-      await turned()
+      const { dispatcher, started, finishers, released, waitTurn, ...clocks } = withTwoPlaces(5)
+      await waitTurn()
       clocks[clock](30_001)
-      for (const end of endings.splice(0)) end()
-      await turned()
-      expect(givenBack).toEqual(['3, not_started', '4, not_started'])
-      await turned()
-      expect(begun).toEqual(['1', '2', '5'])
-      for (const end of endings) end()
+      for (const end of finishers.splice(0)) end()
+      await waitTurn()
+      expect(released).toEqual(['3, not_started', '4, not_started'])
+      await waitTurn()
+      expect(started).toEqual(['1', '2', '5'])
+      for (const end of finishers) end()
       await dispatcher.drain()
       await dispatcher.stop(0)
     },
   )
 
   it('runs other jobs while deliveries wait for answers, and returns them to their slots for reading', async () => {
-    const { dispatcher, begun, endings, turned } = withTwoPlaces(5)
-    await turned()
-    expect(begun).toEqual(['1', '2'])
+    const { dispatcher, started, finishers, waitTurn } = withTwoPlaces(5)
+    await waitTurn()
+    expect(started).toEqual(['1', '2'])
     dispatcher.noteActivity('1', 'waiting')
     dispatcher.noteActivity('2', 'waiting')
-    await turned()
-    expect(begun).toEqual(['1', '2', '3', '4'])
+    await waitTurn()
+    expect(started).toEqual(['1', '2', '3', '4'])
     expect(dispatcher.slowness().waiting).toBe(2)
     dispatcher.noteActivity('1', 'active')
     dispatcher.noteActivity('3', 'waiting')
-    await turned()
+    await waitTurn()
     // The first and the fourth have the two places.
-    expect([begun.length, dispatcher.slowness().waiting]).toEqual([4, 2])
-    endings.shift()?.()
-    await turned()
-    expect(begun).toEqual(['1', '2', '3', '4', '5'])
-    for (const end of endings.splice(0)) end()
+    expect([started.length, dispatcher.slowness().waiting]).toEqual([4, 2])
+    finishers.shift()?.()
+    await waitTurn()
+    expect(started).toEqual(['1', '2', '3', '4', '5'])
+    for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
     expect(dispatcher.slowness().waiting).toBe(0)
     await dispatcher.stop(0)
@@ -203,20 +203,20 @@ describe('the dispatcher', () => {
 
   it('claims only for good merchants once half of its sockets are taken, and nothing once all are', async () => {
     const limits = { deliveries: 9, internal: 1, perMerchant: 4, sockets: 4 }
-    const { dispatcher, requests, begun, endings, turned } = withTwoPlaces(9, { limits })
-    await turned()
-    // This test's store only looks at the room: two for everyone, and two for good merchants.
+    const { dispatcher, requests, started, finishers, waitTurn } = withTwoPlaces(9, { limits })
+    await waitTurn()
+    // This test's store only nextDueReads at the room: two for everyone, and two for good merchants.
     expect(requests.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual([
       [2, undefined],
       [2, 0],
     ])
-    for (const token of begun) dispatcher.noteActivity(token, 'waiting')
-    await turned()
+    for (const token of started) dispatcher.noteActivity(token, 'waiting')
+    await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
-    expect(begun).toEqual(['1', '2', '3', '4'])
-    while (begun.length < 9 || endings.length > 0) {
-      endings.shift()?.()
-      await turned()
+    expect(started).toEqual(['1', '2', '3', '4'])
+    while (started.length < 9 || finishers.length > 0) {
+      finishers.shift()?.()
+      await waitTurn()
     }
     await dispatcher.drain()
     await dispatcher.stop(0)
@@ -224,37 +224,37 @@ describe('the dispatcher', () => {
 
   it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
     const attempts: string[] = []
-    const { dispatcher, requests, givenBack, turned, passReally } = withTwoPlaces(1, {
-      executeEffect: (entry) => async () => {
-        attempts.push(entry.token)
+    const { dispatcher, requests, released, waitTurn, passMonotonic } = withTwoPlaces(1, {
+      executeEffect: (job) => async () => {
+        attempts.push(job.token)
         return { ...done, error: { reason: 'no_socket', message: 'EMFILE' }, wasCalled: false, hasNoSocket: true }
       },
     })
-    await turned()
-    await turned()
-    expect(givenBack).toEqual(['1, not_started'])
+    await waitTurn()
+    await waitTurn()
+    expect(released).toEqual(['1, not_started'])
     dispatcher.wake()
-    await turned()
+    await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
-    passReally(1_000)
+    passMonotonic(1_000)
     dispatcher.wake()
-    await turned()
+    await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(4)
     await dispatcher.stop(0)
   })
 
-  it('claims when the store reports a due job, and looks for the next due time only after that', async () => {
-    const { dispatcher, requests, turned, report, looks, pass } = withTwoPlaces(0)
-    await turned()
+  it('claims when the store reports a due job, and nextDueReads for the next due time only after that', async () => {
+    const { dispatcher, requests, waitTurn, report, nextDueReads, pass } = withTwoPlaces(0)
+    await waitTurn()
     report(500)
-    const before = looks()
+    const before = nextDueReads()
     report(0)
-    await turned()
-    expect([requests.length, looks()]).toEqual([2, before])
+    await waitTurn()
+    expect([requests.length, nextDueReads()]).toEqual([2, before])
     pass(500)
     report(0)
-    await turned()
-    expect([requests.length, looks()]).toEqual([3, before + 1])
+    await waitTurn()
+    expect([requests.length, nextDueReads()]).toEqual([3, before + 1])
     await dispatcher.stop(0)
   })
 
@@ -273,19 +273,22 @@ describe('the dispatcher', () => {
       }
       return { cancel: () => {} }
     }
-    const { dispatcher, requests, turned, passReally } = withTwoPlaces(0, { after, onClaimed: () => passReally(takes) })
-    await turned()
+    const { dispatcher, requests, waitTurn, passMonotonic } = withTwoPlaces(0, {
+      after,
+      onClaimed: () => passMonotonic(takes),
+    })
+    await waitTurn()
     dispatcher.wake()
-    await turned()
+    await waitTurn()
     expect([pauses, requests.length]).toEqual([rests, 2 - rests.length])
     for (const end of ends) end()
-    await turned()
+    await waitTurn()
     expect(requests).toHaveLength(2)
   })
 
   it('ignores reports of the store after it was stopped', async () => {
-    const { dispatcher, turned, isListening } = withTwoPlaces(0)
-    await turned()
+    const { dispatcher, waitTurn, isListening } = withTwoPlaces(0)
+    await waitTurn()
     const stopping = dispatcher.stop(1000)
     expect(isListening()).toBe(false)
     await stopping
@@ -311,23 +314,23 @@ describe('the dispatcher', () => {
 
   it('stops even if the store does not answer', async () => {
     const silent = (): Promise<never> => new Promise(() => {})
-    const { dispatcher, turned } = withTwoPlaces(3, {
+    const { dispatcher, waitTurn } = withTwoPlaces(3, {
       timers: { ...systemTimers, after: (_, call) => systemTimers.after(0, call) },
       release: () => silent,
     })
-    await turned()
+    await waitTurn()
     await dispatcher.stop(0)
     expect(dispatcher.isRunning()).toBe(false)
   })
 
   it('releases jobs that it has not started when it is stopped', async () => {
-    const { dispatcher, begun, givenBack, endings, turned } = withTwoPlaces(3)
-    await turned()
+    const { dispatcher, started, released, finishers, waitTurn } = withTwoPlaces(3)
+    await waitTurn()
     const stopping = dispatcher.stop(1000)
-    await turned()
-    expect(givenBack).toEqual(['3, not_started'])
-    for (const end of endings) end()
+    await waitTurn()
+    expect(released).toEqual(['3, not_started'])
+    for (const end of finishers) end()
     await stopping
-    expect(begun).toEqual(['1', '2'])
+    expect(started).toEqual(['1', '2'])
   })
 })
