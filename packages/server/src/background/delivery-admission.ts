@@ -25,7 +25,7 @@ type Admission = {
 
 type DeliveryAdmission = {
   /** `capacity`: slots that are free or soon will be. `inFlight`: deliveries that are claimed but not answered yet. */
-  readonly request: (room: number, inFlight: number) => Admission
+  readonly request: (capacity: number, inFlight: number) => Admission
   /** An attempt has begun to wait for its answer. `startedAt`: real milliseconds on the monotonic clock. */
   readonly noteWaiting: (job: Job, startedAt: number) => void
   /** Learns from an attempt of a delivery. */
@@ -60,17 +60,17 @@ export const createDeliveryAdmission = (
   }
 
   return {
-    request: (room, inFlight) => {
+    request: (capacity, inFlight) => {
       if (timers.monotonicNow() < pausedUntil) return { deliveries: 0, isReserved: true }
-      const free = Math.min(room, socketsForEveryone - inFlight)
+      const free = Math.min(capacity, socketsForEveryone - inFlight)
       if (free > 0) {
         const shares = merchantShares.sharesForEveryone()
         const hasFullShares = shares.event.size === 0 && shares.ipn.size === 0
         return { deliveries: free, isReserved: false, ...(hasFullShares ? {} : { shares }) }
       }
       return {
-        deliveries: Math.max(0, Math.min(room, sockets - inFlight)),
-        isReserved: room > 0,
+        deliveries: Math.max(0, Math.min(capacity, sockets - inFlight)),
+        isReserved: capacity > 0,
         shares: merchantShares.sharesForGood(),
       }
     },
