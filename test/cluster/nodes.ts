@@ -1,23 +1,20 @@
-// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and cut off from the database; nodes that race for
-// the same orders; a claim with very many finished deliveries. The exit code is 1 if a check fails.
+// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and cut off from the database, and nodes that race
+// for the same orders. The exit code is 1 if a check fails.
 import { parseArgs } from 'node:util'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
-import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { startOwnPostgres } from '../harness/postgres.ts'
 import { nodesPlan } from './nodes-plan.ts'
-import { addFinished, explainClaim, vacuum } from './postgres/finished-rows.ts'
 import { clusterRun, reportRun, reportViolations, say, table } from './run.ts'
 import { storeRace } from './store-race.ts'
 
-const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--races 20] [--finished 1000000] [--seed N]
+const HELP = `pnpm nodes [--orders 1000] [--shoppers 32] [--rounds 10] [--races 20] [--seed N]
 
   --orders    how many orders are placed, at least, in each of two runs: one whose database is restarted, one whose
               database is killed
   --shoppers  how many orders are under way at a time
   --rounds    how often, in each, a server is killed, another frozen past its leases, and the database is away
   --races     how many times three nodes race for the same orders, each with a seed of its own
-  --finished  how many finished deliveries a claim is to pass by
   --seed      draws who walks where and what happens when; the machine's timing stays its own
 `
 
@@ -27,7 +24,6 @@ const { values } = parseArgs({
     shoppers: { type: 'string', default: '32' },
     rounds: { type: 'string', default: '10' },
     races: { type: 'string', default: '20' },
-    finished: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean', default: false },
   },
@@ -88,42 +84,14 @@ const races = async (url: () => Promise<string>): Promise<void> => {
     )
 }
 
-const claims = async (url: string): Promise<void> => {
-  const finished = Number(values.finished)
-  if (finished === 0) return
-  const home = await openPostgres(url, { keyring: newKeyring() })
-  const shop = openShop(home.store)
-  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
-  const at = shop.now() + HOUR
-  const before = await explainClaim(url, at, 'force_generic_plan')
-  say(`Making ${finished} finished deliveries.`)
-  await addFinished(url, 'a', finished)
-  const untidied = await explainClaim(url, at, 'force_generic_plan')
-  await vacuum(url)
-  const behind = await explainClaim(url, at, 'force_generic_plan')
-  await home.close()
-  say(
-    table('a claim', [
-      ['taken', `${before.claimCount}, then ${behind.claimCount}`],
-      ['pages looked at', `${before.pages}, then ${untidied.pages}, vacuumed ${behind.pages}`],
-      ['rows gone over by one look, at most', `${before.rows}, then ${behind.rows}`],
-      ['by', behind.accesses.join(', ')],
-    ]),
-  )
-  if (behind.claimCount !== before.claimCount)
-    wrong.push('A claim takes something else with finished deliveries behind it.')
-  if (behind.pages > 2 * before.pages) wrong.push('A claim looks at more pages with finished deliveries behind it.')
-}
-
 const start = async (): Promise<void> => {
-  const { orders, shoppers, rounds, races: many, finished } = values
-  const command = `pnpm nodes --orders ${orders} --shoppers ${shoppers} --rounds ${rounds} --races ${many} --finished ${finished} --seed ${seed}`
+  const { orders, shoppers, rounds, races: many } = values
+  const command = `pnpm nodes --orders ${orders} --shoppers ${shoppers} --rounds ${rounds} --races ${many} --seed ${seed}`
   say(command)
   await runs()
   const postgres = await startOwnPostgres()
   try {
     await races(postgres.database)
-    await claims(await postgres.database())
   } finally {
     await postgres.close()
   }

@@ -16,7 +16,7 @@ import {
   vacuum,
 } from './finished-rows.ts'
 
-// `pnpm nodes --finished 1000000` does the same with more rows.
+// `pnpm bench claims` measures a claim with a million.
 const FINISHED = 20_000
 const MODES = ['force_custom_plan', 'force_generic_plan'] as const
 

@@ -107,27 +107,24 @@ export const listTablesScanned = (url: string, { text }: Statement): Promise<rea
       .filter((table) => OF_ORDERS.has(table))
   })
 
-const BATCH_SIZE = 100_000
-
 /** Adds finished deliveries of the merchant. Each was tried once and delivered, and each has its own order. */
 export const addFinished = (url: string, merchantRef: string, count: number): Promise<void> =>
   withClient(url, async (client) => {
-    for (let rest = count; rest > 0; rest -= BATCH_SIZE)
-      await client.query(
-        `with made as materialized (
-           select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
-         placed as (
-           insert into plazo.orders (order_ref, merchant_ref, revision) select order_ref, $1, 2 from made),
-         keys as (
-           insert into plazo.data_keys (order_ref, key_id, tag, ciphertext) select order_ref, 'none', n, ''::bytea from made),
-         sent as (
-           insert into plazo.outbox (order_ref, revision, lane, queue, merchant, event, work, state, due_at, attempts, made_at)
-           select order_ref, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n from made
-           returning order_ref, id)
-         insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)
-         select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
-        [merchantRef, Math.min(rest, BATCH_SIZE)],
-      )
+    await client.query(
+      `with made as materialized (
+         select gen_random_uuid() as order_ref, n from generate_series(1, $2::integer) n),
+       placed as (
+         insert into plazo.orders (order_ref, merchant_ref, revision) select order_ref, $1, 2 from made),
+       keys as (
+         insert into plazo.data_keys (order_ref, key_id, tag, ciphertext) select order_ref, 'none', n, ''::bytea from made),
+       sent as (
+         insert into plazo.outbox (order_ref, revision, lane, queue, merchant, event, work, state, due_at, attempts, made_at)
+         select order_ref, 2, 'action', 'event', $1, 'identification_action', '{}'::bytea, 'pending', n, 1, n from made
+         returning order_ref, id)
+       insert into plazo.attempts (order_ref, delivery_id, n, cause, started_at, outcome)
+       select order_ref, id, 1, 'schedule', 0, 'accepted' from sent`,
+      [merchantRef, count],
+    )
     // Each takes the same state changes as a real delivery.
     await client.query(
       `update plazo.outbox set state = 'claimed', token = 'x', lease_until = 0 where work = '{}'::bytea and state = 'pending'`,
