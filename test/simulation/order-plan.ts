@@ -21,73 +21,50 @@ const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-const SURNAMES: readonly [string, ...string[]] = [
-  'Prueba Ensayo',
-  'Prueba Ensayo',
-  'Prueba Ensayo',
-  'review event',
-  'review event',
-  'denial event',
-  'alternative event',
-  'verification event',
-  'unverified event',
-  'identity event',
-  'expiry event',
-  'failure event',
-  'lowrisk event',
-  'highrisk event',
-  'evaluation event',
-  'cancellation event',
-  'cancellation event',
-]
+/** Repeats every value as often as the number after it says. */
+const repeatByWeight = <T>(...weights: readonly (readonly [T, number])[]): readonly [T, ...T[]] =>
+  weights.flatMap(([value, weight]) => Array.from({ length: weight }, () => value)) as [T, ...T[]]
 
-type AgreementChoice = readonly [Plan['product'], number]
-
-const PLANS: readonly [AgreementChoice, ...AgreementChoice[]] = [
-  ['i1', 1],
-  ['pp3', 3],
-  ['pp3', 6],
-  ['pp3', 12],
-  ['pp3', 24],
-  ['sp1', 3],
-  ['fp1', 1],
-  ['fp1', 1],
-]
-
-const IPN: readonly [IpnManner, ...IpnManner[]] = [
-  'accepts',
-  'accepts',
-  'accepts',
-  'accepts',
-  'moody',
-  'moody',
-  'moody',
-  'conflicts',
-  'down',
-  'puts anything',
-  'puts anything',
-  'absent',
-]
-const EVENTS: readonly [EventsManner, ...EventsManner[]] = [
-  'wavers',
-  'wavers',
-  'wavers',
-  'moody',
-  'moody',
-  'moody',
-  'down',
-  'absent',
-]
-const AFTERWARDS: readonly [Plan['afterwards'], ...Plan['afterwards'][]] = [
-  null,
-  null,
-  null,
-  'request-cancellation',
-  'request-cancellation',
-  'cancel',
-  'update',
-  'ship',
-]
+const SURNAMES = repeatByWeight<string>(
+  ['Prueba Ensayo', 3],
+  ['review event', 2],
+  ['denial event', 1],
+  ['alternative event', 1],
+  ['verification event', 1],
+  ['unverified event', 1],
+  ['identity event', 1],
+  ['expiry event', 1],
+  ['failure event', 1],
+  ['lowrisk event', 1],
+  ['highrisk event', 1],
+  ['evaluation event', 1],
+  ['cancellation event', 2],
+)
+const PLANS = repeatByWeight<readonly [Plan['product'], number]>(
+  [['i1', 1], 1],
+  [['pp3', 3], 1],
+  [['pp3', 6], 1],
+  [['pp3', 12], 1],
+  [['pp3', 24], 1],
+  [['sp1', 3], 1],
+  [['fp1', 1], 2],
+)
+const IPN = repeatByWeight<IpnManner>(
+  ['accepts', 4],
+  ['moody', 3],
+  ['conflicts', 1],
+  ['down', 1],
+  ['puts anything', 2],
+  ['absent', 1],
+)
+const EVENTS = repeatByWeight<EventsManner>(['wavers', 3], ['moody', 3], ['down', 1], ['absent', 1])
+const AFTERWARDS = repeatByWeight<Plan['afterwards']>(
+  [null, 3],
+  ['request-cancellation', 2],
+  ['cancel', 1],
+  ['update', 1],
+  ['ship', 1],
+)
 
 /** `within`: all orders are placed in this many milliseconds. */
 export const planOf = (seed: number, number: number, within: number): Plan => {
