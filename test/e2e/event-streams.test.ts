@@ -212,26 +212,6 @@ describe('a stream of an order’s history', () => {
     expect(server.output()).not.toContain('"level":50')
   })
 
-  it('opens neither without credentials nor with wrong ones', async () => {
-    const { url } = await launchServer()
-    const orderRef = await shopAt(url).place()
-    const wrong = { authorization: basic(DEMO.username, 'wrong') }
-    for (const headers of [{}, wrong, { authorization: basic('operator', 'wrong') }]) {
-      const { status, text } = await follow(url, orderRef, headers)
-      expect(status).toBe(401)
-      expect(text()).not.toContain('order.')
-    }
-  })
-
-  it('sends a comment after fifteen silent seconds', async () => {
-    const server = await servedHere({})
-    const stream = await follow(server.url, await shopAt(server.url).place())
-    await stream.reach(1)
-    expect(stream.text()).not.toContain(': waiting')
-    server.moveSeconds(15)
-    await waitUntil(() => stream.text().endsWith(': waiting\n\n'))
-  })
-
   it('ends within a minute once the merchant’s password is another, and not for the operator', async () => {
     const env = sqliteFile()
     const server = await servedHere(env)
@@ -270,22 +250,6 @@ describe.each([
 })
 
 describe('a client that does not read', () => {
-  it('loses the stream after 15 s, and another may open', async () => {
-    const server = await servedHere({})
-    const [long, short] = [await shopAt(server.url).place(), await shopAt(server.url).place()]
-    server.lengthen(long)
-    const statusOfOneMore = async (): Promise<number> => {
-      const stream = await follow(server.url, short)
-      await stream.leave()
-      return stream.status
-    }
-    for (let count = 1; count < STREAMS_MAX; count++) await follow(server.url, short)
-    await unreadStream(server.url, long)
-    expect(await statusOfOneMore()).toBe(429)
-    server.moveSeconds(16)
-    await waitUntil(async () => (await statusOfOneMore()) === 200)
-  })
-
   it('does not keep a server from stopping', async () => {
     const server = await servedHere({})
     const orderRef = await shopAt(server.url).place()
