@@ -1,6 +1,5 @@
 // Proves that every invariant can fail: it catches a deliberate fault around the rules, in a history that breaks no invariant
 // without the fault.
-// history that breaks none without the fault.
 import { memoryStore } from '@plazo/adapters/memory'
 import { examine, INVARIANTS, openHarness, performAct, violationOf } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'

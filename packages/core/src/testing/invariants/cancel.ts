@@ -2,7 +2,7 @@
 
 import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { DAY, fieldsOf, jsonOf, MINUTE, SECOND, stateAt } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, type Invariant } from './invariant.ts'
+import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
 type CancelMeaning =
   | { readonly meaning: 'cancelled' | 'toolate' | 'unsupported' | 'error' }
@@ -33,12 +33,12 @@ const WEEK = 7 * DAY
 
 const isQuestion = (request: MerchantRequest): boolean => request.event === 'cancel' && request.trigger === 'schedule'
 
-const askedAfterConfirmation = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.entries.entries())
-    if (each.part === 'request' && isQuestion(each) && stateAt(trace, index).checkout !== 'confirmed')
-      return findingAt(index, `A cancel request was sent for an order that is ${stateAt(trace, index).checkout}.`)
-  return null
-}
+const askedAfterConfirmation = firstOf('request', (request, trace, index) => {
+  const { checkout } = stateAt(trace, index)
+  return isQuestion(request) && checkout !== 'confirmed'
+    ? `A cancel request was sent for an order that is ${checkout}.`
+    : null
+})
 
 // Follows the negotiation as the merchant sees it: the question that is open, and the reason that forbids another one.
 const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {

@@ -3,7 +3,7 @@ import { LIFECYCLE_EVENTS } from '../../protocol/webhook-event.ts'
 import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { fieldsOf, formOf, jsonOf, parametersOf } from '../trace/trace-queries.ts'
 import { cancelMeaning } from './cancel.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { type Finding, firstOf, type Invariant } from './invariant.ts'
 
 const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
 
@@ -50,56 +50,41 @@ const OWN_PARAMETERS: { readonly [event: string]: readonly string[] | undefined 
   risk_assessment: ['risk_level'],
 }
 
-const eventBodyIsComplete = (trace: Trace): Finding | null => {
-  const { placed } = trace
+const eventBodyIsComplete = firstOf('request', (each, { placed }) => {
+  if (!LIFECYCLE_EVENTS.some((event) => event === each.event)) return null
   const parameters = placed.eventsWebhook?.parameters ?? {}
   const merchantNames = Object.keys(parameters).sort((a, b) => (a < b ? -1 : 1))
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'request' || !LIFECYCLE_EVENTS.some((event) => event === each.event)) continue
-    const names = parametersOf(each).map(([name]) => name)
-    const expected = [
-      'charset',
-      'utf8',
-      'event',
-      'order_ref_1',
-      'order_ref_2',
-      'order_ref',
-      ...(OWN_PARAMETERS[each.event] ?? []),
-      ...merchantNames.map((name) => `m_${name}`),
-    ]
-    if (names.join() !== expected.join())
-      return findingAt(index, `${each.event} has the parameters ${names.join(', ')}.`)
-    const form = formOf(each)
-    const isRight =
-      form.charset === 'UTF-8' &&
-      form.utf8 === '√' &&
-      form.event === each.event &&
-      form.order_ref === placed.orderRef &&
-      merchantNames.every((name) => form[`m_${name}`] === parameters[name])
-    if (!isRight || each.contentType !== 'application/x-www-form-urlencoded')
-      return findingAt(index, `The body of ${each.event} is ${JSON.stringify(form)} as ${each.contentType}.`)
-  }
+  const names = parametersOf(each).map(([name]) => name)
+  const references = ['order_ref_1', 'order_ref_2', 'order_ref']
+  const own = [...(OWN_PARAMETERS[each.event] ?? []), ...merchantNames.map((name) => `m_${name}`)]
+  const expected = ['charset', 'utf8', 'event', ...references, ...own]
+  if (names.join() !== expected.join()) return `${each.event} has the parameters ${names.join(', ')}.`
+  const form = formOf(each)
+  const isRight =
+    form.charset === 'UTF-8' &&
+    form.utf8 === '√' &&
+    form.event === each.event &&
+    form.order_ref === placed.orderRef &&
+    merchantNames.every((name) => form[`m_${name}`] === parameters[name])
+  if (!isRight || each.contentType !== 'application/x-www-form-urlencoded')
+    return `The body of ${each.event} is ${JSON.stringify(form)} as ${each.contentType}.`
   return null
-}
+})
 
-const actionBodyIsComplete = (trace: Trace): Finding | null => {
-  const { placed } = trace
+const actionBodyIsComplete = firstOf('request', ({ event, body }, { placed }) => {
+  if (event !== 'identification_action') return null
   const parameters = placed.eventsWebhook?.parameters ?? {}
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'request' || each.event !== 'identification_action') continue
-    const fields = fieldsOf(jsonOf(each.body))
-    const merchantNames = Object.keys(fields).filter((name) => name.startsWith('m_'))
-    const isRight =
-      fields.event === 'identification_action' &&
-      fields.order_ref === placed.orderRef &&
-      Object.hasOwn(fields, 'order_ref_1') &&
-      Object.hasOwn(fields, 'order_ref_2') &&
-      merchantNames.length === Object.keys(parameters).length &&
-      Object.entries(parameters).every(([name, value]) => fields[`m_${name}`] === value)
-    if (!isRight) return findingAt(index, `The body of an action event is ${each.body}.`)
-  }
-  return null
-}
+  const fields = fieldsOf(jsonOf(body))
+  const merchantNames = Object.keys(fields).filter((name) => name.startsWith('m_'))
+  const isRight =
+    fields.event === 'identification_action' &&
+    fields.order_ref === placed.orderRef &&
+    Object.hasOwn(fields, 'order_ref_1') &&
+    Object.hasOwn(fields, 'order_ref_2') &&
+    merchantNames.length === Object.keys(parameters).length &&
+    Object.entries(parameters).every(([name, value]) => fields[`m_${name}`] === value)
+  return isRight ? null : `The body of an action event is ${body}.`
+})
 
 export const delivery: Invariant = {
   number: 19,

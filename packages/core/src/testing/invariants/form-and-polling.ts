@@ -2,7 +2,7 @@
 
 import type { FormSubmission, Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../trace/trace-queries.ts'
-import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { firstOf, type Invariant } from './invariant.ts'
 
 const namesTheWrongFields = ({ answer, wrongFields }: FormSubmission): string | null => {
   if (wrongFields === null) return null
@@ -29,15 +29,13 @@ const wasRefused = ({ answer }: FormSubmission): boolean => {
 }
 
 // If nothing else happens between, the polls before and after a refused form give the same answer.
-const leavesWaitAsItWas = ({ entries }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    const [before, after] = [entries[index - 1], entries[index + 1]]
-    if (each.part !== 'submission' || !wasRefused(each) || before?.part !== 'poll' || after?.part !== 'poll') continue
-    if (!isSameJson(withoutCountdown(before.answer.body), withoutCountdown(after.answer.body)))
-      return findingAt(index, `A refused form changed what wait answers to ${actionOf(after)}.`)
-  }
-  return null
-}
+const leavesWaitAsItWas = firstOf('submission', (each, { entries }, index) => {
+  const [before, after] = [entries[index - 1], entries[index + 1]]
+  if (!wasRefused(each) || before?.part !== 'poll' || after?.part !== 'poll') return null
+  return isSameJson(withoutCountdown(before.answer.body), withoutCountdown(after.answer.body))
+    ? null
+    : `A refused form changed what wait answers to ${actionOf(after)}.`
+})
 
 const stepCausedBy = ({ entries }: Trace, id: string): boolean =>
   entries.some((each) => each.part === 'step' && each.cause === id)
@@ -67,18 +65,15 @@ export const validation: Invariant = {
 }
 
 // Two polls can be compared only if they are adjacent. A line directly after them may have happened between them.
-const pollsAgree = ({ entries }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    const before = entries[index - 1]
-    if (each.part !== 'poll' || before?.part !== 'poll' || entries[index + 1]?.part === 'line') continue
-    const isSame =
-      each.at === before.at
-        ? isSameJson(each.answer, before.answer)
-        : isSameJson(withoutCountdown(each.answer.body), withoutCountdown(before.answer.body))
-    if (!isSame) return findingAt(index, `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`)
-  }
-  return null
-}
+const pollsAgree = firstOf('poll', (each, { entries }, index) => {
+  const before = entries[index - 1]
+  if (before?.part !== 'poll' || entries[index + 1]?.part === 'line') return null
+  const isSame =
+    each.at === before.at
+      ? isSameJson(each.answer, before.answer)
+      : isSameJson(withoutCountdown(each.answer.body), withoutCountdown(before.answer.body))
+  return isSame ? null : `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`
+})
 
 export const pollingIsRead: Invariant = {
   number: 4,

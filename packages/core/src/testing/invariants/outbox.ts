@@ -5,17 +5,12 @@ import type { Trace } from '../trace/trace.ts'
 import { isSameJson } from '../trace/trace-queries.ts'
 import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
 
-const replayIsSame = ({ entries }: Trace): Finding | null => {
-  for (const [index, each] of entries.entries()) {
-    if (each.part !== 'step' || each.replayed === null) continue
-    const { order, effects } = each.step
-    if (!isSameJson({ ...order, placed: null }, { ...each.replayed.order, placed: null }))
-      return findingAt(index, `Replayed, ${each.step.journal[0]?.event} leaves another order.`)
-    if (!isSameJson(effects, each.replayed.effects))
-      return findingAt(index, `Replayed, ${each.step.journal[0]?.event} has other effects.`)
-  }
-  return null
-}
+const replayIsSame = firstOf('step', ({ step: { order, effects, journal }, replayed }) => {
+  if (replayed === null) return null
+  if (!isSameJson({ ...order, placed: null }, { ...replayed.order, placed: null }))
+    return `Replayed, ${journal[0]?.event} leaves another order.`
+  return isSameJson(effects, replayed.effects) ? null : `Replayed, ${journal[0]?.event} has other effects.`
+})
 
 const stepsAreSerial = (trace: Trace): Finding | null => {
   let before: unknown = null

@@ -174,28 +174,22 @@ const lastIpnAnswer = (
   return answer?.part === 'answer' ? { status: answer.status, index: at } : null
 }
 
-const conflictHasCause = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'poll' || actionOf(each) !== 'show_conflict') continue
-    const last = lastIpnAnswer(trace, index)
-    // If there was no IPN, the conflict comes from a reference that another order holds.
-    if (last !== null && !isRefusal(last.status))
-      return findingAt(index, `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`)
-  }
-  return null
-}
+const conflictHasCause = firstOf('poll', (each, trace, index) => {
+  const last = actionOf(each) === 'show_conflict' ? lastIpnAnswer(trace, index) : null
+  // If there was no IPN, the conflict comes from a reference that another order holds.
+  return last !== null && !isRefusal(last.status)
+    ? `Wait answered show_conflict, and the last answer to the IPN was ${last.status}.`
+    : null
+})
 
-const refusalIsConflict = (trace: Trace): Finding | null => {
-  for (const [index, each] of trace.entries.entries()) {
-    if (each.part !== 'poll' || trace.entries[index - 1]?.part !== 'idle') continue
-    const last = lastIpnAnswer(trace, index)
-    if (last === null || !isRefusal(last.status)) continue
-    if (!['confirming', 'holding'].includes(stateAt(trace, last.index).checkout)) continue
-    if (actionOf(each) !== 'show_conflict')
-      return findingAt(index, `The IPN was answered ${last.status}, and wait answers ${actionOf(each)}.`)
-  }
-  return null
-}
+const refusalIsConflict = firstOf('poll', (each, trace, index) => {
+  const last = trace.entries[index - 1]?.part === 'idle' ? lastIpnAnswer(trace, index) : null
+  if (last === null || !isRefusal(last.status)) return null
+  if (!['confirming', 'holding'].includes(stateAt(trace, last.index).checkout)) return null
+  return actionOf(each) === 'show_conflict'
+    ? null
+    : `The IPN was answered ${last.status}, and wait answers ${actionOf(each)}.`
+})
 
 export const conflict: Invariant = {
   number: 8,
