@@ -9,7 +9,17 @@ import { newKeyring } from '@plazo/adapters/encryption'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
 import { type Step, unavailable, unchanged } from '@plazo/core'
-import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
+import {
+  aMerchant,
+  CODE,
+  HOUR,
+  lanesOf,
+  listedDeliveries,
+  MINUTE,
+  NOON,
+  openShop,
+  unwrap,
+} from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -99,9 +109,7 @@ describe('a SQLite file', () => {
       ['sms', 2, NOON],
       ['action', 2, NOON],
     ])
-    const [action] = await unwrap(
-      after.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 9 }),
-    )
+    const [action] = await listedDeliveries(after.store, { orderRef })
     expect(action?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual([
       [1, 'lost'],
       [2, null],

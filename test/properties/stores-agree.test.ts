@@ -4,7 +4,6 @@ import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
   type AttemptResult,
-  type Delivery,
   type FullStore,
   type Job,
   type OrderEvent,
@@ -18,6 +17,7 @@ import {
   CODE,
   finishedAs,
   HOUR,
+  listedDeliveries,
   MINUTE,
   openShop,
   SECOND,
@@ -222,10 +222,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
   }
 }
 
-const deliveriesOf = async ({ store }: StoreShop, merchantRef: string): Promise<readonly Delivery[]> => {
-  const listed = await store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 })()
-  return E.isRight(listed) ? listed.right : []
-}
+const deliveriesOf = ({ store }: StoreShop, merchantRef: string) => listedDeliveries(store, { merchantRef })
 
 const readAll = async ({ shop, placed }: StoreRun): Promise<unknown> => ({
   orders: await Promise.all(placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)])),

@@ -5,7 +5,7 @@ import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import { completeJob, type Delivery, executeEffect } from '@plazo/core'
-import { NOON, openShop } from '@plazo/core/testing/contracts'
+import { listedDeliveries, NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
@@ -158,17 +158,7 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
   dispatcher.wake()
   await runUntil(HANGING + HOUR)
 
-  const unfinished: Delivery[] = []
-  for (const merchantRef of BAD) {
-    const listed = await store.deliveries.list({
-      merchantRef,
-      orderRef: null,
-      state: null,
-      before: null,
-      limit: 1_000,
-    })()
-    if (E.isRight(listed)) unfinished.push(...listed.right)
-  }
+  const unfinished = (await Promise.all(BAD.map((merchantRef) => listedDeliveries(store, { merchantRef })))).flat()
   const stopping = dispatcher.stop(0)
   await runUntil(HANGING + HOUR + MINUTE)
   await stopping

@@ -1,15 +1,12 @@
 // Store contract: a merchant can list their deliveries.
-import { type Delivery, type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
+import { type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { aMerchant, CODE, finishedAs, NOON, type StoreShop, unwrap } from './shop.ts'
+import { aMerchant, CODE, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, attemptReport, findDelivery, finishedAction, type OpenedShop } from './store-fixtures.ts'
 
 export const deliveriesContract = (opened: () => OpenedShop) => {
-  const list = ({ store }: StoreShop, own: Partial<DeliveryFilter> = {}): Promise<readonly Delivery[]> =>
-    unwrap(
-      store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 100, ...own }),
-    )
+  const list = ({ store }: StoreShop, own?: Partial<DeliveryFilter>) => listedDeliveries(store, own)
 
   describe('deliveries', () => {
     it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {

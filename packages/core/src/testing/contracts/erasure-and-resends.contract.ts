@@ -1,9 +1,9 @@
 // Erasure and resends together: a resend must not bring back what was erased, and an erasure must not overtake a resend.
-import { type Delivery, eraseShopper, eraseShopperData, type FullStore, laneOfKey } from '@plazo/core'
+import { eraseShopper, eraseShopperData, type FullStore, laneOfKey } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedErasure } from './erasure.contract.ts'
-import { finishedAs, HOUR, openShop, type StoreShop, unwrap } from './shop.ts'
+import { finishedAs, HOUR, listedDeliveries, openShop, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, attemptReport, confirmByIpn, finishJobs, resend } from './store-fixtures.ts'
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
@@ -25,8 +25,7 @@ export const erasureAndResendsContract = (name: string, open: () => Promise<Open
 
     const eraseData = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
-    const deliveries = (): Promise<readonly Delivery[]> =>
-      unwrap(shop.store.deliveries.list({ merchantRef: 'demo', orderRef, state: null, before: null, limit: 100 }))
+    const deliveries = () => listedDeliveries(shop.store, { orderRef })
 
     it('keeps the deliveries with every attempt but without the responses, and resends none of them', async () => {
       const before = await deliveries()

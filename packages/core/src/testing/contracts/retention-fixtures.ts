@@ -1,6 +1,6 @@
 // Deletes old data batch by batch, as the server does, and creates finished deliveries to delete.
 import type { DroppedBatch, DropRequest } from '@plazo/core'
-import { aMerchant, finishedAs, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
+import { aMerchant, finishedAs, HOUR, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
 
 export const LATER = NOON + 100 * HOUR
 
@@ -18,9 +18,7 @@ export const droppedBy = async (drop: Drop, before: number, rows = 100): Promise
 }
 
 export const deliveryIds = async ({ store }: StoreShop, merchantRef = 'demo'): Promise<readonly string[]> =>
-  (await unwrap(store.deliveries.list({ merchantRef, orderRef: null, state: null, before: null, limit: 1000 }))).map(
-    ({ id }) => id,
-  )
+  (await listedDeliveries(store, { merchantRef })).map(({ id }) => id)
 
 export const deliveriesOf =
   ({ store }: StoreShop): Drop =>

@@ -1,7 +1,6 @@
 // Creates real orders on a store under test, through core's own use cases, at a time that the test sets. Random values are
 // fixed, so that two stores with the same calls hold the same data, no matter how often each of them decides.
 import {
-  type Agreement,
   type AttemptResult,
   type ClaimRequest,
   type CompletionResult,
@@ -9,6 +8,7 @@ import {
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
+  type DeliveryFilter,
   type FullHost,
   type FullStore,
   type Host,
@@ -129,16 +129,11 @@ export type StoreShop = {
   /** Completes all due jobs except deliveries: screening approves, all other jobs succeed. */
   readonly work: () => Promise<void>
   /** Leads an order through code and screening until the merchant is asked to confirm. */
-  readonly leadToConfirmation: (orderRef: string, agreement?: Agreement) => Promise<void>
+  readonly leadToConfirmation: (orderRef: string) => Promise<void>
 }
 
 const submitForm = (host: Host, orderRef: string, own: Readonly<Record<string, unknown>>) =>
   unwrap(submitIdentification(host)(orderRef, identification(own)))
-
-const agreementFields = (agreement: Agreement | undefined): Readonly<Record<string, unknown>> =>
-  agreement === undefined
-    ? {}
-    : { credit_agreement: { product: agreement.product, instalment_count: agreement.instalmentCount } }
 
 export const openShop = (store: FullStore): StoreShop => {
   let now = NOON
@@ -259,14 +254,18 @@ export const openShop = (store: FullStore): StoreShop => {
     work: async () => {
       for (const job of await claim({ deliveries: 0 })) await completeClaim(job, replyTo(job))
     },
-    leadToConfirmation: async (orderRef, agreement) => {
-      await submitForm(host, orderRef, agreementFields(agreement))
-      await submitForm(host, orderRef, { ...agreementFields(agreement), validation_code: CODE })
+    leadToConfirmation: async (orderRef) => {
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
       await shop.work()
-      await submitForm(host, orderRef, agreementFields(agreement))
+      await shop.submit(orderRef)
     },
   }
   return shop
 }
+
+/** The newest deliveries of the merchant `demo`, unless the filter says otherwise. */
+export const listedDeliveries = ({ deliveries }: FullStore, own: Partial<DeliveryFilter> = {}) =>
+  unwrap(deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000, ...own }))
 
 export const lanesOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ lane }) => lane).sort()
