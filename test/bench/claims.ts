@@ -1,8 +1,6 @@
 // Measures the cost of claiming with few and with very many finished deliveries stored.
 import * as E from 'fp-ts/lib/Either.js'
-import pg from 'pg'
-import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
-import { fillWithOrders } from './copy-orders.ts'
+import { countIn, fillWithOrders } from './copy-orders.ts'
 import { fill, hostOn } from './fill.ts'
 import { storedOrders } from './growth.ts'
 import { type OpenedStore, openStoreAt } from './open-store.ts'
@@ -45,20 +43,6 @@ const claimAll = async ({ store }: OpenedStore): Promise<Sample> => {
   }
 }
 
-const finishedIn = async (url: string): Promise<number> => {
-  if (url.startsWith('sqlite:')) {
-    const db = openDatabase(url.slice('sqlite:'.length))
-    const count = Number(db.prepare(`select count(*) from outbox where state = 'delivered'`).pluck().get())
-    db.close()
-    return count
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(`select count(*)::int as n from plazo.outbox where state = 'delivered'`)
-  await client.end()
-  return rows[0].n
-}
-
 const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<PartResult> => {
   const sink = await startSink()
   const contenders: Record<string, () => Promise<Sample>> = {}
@@ -70,7 +54,7 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
         const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
         await fillWithOrders(url, orders, sink, stores.folder)
         const name = `${called[store]}, ${index === 0 ? 'few' : 'many'} finished deliveries`
-        facts[`${name}: finished deliveries stored`] = await finishedIn(url)
+        facts[`${name}: finished deliveries stored`] = await countIn(url, `outbox where state = 'delivered'`)
         const home = await openStoreAt(url)
         homes.push(home)
         contenders[name] = async () => {

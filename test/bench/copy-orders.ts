@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import pg from 'pg'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { queryPostgres } from '../harness/postgres.ts'
 import { plazoHost, watchOrders } from './orders.ts'
 import { waitUntilDrained } from './plazo.ts'
 import type { Running } from './processes.ts'
@@ -98,25 +99,23 @@ const copyInPostgres = async (url: string, target: number): Promise<void> => {
   await client.end()
 }
 
-const countIn = async (url: string): Promise<number> => {
+/** 0 in a database that is still empty. */
+export const countIn = async (url: string, rows: 'orders' | `outbox where ${string}`): Promise<number> => {
   if (url.startsWith('sqlite:')) {
     const db = openDatabase(url.slice('sqlite:'.length))
     const tables = Number(db.prepare(`select count(*) from sqlite_master where name = 'orders'`).pluck().get())
-    const count = tables === 0 ? 0 : Number(db.prepare('select count(*) from orders').pluck().get())
+    const count = tables === 0 ? 0 : Number(db.prepare(`select count(*) from ${rows}`).pluck().get())
     db.close()
     return count
   }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(`select to_regclass('plazo.orders') is not null as is_there`)
-  const counted = rows[0]?.is_there ? await client.query('select count(*)::int as n from plazo.orders') : null
-  await client.end()
-  return counted?.rows[0]?.n ?? 0
+  const [schema] = await queryPostgres(url, `select to_regclass('plazo.orders') is not null as is_there`)
+  const [counted] = schema?.is_there ? await queryPostgres(url, `select count(*) as n from plazo.${rows}`) : []
+  return Number(counted?.n ?? 0)
 }
 
 /** Adds finished orders with all their data until there are at least this many. */
 export const fillWithOrders = async (url: string, target: number, sink: Running, folder: string): Promise<void> => {
-  const count = await countIn(url)
+  const count = await countIn(url, 'orders')
   if (count >= target) return
   if (count === 0) {
     const host = await plazoHost([url], sink)

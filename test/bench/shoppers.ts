@@ -17,8 +17,6 @@ type Crowd = {
   readonly connections: number
   /** The maximum number of open orders. */
   readonly openMax: number
-  /** Milliseconds after the warm-up in which the last order must end. The default is far more than any sample takes. */
-  readonly within?: number
 }
 
 type LoadResult = {
@@ -78,11 +76,12 @@ const connectionTo = async (
 
 const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
+/** Milliseconds after the warm-up in which the last order must end: far more than any sample takes. */
 const WITHIN = 120_000
 
 /** `during` runs in parallel with the shoppers after the warm-up. Only that time is measured. */
 export const crowd = async <A>(
-  { ports, journey, connections, openMax, within = WITHIN }: Crowd,
+  { ports, journey, connections, openMax }: Crowd,
   warm: number,
   during: () => Promise<A>,
 ): Promise<LoadResult & { readonly observation: A }> => {
@@ -181,13 +180,13 @@ export const crowd = async <A>(
   const deadline = setTimeout(() => {
     const stuck = opened.flatMap(({ openRequest }) => openRequest() ?? [])
     const examples = stuck.length === 0 ? '' : `, as ${stuck.slice(0, 3).join('; ')}`
-    const seconds = (warm + within) / 1000
+    const seconds = (warm + WITHIN) / 1000
     reportFailure(
       new Error(
         `Orders do not end within ${seconds} s: ${finished} have, ${open.size} are open, ${stuck.length} requests have no answer${examples}.`,
       ),
     )
-  }, warm + within)
+  }, warm + WITHIN)
   try {
     return await Promise.race([measureRun(), failure])
   } finally {
