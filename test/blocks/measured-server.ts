@@ -1,11 +1,9 @@
 // Starts the process of measured-process.ts, and reads its measurements.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type Shop, shopAt } from '../harness/shop.ts'
 import type { ChildMessage, ParentMessage } from './measured-process.ts'
 
@@ -37,10 +35,10 @@ const pathsOfPages = async (shop: Shop): Promise<Pick<MeasuredServer, 'payPath' 
 
 /** `heapMegabytes`: the heap size at which the process runs out of memory. */
 export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: number): Promise<MeasuredServer> => {
-  const folder = mkdtempSync(join(tmpdir(), 'plazo-blocks-'))
+  const { path, remove } = temporaryPath('plazo.db')
   const child = fork(SERVED, {
     // As `pnpm start` runs it.
-    env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '128', FILE: join(folder, 'plazo.db'), SIZE: size },
+    env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '128', FILE: path, SIZE: size },
     execArgv: [
       '--max-semi-space-size=64',
       ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),
@@ -75,7 +73,7 @@ export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: num
     stop: async () => {
       if (isAlive()) child.kill('SIGKILL')
       await exited
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }

@@ -1,8 +1,6 @@
 // Starts a server on a database file and adds accounts to it with the command line while it runs, next to the demo merchant's.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { commandLine } from './command-line.ts'
+import { temporaryPath } from './ports-and-folders.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 import { type Shop, shopAt } from './shop.ts'
 
@@ -14,8 +12,8 @@ export type ServerWithAccounts = {
 }
 
 export const startWithAccounts = async (env: Readonly<Record<string, string>> = {}): Promise<ServerWithAccounts> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plazo-accounts-'))
-  const settings = { ...env, DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` }
+  const { path, remove } = temporaryPath('plazo.db')
+  const settings = { ...env, DATABASE_URL: `sqlite:${path}` }
   const server = await startServer({ env: settings })
   const plazo = commandLine(settings)
   return {
@@ -30,7 +28,7 @@ export const startWithAccounts = async (env: Readonly<Record<string, string>> = 
     },
     close: async () => {
       await server.kill()
-      await rm(folder, { recursive: true })
+      remove()
     },
   }
 }

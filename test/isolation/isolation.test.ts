@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { isolationRun, type RunOptions } from './run.ts'
 
@@ -15,14 +13,14 @@ const small = (options: Pick<RunOptions, 'databaseUrl' | 'nodes'>) =>
 
 describe('merchants whose endpoints hang, drip, reset or answer late delay nobody else', () => {
   it('on SQLite', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'plazo-isolation-'))
+    const { path, remove } = temporaryPath('plazo.db')
     try {
-      const report = await small({ databaseUrl: `sqlite:${join(folder, 'plazo.db')}`, nodes: 1 })
+      const report = await small({ databaseUrl: `sqlite:${path}`, nodes: 1 })
       expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
       // None of the attempts at bad merchants has ended, because an attempt has 30 s.
       expect([report.requests.hang, report.requests.drip, report.requests.late]).not.toContain(0)
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     }
   })
 

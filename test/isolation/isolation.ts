@@ -1,9 +1,7 @@
 // `pnpm isolation`: measures if merchants whose endpoints hang, drip, reset or answer late delay the others. The exit code is 1
 // if a limit is exceeded.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../harness/postgres.ts'
 import { isolationRun, quantile, type RunReport } from './run.ts'
 
@@ -42,11 +40,11 @@ const mib = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`
 
 const runOn = async (on: string, bad: number, minutes: number): Promise<RunReport> => {
   const [store = 'sqlite', nodes = '1'] = on.split(':')
-  const folder = mkdtempSync(join(tmpdir(), 'plazo-isolation-'))
+  const { path, remove } = temporaryPath('plazo.db')
   const postgres = store === 'postgres' ? await startOwnPostgres({}) : null
   try {
     return await isolationRun({
-      databaseUrl: postgres ? await postgres.database() : `sqlite:${join(folder, 'plazo.db')}`,
+      databaseUrl: postgres ? await postgres.database() : `sqlite:${path}`,
       nodes: Number(nodes),
       merchants: Number(values.merchants),
       bad,
@@ -58,7 +56,7 @@ const runOn = async (on: string, bad: number, minutes: number): Promise<RunRepor
     })
   } finally {
     await postgres?.close()
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 }
 

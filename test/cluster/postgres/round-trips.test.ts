@@ -2,8 +2,8 @@
 import { eraseShopper, type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
 import { aMerchant, CODE, HOUR, NOON, openShop, type StoreShop, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { queryPostgres } from '../../harness/postgres.ts'
 import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
 import { type PausableProxy, pausableProxy } from './pausable-proxy.ts'
 
@@ -175,13 +175,8 @@ describe('a poll', () => {
   it('of an unchanged cached order transfers no snapshot', async () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
-    const client = new pg.Client({ connectionString: other.url })
-    await client.connect()
-    const { rows } = await client.query<{ bytes: number }>(
-      'select min(octet_length(snapshot)) as bytes from plazo.snapshots',
-    )
-    await client.end()
-    const snapshot = rows[0]?.bytes ?? 0
+    const [stored] = await queryPostgres(other.url, 'select min(octet_length(snapshot)) bytes from plazo.snapshots')
+    const snapshot = Number(stored?.bytes)
     expect(snapshot).toBeGreaterThan(500)
     // The first read prepares the statement.
     await shop.read(orderRef)

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openConnection } from '../../../packages/adapters/src/postgres/connection/connection.ts'
+import { queryPostgres } from '../../harness/postgres.ts'
 import { emptyDatabase, type FreshDatabase, KEYRING } from '../../harness/postgres-storage.ts'
 import { pausableProxy } from './pausable-proxy.ts'
 
@@ -73,11 +74,8 @@ it('a read-only database, such as a former standby, is not reported as ready unt
 })
 
 it('a database without plazo’s tables is not reported as ready until they are back', async () => {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  await client.query('alter schema plazo rename to elsewhere')
+  await queryPostgres(database.url, 'alter schema plazo rename to elsewhere')
   expect(await home.store.takesWrites()).toBe(false)
-  await client.query('alter schema elsewhere rename to plazo')
+  await queryPostgres(database.url, 'alter schema elsewhere rename to plazo')
   expect(await home.store.takesWrites()).toBe(true)
-  await client.end()
 })

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryPath } from '../ports-and-folders.ts'
 import { startServer } from '../running-server.ts'
 import { DECLINED_CARD, type Shop, shopAt } from '../shop.ts'
 import { replay, termsAt } from './replay.ts'
@@ -9,7 +7,7 @@ import { type Line, openSqliteSnapshot, type StoredRow } from './sqlite-snapshot
 
 type StoredJournal = { readonly row: StoredRow; readonly lines: readonly Line[] }
 
-const folder = mkdtempSync(join(tmpdir(), 'plazo-replay-'))
+const { path, remove } = temporaryPath('plazo.db')
 let baseUrl = ''
 let stored: readonly StoredJournal[] = []
 
@@ -40,17 +38,16 @@ const walk = async (shop: Shop): Promise<void> => {
 }
 
 beforeAll(async () => {
-  const file = join(folder, 'plazo.db')
-  const server = await startServer({ env: { DATABASE_URL: `sqlite:${file}` } })
+  const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
   baseUrl = server.url
   await walk(shopAt(baseUrl))
   await server.stop()
-  const snapshot = openSqliteSnapshot(file)
+  const snapshot = openSqliteSnapshot(path)
   stored = snapshot.orders().map((row) => ({ row, lines: snapshot.lines(row.id) }))
   snapshot.close()
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(remove)
 
 describe('an order replayed from its journal', () => {
   it('is the stored order, with the stored journal', () => {
