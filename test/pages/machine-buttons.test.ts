@@ -1,10 +1,9 @@
 // The buttons of the statechart in a real browser: bring an order to a state, and fork an order. A page of any origin shows a
 // journal that it gives as data, without them. Contract §7, Machine, and §8, Forks.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { OPERATOR, servedPages } from '../harness/served-pages.ts'
 import { buy } from './shopper-steps.ts'
 
@@ -149,29 +148,24 @@ describe('the sandbox’s front page', () => {
 describe('<plazo-machine> in a page of another origin', () => {
   it('shows a journal that the page gives as data', async () => {
     const journal = await shop.history(confirmed)
-    const page = `<!doctype html><title>Support</title><link rel="icon" href="data:,">
+    const body = `<!doctype html><title>Support</title><link rel="icon" href="data:,">
 <script type="module" src="${server.url}/sdk/machine.js"></script><plazo-machine view="picture"></plazo-machine>`
-    const elsewhere = createServer((_, response) => response.setHeader('content-type', 'text/html').end(page))
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
-    try {
-      await withPage(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`, async (other) => {
-        await other.getByRole('tab', { name: /^checkout/ }).waitFor()
-        await other
-          .locator('plazo-machine')
-          .evaluate((machine, lines) => Object.assign(machine, { journal: lines }), journal)
-        await other.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
-        expect(await other.getByRole('status').textContent()).toBe(
-          `event ${journal.length} of ${journal.length} · following`,
-        )
-        expect(await forkButton(other).isVisible()).toBe(false)
-        await other.locator('#panel [data-state="checkout.confirmed"]').click()
-        const guide = other.getByRole('region', { name: 'How do I get to confirmed?' })
-        expect(await guide.getByRole('listitem').count()).toBeGreaterThan(3)
-        expect(await guide.getByRole('button').or(guide.getByRole('link')).count()).toBe(0)
-      })
-    } finally {
-      elsewhere.close()
-      elsewhere.closeAllConnections()
-    }
+    const elsewhere = await startReceiver({ status: 200, body, headers: { 'content-type': 'text/html' } })
+    onTestFinished(() => elsewhere.close())
+    await withPage(elsewhere.url, async (other) => {
+      await other.getByRole('tab', { name: /^checkout/ }).waitFor()
+      await other
+        .locator('plazo-machine')
+        .evaluate((machine, lines) => Object.assign(machine, { journal: lines }), journal)
+      await other.locator('#panel [data-state="checkout.confirmed"].active').waitFor()
+      expect(await other.getByRole('status').textContent()).toBe(
+        `event ${journal.length} of ${journal.length} · following`,
+      )
+      expect(await forkButton(other).isVisible()).toBe(false)
+      await other.locator('#panel [data-state="checkout.confirmed"]').click()
+      const guide = other.getByRole('region', { name: 'How do I get to confirmed?' })
+      expect(await guide.getByRole('listitem').count()).toBeGreaterThan(3)
+      expect(await guide.getByRole('button').or(guide.getByRole('link')).count()).toBe(0)
+    })
   })
 })
