@@ -20,12 +20,12 @@ export const isWhole = process.env.BROWSER_MATRIX === 'whole'
 
 /** The widths and colour schemes that every page supports. The gate shows each width and each scheme once. */
 export const VIEWS: readonly (readonly [width: number, scheme: 'light' | 'dark'])[] = [
-  [360, 'dark'],
-  [1280, 'light'],
+  [NARROW, 'dark'],
+  [WIDE, 'light'],
   ...(isWhole
     ? ([
-        [360, 'light'],
-        [1280, 'dark'],
+        [NARROW, 'light'],
+        [WIDE, 'dark'],
       ] as const)
     : []),
 ]
@@ -91,13 +91,9 @@ export const addLamps = async ({ url }: RunningServer, fields: Readonly<Record<s
   return { ...shop, credentials, place: () => shop.place({ merchant: { id: 'lamps' } }) }
 }
 
-/** What axe finds, with the markup. `rule`: only this one; `part`: only in this element. Frames of another origin are left out. */
-export const violationsOf = async (
-  page: Page,
-  { rule, part }: { readonly rule?: string; readonly part?: string } = {},
-): Promise<readonly string[]> => {
+/** What axe finds, with the markup. `part`: only in this element. Frames of another origin are left out. */
+export const violationsOf = async (page: Page, part?: string): Promise<readonly string[]> => {
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  if (rule !== undefined) axe.withRules(rule)
   if (part !== undefined) axe.include(part)
   const { violations } = await axe.analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)

@@ -1,9 +1,8 @@
-// The console's start page and its merchants in a real browser. It must work without scripts, without a mouse, in a narrow
-// window, and with a screen reader.
+// The console's start page and its merchants in a real browser. They must work without scripts and without a mouse.
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressesAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { NARROW, OPERATOR, overflowOf, servedPages, tabTo, violationsOf, WIDE } from '../harness/served-pages.ts'
+import { OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
 import { basic, type Json, shopAt } from '../harness/shop.ts'
 
 const receiver = await startReceiver()
@@ -255,35 +254,5 @@ describe('the merchants on the console', () => {
           })
         ).status,
       ).toBe(403)
-  })
-})
-
-describe('each of these pages', () => {
-  const paths = ['/console', '/console?reference=nowhere', '/console/merchants', '/console/merchants/demo']
-
-  it.each(['light', 'dark'] as const)('passes axe, in %s', async (colorScheme) => {
-    await placeHeld()
-    for (const path of paths)
-      await withPage(
-        path,
-        async (page) => {
-          expect(await violationsOf(page)).toEqual([])
-        },
-        { javaScriptEnabled: true, colorScheme },
-      )
-  })
-
-  it.each([WIDE, NARROW])('needs no horizontal scrolling at %i pixels', async (width) => {
-    await placeHeld(`A${width}${'b'.repeat(200)}`)
-    for (const path of paths)
-      await withPage(
-        path,
-        async (page) => {
-          expect(await overflowOf(page)).toBe(0)
-          for (const control of [...(await page.getByRole('button').all()), ...(await page.getByRole('textbox').all())])
-            expect((await control.boundingBox())?.height).toBeGreaterThanOrEqual(44)
-        },
-        { width, javaScriptEnabled: true },
-      )
   })
 })

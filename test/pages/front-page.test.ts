@@ -1,7 +1,7 @@
 // The sandbox's front page in a real browser: a newcomer's first purchase, the timeline and the clock. Contract §8, Demo.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { HOSTILE, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
+import { HOSTILE, servedPages } from '../harness/served-pages.ts'
 import { basic, PERSON } from '../harness/shop.ts'
 import { AGREEMENT, buy, finish } from './shopper-steps.ts'
 
@@ -204,31 +204,5 @@ describe('the front page', () => {
       await page.goto(`${server.url}/demo/return?order=${encodeURIComponent(HOSTILE)}`)
       await page.getByText(HOSTILE).waitFor()
       expect(await page.title()).toBe('Thank you for your order')
-    }))
-})
-
-describe.each(VIEWS)('at %i px in %s colours', (width, colorScheme) => {
-  it('nothing keeps anybody from using the front page, before and during a purchase', () =>
-    withPage(
-      '/',
-      async (page) => {
-        await page.locator('.more > summary').click()
-        expect(await violationsOf(page)).toEqual([])
-        await page.locator('.more > summary').click()
-        const orderRef = await buy(page)
-        await demo.submit(orderRef)
-        if (width === 360) await page.getByRole('tab', { name: 'Timeline' }).click()
-        const request = entry(page, 'POST …/identification').first()
-        await request.locator('summary').click()
-        expect(await violationsOf(page)).toEqual([])
-        expect(await overflowOf(page)).toBe(0)
-      },
-      { width, colorScheme },
-    ))
-
-  it('nothing keeps anybody from using the shop’s own page', () =>
-    withPage('/demo/return?order=A-1', async (page) => expect(await violationsOf(page)).toEqual([]), {
-      width,
-      colorScheme,
     }))
 })

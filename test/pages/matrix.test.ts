@@ -1,6 +1,7 @@
 // Visits every page in every state at both widths and in both colour schemes, and loads it again. The gate visits a part;
 // `pnpm browser` visits all. With SCREENSHOTS=<folder>, it saves a picture of each visit there, to be looked at.
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -9,7 +10,16 @@ import { PAGE_STATES } from './matrix.ts'
 
 const STATES = PAGE_STATES.filter(({ isInGate }) => isWhole || isInGate)
 const screenshots = process.env.SCREENSHOTS
-const SHOWN = isWhole ? VIEWS : VIEWS.slice(0, 1)
+
+// Shoppers and operators use these on a phone.
+const FOR_FINGERS = /^\/(orders|console)/
+const smallestControl = async (page: Page): Promise<number> => {
+  const controls = page.locator(
+    'button:visible, a.button:visible, input[type=text]:visible, input[type=password]:visible',
+  )
+  const heights = await controls.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height))
+  return Math.min(...heights)
+}
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -18,7 +28,7 @@ const { shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 describe.each(STATES)('$name', ({ name, reach, act, account = 'demo', status }) => {
   let reached: Promise<string> | null = null
 
-  it.each(SHOWN)('is complete at %i pixels in %s, also after a reload', async (width, colorScheme) => {
+  it.each(VIEWS)('is complete at %i pixels in %s, also after a reload', async (width, colorScheme) => {
     // The views share an order, unless they change it.
     if (reached === null || act !== undefined) reached = reach(stagesOf(shop), shop, receiver)
     const allows = status === undefined ? /ERR_FAILED/ : new RegExp(`status of ${status}`)
@@ -30,6 +40,8 @@ describe.each(STATES)('$name', ({ name, reach, act, account = 'demo', status }) 
         await act?.(page)
         expect(await violationsOf(page)).toEqual([])
         expect(await overflowOf(page)).toBe(0)
+        if (FOR_FINGERS.test(new URL(page.url()).pathname))
+          expect(await smallestControl(page)).toBeGreaterThanOrEqual(44)
         expect(await page.title()).not.toBe('')
         if (screenshots !== undefined) {
           const file = `${name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}.png`

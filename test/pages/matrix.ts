@@ -17,7 +17,7 @@ type PageState = {
   readonly account?: 'operator'
   /** The page's status, which a browser logs. Default: 200. */
   readonly status?: 404
-  /** True: the gate visits it too, at one width. */
+  /** True: the gate visits it too. */
   readonly isInGate?: boolean
 }
 
@@ -58,6 +58,20 @@ const SPANISH = { customer: { language_code: 'es' } }
 const trigger = (text: string): PageState => ({
   name: `the checkout of “${text}”`,
   reach: (stages) => checkout(stages.settled(surnames(text))),
+  isInGate: text === 'identity event',
+})
+
+/** An order that waits for the operator, with references as long as they may be. */
+const placeHeld = ({ settled }: Stages): Promise<string> => {
+  const order_ref_1 = `${crypto.randomUUID()}${'b'.repeat(200)}`
+  return settled(surnames('review event'), { merchant_reference: { order_ref_1, order_ref_2: '2 '.repeat(100) } })
+}
+
+const onConsole = (name: string, path: string, before: PageState['reach'] = async () => ''): PageState => ({
+  name,
+  reach: async (...scene) => `/console${path}${await before(...scene)}`,
+  account: 'operator',
+  isInGate: true,
 })
 
 const newForm = (name: string, act: (page: Page) => Promise<void>, product = 'i1'): PageState => ({
@@ -119,17 +133,27 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: ({ revealed }) => checkout(revealed(agreement('fp1')).then(({ ref }) => ref)),
     isInGate: true,
   },
-  newForm('the checkout with every field wrong', async (page) => {
-    await sendDetails(page)
-    await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
-  }),
+  {
+    ...newForm(
+      'the checkout with every field wrong',
+      async (page) => {
+        await sendDetails(page)
+        await page.getByRole('alert').filter({ hasText: 'marked' }).waitFor()
+      },
+      'pp3',
+    ),
+    isInGate: true,
+  },
   newForm('the checkout that offers plans', (page) => page.getByRole('radio').first().waitFor(), 'pp3'),
-  newForm('the checkout after a wrong code', async (page) => {
-    await identify(page)
-    await page.getByLabel('Code', { exact: true }).fill('00000')
-    await page.getByRole('button', { name: 'Confirm the code' }).click()
-    await page.getByText('The code is wrong').waitFor()
-  }),
+  {
+    ...newForm('the checkout after a wrong code', async (page) => {
+      await identify(page)
+      await page.getByLabel('Code', { exact: true }).fill('00000')
+      await page.getByRole('button', { name: 'Confirm the code' }).click()
+      await page.getByText('The code is wrong').waitFor()
+    }),
+    isInGate: true,
+  },
   newForm('the checkout that is offline', async (page) => {
     await fill(page)
     await page.route('**/identification', (route) => route.abort())
@@ -204,27 +228,54 @@ export const PAGE_STATES: readonly PageState[] = [
   fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
   fixedPage('the privacy page', '/privacy'),
   fixedPage('the front page', '/', { isInGate: true }),
+  fixedPage('the front page with all its choices', '/', {
+    act: (page) => page.locator('.more > summary').click(),
+    isInGate: true,
+  }),
   { name: 'the front page with an order', reach: async ({ paid }) => `/?order=${await paid()}` },
-  fixedPage('the shop’s own page', '/demo/return?order=A-1'),
+  {
+    name: 'the front page during a purchase',
+    reach: async ({ identified }) => `/?order=${await identified()}`,
+    act: async (page) => {
+      const timeline = page.getByRole('tab', { name: 'Timeline' })
+      if (await timeline.isVisible()) await timeline.click()
+      await page.locator('plazo-timeline li', { hasText: 'POST …/identification' }).first().locator('summary').click()
+    },
+    isInGate: true,
+  },
+  fixedPage('the shop’s own page', '/demo/return?order=A-1', { isInGate: true }),
   fixedPage('the webhook inbox', '/sandbox/demo/inbox'),
-  fixedPage('the triggers', '/sandbox/triggers'),
-  fixedPage('the messages', '/sandbox/messages'),
+  {
+    name: 'the webhook inbox with an opened request',
+    reach: ({ settled }) => settled().then(() => '/sandbox/demo/inbox'),
+    act: (page) => page.locator('#requests summary').first().click(),
+    isInGate: true,
+  },
+  fixedPage('the triggers', '/sandbox/triggers', { isInGate: true }),
+  {
+    name: 'the messages',
+    reach: ({ identified }) => identified().then(() => '/sandbox/messages'),
+    isInGate: true,
+  },
   {
     name: 'the messages of an order',
     reach: async ({ identified }) => `/sandbox/messages?order_ref=${await identified()}`,
   },
   fixedPage('the clock', '/sandbox/clock'),
-  fixedPage('the reference', '/docs'),
-  fixedPage('the console', '/console', { account: 'operator' }),
-  {
-    name: 'an order on the console',
-    reach: async ({ settled }) => `/console/orders/${await settled(surnames('review event'))}`,
-    account: 'operator',
-  },
-  fixedPage('an unknown order on the console', `/console/orders/${NO_ORDER}`, {
-    account: 'operator',
-    status: 404,
+  fixedPage('the clock after an hour', '/sandbox/clock', {
+    act: async (page) => {
+      await page.getByRole('button', { name: '+1 h' }).click()
+      await page.locator('#happened h2').waitFor()
+    },
     isInGate: true,
   }),
-  fixedPage('the merchants on the console', '/console/merchants', { account: 'operator' }),
+  fixedPage('the reference', '/docs'),
+  onConsole('the console', '', (stages) => placeHeld(stages).then(() => '')),
+  onConsole('the console that has found no order', '?reference=nowhere'),
+  onConsole('an order in review on the console', '/orders/', placeHeld),
+  onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),
+  onConsole('a new order on the console', '/orders/', (_, shop) => shop.place()),
+  { ...onConsole('an unknown order on the console', `/orders/${NO_ORDER}`), status: 404 },
+  onConsole('the merchants on the console', '/merchants'),
+  onConsole('a merchant on the console', '/merchants/demo'),
 ]

@@ -189,7 +189,7 @@ describe('the reference page', () => {
     await onDocs(
       async (page) => {
         await page.getByRole('searchbox').fill('order')
-        for (const part of ['.side', '#placeOrder']) expect(await violationsOf(page, { part })).toEqual([])
+        for (const part of ['.side', '#placeOrder']) expect(await violationsOf(page, part)).toEqual([])
       },
       { width, colorScheme, javaScriptEnabled: true },
     )

@@ -1,15 +1,7 @@
 // The sandbox's pages of test data, SMS, webhooks and clock in a real browser. Contract §8, Pages.
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
-import {
-  addLamps,
-  HOSTILE,
-  holdRequests,
-  overflowOf,
-  servedPages,
-  VIEWS,
-  violationsOf,
-} from '../harness/served-pages.ts'
+import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
 import { basic } from '../harness/shop.ts'
 
 const HTML = { accept: 'text/html' }
@@ -165,27 +157,4 @@ describe('the webhook inbox', () => {
     const answer = await demo.send('GET', '/sandbox/inbox', undefined, HTML)
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')])
   })
-})
-
-describe.each(VIEWS)('at %i px in %s colours', (width, colorScheme) => {
-  it.each(['/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/sandbox/demo/inbox'])(
-    'nothing keeps anybody from using %s',
-    async (path) => {
-      await stagesOf(demo).settled()
-      await withPage(
-        path,
-        async (page) => {
-          if (path === '/sandbox/clock') {
-            await page.getByRole('button', { name: '+1 h' }).click()
-            await page.locator('#happened h2').waitFor()
-          }
-          const details = page.locator('#requests summary').first()
-          if (path === '/sandbox/demo/inbox') await details.click()
-          expect(await violationsOf(page)).toEqual([])
-          expect(await overflowOf(page)).toBe(0)
-        },
-        { width, colorScheme },
-      )
-    },
-  )
 })
