@@ -113,11 +113,10 @@ const KNOWN_ERRORS = ['timeout', 'connection_refused', 'connection_reset', 'resp
 
 /** Resolves once the stream ends. */
 const readNumbers = async (stream: Response, onNumber: (number: number) => void): Promise<void> => {
-  const decoder = new TextDecoder()
   let text = ''
   try {
-    for await (const chunk of stream.body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
+    for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
       const events = text.split('\n\n')
       text = events.pop() ?? ''
       for (const event of events) {

@@ -1,5 +1,6 @@
 // Checks that the service can reach a URL from here: its name resolves, and a connection (with TLS for https) succeeds.
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { type AddressGuard, portOf, type UrlRefusal } from '@plazo/adapters/http'
@@ -19,22 +20,15 @@ export const refusalTodo = ({ code }: UrlRefusal): string =>
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-const connectOnce = (url: URL, address: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const options = { host: address, port: portOf(url) }
-    const isSecure = url.protocol === 'https:'
-    const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
-    const finishWith = (then: () => void) => () => {
-      socket.destroy()
-      then()
-    }
-    socket.setTimeout(
-      CONNECT_TIMEOUT,
-      finishWith(() => reject(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`))),
-    )
-    socket.once(isSecure ? 'secureConnect' : 'connect', finishWith(resolve))
-    socket.once('error', (cause) => finishWith(() => reject(cause))())
-  })
+const connectOnce = async (url: URL, address: string): Promise<void> => {
+  const options = { host: address, port: portOf(url) }
+  const isSecure = url.protocol === 'https:'
+  const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
+  const timeout = new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)
+  socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(timeout))
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
+  socket.destroy()
+}
 
 /** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
 export const connectivityFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
