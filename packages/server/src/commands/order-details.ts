@@ -51,6 +51,8 @@ export const orderDetails = (order: Order, journal: readonly JournalLine[], deli
   deliveries: deliveries.map(deliveryView),
 })
 
+type OrderDetails = ReturnType<typeof orderDetails>
+
 /** The last attempt of a delivery, in one line. */
 export const lastAttempt = ({ attempts }: DeliveryView): string => {
   const last = attempts.at(-1)
@@ -76,13 +78,7 @@ const line = (it: HistoryLine): string => {
 const readableAmount = (total: number, currency: string): string => money(total, currency, 'en').string
 
 /** A text for people; `--json` prints everything. */
-export const orderDetailsText = ({
-  order,
-  captions,
-  terms,
-  history,
-  deliveries,
-}: ReturnType<typeof orderDetails>): string =>
+export const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
   [
     `Order ${order.order_ref}`,
     ...REGIONS.map((region) => row(region, `${order.state[region]}: ${captions[region]}`)),

@@ -3,7 +3,7 @@
 import { createTestClock, type TestClock } from '@plazo/adapters/sandbox'
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { errorMessage, type FullStore, type Merchants, type Unavailable } from '@plazo/core'
+import { errorMessage, type FullStore, type Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openError } from '../boot/startup-errors.ts'
@@ -95,7 +95,8 @@ export const openStores = async (
       ? await orThrow(createTestClock(storage.sandboxStore, { realNow: storage.clock.now }))
       : null
   if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
-  else await refuseDemoMerchant(storage.merchants)
+  else if (await hasDemoMerchant(storage.merchants))
+    throw new Error(`${DEMO_IN_PRODUCTION.says}. ${DEMO_IN_PRODUCTION.todo}`)
   await orThrow(storage.keyRotation.markInUse())
   return {
     ...storage,
@@ -104,9 +105,4 @@ export const openStores = async (
     testClock,
     timers: options.timers ?? systemTimers,
   }
-}
-
-const refuseDemoMerchant = async (merchants: Merchants): Promise<void> => {
-  const { says, todo } = DEMO_IN_PRODUCTION
-  if (await hasDemoMerchant(merchants)) throw new Error(`${says}. ${todo}`)
 }

@@ -48,13 +48,8 @@ type MerchantAccessParts = {
   readonly reads: AccountReads
 }
 
-export const merchantAccess = ({
-  merchants,
-  merchantHeader,
-  logins,
-  addressOf,
-  reads,
-}: MerchantAccessParts): MerchantAccess => {
+export const merchantAccess = (parts: MerchantAccessParts): MerchantAccess => {
+  const { merchants, merchantHeader, logins, addressOf, reads } = parts
   const nobody = unmatchableHash()
 
   const account: MerchantAccess['account'] = (c) => async () => {

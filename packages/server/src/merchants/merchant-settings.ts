@@ -72,26 +72,16 @@ export const invalidSettings = (
   })
 
 /** A merchant as an operator sees them: everything but the password. */
-export const merchantView = ({
-  ref,
-  name,
-  username,
-  signatureSecret,
-  currency,
-  country,
-  products,
-  optionalFields,
-  sendActionEvents,
-}: Merchant) => ({
-  ref,
-  name,
-  username,
-  signature_secret: signatureSecret,
-  country,
-  currency,
-  products,
-  optional_fields: optionalFields,
-  options: { send_action_events_in_identification: sendActionEvents },
+export const merchantView = (merchant: Merchant) => ({
+  ref: merchant.ref,
+  name: merchant.name,
+  username: merchant.username,
+  signature_secret: merchant.signatureSecret,
+  country: merchant.country,
+  currency: merchant.currency,
+  products: merchant.products,
+  optional_fields: merchant.optionalFields,
+  options: { send_action_events_in_identification: merchant.sendActionEvents },
 })
 
 export type NewMerchant = Pick<MerchantSettings, 'ref' | 'name' | 'username' | 'password' | 'currency' | 'products'> &

@@ -14,17 +14,8 @@ import { SINK_PATH, sinkUrl } from '../sandbox/fork-links.ts'
 import { countTimeline, readTimeline } from '../sandbox/timeline.ts'
 import type { SandboxServices } from './services.ts'
 
-export const sandboxOrderRoutes = ({
-  host,
-  merchants,
-  baseUrl,
-  streams,
-  ownOrder,
-  streamOrder,
-  demoOrder,
-  sandbox,
-  respond,
-}: SandboxServices) => {
+export const sandboxOrderRoutes = (services: SandboxServices) => {
+  const { host, merchants, baseUrl, streams, ownOrder, streamOrder, demoOrder, sandbox, respond } = services
   const { records, messages } = sandbox.watch
   const parts = { host, merchants, records, messages }
   const timeline = readTimeline(parts)

@@ -233,11 +233,9 @@ export const drilledMerchants = (
     TE.map((all) => new Set(all.filter((drill) => isRecent(drill, now)).map(({ merchantRef }) => merchantRef))),
   )
 
-const storedDrills = ({
-  settings,
-}: Pick<SandboxStore, 'settings'>): TE.TaskEither<Unavailable, readonly StoredDrill[]> =>
+const storedDrills = (store: Pick<SandboxStore, 'settings'>): TE.TaskEither<Unavailable, readonly StoredDrill[]> =>
   pipe(
-    settings(SETTING),
+    store.settings(SETTING),
     // Only this file writes these settings.
     TE.map((all) => all.map(({ value }) => JSON.parse(value) as StoredDrill)),
   )

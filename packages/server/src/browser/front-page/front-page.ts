@@ -66,7 +66,6 @@ const chosenDrill = (orderRef: string): object | null =>
       { fault: answers.value, order_ref: orderRef, ...(answers.value !== 'reorder' && { event: 'ipn' }) }
 
 let order: string | null = null
-let latest: Timeline | null = null
 
 /** Writes the selection into the page's URL, so that a reload shows the same. */
 const updateUrl = (orderRef: string | null, event: number | null = null): void => {
@@ -88,7 +87,6 @@ const seek = (event: number | null): void => {
 
 const open = (orderRef: string, event: number | null = null, pane = 'shop'): void => {
   order = orderRef
-  latest = null
   const base = `sandbox/demo/orders/${orderRef}`
   choose.hidden = true
   byId('buying').hidden = false
@@ -107,7 +105,6 @@ const open = (orderRef: string, event: number | null = null, pane = 'shop'): voi
 
 const close = (): void => {
   order = null
-  latest = null
   updateUrl(null)
   choose.hidden = false
   byId('buying').hidden = true
@@ -156,7 +153,7 @@ const clock = startClock({
 })
 
 events.addEventListener('plazo-timeline', (event) => {
-  latest = (event as CustomEvent<Timeline>).detail
+  const latest = (event as CustomEvent<Timeline>).detail
   const { product, amount } = latest.order
   byId('order-name').textContent = `${orderName(latest.order)} · ${product} · ${euros(amount.value)}`
   byId('hint').replaceChildren(...hintFor(latest))
