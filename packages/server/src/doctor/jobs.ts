@@ -1,5 +1,4 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
-
 import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, Delivery, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'

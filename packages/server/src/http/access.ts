@@ -9,7 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AccountReads } from './limits/concurrency-limit.ts'
 import type { Logins, Verdict } from './limits/logins.ts'
-import type { ClientAddress } from './limits/rate-limits.ts'
+import { type ClientAddress, WRONG_LOGINS_MAX } from './limits/rate-limits.ts'
 import { type KnownError, type RequestError, requestError, requestProblem } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
 
@@ -26,6 +26,8 @@ export type MerchantAccess = {
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
 
+const TOO_MANY_WRONG = `Too many wrong passwords for this username: ${WRONG_LOGINS_MAX} within a minute.`
+
 /** Null if the login is right. */
 const refusalOf = (verdict: Verdict, wrong: RequestError): RequestError | null => {
   switch (verdict.type) {
@@ -34,7 +36,7 @@ const refusalOf = (verdict: Verdict, wrong: RequestError): RequestError | null =
     case 'wrong':
       return wrong
     case 'limited':
-      return requestError(429, 'Too many wrong passwords for this username: 20 within a minute.', verdict.seconds)
+      return requestError(429, TOO_MANY_WRONG, verdict.seconds)
     case 'busy':
       return requestError(503, 'Too many passwords are being checked. Try again.', 1)
   }

@@ -193,7 +193,7 @@ const startOf = (c: Context): number | null => {
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // A proxy must not hold back what it buffers.
+  // Tells a proxy not to buffer the stream.
   'x-accel-buffering': 'no',
 }
 

@@ -33,7 +33,7 @@ export const withNewestLines =
       TE.map((newest) => ({ order, newest })),
     )
 
-/** The same as programs get it. */
+/** The same as JSON. */
 export const linesView = ({ order, newest: { lines, isCut } }: OrderWithLines) => ({
   order: orderView(order),
   history: lines,

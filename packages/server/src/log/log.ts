@@ -10,8 +10,8 @@ import { loggableReason } from './reason.ts'
 const BUFFERED_BYTES_MAX = 2 ** 20
 
 /**
- * Keeps a log that cannot be written (its disk is full, its reader is gone) from stopping the server. pino's own destination,
- * but it ignores errors and omits pino's last flush, which would retry forever.
+ * Keeps a log that cannot be written (its disk is full, its reader is gone) from stopping the server. It wraps pino's
+ * destination, ignores its errors, and never lets pino flush it, because that would retry forever.
  */
 export const logOutput = (fd: number): DestinationStream => {
   const output = pino.destination({ dest: fd, sync: true, maxLength: BUFFERED_BYTES_MAX })

@@ -45,7 +45,7 @@ export type SandboxWatch = {
   readonly drain: () => Promise<void>
 }
 
-// Of one order, in one answer.
+// Records of one order that are read at once.
 const RECORDS_MAX = 1_000
 
 type WatchParts = {

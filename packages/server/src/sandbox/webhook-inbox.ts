@@ -129,7 +129,7 @@ const toInboxRequest = ({ id, at, orderRef, content }: SandboxRecord): InboxRequ
   return { id, at: new Date(at).toISOString(), order_ref: orderRef, ...stored }
 }
 
-/** In whole characters. */
+/** Cuts between characters, never inside one. */
 const cutText = (text: string): { readonly text: string; readonly isCut: boolean } => {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(BODY_BYTES_MAX))
   return { text: text.slice(0, read), isCut: read < text.length }
@@ -159,7 +159,7 @@ const orderRefIn = (received: ReceivedWebhook): string | null => {
 type Receive = (request: Request) => Promise<Response>
 
 // One byte more than is kept, so that the inbox sees that a body was longer.
-const CAPTURED_BYTES = 64 * 1024 + 1
+const CAPTURED_BYTES = BODY_BYTES_MAX + 1
 
 /**
  * The receiver answers as it always does. The request and its response are also kept.
@@ -188,7 +188,7 @@ export const keepWebhooks =
     return response
   }
 
-/** The receiver reads the body as it comes, and refuses one that is too large or broken as ever. */
+/** Copies the beginning of the body while the receiver reads it. The receiver still refuses a body that is too large or broken. */
 const captureBody = (request: Request) => {
   const { url, method, headers, body } = request
   const chunks: Uint8Array[] = []
@@ -212,7 +212,7 @@ const captureBody = (request: Request) => {
   }
 }
 
-/** The receiver checks the signature first, and says so with 401. It checks none of a body that it has not read to its end. */
+/** The receiver answers 401 to a wrong signature. It checks no signature if it has not read the whole body. */
 const signatureOf = ({ headers }: Request, { status }: Response, isComplete: boolean): ReceivedWebhook['signature'] => {
   if (status !== 401) return isComplete && status !== 413 && status !== 500 ? 'right' : 'unchecked'
   return [...headers.keys()].some((name) => name.endsWith('-signature')) ? 'wrong' : 'missing'

@@ -1,5 +1,5 @@
-// The tools with which a sandbox merchant tests its webhooks: the inbox and the fault drills. Both concern the same requests, so they
-// are made together.
+// The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the listeners of `plazo listen`. All
+// handle the same requests, so they are made together.
 import { type HttpRequest, type HttpResult, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'

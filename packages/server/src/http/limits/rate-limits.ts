@@ -16,6 +16,9 @@ export type RateLimits = {
 
 const passThrough: MiddlewareHandler = (_, next) => next()
 
+/** Wrong passwords for one username from one address within a minute. */
+export const WRONG_LOGINS_MAX = 20
+
 /** A sandbox limits nothing. */
 export const noLimits: RateLimits = {
   submissions: passThrough,
@@ -63,7 +66,7 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
       keyOf: checkoutKey,
       requests: 'metadata requests for this checkout',
     }),
-    logins: minuteLimit({ max: 20, now }),
+    logins: minuteLimit({ max: WRONG_LOGINS_MAX, now }),
   }
 }
 

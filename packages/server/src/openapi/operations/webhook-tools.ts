@@ -78,7 +78,7 @@ export const webhookToolOperations = (setting: Setting): Operations => {
   return {
     ...drillsAt('/sandbox/drills', call.merchant, '', {
       ...parameters,
-      merchant: query('The merchant, where a browser sends no header.'),
+      merchant: query('The merchant, for a browser, which sends no merchant header.'),
     }),
     ...drillsAt('/sandbox/demo/drills', call.sandbox, 'Demo', {}),
     // `plazo listen` calls these. They are also for a developer's own tools.
