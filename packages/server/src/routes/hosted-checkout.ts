@@ -31,7 +31,7 @@ const SCRIPT_HEADERS = {
 // Pages of any origin may load modules, which browsers allow only with this header. They hold nothing that is not public.
 const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 
-/** A module at a lasting path. What it gives on is at a path that changes with the code. */
+/** A module at a lasting path. It re-exports the module whose path changes with the code. */
 const entry = ({ path }: BrowserScript): string => `export * from './${path.slice('sdk/'.length)}'\n`
 
 export const scriptRoutes = ({ host }: Services) => {
