@@ -7,7 +7,7 @@ import { launchBrowser } from './browser.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 import { basic, DEMO, type Shop, shopAt } from './shop.ts'
 
-export const WIDE = 1280
+const WIDE = 1280
 export const NARROW = 320
 
 export const OPERATOR = { username: 'operator', password: 'operator' }
