@@ -122,12 +122,6 @@ describe('a PUT of the merchant', () => {
     expect(await checkoutOf(shop, ref)).toBe('identifying')
   })
 
-  it('with an unknown state is 409', async () => {
-    const ref = await stages.settled({}, { merchant: { notify_url: '' } })
-    for (const state of ['CONFIRMED', 'cancelled', 7]) expect((await shop.put(ref, { state })).status).toBe(409)
-    expect(await checkoutOf(shop, ref)).toBe('confirming')
-  })
-
   it('for an unknown order is 404, no matter what it contains', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     for (const order of [{}, { state: 7 }, null, { merchant_reference: 'x' }])
