@@ -2,7 +2,7 @@
 // what other files show; `pnpm browser` runs all. Contract §3.
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
 import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
@@ -110,26 +110,6 @@ describe('the catalogue of triggers', () => {
 })
 
 describe('a reload', () => {
-  const stages = () => stagesOf(shop)
-  const settled = (text: string) => () => stages().settled(surnames(text))
-
-  it.each<readonly [string, () => Promise<string>, string]>([
-    ['code', () => stages().identified(), 'Your details'],
-    ['waiting', () => stages().proven(surnames('expiry event')), 'Checking your purchase'],
-    ['ID verification', settled('identity event'), 'Verify your identity'],
-    ['payment', async () => (await stages().revealed(agreement('fp1'))).ref, 'Pay €121.00 by card'],
-    ['alternative', settled('alternative event'), 'Choose another way to pay'],
-    ['on hold', settled('review event'), 'Your order is being reviewed'],
-    ['rejection', settled('denial event'), 'This payment method is not available'],
-    ['finish', () => stages().settled(), 'Thank you for your order'],
-  ])('shows the same step again: %s', async (_, reach, name) => {
-    await withPage(formOf(await reach()), async (page) => {
-      await heading(page, name).waitFor()
-      await page.reload()
-      await heading(page, name).waitFor()
-    })
-  })
-
   it('at the code asks for the details with a reason, and goes on with another code', async () => {
     await withPage(formOf(await shop.place()), async (page) => {
       await fill(page)
@@ -195,25 +175,21 @@ describe('an interruption', () => {
     const database = temporaryPath('plazo.db')
     const env = { DATABASE_URL: `sqlite:${database.path}`, PORT: String(await freePort()) }
     let restarted = await startServer({ env })
-    try {
-      const url = `${restarted.url}${formOf(await shopAt(restarted.url).place())}`
-      await withPage(
-        url,
-        async (page) => {
-          await fill(page)
-          await sendDetails(page)
-          await heading(page, 'Enter the code').waitFor()
-          await restarted.stop()
-          await enterCode(page)
-          await page.locator('.actions').getByText('You are offline, or the connection is weak').waitFor()
-          restarted = await startServer({ env })
-          await waitForShop(page, 'i1')
-        },
-        { allows: /ERR_CONNECTION|ERR_EMPTY/ },
-      )
-    } finally {
-      await restarted.kill()
-      database.remove()
-    }
+    onTestFinished(() => restarted.kill().then(database.remove))
+    const url = `${restarted.url}${formOf(await shopAt(restarted.url).place())}`
+    await withPage(
+      url,
+      async (page) => {
+        await fill(page)
+        await sendDetails(page)
+        await heading(page, 'Enter the code').waitFor()
+        await restarted.stop()
+        await enterCode(page)
+        await page.locator('.actions').getByText('You are offline, or the connection is weak').waitFor()
+        restarted = await startServer({ env })
+        await waitForShop(page, 'i1')
+      },
+      { allows: /ERR_CONNECTION|ERR_EMPTY/ },
+    )
   })
 })
