@@ -1,6 +1,6 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { type OwnPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
@@ -78,16 +78,13 @@ describe('plazo doctor on PostgreSQL', () => {
     const careless = await startOwnPostgres({
       settings: { fsync: 'off', full_page_writes: 'off', max_connections: '14' },
     })
-    try {
-      const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
-      const report = await runDoctor(line)
-      expect(wrongIn(report)).toEqual(['migrations', 'durability', 'connections'])
-      expect(report.findings.find(({ check }) => check === 'durability')?.says).toContain(
-        'fsync and full_page_writes are off',
-      )
-    } finally {
-      await careless.close()
-    }
+    onTestFinished(careless.close)
+    const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
+    const report = await runDoctor(line)
+    expect(wrongIn(report)).toEqual(['migrations', 'durability', 'connections'])
+    expect(report.findings.find(({ check }) => check === 'durability')?.says).toContain(
+      'fsync and full_page_writes are off',
+    )
   })
 
   it('reports an unreachable database without its password', async () => {

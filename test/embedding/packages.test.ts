@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { entryPointsOf, exportsOf, usedTypes } from '../harness/package-exports.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -156,19 +156,16 @@ describe('the packages', () => {
     const sandbox = program([cli(), 'serve'], { PORT: `${sandboxPort}`, DATABASE_URL: 'sqlite::memory:' })
     const [, secret = '', file = ''] = /SIGNATURE_SECRETS=(\w+) node (\S+)/.exec(start) ?? []
     const shop = program([file], { PORT: `${shopPort}`, SIGNATURE_SECRETS: secret })
-    try {
-      await Promise.all([sandbox.printedText('"started"'), shop.printedText('/plazo')])
-      expect(sandbox.output()).toContain(secret)
-      const answers = await runProgram('sh', [
-        '-c',
-        order.replaceAll('3000', `${sandboxPort}`).replaceAll('8080', `${shopPort}`),
-      ])
-      expect(answers).toMatch(/"action":"finish".*\n$/)
-      await shop.printedText('  response: 200 (empty)')
-      expect(shop.output()).toMatch(/POST order_ref=[\w-]+&order_ref_1=&.*=approved&/)
-    } finally {
-      await Promise.all([sandbox.stop(), shop.stop()])
-    }
+    onTestFinished(async () => void (await Promise.all([sandbox.stop(), shop.stop()])))
+    await Promise.all([sandbox.printedText('"started"'), shop.printedText('/plazo')])
+    expect(sandbox.output()).toContain(secret)
+    const answers = await runProgram('sh', [
+      '-c',
+      order.replaceAll('3000', `${sandboxPort}`).replaceAll('8080', `${shopPort}`),
+    ])
+    expect(answers).toMatch(/"action":"finish".*\n$/)
+    await shop.printedText('  response: 200 (empty)')
+    expect(shop.output()).toMatch(/POST order_ref=[\w-]+&order_ref_1=&.*=approved&/)
   })
 
   it('can be required by a CommonJS project', async () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type OwnPostgres, queryPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
 
 describe('the PostgreSQL for tests', () => {
@@ -41,16 +41,13 @@ describe('the PostgreSQL for tests', () => {
 
   it('keeps committed data in the given folder for the next server that starts there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plazo-postgres-kept-'))
-    try {
-      const first = await startOwnPostgres({ folder })
-      await queryPostgres(first.url, 'create table kept as select 1 as id')
-      await first.close()
-      const next = await startOwnPostgres({ folder })
-      expect(await queryPostgres(next.url, 'select id from kept')).toEqual([{ id: 1 }])
-      await next.close()
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const first = await startOwnPostgres({ folder })
+    await queryPostgres(first.url, 'create table kept as select 1 as id')
+    await first.close()
+    const next = await startOwnPostgres({ folder })
+    expect(await queryPostgres(next.url, 'select id from kept')).toEqual([{ id: 1 }])
+    await next.close()
   })
 
   it('uses the server in POSTGRES_URL and drops its own databases at the end', async () => {

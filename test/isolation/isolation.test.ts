@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { isolationRun, type RunOptions } from './run.ts'
@@ -14,23 +14,17 @@ const small = (options: Pick<RunOptions, 'databaseUrl' | 'nodes'>) =>
 describe('merchants whose endpoints hang, drip, reset or answer late delay nobody else', () => {
   it('on SQLite', async () => {
     const { path, remove } = temporaryPath('plazo.db')
-    try {
-      const report = await small({ databaseUrl: `sqlite:${path}`, nodes: 1 })
-      expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
-      // None of the attempts at bad merchants has ended, because an attempt has 30 s.
-      expect([report.requests.hang, report.requests.drip, report.requests.late]).not.toContain(0)
-    } finally {
-      remove()
-    }
+    onTestFinished(remove)
+    const report = await small({ databaseUrl: `sqlite:${path}`, nodes: 1 })
+    expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
+    // None of the attempts at bad merchants has ended, because an attempt has 30 s.
+    expect([report.requests.hang, report.requests.drip, report.requests.late]).not.toContain(0)
   })
 
   it('on PostgreSQL, with two nodes', async () => {
     const database = await emptyDatabase()
-    try {
-      const report = await small({ databaseUrl: database.url, nodes: 2 })
-      expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
-    } finally {
-      await database.drop()
-    }
+    onTestFinished(database.drop)
+    const report = await small({ databaseUrl: database.url, nodes: 2 })
+    expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
   })
 })
