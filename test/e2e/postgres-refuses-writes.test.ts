@@ -8,6 +8,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../harness/postgres-storage.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const KEY = newKeyEntry()
 
@@ -71,10 +72,6 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
   }
 }
 
-const until = async (ask: () => Promise<number>, expected: number): Promise<void> => {
-  while ((await ask()) !== expected) await new Promise((resolve) => setTimeout(resolve, 100))
-}
-
 describe('a server on a PostgreSQL that refuses writes', () => {
   it('is not ready while its disk is full, logs it once, and is ready when there is space again', async () => {
     await withServer(async ({ placed, ready, claims, outages }) => {
@@ -87,7 +84,7 @@ describe('a server on a PostgreSQL that refuses writes', () => {
       }
       expect(outages()).toEqual(['unavailable'])
       await operator.query(FREE_DISK)
-      await until(ready, 200)
+      await waitUntil(async () => (await ready()) === 200)
       expect(await placed()).toBe(204)
       await claims(2)
       expect(outages()).toEqual(['unavailable', 'available'])
@@ -101,7 +98,7 @@ describe('a server on a PostgreSQL that refuses writes', () => {
       await claims(4)
       expect([await ready(), outages()]).toEqual([503, ['unavailable']])
       await operator.query(FREE_DISK)
-      await until(ready, 200)
+      await waitUntil(async () => (await ready()) === 200)
     })
   })
 
@@ -110,10 +107,10 @@ describe('a server on a PostgreSQL that refuses writes', () => {
       expect(await ready()).toBe(200)
       await operator.query('begin; lock table plazo.orders in access exclusive mode')
       const waiting = placed()
-      await until(ready, 503)
+      await waitUntil(async () => (await ready()) === 503)
       await operator.query('rollback')
       expect(await waiting).toBe(204)
-      await until(ready, 200)
+      await waitUntil(async () => (await ready()) === 200)
     })
   })
 })

@@ -1,12 +1,13 @@
-// Runs real servers on a real PostgreSQL: a checkout over two servers, and their answers while the database is unreachable.
+// Runs real servers on a real PostgreSQL that becomes unreachable, or cannot be used.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { readConfig, serve } from '@plazo/server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/compose/storage.ts'
 import { type OwnPostgres, queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { basic, CODE, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 
 const KEY = newKeyEntry()
 
@@ -18,37 +19,18 @@ afterAll(() => postgres.close())
 
 const envOf = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: KEY, LOG_LEVEL: 'info' })
 
-const withServers = async (count: number, use: (servers: readonly RunningServer[]) => Promise<void>): Promise<void> => {
-  const env = envOf(await postgres.database())
-  const servers: RunningServer[] = []
-  try {
-    for (let n = 0; n < count; n++) servers.push(await startServer({ env }))
-    await use(servers)
-  } finally {
-    for (const server of servers) await server.kill().catch(() => {})
-  }
+const startOnPostgres = async (): Promise<RunningServer> => {
+  const server = await startServer({ env: envOf(await postgres.database()) })
+  onTestFinished(() => server.kill().catch(() => {}))
+  return server
 }
 
-const eventually = async <A>(ask: () => Promise<A>, expected: (answer: A) => boolean): Promise<A> => {
-  for (;;) {
-    const answer = await ask()
-    if (expected(answer)) return answer
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
-/** From the code on: submits to one server and polls the other. */
-const finishOrder = async (one: Shop, other: Shop, ref: string): Promise<void> => {
-  await one.submit(ref, { validation_code: CODE })
-  await eventually(
-    () => other.wait(ref),
-    ({ action }) => action !== 'wait_for_screening',
-  )
-  await one.submit(ref)
-  await eventually(
-    () => other.wait(ref),
-    ({ action }) => action === 'finish',
-  )
+/** From the code on. */
+const finishOrder = async (shop: Shop, ref: string): Promise<void> => {
+  await shop.submit(ref, { validation_code: CODE })
+  await waitUntil(async () => (await shop.wait(ref)).action !== 'wait_for_screening')
+  await shop.submit(ref)
+  await waitUntil(async () => (await shop.wait(ref)).action === 'finish')
 }
 
 const eventsIn = (output: string): readonly string[] =>
@@ -58,77 +40,62 @@ const passwordOf = (url: string): string => new URL(url).password
 
 describe('while the database is unreachable', () => {
   it('all clients are asked to retry later, and nothing is lost', async () => {
-    await withServers(1, async ([server]) => {
-      if (server === undefined) throw new Error('No server.')
-      const shop = shopAt(server.url)
-      const ref = await shop.place()
-      await shop.submit(ref)
-      const before = await shop.history(ref)
-      expect((await shop.send('GET', '/readyz')).status).toBe(200)
+    const server = await startOnPostgres()
+    const shop = shopAt(server.url)
+    const ref = await shop.place()
+    await shop.submit(ref)
+    const before = await shop.history(ref)
+    expect((await shop.send('GET', '/readyz')).status).toBe(200)
 
-      await postgres.stop()
-      await eventually(
-        () => shop.send('GET', '/readyz'),
-        ({ status }) => status === 503,
-      )
-      const merchant = { authorization: basic(DEMO.username, DEMO.password) }
-      const operator = { authorization: basic('operator', 'operator') }
-      const answers = await Promise.all([
-        shop.send('GET', '/readyz'),
-        shop.send('GET', '/metrics'),
-        shop.send('POST', '/orders', orderBody({}, server.url), merchant),
-        shop.send('POST', `/api/v1/checkout/${ref}/identification`, PERSON),
-        shop.send('GET', `/api/v1/checkout/${ref}/wait`),
-        shop.send('GET', `/api/v1/checkout/${ref}/metadata?product_code=i1`),
-        shop.send('GET', `/orders/${ref}`, undefined, merchant),
-        shop.send('GET', `/orders/${ref}/history`, undefined, merchant),
-        shop.send('GET', `/orders/${ref}/payment_methods`, undefined, merchant),
-        shop.send('GET', `/orders/${ref}/form_v2?product=i1`, undefined, merchant),
-        shop.send('PUT', `/orders/${ref}`, { order: { status: 'confirmed' } }, merchant),
-        shop.send('GET', '/merchants/credentials', undefined, merchant),
-        shop.send('GET', '/merchants/demo/deliveries', undefined, merchant),
-        shop.send('GET', '/console', undefined, operator),
-        shop.send('GET', '/console/merchants', undefined, operator),
-        shop.send('GET', `/console/orders/${ref}`, undefined, operator),
-        shop.send('POST', `/console/orders/${ref}/cancel`, undefined, operator),
-        shop.send('GET', `/sandbox/messages?order_ref=${ref}`),
-        shop.send('POST', '/sandbox/clock/advance', { seconds: 60 }),
-        shop.form('/demo/notify', { a: 'b' }),
-      ])
-      for (const answer of answers) {
-        expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([answer.url, 503, '1'])
-        expect(answer.headers.get('content-type')).toMatch(/problem\+json/)
-      }
-      expect((await shop.send('GET', '/healthz')).status).toBe(200)
-      expect((await shop.send('GET', '/sandbox/clock')).status).toBe(200)
+    await postgres.stop()
+    await waitUntil(async () => (await shop.send('GET', '/readyz')).status === 503)
+    const merchant = { authorization: basic(DEMO.username, DEMO.password) }
+    const operator = { authorization: basic('operator', 'operator') }
+    const answers = await Promise.all([
+      shop.send('GET', '/readyz'),
+      shop.send('GET', '/metrics'),
+      shop.send('POST', '/orders', orderBody({}, server.url), merchant),
+      shop.send('POST', `/api/v1/checkout/${ref}/identification`, PERSON),
+      shop.send('GET', `/api/v1/checkout/${ref}/wait`),
+      shop.send('GET', `/api/v1/checkout/${ref}/metadata?product_code=i1`),
+      shop.send('GET', `/orders/${ref}`, undefined, merchant),
+      shop.send('GET', `/orders/${ref}/history`, undefined, merchant),
+      shop.send('GET', `/orders/${ref}/payment_methods`, undefined, merchant),
+      shop.send('GET', `/orders/${ref}/form_v2?product=i1`, undefined, merchant),
+      shop.send('PUT', `/orders/${ref}`, { order: { status: 'confirmed' } }, merchant),
+      shop.send('GET', '/merchants/credentials', undefined, merchant),
+      shop.send('GET', '/merchants/demo/deliveries', undefined, merchant),
+      shop.send('GET', '/console', undefined, operator),
+      shop.send('GET', '/console/merchants', undefined, operator),
+      shop.send('GET', `/console/orders/${ref}`, undefined, operator),
+      shop.send('POST', `/console/orders/${ref}/cancel`, undefined, operator),
+      shop.send('GET', `/sandbox/messages?order_ref=${ref}`),
+      shop.send('POST', '/sandbox/clock/advance', { seconds: 60 }),
+      shop.form('/demo/notify', { a: 'b' }),
+    ])
+    for (const answer of answers) {
+      expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([answer.url, 503, '1'])
+      expect(answer.headers.get('content-type')).toMatch(/problem\+json/)
+    }
+    expect((await shop.send('GET', '/healthz')).status).toBe(200)
+    expect((await shop.send('GET', '/sandbox/clock')).status).toBe(200)
 
-      await postgres.start()
-      await eventually(
-        () => shop.send('GET', '/readyz'),
-        ({ status }) => status === 200,
-      )
-      expect((await shop.history(ref)).slice(0, before.length)).toEqual(before)
-      await finishOrder(shop, shop, ref)
-      await eventually(
-        async () => eventsIn(server.output()),
-        (events) => events.includes('available'),
-      )
-      expect(eventsIn(server.output()).filter((event) => event === 'unavailable')).toHaveLength(1)
-      expect(server.output()).not.toContain('"event":"fault"')
-      expect(server.output()).not.toContain(passwordOf(postgres.url))
-      expect(await server.stop()).toBe(0)
-    })
+    await postgres.start()
+    await waitUntil(async () => (await shop.send('GET', '/readyz')).status === 200)
+    expect((await shop.history(ref)).slice(0, before.length)).toEqual(before)
+    await finishOrder(shop, ref)
+    await waitUntil(() => eventsIn(server.output()).includes('available'))
+    expect(eventsIn(server.output()).filter((event) => event === 'unavailable')).toHaveLength(1)
+    expect(server.output()).not.toContain('"event":"fault"')
+    expect(server.output()).not.toContain(passwordOf(postgres.url))
+    expect(await server.stop()).toBe(0)
   })
 
   it('a server stops when asked to', async () => {
-    await withServers(1, async ([server]) => {
-      await postgres.stop()
-      try {
-        expect(await server?.stop()).toBe(0)
-      } finally {
-        await postgres.start()
-      }
-    })
+    const server = await startOnPostgres()
+    await postgres.stop()
+    onTestFinished(postgres.start)
+    expect(await server.stop()).toBe(0)
   })
 
   it('a server that starts waits for the database', async () => {
