@@ -4,20 +4,19 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
 const LAMPS = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'p', '--currency', 'EUR']
 
-let folder: ReturnType<typeof temporaryPath>
+let path: string
 let plazo: CommandLine
 beforeEach(() => {
-  folder = temporaryPath('plazo.db')
-  plazo = commandLine({ DATABASE_URL: `sqlite:${folder.path}` })
+  path = pathOfTest('plazo.db')
+  plazo = commandLine({ DATABASE_URL: `sqlite:${path}` })
 })
-afterEach(() => folder.remove())
 
 describe('a database that does not exist', () => {
   it.each([
@@ -30,16 +29,16 @@ describe('a database that does not exist', () => {
     const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      `DATABASE_URL is ${folder.path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
+      `DATABASE_URL is ${path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
     )
-    expect(existsSync(folder.path)).toBe(false)
-    expect(existsSync(`${folder.path}.key`)).toBe(false)
+    expect(existsSync(path)).toBe(false)
+    expect(existsSync(`${path}.key`)).toBe(false)
   })
 
   it('is created by adding the first merchant, readable only by its owner', async () => {
     await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
     expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'lamps' }])
-    for (const file of [folder.path, `${folder.path}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600)
+    for (const file of [path, `${path}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 })
 
@@ -60,7 +59,7 @@ it.each([
 
 it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
   await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
-  const db = new Sqlite(folder.path)
+  const db = new Sqlite(path)
   db.exec(`create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`)
   db.close()
   expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
@@ -74,7 +73,7 @@ it('output that cannot be written is reported, and the exit code is 1', async ()
   await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
   const unwritable = openSync('/dev/null', 'r')
   const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
     stdio: ['ignore', unwritable, 'pipe'],
   })
   closeSync(unwritable)
@@ -88,7 +87,7 @@ it('output that cannot be written is reported, and the exit code is 1', async ()
 it('a reader that closes the pipe ends a command without a message', async () => {
   await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
   const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${folder.path}` },
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stdout.destroy()

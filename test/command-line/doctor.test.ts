@@ -6,23 +6,19 @@ import { systemTimers } from '@plazo/adapters/system'
 import { aMerchant, finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createFaultDrills } from '../../packages/server/src/sandbox/fault-drills.ts'
 import { commandLine } from '../harness/command-line.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
 
 let path: string
-let remove: () => void
 beforeEach(() => {
-  const folder = temporaryPath('plazo.db')
-  path = folder.path
-  remove = folder.remove
+  path = pathOfTest('plazo.db')
 })
-afterEach(() => remove())
 
 const runDoctor = async (env: Readonly<Record<string, string>> = {}, ...words: readonly string[]) => {
   const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}`, ...env }).run(
@@ -165,10 +161,7 @@ describe('plazo doctor', () => {
     expect((await runDoctor({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
     // The server also refuses it.
     expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
-    remove()
-    const folder = temporaryPath('plazo.db')
-    path = folder.path
-    remove = folder.remove
+    path = pathOfTest('plazo.db')
     await openSqlite(path).close()
     const db = new Sqlite(path)
     // Makes an index that lacks a row.

@@ -6,7 +6,7 @@ import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
 import { plazoCommand } from '../../packages/server/src/commands/plazo.ts'
 import { commandLine } from '../harness/command-line.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 
 const machineFolder = fileURLToPath(new URL('../../docs/machine/', import.meta.url))
 
@@ -95,7 +95,7 @@ describe('plazo machine', () => {
   })
 
   it('writes all formats into a folder', async () => {
-    const { path, remove } = temporaryPath('machine')
+    const path = pathOfTest('machine')
     expect((await plazo.run('machine', '--out', path)).code).toBe(0)
     const files = readdirSync(path).sort()
     expect(files).toEqual(
@@ -105,17 +105,15 @@ describe('plazo machine', () => {
     )
     for (const name of files)
       expect(readFileSync(join(path, name), 'utf8')).toBe(readFileSync(join(machineFolder, name), 'utf8'))
-    remove()
   })
 
   it('refuses to write to a path that is a file', async () => {
-    const { path, remove } = temporaryPath('machine')
+    const path = pathOfTest('machine')
     writeFileSync(path, '')
     expect(await plazo.run('machine', '--out', path)).toMatchObject({
       code: 1,
       stderr: `--out must be a folder, or a path where one can be created (got ${JSON.stringify(path)}).\n`,
     })
-    remove()
   })
 
   it('refuses an unknown format', async () => {

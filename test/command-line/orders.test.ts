@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { surnames } from '../e2e/stages.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { type Json, PERSON } from '../harness/shop.ts'
 
 type View = ReturnType<typeof orderView>
@@ -131,14 +131,13 @@ describe('plazo machine --order', () => {
   })
 
   it('writes it to a file', async () => {
-    const file = temporaryPath('order.svg')
+    const file = pathOfTest('order.svg')
     await decideReview('reject', 'DRAWN-2')
-    expect(await plazo.run('machine', '--order', 'DRAWN-2', '--out', file.path)).toMatchObject({
+    expect(await plazo.run('machine', '--order', 'DRAWN-2', '--out', file)).toMatchObject({
       code: 0,
-      stdout: `${file.path}\n`,
+      stdout: `${file}\n`,
     })
-    expect(readFileSync(file.path, 'utf8')).toMatch(/active visited" data-state="checkout\.[\w.]*cancelled"/)
-    file.remove()
+    expect(readFileSync(file, 'utf8')).toMatch(/active visited" data-state="checkout\.[\w.]*cancelled"/)
   })
 
   it('refuses an event without an order, and an event that is not a number', async () => {

@@ -6,20 +6,16 @@ import { backUp, openSqlite } from '@plazo/adapters/sqlite'
 import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { pathOfTest } from '../harness/path-of-test.ts'
 
 const keyring = newKeyring()
 let path: string
-let remove: () => void
 let target: string
 beforeEach(() => {
-  const folder = temporaryPath('plazo.db')
-  path = folder.path
-  remove = folder.remove
+  path = pathOfTest('plazo.db')
   target = join(dirname(path), 'backup.db')
 })
-afterEach(() => remove())
 
 const inFolder = (): readonly string[] =>
   readdirSync(dirname(path))

@@ -22,13 +22,13 @@ import {
 } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCipher, encrypt } from '../../packages/adapters/src/encryption/cipher.ts'
 import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue, type WriteQueueOptions } from '../../packages/adapters/src/sqlite/write-queue.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 
 const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
 
@@ -49,11 +49,9 @@ const killProcess = async (child: ChildProcessWithoutNullStreams): Promise<void>
 }
 
 let path: string
-let remove: () => void
 beforeEach(() => {
-  ;({ path, remove } = temporaryPath('plazo.db'))
+  path = pathOfTest('plazo.db')
 })
-afterEach(() => remove())
 
 describe('a SQLite file', () => {
   it('holds everything that was committed when it is opened again', async () => {
@@ -207,7 +205,6 @@ describe('a shared commit', () => {
     ['removed', () => {}],
     ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
   ])('is not written to a file that was %s, which would lose it, until the file is back', async (_, replace) => {
-    const { path, remove } = temporaryPath('plazo.db')
     const home = openSqlite(path)
     const shop = openShop(home.store)
     const orderRef = await shop.place()
@@ -221,7 +218,6 @@ describe('a shared commit', () => {
     expect(await home.store.takesWrites()).toBe(true)
     await shop.submit(orderRef)
     await home.close()
-    remove()
   })
 
   it('commits what is waiting when the store is closed, and accepts nothing afterwards', async () => {

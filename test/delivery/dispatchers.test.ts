@@ -6,10 +6,10 @@ import { type Delivery, type FullStore, type MerchantGateway, waitAction } from 
 import { aMerchant, HOUR, MINUTE, openShop, SECOND, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
-import { afterTest, aGateway, SECRET } from '../harness/raw-merchant.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
+import { aGateway, SECRET } from '../harness/raw-merchant.ts'
 import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { waitUntil } from '../harness/time.ts'
 import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
@@ -18,20 +18,14 @@ const DAY = 24 * HOUR
 
 const aReceiver = async (): Promise<Receiver> => {
   const receiver = await startReceiver()
-  afterTest(receiver.close)
+  onTestFinished(receiver.close)
   return receiver
 }
 
 const aHome = (path = ':memory:', options: OpenSqliteOptions = {}) => {
   const home = openSqlite(path, options)
-  afterTest(home.close)
+  onTestFinished(home.close)
   return home
-}
-
-const aFile = (): string => {
-  const { path, remove } = temporaryPath('plazo.db')
-  afterTest(async () => remove())
-  return path
 }
 
 const at = ({ received }: Receiver, path: string): readonly ReceivedRequest[] =>
@@ -68,7 +62,7 @@ const dueAt = async (store: FullStore): Promise<number | null> => {
 
 describe('a dispatcher next to another', () => {
   it('30. if a dispatcher is frozen beyond its lease, another one repeats the request, and the late result changes nothing', async () => {
-    const path = aFile()
+    const path = pathOfTest('plazo.db')
     let [frozenAt, otherAt] = [Date.now(), Date.now()]
     const frozen = aHome(path, { realNow: () => frozenAt })
     const other = aHome(path, { realNow: () => otherAt })
@@ -225,7 +219,7 @@ describe('a merchant who hangs', () => {
 
 describe('an unreachable database', () => {
   it('35. a result waits for an unreachable database; after the lease the request is repeated, and nothing is lost', async () => {
-    const path = aFile()
+    const path = pathOfTest('plazo.db')
     const startedAt = Date.now()
     let otherAt = startedAt
     const [home, other] = [aHome(path, { realNow: () => startedAt }), aHome(path, { realNow: () => otherAt })]

@@ -14,8 +14,8 @@ import {
 } from '@plazo/core'
 import { aMerchant, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
+import { onTestFinished } from 'vitest'
 import { type DispatcherParts, startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
-import { afterTest } from '../harness/raw-merchant.ts'
 
 type EngineParts = {
   readonly shop: StoreShop
@@ -41,7 +41,7 @@ export const startEngine = ({ shop, store = shop.store, gateway, now = shop.now,
     onFailure: (reason) => trouble.push(reason.message),
     onClaimFailure: ({ message }) => trouble.push(message),
   })
-  afterTest(() => dispatcher.stop(0))
+  onTestFinished(() => dispatcher.stop(0))
   return { ...dispatcher, settled, trouble }
 }
 

@@ -7,9 +7,9 @@ import type { FullStore } from '@plazo/core'
 import { type RunningServer, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { freshDatabase } from '../harness/postgres-storage.ts'
 import { startServer } from '../harness/running-server.ts'
 import { basic, DEMO, PERSON, shopAt } from '../harness/shop.ts'
@@ -23,27 +23,17 @@ const STREAMS_MAX = 8
 const EVENTS = 3_000
 const LONG = 'x'.repeat(4_000)
 
-let cleanUp: (() => Promise<unknown> | unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.toReversed()) await clean()
-  cleanUp = []
-})
-
-const sqliteFile = () => {
-  const { path, remove } = temporaryPath('plazo.db')
-  cleanUp.push(remove)
-  return { DATABASE_URL: `sqlite:${path}` }
-}
+const sqliteFile = () => ({ DATABASE_URL: `sqlite:${pathOfTest('plazo.db')}` })
 
 const postgresDatabase = async () => {
   const { url, drop } = await freshDatabase()
-  cleanUp.push(drop)
+  onTestFinished(drop)
   return { DATABASE_URL: url, SECRET_KEY: newKeyEntry() }
 }
 
 const launchServer = async (env: Readonly<Record<string, string>> = {}) => {
   const server = await startServer({ env })
-  cleanUp.push(() => server.kill().catch(() => {}))
+  onTestFinished(() => server.kill().catch(() => {}))
   return server
 }
 
@@ -90,7 +80,7 @@ const follow = async (
     leaving.abort()
     await ended
   }
-  cleanUp.push(leave)
+  onTestFinished(leave)
   return {
     status: response.status,
     headers: response.headers,
@@ -139,7 +129,7 @@ const servedHere = async (env: Readonly<Record<string, string>>) => {
     stopped ??= serving.stop()
     return stopped
   }
-  cleanUp.push(stop)
+  onTestFinished(stop)
   return {
     url: serving.baseUrl,
     stop,
@@ -158,7 +148,7 @@ const unreadStream = async (url: string, orderRef: string): Promise<Socket> => {
   const { port, host, pathname } = new URL(streamOf(url, orderRef))
   const socket = connect(Number(port), '127.0.0.1')
   socket.on('error', () => {})
-  cleanUp.push(() => void socket.destroy())
+  onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${MERCHANT.authorization}\r\n\r\n`)
   await once(socket, 'readable')

@@ -5,16 +5,15 @@ import { openSqlite } from '@plazo/adapters/sqlite'
 import { readConfig, serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
 
 let path: string
-let remove: () => void
 beforeEach(() => {
-  ;({ path, remove } = temporaryPath('plazo.db'))
+  path = pathOfTest('plazo.db')
 })
-afterEach(() => remove())
 
 const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
   const config = readConfig({ DATABASE_URL: `sqlite:${path}`, PORT: '0' })
@@ -29,10 +28,6 @@ const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
     ready: async () => (await fetch(`${serving.baseUrl}/readyz`)).status,
     outages: () => events.filter((event) => /^(un)?available$/.test(event)),
   }
-}
-
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 describe('a server on a SQLite file', () => {
@@ -57,7 +52,7 @@ describe('a server on a SQLite file', () => {
     expect(outages()).toEqual(['unavailable'])
     isFull = false
     expect(await ready()).toBe(200)
-    await until(() => outages().length === 2)
+    await waitUntil(() => outages().length === 2)
     expect([await placed(), outages()]).toEqual([204, ['unavailable', 'available']])
     await stop()
   })

@@ -20,7 +20,7 @@ import {
 import { aMerchant, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { startServer } from '../harness/running-server.ts'
 import { orderBody, PERSON } from '../harness/shop.ts'
 
@@ -116,7 +116,7 @@ type OpenedHost = {
 it('the host of docs/embedding.md with a database file continues where it was closed', async () => {
   const program = programsOf('embedding.md').findIndex((text) => text.includes('openSqlite('))
   const { openHost } = await import(fileOf('embedding.md', program))
-  const { path, remove } = temporaryPath('plazo.db')
+  const path = pathOfTest('plazo.db')
   const texts: string[] = []
   const send: Providers['sms']['send'] = ({ key }) => {
     texts.push(key)
@@ -138,5 +138,4 @@ it('the host of docs/embedding.md with a database file continues where it was cl
   expect(texts).toHaveLength(1)
   expect(await unwrap(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
   await after.close()
-  remove()
 })

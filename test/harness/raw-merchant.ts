@@ -14,7 +14,7 @@ import {
 } from '@plazo/adapters/http'
 import { type MerchantGateway, wireNames } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
 import { endOfMessage } from './raw-http.ts'
 
@@ -80,19 +80,6 @@ export const floods =
     flood()
   }
 
-type CloseFunction = () => Promise<unknown>
-const closings: CloseFunction[] = []
-
-/** Runs after each test, last registered first. */
-export const afterTest = (closing: CloseFunction): void => {
-  closings.push(closing)
-}
-
-// A gateway with an open connection would keep its merchant's server, and so the test, from ending.
-afterEach(async () => {
-  for (const closing of closings.splice(0).reverse()) await closing()
-})
-
 /** `connected` is called before anything is read. */
 export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => void = () => {}) => {
   let [bytes, connections] = [0, 0]
@@ -122,7 +109,7 @@ export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => v
 const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterTest(() => new Promise((resolve) => server.close(resolve)))
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())))
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }
@@ -135,11 +122,11 @@ export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
   guard: { mode: 'sandbox', allow: [] },
 }
 
-/** A gateway as in the sandbox, except for the given options. Create it after its merchants, so that it is closed first. */
+/** A gateway as in the sandbox, except for the given options. Create it after its merchants, so that it is closed first: an open connection keeps a merchant open. */
 export const aGateway = (overrides: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
   const guard = addressGuard(AS_IN_SANDBOX.guard)
   const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard, ...overrides })
-  afterTest(async () => gateway.close())
+  onTestFinished(() => gateway.close())
   return gateway
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryPath } from '../harness/ports-and-folders.ts'
+import { pathOfTest } from '../harness/path-of-test.ts'
 import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { isolationRun, type RunOptions } from './run.ts'
 
@@ -13,9 +13,7 @@ const small = (options: Pick<RunOptions, 'databaseUrl' | 'nodes'>) =>
 
 describe('merchants whose endpoints hang, drip, reset or answer late delay nobody else', () => {
   it('on SQLite', async () => {
-    const { path, remove } = temporaryPath('plazo.db')
-    onTestFinished(remove)
-    const report = await small({ databaseUrl: `sqlite:${path}`, nodes: 1 })
+    const report = await small({ databaseUrl: `sqlite:${pathOfTest('plazo.db')}`, nodes: 1 })
     expect([report.failed, report.undelivered, report.delays.length]).toEqual([0, 0, report.good])
     // None of the attempts at bad merchants has ended, because an attempt has 30 s.
     expect([report.requests.hang, report.requests.drip, report.requests.late]).not.toContain(0)

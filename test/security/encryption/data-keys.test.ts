@@ -11,7 +11,7 @@ import {
 import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue } from '../../../packages/adapters/src/sqlite/write-queue.ts'
-import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
 
 const keyring = newKeyring()
 
@@ -101,7 +101,7 @@ describe('a row', () => {
 })
 
 it('a cached data key is dropped once another process has replaced a key', async () => {
-  const { path, remove } = temporaryPath('plazo.db')
+  const path = pathOfTest('plazo.db')
   const [ours, theirs] = [openDatabase(path), openDatabase(path)]
   const dataKeys = openDataKeys(ours, path, keyring)
   let dropped = 0
@@ -119,5 +119,4 @@ it('a cached data key is dropped once another process has replaced a key', async
   expect(dropped).toBe(1)
   ours.close()
   theirs.close()
-  remove()
 })

@@ -10,7 +10,7 @@ import { aMerchant, MINUTE, NOON, openShop, type StoreShop, unwrap } from '@plaz
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
-import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
 import { freshDatabase } from '../../harness/postgres-storage.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
@@ -25,7 +25,6 @@ const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 const ORDERS = 900
 
 let path: string
-let remove: () => void
 let server: RunningServer | null = null
 
 const envOf = (secretKey: string) => ({ DATABASE_URL: `sqlite:${path}`, SECRET_KEY: secretKey })
@@ -57,12 +56,11 @@ const rotateAndKill = async (): Promise<void> => {
 }
 
 beforeEach(() => {
-  ;({ path, remove } = temporaryPath('plazo.db'))
+  path = pathOfTest('plazo.db')
 })
 afterEach(async () => {
   await server?.kill()
   server = null
-  remove()
 })
 
 describe('plazo keys', () => {

@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { ProviderReply as PortReply, ProviderError, ProviderRequest, RiskLevel, SavedCard } from '@plazo/core'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  afterTest,
   drips,
   ends,
   floods,
@@ -67,7 +66,7 @@ const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
     timeoutMillis,
   }
   const closeAfterTest = <Port extends { readonly close: () => void }>(port: Port): Port => {
-    afterTest(async () => port.close())
+    onTestFinished(() => port.close())
     return port
   }
   return { provider, options, closeAfterTest }

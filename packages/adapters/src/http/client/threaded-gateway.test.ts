@@ -4,11 +4,10 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { ReadsBody } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
 import {
   AS_IN_SANDBOX,
-  afterTest,
   aGateway,
   HEAD,
   hangs,
@@ -30,7 +29,7 @@ const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 /** Uses the sandbox's options, except those that are given. */
 const aThreadedGateway = (overrides: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
   const gateway = threadedGateway({ ...AS_IN_SANDBOX, ...overrides })
-  afterTest(async () => gateway.close())
+  onTestFinished(() => gateway.close())
   return gateway
 }
 
@@ -39,7 +38,7 @@ const countThreads = (): readonly Worker[] => {
   const started: Worker[] = []
   const note = (worker: Worker) => started.push(worker)
   process.on('worker', note)
-  afterTest(async () => process.off('worker', note))
+  onTestFinished(() => void process.off('worker', note))
   return started
 }
 
