@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop } from './shop.ts'
 
-export const claimsContract = (opened: () => StoreShop) => {
+export const claimsContract = (current: () => StoreShop) => {
   let shop: StoreShop
   beforeEach(() => {
-    shop = opened()
+    shop = current()
   })
 
   describe('claim', () => {
@@ -166,14 +166,6 @@ export const claimsContract = (opened: () => StoreShop) => {
     it('does not count other jobs against the merchant', async () => {
       for (let count = 0; count < 6; count++) await shop.submit(await shop.place())
       expect(await shop.claim({ deliveries: 0, perMerchant: 1 })).toHaveLength(6)
-    })
-
-    it('takes one of every merchant before two of any', async () => {
-      for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
-      shop.advance(SECOND)
-      await shop.submit(await shop.place(aMerchant('calm')))
-      const jobs = await shop.claim({ internal: 0, deliveries: 2 })
-      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['busy', 'calm'])
     })
 
     it('counts the jobs in flight before it takes more of the same merchant', async () => {

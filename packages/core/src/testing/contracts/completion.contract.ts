@@ -5,14 +5,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, terms, unwrap } from './shop.ts'
-import { approvalOf, makeStuck, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
+import { approvalOf, makeStuck, screeningInFlight } from './store-fixtures.ts'
 
-export const completionContract = (current: () => OpenedShop) => {
-  let opened: OpenedShop
+export const completionContract = (current: () => StoreShop) => {
   let shop: StoreShop
   beforeEach(() => {
-    opened = current()
-    shop = opened.shop
+    shop = current()
   })
 
   describe('complete', () => {
@@ -74,7 +72,7 @@ export const completionContract = (current: () => OpenedShop) => {
         const job = await shop.claimOne(orderRef, 'action')
         const decide: CompletionDecide = (order) =>
           E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
-        expect(await unwrap(opened.store.complete(job, { result, decide }))).toBe('delivered')
+        expect(await unwrap(shop.store.complete(job, { result, decide }))).toBe('delivered')
         expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
       },
     )
@@ -90,7 +88,7 @@ export const completionContract = (current: () => OpenedShop) => {
             answer: { statusOverride: null },
           })),
         )
-      await unwrap(opened.store.complete(job, { result: again, decide }))
+      await unwrap(shop.store.complete(job, { result: again, decide }))
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
@@ -111,12 +109,10 @@ export const completionContract = (current: () => OpenedShop) => {
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const job = await shop.claimOne(orderRef, 'action')
-        expect(await unwrap(opened.store.complete(job, { result: finishedAs(), decide: fault }))).toBe('stuck')
+        expect(await unwrap(shop.store.complete(job, { result: finishedAs(), decide: fault }))).toBe('stuck')
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
-        expect(await unwrap(opened.store.stuckJobs())).toEqual([
-          { key: job.key, orderRef, message: 'an internal error' },
-        ])
+        expect(await unwrap(shop.store.stuckJobs())).toEqual([{ key: job.key, orderRef, message: 'an internal error' }])
         // Its lane continues, and the stuck job is never sent again by itself.
         const next = await shop.claim({ internal: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
@@ -128,19 +124,19 @@ export const completionContract = (current: () => OpenedShop) => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(second)
       await shop.submit(first)
-      expect(await unwrap(opened.store.stuckJobs())).toEqual([])
+      expect(await unwrap(shop.store.stuckJobs())).toEqual([])
       for (const [orderRef, lane] of [
         [first, 'action'],
         [second, 'action'],
         [second, 'sms'],
       ] as const)
         await unwrap(
-          opened.store.complete(await shop.claimOne(orderRef, lane), {
+          shop.store.complete(await shop.claimOne(orderRef, lane), {
             result: finishedAs(),
             decide: () => E.left({ message: `no ${lane}` }),
           }),
         )
-      expect(await unwrap(opened.store.stuckJobs())).toEqual([
+      expect(await unwrap(shop.store.stuckJobs())).toEqual([
         { key: `${second}:2:sms`, orderRef: second, message: 'no sms' },
         { key: `${second}:2:action`, orderRef: second, message: 'no action' },
         { key: `${first}:2:action`, orderRef: first, message: 'no action' },
@@ -152,8 +148,8 @@ export const completionContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const stuckJob = await shop.claimOne(orderRef, 'sms')
       await makeStuck(shop, stuckJob)
-      await unwrap(opened.store.retryStuckJob(stuckJob.key, NOON + MINUTE))
-      expect(await unwrap(opened.store.stuckJobs())).toEqual([])
+      await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON + MINUTE))
+      expect(await unwrap(shop.store.stuckJobs())).toEqual([])
       expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
       expect(again).toMatchObject({ key: stuckJob.key, payload: stuckJob.payload, attempt: 2 })
@@ -167,7 +163,7 @@ export const completionContract = (current: () => OpenedShop) => {
       await makeStuck(shop, stuckJob)
       await shop.submit(orderRef, { validation_code: CODE })
       const next = await shop.claimOne(orderRef, 'action')
-      await unwrap(opened.store.retryStuckJob(stuckJob.key, NOON))
+      await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON))
       expect(lanesOf(await shop.claim({ internal: 0 }))).toEqual([])
       await shop.completeClaim(next, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckJob.key)
@@ -178,7 +174,7 @@ export const completionContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const others = [`${orderRef}:9:sms`, `${orderRef}:2:sms\0`, `${orderRef}:${'9'.repeat(15)}:sms`, 'no key']
       for (const key of [`${orderRef}:2:sms`, ...others])
-        expect(await opened.store.retryStuckJob(key, NOON)()).toEqual(E.left({ _tag: 'JobNotFound' }))
+        expect(await shop.store.retryStuckJob(key, NOON)()).toEqual(E.left({ _tag: 'JobNotFound' }))
     })
   })
 }

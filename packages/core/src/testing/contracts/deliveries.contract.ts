@@ -1,16 +1,20 @@
 // Store contract: a merchant can list their deliveries.
 import { type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, CODE, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
-import { actionInFlight, attemptReport, findDelivery, finishedAction, type OpenedShop } from './store-fixtures.ts'
+import { actionInFlight, attemptReport, findDelivery, finishedAction } from './store-fixtures.ts'
 
-export const deliveriesContract = (opened: () => OpenedShop) => {
-  const list = ({ store }: StoreShop, own?: Partial<DeliveryFilter>) => listedDeliveries(store, own)
+export const deliveriesContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
+  const list = (own?: Partial<DeliveryFilter>) => listedDeliveries(shop.store, own)
 
   describe('deliveries', () => {
     it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {
-      const { shop } = opened()
       const orderRefs: string[] = []
       const submitOrder = async (merchant = aMerchant()): Promise<void> => {
         const orderRef = await shop.place(merchant)
@@ -34,20 +38,14 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
     })
 
     it('are listed in slices with a limit on the bytes of responses, and at least one delivery in each', async () => {
-      const { shop } = opened()
       const orderRefs: string[] = []
       for (let count = 0; count < 5; count++) {
-        const { key, ...job } = await actionInFlight(shop)
-        orderRefs.push(key)
-        await shop.completeClaim(
-          { key, ...job },
-          null,
-          finishedAs(),
-          attemptReport(200, { response: 'x'.repeat(10_000) }),
-        )
+        const job = await actionInFlight(shop)
+        orderRefs.push(job.key)
+        await shop.completeClaim(job, null, finishedAs(), attemptReport(200, { response: 'x'.repeat(10_000) }))
       }
       const slice = async (answerBytes: number, before: string | null = null) =>
-        (await list(shop, { answerBytes, before })).map(({ id }) => id)
+        (await list({ answerBytes, before })).map(({ id }) => id)
       expect(await slice(1)).toEqual(orderRefs.slice(4))
       expect(await slice(15_000)).toEqual(orderRefs.slice(3))
       expect(await slice(15_000, orderRefs[3])).toEqual(orderRefs.slice(1, 3))
@@ -56,26 +54,24 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
     })
 
     it('also come in pages of only one state or order', async () => {
-      const { shop } = opened()
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       await shop.submit(await shop.place())
       await shop.submit(orderRef, { validation_code: CODE })
-      const all = await list(shop)
+      const all = await list()
       const [first, , third] = all
       expect(all).toHaveLength(3)
-      expect(await list(shop, { before: third?.id ?? '' })).toEqual(all.slice(0, 2))
-      expect(await list(shop, { before: third?.id ?? '', limit: 1 })).toEqual(all.slice(1, 2))
-      expect(await list(shop, { before: third?.id ?? '', orderRef })).toEqual([first])
-      expect(await list(shop, { before: third?.id ?? '', state: 'delivered' })).toEqual([])
-      expect(await list(shop, { before: third?.id ?? '', state: 'pending' })).toEqual(all.slice(0, 2))
-      expect(await list(shop, { before: first?.id ?? '' })).toEqual([])
+      expect(await list({ before: third?.id ?? '' })).toEqual(all.slice(0, 2))
+      expect(await list({ before: third?.id ?? '', limit: 1 })).toEqual(all.slice(1, 2))
+      expect(await list({ before: third?.id ?? '', orderRef })).toEqual([first])
+      expect(await list({ before: third?.id ?? '', state: 'delivered' })).toEqual([])
+      expect(await list({ before: third?.id ?? '', state: 'pending' })).toEqual(all.slice(0, 2))
+      expect(await list({ before: first?.id ?? '' })).toEqual([])
     })
 
     it('cannot be listed before a delivery that the merchant does not have', async () => {
-      const { shop } = opened()
       await shop.submit(await shop.place(aMerchant('other')))
-      const [theirs] = await list(shop, { merchantRef: 'other' })
+      const [theirs] = await list({ merchantRef: 'other' })
       for (const before of [theirs?.id ?? '', 'nothing', '', `${theirs?.orderRef}:1:\0`])
         expect(
           await shop.store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before, limit: 1 })(),
@@ -83,12 +79,11 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
     })
 
     it('are listed newest last, for every order of the merchant, and without other jobs', async () => {
-      const { shop } = opened()
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(first)
       await shop.submit(await shop.place(aMerchant('other')))
       await shop.leadToConfirmation(second)
-      const listed = await list(shop)
+      const listed = await list()
       expect(listed.map(({ orderRef, event, state }) => [orderRef, event, state])).toEqual([
         [first, 'identification_action', 'pending'],
         ...['identification_action', 'identification_action', 'identification_action'].map((event) => [
@@ -100,17 +95,16 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
         ...listed.slice(5).map(({ event }) => [second, event, 'pending']),
       ])
       expect(listed.every(({ id, orderRef }) => id.startsWith(`${orderRef}:`))).toBe(true)
-      expect(await list(shop, { merchantRef: 'nobody' })).toEqual([])
+      expect(await list({ merchantRef: 'nobody' })).toEqual([])
     })
 
     it('are filtered by order, by state and by both, and only the newest are listed', async () => {
-      const { shop } = opened()
       const delivered = await finishedAction(shop, 'delivered')
       const exhausted = await finishedAction(shop, 'exhausted')
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
-      const ids = async (filter: Partial<DeliveryFilter>) => (await list(shop, filter)).map(({ id }) => id)
+      const ids = async (filter: Partial<DeliveryFilter>) => (await list(filter)).map(({ id }) => id)
       const pending = [`${orderRef}:2:action`, `${orderRef}:3:action`]
       expect(await ids({ state: 'pending' })).toEqual(pending)
       expect(await ids({ state: 'delivered' })).toEqual([delivered])
@@ -125,7 +119,6 @@ export const deliveriesContract = (opened: () => OpenedShop) => {
     })
 
     it('are found by their id, and only for their own merchant', async () => {
-      const { shop } = opened()
       const { key, orderRef } = await actionInFlight(shop)
       const { deliveries } = shop.store
       const unknown = E.left({ _tag: 'DeliveryNotFound' })

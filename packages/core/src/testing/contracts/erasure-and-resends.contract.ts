@@ -1,10 +1,10 @@
 // Erasure and resends together: a resend must not bring back what was erased, and an erasure must not overtake a resend.
-import { eraseShopper, eraseShopperData, type FullStore, laneOfKey } from '@plazo/core'
+import { effectKeyParts, eraseShopper, eraseShopperData, type FullStore, laneOfKey } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedErasure } from './erasure.contract.ts'
-import { finishedAs, HOUR, listedDeliveries, openShop, type StoreShop, unwrap } from './shop.ts'
-import { actionInFlight, attemptReport, confirmByIpn, finishJobs, resend } from './store-fixtures.ts'
+import { HOUR, listedDeliveries, openShop, type StoreShop, unwrap } from './shop.ts'
+import { attemptReport, confirmByIpn, finishedAction, finishJobs, resend } from './store-fixtures.ts'
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
@@ -41,11 +41,10 @@ export const erasureAndResendsContract = (name: string, open: () => Promise<Open
     })
 
     it('recovers no delivery whose content was erased', async () => {
-      const { key, ...job } = await actionInFlight(shop)
-      await shop.completeClaim({ key, ...job }, null, finishedAs('exhausted'), attemptReport(500))
+      const exhausted = await finishedAction(shop, 'exhausted')
       shop.advance(24 * HOUR)
       await finishJobs(shop)
-      orderRef = job.orderRef
+      orderRef = effectKeyParts(exhausted).orderRef
       expect(await eraseData()).toEqual(E.right('erased'))
       const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
       expect(await unwrap(shop.store.deliveries.recover(request))).toMatchObject({ count: 0 })

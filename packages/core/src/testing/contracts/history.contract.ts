@@ -1,18 +1,21 @@
 // Contract of the capability `history`: the journal without its inputs, a page at a time.
 import type { HistoryPage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
-import { unwrap } from './shop.ts'
-import type { OpenedShop } from './store-fixtures.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type StoreShop, unwrap } from './shop.ts'
 
-export const historyContract = (current: () => OpenedShop) => {
+export const historyContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
   describe('history', () => {
     it('reports that an order was never placed', async () => {
-      expect(await current().store.history('nobody', null, 10)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+      expect(await shop.store.history('nobody', null, 10)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })
 
     it('returns the history in pages, newest first, which later lines do not shift', async () => {
-      const { shop, store } = current()
       const orderRef = await shop.place()
       const refer = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
       await shop.place()
@@ -20,15 +23,15 @@ export const historyContract = (current: () => OpenedShop) => {
       const journal = (await shop.journal(orderRef)).map(({ input: _input, ...line }) => line)
       const pages: (readonly number[])[] = []
       for (let from: number | null = null; pages.length === 0 || from !== null; ) {
-        const page: HistoryPage = await unwrap(store.history(orderRef, from, 2))
+        const page: HistoryPage = await unwrap(shop.store.history(orderRef, from, 2))
         expect(page.lines).toEqual(journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse())
         pages.push(page.lines.map(({ seq }) => seq))
         from = page.next
         await refer(`M-${pages.length}`)
       }
       expect(pages).toEqual([[5, 4], [3, 2], [1]])
-      expect(await unwrap(store.history(orderRef, null, 8))).toMatchObject({ next: null })
-      expect((await unwrap(store.history(orderRef, null, 7))).next).not.toBeNull()
+      expect(await unwrap(shop.store.history(orderRef, null, 8))).toMatchObject({ next: null })
+      expect((await unwrap(shop.store.history(orderRef, null, 7))).next).not.toBeNull()
     })
   })
 }

@@ -2,14 +2,12 @@
 import type { Job } from '@plazo/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
-import { approvalOf, type OpenedShop, screeningInFlight } from './store-fixtures.ts'
+import { approvalOf, retryAt, screeningInFlight } from './store-fixtures.ts'
 
-export const lanesContract = (current: () => OpenedShop) => {
-  let opened: OpenedShop
+export const lanesContract = (current: () => StoreShop) => {
   let shop: StoreShop
   beforeEach(() => {
-    opened = current()
-    shop = opened.shop
+    shop = current()
   })
 
   describe('a job that excludes a lane', () => {
@@ -21,11 +19,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([])
-      await shop.completeClaim(
-        ipn,
-        { type: 'ipn.erred', inReplyTo: ipn.key },
-        { type: 'retry', dueAt: NOON + 25 * HOUR },
-      )
+      await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(NOON + 25 * HOUR))
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([lifetime])
     })
 
@@ -48,7 +42,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(ipn, null, { type: 'retry', dueAt: NOON + 25 * HOUR })
+      await shop.completeClaim(ipn, null, retryAt(NOON + 25 * HOUR))
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
     })
 
@@ -84,7 +78,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const sms = await shop.claimOne(orderRef, 'sms')
       await shop.submit(orderRef, { validation_code: CODE })
-      expect(await shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON })).toBe('stopped')
+      expect(await shop.completeClaim(sms, null, retryAt(NOON))).toBe('stopped')
       expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
     })
 
@@ -104,7 +98,7 @@ export const lanesContract = (current: () => OpenedShop) => {
 
     const releaseTimer: readonly (readonly [string, (job: Job) => Promise<unknown>])[] = [
       ['its lease ends', () => shop.claim({ deliveries: 0, internal: 0 })],
-      ['it is released', (job) => unwrap(opened.store.release([job], 'started'))],
+      ['it is released', (job) => unwrap(shop.store.release([job], 'started'))],
     ]
     for (const [when, letGo] of releaseTimer)
       it(`does not repeat the job when ${when}`, async () => {
@@ -123,7 +117,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       shop.advance(31 * SECOND)
       await shop.submit(orderRef)
       expect(await shop.claim({ deliveries: 0 })).toEqual([])
-      await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON })
+      await shop.completeClaim(first, null, retryAt(NOON))
       expect((await shop.claimOne(orderRef, 'sms')).key).toBe(`${orderRef}:3:sms`)
     })
   })
@@ -133,7 +127,7 @@ export const lanesContract = (current: () => OpenedShop) => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, { type: 'retry', dueAt: NOON + HOUR })
+      await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(NOON + HOUR))
       shop.advance(SECOND)
       expect(lanesOf(await shop.claim({ internal: 0, deliveries: 1 }))).toEqual(['action'])
       await shop.putConfirmed(orderRef)

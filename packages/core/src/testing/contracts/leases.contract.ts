@@ -1,19 +1,17 @@
 // Store contract: a claim lasts until its lease expires or until it is released.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
-import { approvalOf, type OpenedShop, readEverything, screeningInFlight } from './store-fixtures.ts'
+import { approvalOf, type OpenedStore, readEverything, screeningInFlight } from './store-fixtures.ts'
 
-export const leasesContract = (current: () => OpenedShop) => {
-  let opened: OpenedShop
+export const leasesContract = (current: () => StoreShop, opened: () => OpenedStore) => {
   let shop: StoreShop
   beforeEach(() => {
-    opened = current()
-    shop = opened.shop
+    shop = current()
   })
 
   describe('a lease', () => {
     it('passes to another worker at its end, and not earlier', async ({ skip }) => {
-      const { advanceRealTime } = opened
+      const { advanceRealTime } = opened()
       if (advanceRealTime === undefined) return skip('the store reads real time by itself')
       await shop.submit(await shop.place())
       const [first] = await shop.claim({ deliveries: 0, lease: 60_000 })
@@ -61,7 +59,7 @@ export const leasesContract = (current: () => OpenedShop) => {
     it('makes jobs available to the next claim', async () => {
       await shop.submit(await shop.place())
       const sms = await shop.claimFirst({ deliveries: 0 })
-      await unwrap(opened.store.release([sms], 'started'))
+      await unwrap(shop.store.release([sms], 'started'))
       expect(await shop.completeClaim(sms, null)).toBe('lost')
       const [again] = await shop.claim({ deliveries: 0 })
       expect(again?.key).toBe(sms.key)
@@ -74,7 +72,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       for (const as of ['started', 'not_started', 'not_started', 'started'] as const) {
         const sms = await shop.claimFirst({ deliveries: 0 })
         attempts.push(sms.attempt)
-        await unwrap(opened.store.release([sms], as))
+        await unwrap(shop.store.release([sms], as))
       }
       expect(attempts).toEqual([1, 2, 2, 2])
     })
@@ -83,7 +81,7 @@ export const leasesContract = (current: () => OpenedShop) => {
       await shop.submit(await shop.place())
       const first = await shop.claimFirst({ deliveries: 0, lease: 0 })
       const second = await shop.claimFirst({ deliveries: 0 })
-      await unwrap(opened.store.release([first], 'started'))
+      await unwrap(shop.store.release([first], 'started'))
       expect(await shop.completeClaim(second, null)).toBe('delivered')
     })
   })

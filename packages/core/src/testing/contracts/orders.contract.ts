@@ -1,24 +1,30 @@
 // Store contract: an operator can list and find orders.
 import { findOrders, listOrders, type Merchants, type OperatorTask, type Order, type OrderFilter } from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 
 // Finding an order by its reference needs only the list of merchants.
 const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as unknown as Merchants
 
-export const ordersContract = (opened: () => StoreShop) => {
+export const ordersContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
   const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
 
-  const listRefs = async ({ store }: StoreShop, expected: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
-    refsOf(await unwrap(listOrders(store)({ merchantRef: null, state: null, since: null, limit: 1000, ...expected })))
+  const listRefs = async (expected: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
+    refsOf(
+      await unwrap(listOrders(shop.store)({ merchantRef: null, state: null, since: null, limit: 1000, ...expected })),
+    )
 
-  const findRefs = async ({ store }: StoreShop, reference: string): Promise<readonly string[]> =>
-    refsOf(await unwrap(findOrders({ store, merchants })(reference)))
+  const findRefs = async (reference: string): Promise<readonly string[]> =>
+    refsOf(await unwrap(findOrders({ store: shop.store, merchants })(reference)))
 
   describe('orders', () => {
     it('come in pages, last placed first, each once', async () => {
-      const shop = opened()
       const placed = [await shop.place(), await shop.place(aMerchant('other')), await shop.place()]
       const first = await unwrap(shop.store.orders.newest(null, 2))
       await shop.place()
@@ -28,35 +34,32 @@ export const ordersContract = (opened: () => StoreShop) => {
     })
 
     it('are as their last step left them', async () => {
-      const shop = opened()
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
     })
 
     it('are an empty list if none were placed', async () => {
-      expect(await unwrap(opened().store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
+      expect(await unwrap(shop.store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
     })
 
     it('are filtered by merchant, state or time, over as many pages as necessary', async () => {
-      const shop = opened()
       const early = await shop.place(aMerchant('other'))
       shop.advance(HOUR)
       const many: string[] = []
       for (let placed = 0; placed < 410; placed++) many.unshift(await shop.place())
       const other = await shop.place(aMerchant('other'))
       await shop.submit(early)
-      expect(await listRefs(shop)).toEqual([other, ...many, early])
-      expect(await listRefs(shop, { limit: 205 })).toEqual([other, ...many.slice(0, 204)])
-      expect(await listRefs(shop, { merchantRef: 'other' })).toEqual([other, early])
-      expect(await listRefs(shop, { merchantRef: 'other', limit: 1 })).toEqual([other])
-      expect(await listRefs(shop, { state: 'verifying_phone' })).toEqual([early])
-      expect(await listRefs(shop, { state: 'identifying', since: NOON + HOUR })).toEqual([other, ...many])
-      expect(await listRefs(shop, { since: NOON + HOUR + 1 })).toEqual([])
+      expect(await listRefs()).toEqual([other, ...many, early])
+      expect(await listRefs({ limit: 205 })).toEqual([other, ...many.slice(0, 204)])
+      expect(await listRefs({ merchantRef: 'other' })).toEqual([other, early])
+      expect(await listRefs({ merchantRef: 'other', limit: 1 })).toEqual([other])
+      expect(await listRefs({ state: 'verifying_phone' })).toEqual([early])
+      expect(await listRefs({ state: 'identifying', since: NOON + HOUR })).toEqual([other, ...many])
+      expect(await listRefs({ since: NOON + HOUR + 1 })).toEqual([])
     })
 
     it('that wait for an operator are listed by their task, first placed first', async () => {
-      const shop = opened()
       const listWaiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
         const { orders, next } = await unwrap(shop.store.orders.waiting(why, after, limit))
         return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
@@ -95,7 +98,6 @@ export const ordersContract = (opened: () => StoreShop) => {
     })
 
     it('are found by their own reference in any case, and by the reference that they hold or were given', async () => {
-      const shop = opened()
       const [ours, theirs, unheld, again] = [
         await shop.place(aMerchant(), 'A/1'),
         await shop.place(aMerchant('other'), 'A/1'),
@@ -103,14 +105,14 @@ export const ordersContract = (opened: () => StoreShop) => {
         await shop.place(aMerchant(), 'A/2'),
       ]
       for (const orderRef of [ours, theirs]) await shop.leadToConfirmation(orderRef)
-      expect(await findRefs(shop, ours)).toEqual([ours])
-      expect(await findRefs(shop, ours.toUpperCase())).toEqual([ours])
-      expect(await findRefs(shop, 'A/1')).toEqual([ours, theirs])
+      expect(await findRefs(ours)).toEqual([ours])
+      expect(await findRefs(ours.toUpperCase())).toEqual([ours])
+      expect(await findRefs('A/1')).toEqual([ours, theirs])
       // No order holds this reference, because none of them is being confirmed.
-      expect(await findRefs(shop, 'A/2')).toEqual([again, unheld])
-      expect(await findRefs(shop, 'A/3')).toEqual([])
-      expect(await findRefs(shop, unheld)).toEqual([unheld])
-      expect(await findRefs(shop, '')).toEqual([])
+      expect(await findRefs('A/2')).toEqual([again, unheld])
+      expect(await findRefs('A/3')).toEqual([])
+      expect(await findRefs(unheld)).toEqual([unheld])
+      expect(await findRefs('')).toEqual([])
     })
   })
 }

@@ -1,71 +1,55 @@
 // Store contract: the next due time and the statistics are exact: workers sleep until the one, and alerts show the other.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
-import { makeStuck, type OpenedShop } from './store-fixtures.ts'
+import { makeStuck } from './store-fixtures.ts'
 
-export const queueStatsContract = (current: () => OpenedShop) => {
-  let opened: OpenedShop
+export const queueStatsContract = (current: () => StoreShop) => {
   let shop: StoreShop
   beforeEach(() => {
-    opened = current()
-    shop = opened.shop
+    shop = current()
   })
 
   describe('nextDueAt', () => {
     it('is null if nothing is pending', async () => {
-      expect(await unwrap(opened.store.nextDueAt())).toBeNull()
+      expect(await unwrap(shop.store.nextDueAt())).toBeNull()
     })
 
     it('is the earliest due time of all pending jobs, of every kind', async () => {
       const orderRef = await shop.place()
-      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
       shop.advance(SECOND)
       await shop.submit(orderRef)
-      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + SECOND)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + SECOND)
       const action = await shop.claimFirst({ internal: 0 })
       const sms = await shop.claimFirst({ deliveries: 0 })
-      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + 24 * HOUR)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
       await shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + HOUR })
-      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + HOUR)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + HOUR)
       await shop.completeClaim(action, null, { type: 'retry', dueAt: NOON + MINUTE })
-      expect(await unwrap(opened.store.nextDueAt())).toBe(NOON + MINUTE)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + MINUTE)
     })
   })
 
   describe('queueStats', () => {
-    const nothing = { work: null, event: null, ipn: null }
+    const idle = { inFlight: 0, stuckCount: 0, slowMerchants: [] }
 
     it('is empty if nothing is pending', async () => {
-      expect(await unwrap(opened.store.queueStats())).toEqual({
-        nextDueAt: nothing,
-        inFlight: 0,
-        stuckCount: 0,
-        slowMerchants: [],
-      })
+      const nextDueAt = { work: null, event: null, ipn: null }
+      expect(await unwrap(shop.store.queueStats())).toEqual({ ...idle, nextDueAt })
     })
 
     it('has the next due time of each queue, even if overdue, and counts jobs in flight separately', async () => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
-      const { nextDueAt } = await unwrap(opened.store.queueStats())
+      const { nextDueAt } = await unwrap(shop.store.queueStats())
       expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
       shop.advance(HOUR)
-      expect(await unwrap(opened.store.queueStats())).toEqual({
-        nextDueAt,
-        inFlight: 0,
-        stuckCount: 0,
-        slowMerchants: [],
-      })
+      expect(await unwrap(shop.store.queueStats())).toEqual({ ...idle, nextDueAt })
       const jobs = await shop.claim()
-      const stats = await unwrap(opened.store.queueStats())
+      const stats = await unwrap(shop.store.queueStats())
       expect(stats).toMatchObject({ nextDueAt: { event: null, ipn: null }, inFlight: jobs.length })
-      await unwrap(opened.store.release(jobs, 'started'))
-      expect(await unwrap(opened.store.queueStats())).toEqual({
-        nextDueAt,
-        inFlight: 0,
-        stuckCount: 0,
-        slowMerchants: [],
-      })
+      await unwrap(shop.store.release(jobs, 'started'))
+      expect(await unwrap(shop.store.queueStats())).toEqual({ ...idle, nextDueAt })
     })
 
     it('names the merchants with jobs in flight under a smaller share', async () => {
@@ -74,9 +58,9 @@ export const queueStatsContract = (current: () => OpenedShop) => {
         internal: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
-      expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual(['slow'])
+      expect((await unwrap(shop.store.queueStats())).slowMerchants).toEqual(['slow'])
       for (const job of jobs) await shop.completeClaim(job, null)
-      expect((await unwrap(opened.store.queueStats())).slowMerchants).toEqual([])
+      expect((await unwrap(shop.store.queueStats())).slowMerchants).toEqual([])
     })
 
     it('counts stuck jobs, which are no longer due', async () => {
@@ -84,7 +68,7 @@ export const queueStatsContract = (current: () => OpenedShop) => {
       await shop.submit(orderRef)
       const job = await shop.claimOne(orderRef, 'sms')
       await makeStuck(shop, job)
-      const { nextDueAt, stuckCount: stuck } = await unwrap(opened.store.queueStats())
+      const { nextDueAt, stuckCount: stuck } = await unwrap(shop.store.queueStats())
       expect(stuck).toBe(1)
       // The only other work is the timer of the checkout's lifetime.
       expect(nextDueAt.work).toBe(NOON + 24 * HOUR)

@@ -1,24 +1,20 @@
 // Store contract: all deliveries tried since a given instant that have not arrived are sent again.
 import { recoverDeliveries } from '@plazo/core'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
-import {
-  actionInFlight,
-  attemptReport,
-  findDelivery,
-  finishedAction,
-  makeStuck,
-  type OpenedShop,
-  retryAt,
-} from './store-fixtures.ts'
+import { actionInFlight, attemptReport, findDelivery, finishedAction, makeStuck, retryAt } from './store-fixtures.ts'
 
-export const recoveryContract = (opened: () => OpenedShop) => {
-  const recover = ({ host }: StoreShop, since: number, limit = 100): Promise<number> =>
-    unwrap(recoverDeliveries(host)({ merchantRef: 'demo', since, limit }))
+export const recoveryContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
+  const recover = (since: number): Promise<number> =>
+    unwrap(recoverDeliveries(shop.host)({ merchantRef: 'demo', since, limit: 100 }))
 
   describe('recover', () => {
     it('resends pending and exhausted deliveries, and none that was accepted or stopped or is stuck', async () => {
-      const { shop } = opened()
       const exhausted = await finishedAction(shop, 'exhausted')
       for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await finishedAction(shop, ending)
       const stuck = await actionInFlight(shop)
@@ -26,38 +22,29 @@ export const recoveryContract = (opened: () => OpenedShop) => {
       const pending = await actionInFlight(shop)
       await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)
-      expect(await recover(shop, NOON)).toBe(2)
+      expect(await recover(NOON)).toBe(2)
       const jobs = await shop.claim({ internal: 0 })
       expect(jobs.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
-      expect((await findDelivery(shop, exhausted)).attempts.map(({ trigger }) => trigger)).toEqual([
-        'schedule',
-        'recover',
-      ])
-      expect((await findDelivery(shop, pending.key)).attempts.map(({ trigger }) => trigger)).toEqual([
-        'schedule',
-        'recover',
-      ])
+      for (const id of [exhausted, pending.key])
+        expect((await findDelivery(shop, id)).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
     })
 
     it('skips deliveries whose last attempt was earlier', async () => {
-      const { shop } = opened()
       await finishedAction(shop, 'exhausted')
       shop.advance(HOUR)
       const late = await finishedAction(shop, 'exhausted')
-      expect(await recover(shop, NOON + 1)).toBe(1)
+      expect(await recover(NOON + 1)).toBe(1)
       expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([late])
-      expect(await recover(shop, NOON + 2 * HOUR)).toBe(0)
+      expect(await recover(NOON + 2 * HOUR)).toBe(0)
     })
 
     it('selects deliveries without an attempt by their creation time', async () => {
-      const { shop } = opened()
       await shop.submit(await shop.place())
-      expect(await recover(shop, NOON + 1)).toBe(0)
-      expect(await recover(shop, NOON)).toBe(1)
+      expect(await recover(NOON + 1)).toBe(0)
+      expect(await recover(NOON)).toBe(1)
     })
 
     it('continues page by page to the end, and reports its progress', async () => {
-      const { shop } = opened()
       for (let count = 0; count < 5; count++) await finishedAction(shop, count === 2 ? 'stopped' : 'exhausted')
       const reported: number[] = []
       const recovered = recoverDeliveries(shop.host)({
@@ -72,7 +59,6 @@ export const recoveryContract = (opened: () => OpenedShop) => {
     })
 
     it('affects no other merchant’s deliveries', async () => {
-      const { shop } = opened()
       await finishedAction(shop, 'exhausted')
       expect(await unwrap(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)
       expect(await shop.claim({ internal: 0 })).toEqual([])

@@ -1,23 +1,26 @@
 // Store contract: a delivery can be sent once more, finished or not.
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
-import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, unwrap } from './shop.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
   attemptReport,
   findDelivery,
   finishedAction,
   makeStuck,
-  type OpenedShop,
   resend,
   retryAt,
 } from './store-fixtures.ts'
 
-export const resendsContract = (opened: () => OpenedShop) => {
+export const resendsContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
   describe('a resend', () => {
     it('of a pending delivery is its next attempt, at once, and its schedule still counts from the first one', async () => {
-      const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(SECOND)
@@ -37,7 +40,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('of one that waits in its lane keeps its turn, and makes the jobs ahead of it due', async () => {
-      const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.submit(first.orderRef, { validation_code: CODE })
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
@@ -55,7 +57,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('of one in flight is its next attempt, at once if this one fails', async () => {
-      const { shop } = opened()
       const first = await actionInFlight(shop)
       await resend(shop, first.key)
       expect(await shop.claim({ internal: 0 })).toEqual([])
@@ -73,7 +74,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     const endings = ['delivered', 'exhausted', 'stopped', 'unsupported'] as const
     for (const ending of endings)
       it(`of one that is ${ending} sends it once more, under the same key`, async () => {
-        const { shop } = opened()
         const id = await finishedAction(shop, ending)
         shop.advance(HOUR)
         await resend(shop, id)
@@ -94,7 +94,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
       })
 
     it('that is accepted makes a delivery delivered, and one that is not leaves it delivered', async () => {
-      const { shop } = opened()
       const id = await finishedAction(shop, 'exhausted')
       const states: string[] = []
       for (const [as, status] of [
@@ -120,7 +119,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('of a finished delivery neither delays its lane nor waits for it', async () => {
-      const { shop } = opened()
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, finishedAs(), attemptReport(200))
       await shop.submit(first.orderRef, { validation_code: CODE })
@@ -130,7 +128,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('requested twice before it was sent is sent once, and may then be requested again', async () => {
-      const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       await resend(shop, id)
@@ -142,16 +139,15 @@ export const resendsContract = (opened: () => OpenedShop) => {
       expect(await shop.claim({ internal: 0 })).toHaveLength(1)
     })
 
-    it('counts towards the limit of its merchant’s jobs in flight', async () => {
-      const { shop } = opened()
+    it('counts towards the limit of its account, next to other resends and to deliveries that are due', async () => {
       const ids = [await finishedAction(shop, 'exhausted'), await finishedAction(shop, 'exhausted')]
+      await shop.submit(await shop.place())
       for (const id of ids) await resend(shop, id)
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
     })
 
     it('whose lease passes to another worker is sent again, because nobody knows if it arrived', async () => {
-      const { shop } = opened()
       const id = await finishedAction(shop, 'exhausted')
       await resend(shop, id)
       const late = await shop.claimFirst({ internal: 0, lease: 0 })
@@ -165,7 +161,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('of a stuck one applies the reply, because the order still awaits it', async () => {
-      const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -181,7 +176,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     it.each(['accepted', 'stuck'])(
       'of one that is back in its lane meanwhile leaves the job there: %s',
       async (received) => {
-        const { shop } = opened()
         const stuckJob = await actionInFlight(shop)
         await makeStuck(shop, stuckJob, attemptReport(200))
         await resend(shop, stuckJob.key)
@@ -200,7 +194,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     )
 
     it.each([0, MINUTE])('of one that returns to its lane %i ms later is a separate attempt', async (later) => {
-      const { shop } = opened()
       const stuckJob = await actionInFlight(shop)
       await makeStuck(shop, stuckJob, attemptReport(200))
       await resend(shop, stuckJob.key)
@@ -228,7 +221,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('whose step fails makes the delivery stuck', async () => {
-      const { shop } = opened()
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       const job = await shop.claimFirst({ internal: 0 })
@@ -241,7 +233,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('does not change an order that no longer awaits the reply', async () => {
-      const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -256,7 +247,6 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('is not revoked with its lane', async () => {
-      const { shop } = opened()
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
@@ -267,29 +257,18 @@ export const resendsContract = (opened: () => OpenedShop) => {
     })
 
     it('is reported to workers, as is a recovery', async () => {
-      const { shop, store } = opened()
       const reported: number[] = []
-      const unsubscribe = store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
+      const unsubscribe = shop.store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
       const key = await finishedAction(shop, 'exhausted')
       reported.length = 0
       await resend(shop, key)
       expect(Math.min(...reported)).toBeLessThanOrEqual(shop.now())
       reported.length = 0
-      await unwrap(store.deliveries.recover({ merchantRef: 'demo', since: NOON, at: shop.now(), after: 0, limit: 9 }))
+      await unwrap(
+        shop.store.deliveries.recover({ merchantRef: 'demo', since: NOON, at: shop.now(), after: 0, limit: 9 }),
+      )
       expect(Math.min(...reported)).toBeLessThanOrEqual(shop.now())
       unsubscribe()
-    })
-
-    it('shares the limit of its account with the deliveries that are due', async () => {
-      const { shop } = opened()
-      const [first, second] = [await shop.place(), await shop.place()]
-      await shop.submit(first)
-      const job = await shop.claimOne(first, 'action')
-      await shop.completeClaim(job, null)
-      await shop.submit(second)
-      await resend(shop, job.key)
-      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
-      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
     })
   })
 }

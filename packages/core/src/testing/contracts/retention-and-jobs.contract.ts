@@ -1,14 +1,18 @@
 // Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or that an operator has to decide.
-import { describe, expect, it } from 'vitest'
-import { deliveriesOf, deliveryIds, droppedBy, finishedDelivery, journalsOf, LATER } from './retention-fixtures.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
-import { actionInFlight, makeStuck, resend } from './store-fixtures.ts'
+import { actionInFlight, finishedAction, makeStuck, resend } from './store-fixtures.ts'
 
-export const retentionAndJobsContract = (opened: () => StoreShop) => {
+export const retentionAndJobsContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
   describe('retention and resends', () => {
     it('measure the age of a delivery from its last attempt, which may be a resend', async () => {
-      const shop = opened()
-      const id = await finishedDelivery(shop)
+      const id = await finishedAction(shop)
       shop.advance(HOUR)
       await resend(shop, id)
       const [job, ...others] = await shop.claim({ internal: 0 })
@@ -19,8 +23,7 @@ export const retentionAndJobsContract = (opened: () => StoreShop) => {
     })
 
     it('keep a delivery while its resend is pending or in flight', async () => {
-      const shop = opened()
-      const id = await finishedDelivery(shop)
+      const id = await finishedAction(shop)
       await resend(shop, id)
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
       const job = await shop.claimFirst({ internal: 0 })
@@ -32,7 +35,6 @@ export const retentionAndJobsContract = (opened: () => StoreShop) => {
 
   describe('retention and stuck jobs', () => {
     it('keep a stuck delivery until it was retried and is finished', async () => {
-      const shop = opened()
       const stuck = await actionInFlight(shop)
       await makeStuck(shop, stuck)
       expect(await droppedBy(deliveriesOf(shop), LATER)).toBe(0)
@@ -43,7 +45,6 @@ export const retentionAndJobsContract = (opened: () => StoreShop) => {
     })
 
     it('keep the journal of an order that has a stuck job', async () => {
-      const shop = opened()
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       await shop.submit(orderRef)
       const stuck = await shop.claimOne(orderRef, 'sms')

@@ -1,6 +1,6 @@
-// Deletes old data batch by batch, as the server does, and creates finished deliveries to delete.
+// Deletes old data batch by batch, as the server does, and shows which deliveries are left.
 import type { DroppedBatch, DropRequest } from '@plazo/core'
-import { aMerchant, finishedAs, HOUR, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
+import { HOUR, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
 
 export const LATER = NOON + 100 * HOUR
 
@@ -29,16 +29,3 @@ export const journalsOf =
   ({ store }: StoreShop): Drop =>
   (request) =>
     unwrap(store.retention.dropJournals(request))
-
-/** Returns the key of an action event that is finished. */
-export const finishedDelivery = async (
-  shop: StoreShop,
-  as: Parameters<typeof finishedAs>[0] = 'delivered',
-  merchant = aMerchant(),
-): Promise<string> => {
-  const orderRef = await shop.place(merchant)
-  await shop.submit(orderRef)
-  const job = await shop.claimOne(orderRef, 'action')
-  await shop.completeClaim(job, null, finishedAs(as))
-  return job.key
-}

@@ -1,15 +1,19 @@
 // Store contract: old finished data is deleted, and nothing else.
-import { describe, expect, it } from 'vitest'
-import { deliveriesOf, deliveryIds, droppedBy, finishedDelivery, journalsOf, LATER } from './retention-fixtures.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
 import { aMerchant, finishedAs, HOUR, NOON, type StoreShop } from './shop.ts'
-import { confirmByIpn } from './store-fixtures.ts'
+import { confirmByIpn, finishedAction } from './store-fixtures.ts'
 
-export const retentionContract = (opened: () => StoreShop) => {
+export const retentionContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
   describe('a finished delivery', () => {
     it('is deleted with its attempts once it is old enough, for every merchant and any final status', async () => {
-      const shop = opened()
-      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await finishedDelivery(shop, as)
-      await finishedDelivery(shop, 'delivered', aMerchant('other'))
+      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await finishedAction(shop, as)
+      await finishedAction(shop, 'delivered', aMerchant('other'))
       expect(await droppedBy(deliveriesOf(shop), NOON)).toBe(0)
       expect(await deliveryIds(shop)).toHaveLength(4)
       expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(5)
@@ -18,8 +22,7 @@ export const retentionContract = (opened: () => StoreShop) => {
     })
 
     it('is not found afterwards', async () => {
-      const shop = opened()
-      const id = await finishedDelivery(shop)
+      const id = await finishedAction(shop)
       await droppedBy(deliveriesOf(shop), LATER)
       expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryNotFound' } })
       expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject({
@@ -28,8 +31,7 @@ export const retentionContract = (opened: () => StoreShop) => {
     })
 
     it('is deleted in small batches with a limited number of rows', async () => {
-      const shop = opened()
-      for (let count = 0; count < 25; count++) await finishedDelivery(shop)
+      for (let count = 0; count < 25; count++) await finishedAction(shop)
       const first = await deliveriesOf(shop)({ before: LATER, after: 0, rows: 10 })
       expect(first.count).toBeLessThanOrEqual(10)
       expect(first.next).not.toBeNull()
@@ -38,10 +40,9 @@ export const retentionContract = (opened: () => StoreShop) => {
     })
 
     it('is deleted even behind deliveries that must be kept', async () => {
-      const shop = opened()
       const stays = await shop.place()
       await shop.submit(stays)
-      for (let count = 0; count < 5; count++) await finishedDelivery(shop)
+      for (let count = 0; count < 5; count++) await finishedAction(shop)
       expect(await droppedBy(deliveriesOf(shop), LATER, 2)).toBe(5)
       expect(await deliveryIds(shop)).toEqual([expect.stringContaining(stays)])
     })
@@ -57,7 +58,6 @@ export const retentionContract = (opened: () => StoreShop) => {
     }
 
     it('is deleted completely once its last line is old enough, while the order stays and continues', async () => {
-      const shop = opened()
       const orderRef = await placeExpired(shop)
       const over = shop.now()
       const before = await shop.read(orderRef)
@@ -85,7 +85,6 @@ export const retentionContract = (opened: () => StoreShop) => {
     }
 
     it('is deleted again once its later lines are old enough, and does not keep later journals from deletion', async () => {
-      const shop = opened()
       const orderRef = await placeConfirmed(shop)
       expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
       const later = await placeConfirmed(shop)
@@ -102,7 +101,6 @@ export const retentionContract = (opened: () => StoreShop) => {
     })
 
     it('is kept while anything is pending: a shopper, an effect or a decision', async () => {
-      const shop = opened()
       const waiting = await shop.place()
       const [confirming, negotiating] = [await shop.place(), await shop.place()]
       await shop.leadToConfirmation(confirming)
@@ -115,7 +113,6 @@ export const retentionContract = (opened: () => StoreShop) => {
     })
 
     it('is deleted in batches, even behind journals that are kept', async () => {
-      const shop = opened()
       const stays = await shop.place()
       const over: string[] = []
       for (let count = 0; count < 5; count++) {

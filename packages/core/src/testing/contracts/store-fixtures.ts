@@ -1,19 +1,24 @@
 // Shared helpers of the tests about deliveries: create, complete, read and resend one delivery.
-import type { Capabilities, Delivery, FullStore, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
+import type { Capabilities, Delivery, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
+import { aMerchant, CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
 
 /** The order's first action event, in flight. */
-export const actionInFlight = async (shop: StoreShop, options = {}): Promise<Job> => {
-  const orderRef = await shop.place()
+export const actionInFlight = async (shop: StoreShop, options = {}, merchant = aMerchant()): Promise<Job> => {
+  const orderRef = await shop.place(merchant)
   await shop.submit(orderRef)
   return shop.claimOne(orderRef, 'action', options)
 }
 
-export const finishedAction = async (shop: StoreShop, as: Parameters<typeof finishedAs>[0]): Promise<string> => {
-  const { key, ...job } = await actionInFlight(shop)
-  await shop.completeClaim({ key, ...job }, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
-  return key
+/** Returns the key of an order's first action event, which is finished. */
+export const finishedAction = async (
+  shop: StoreShop,
+  as: Parameters<typeof finishedAs>[0] = 'delivered',
+  merchant = aMerchant(),
+): Promise<string> => {
+  const job = await actionInFlight(shop, {}, merchant)
+  await shop.completeClaim(job, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
+  return job.key
 }
 
 /** The merchant accepts the IPN, so the order is confirmed. */
@@ -67,9 +72,6 @@ export type OpenedStore = {
   readonly advanceRealTime?: (millis: number) => void
   readonly close: () => Promise<void>
 }
-
-/** The input of each test of the store contract. */
-export type OpenedShop = Omit<OpenedStore, 'close' | 'store'> & { readonly store: FullStore; readonly shop: StoreShop }
 
 /**
  * Tests compare this value before and after a call, to check that nothing was written. Everything that can be read of an order

@@ -19,28 +19,18 @@ import { retentionContract } from './retention.contract.ts'
 import { retentionAndJobsContract } from './retention-and-jobs.contract.ts'
 import { openShop, type StoreShop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
-import type { OpenedShop, OpenedStore } from './store-fixtures.ts'
+import type { OpenedStore } from './store-fixtures.ts'
 import { wakeUpContract } from './wake-up.contract.ts'
 
-type Section = (current: () => OpenedShop) => void
+type Section = (current: () => StoreShop, opened: () => OpenedStore) => void
 
-const sections: {
-  readonly [part in
-    | 'store'
-    | 'deliveries'
-    | 'orders'
-    | 'retention'
-    | 'retentionAndJobs'
-    | 'queueStats'
-    | 'history'
-    | 'inspection']: Section
-} = {
-  store: (current) => {
+const sections = {
+  store: (current, opened) => {
     stepsContract(current)
     reservationsContract(current)
-    claimsContract(() => current().shop)
+    claimsContract(current)
     lanesContract(current)
-    leasesContract(current)
+    leasesContract(current, opened)
     completionContract(current)
     wakeUpContract(current)
   },
@@ -50,31 +40,31 @@ const sections: {
     resendsContract(current)
     recoveryContract(current)
   },
-  orders: (current) => ordersContract(() => current().shop),
-  retention: (current) => retentionContract(() => current().shop),
-  retentionAndJobs: (current) => retentionAndJobsContract(() => current().shop),
+  orders: ordersContract,
+  retention: retentionContract,
+  retentionAndJobs: retentionAndJobsContract,
   queueStats: queueStatsContract,
   history: historyContract,
   inspection: inspectionContract,
-}
+} satisfies Readonly<Record<string, Section>>
 
-const runSections = (
-  title: string,
-  open: () => Promise<OpenedStore>,
-  parts: readonly (keyof typeof sections)[],
-): void => {
+type Part = keyof typeof sections
+
+const runSections = (title: string, open: () => Promise<OpenedStore>, parts: readonly Part[]): void => {
   describe(title, () => {
     let opened: OpenedStore
-    let store: FullStore
     let shop: StoreShop
     beforeEach(async () => {
       opened = await open()
       // A capability that is missing here has no test that runs.
-      store = opened.store as FullStore
-      shop = openShop(store)
+      shop = openShop(opened.store as FullStore)
     })
     afterEach(() => opened.close())
-    for (const part of parts) sections[part](() => ({ ...opened, store, shop }))
+    for (const part of parts)
+      sections[part](
+        () => shop,
+        () => opened,
+      )
   })
 }
 
@@ -88,19 +78,10 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>): v
  */
 export const capabilityContract = (
   name: string,
-  capability: Exclude<keyof typeof sections, 'store'>,
+  capability: Exclude<Part, 'store'>,
   open: () => Promise<OpenedStore>,
 ): void => runSections(`${name} keeps the contract of ${capability}`, open, [capability])
 
 /** The contract of a store with every capability. */
 export const fullStoreContract = (name: string, open: () => Promise<OpenedStore>): void =>
-  runSections(`${name} keeps the contract of a full store`, open, [
-    'store',
-    'deliveries',
-    'orders',
-    'retention',
-    'retentionAndJobs',
-    'queueStats',
-    'history',
-    'inspection',
-  ])
+  runSections(`${name} keeps the contract of a full store`, open, Object.keys(sections) as readonly Part[])

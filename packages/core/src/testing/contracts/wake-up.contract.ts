@@ -13,7 +13,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
-import { makeStuck, type OpenedShop } from './store-fixtures.ts'
+import { makeStuck } from './store-fixtures.ts'
 
 const aJob = (
   orderRef: string,
@@ -30,14 +30,14 @@ const aJob = (
   ...own,
 })
 
-export const wakeUpContract = (opened: () => OpenedShop) => {
+export const wakeUpContract = (current: () => StoreShop) => {
   let shop: StoreShop
   let reported: number[]
   let unsubscribe: () => void
   beforeEach(() => {
-    shop = opened().shop
+    shop = current()
     reported = []
-    unsubscribe = opened().store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
+    unsubscribe = shop.store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
   })
   afterEach(() => unsubscribe())
 
