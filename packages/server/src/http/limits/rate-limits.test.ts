@@ -18,17 +18,6 @@ const openLimit = (max: number, instantsMax = 100_000) => {
 }
 
 describe('a limit per minute', () => {
-  it('admits its number, and reports how long the next request must wait', () => {
-    const { clock, ask } = openLimit(3)
-    expect([ask(), ask(), ask()]).toEqual([0, 0, 0])
-    clock.now += 20_500
-    expect(ask()).toBe(40)
-    clock.now += 39_499
-    expect(ask()).toBe(1)
-    clock.now += 1
-    expect(ask()).toBe(0)
-  })
-
   it('never admits more of a key in any minute, and delays none that would fit, however many were refused', () => {
     const asking = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.nat(30_000) }), { maxLength: 60 })
     fc.assert(
