@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MeasuredServer, startMeasured } from './measured-server.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startMeasured } from './measured-server.ts'
 import { requestsTo } from './requests.ts'
 import { unread } from './unread-connections.ts'
 
@@ -7,10 +7,7 @@ const LOAD = { millis: 2_000, connections: 20, requests: 60 }
 // Memory while as many requests as allowed are in progress. Before the limit on concurrent requests it was ten times as much.
 const ROOM = 400_000_000
 
-let server: MeasuredServer
-beforeAll(async () => {
-  server = await startMeasured('small', 512)
-})
+const server = await startMeasured('small', 512)
 afterAll(() => server.stop())
 
 describe('clients that try passwords', () => {

@@ -1,9 +1,9 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { type OwnPostgres, startOwnPostgres } from '../harness/postgres.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
+import { startOwnPostgres } from '../harness/postgres.ts'
+import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
@@ -11,17 +11,10 @@ type DoctorReport = { readonly ok: boolean; readonly findings: readonly Finding[
 
 const SECRET_KEY = newKeyEntry()
 
-let postgres: OwnPostgres
-let url: string
-let server: RunningServer
-let plazo: CommandLine
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres()
-  url = await postgres.database()
-  server = await startServer({ env: { DATABASE_URL: url, SECRET_KEY } })
-  plazo = commandLine({ DATABASE_URL: url, SECRET_KEY })
-})
+const postgres = await startOwnPostgres()
+const url = await postgres.database()
+const server = await startServer({ env: { DATABASE_URL: url, SECRET_KEY } })
+const plazo = commandLine({ DATABASE_URL: url, SECRET_KEY })
 afterAll(async () => {
   await server.kill()
   await postgres.close()

@@ -1,21 +1,12 @@
 // The commands for developers, next to a running sandbox: test persons, the clock and colours. Contract §8.
 import type { Drills } from '@plazo/core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { servedShop } from '../e2e/served-shop.ts'
 import { stagesOf, surnames } from '../e2e/stages.ts'
-import { type CommandLine, commandLine } from '../harness/command-line.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { type Shop, shopAt } from '../harness/shop.ts'
+import { commandLine } from '../harness/command-line.ts'
 
-let server: RunningServer
-let shop: Shop
-let plazo: CommandLine
-
-beforeAll(async () => {
-  server = await startServer()
-  shop = shopAt(server.url)
-  plazo = commandLine({ BASE_URL: server.url, DATABASE_URL: 'sqlite::memory:' })
-})
-afterAll(() => server.kill())
+const { server, shop } = await servedShop()
+const plazo = commandLine({ BASE_URL: server.url, DATABASE_URL: 'sqlite::memory:' })
 
 type Advanced = {
   readonly now: string

@@ -1,9 +1,9 @@
 // Deliveries while the process is stopped; ../cluster/run.test.ts has those while it is killed. A title’s number is the number of
 // the case in docs/delivery.md.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -11,10 +11,7 @@ import { waitUntil } from '../harness/time.ts'
 const HOUR = 3_600
 const DENIAL = surnames('denial event')
 
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await startReceiver()
-})
+const receiver = await startReceiver()
 afterAll(() => receiver.close())
 
 const eventsAt = (name: string): readonly ReceivedRequest[] => requestsAt(receiver, `/${name}/events`)

@@ -1,9 +1,9 @@
 // Runs real servers on a real PostgreSQL that becomes unreachable, or cannot be used.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { readConfig, serve } from '@plazo/server'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/compose/storage.ts'
-import { type OwnPostgres, queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
+import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { basic, CODE, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
@@ -11,10 +11,7 @@ import { waitUntil } from '../harness/time.ts'
 
 const KEY = newKeyEntry()
 
-let postgres: OwnPostgres
-beforeAll(async () => {
-  postgres = await startOwnPostgres()
-})
+const postgres = await startOwnPostgres()
 afterAll(() => postgres.close())
 
 const envOf = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: KEY, LOG_LEVEL: 'info' })

@@ -9,47 +9,38 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
 import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
-import { callbacksTo, type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
+import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
 import { basic, DEMO, orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
-import { type ProxiedRequest, startTlsProxy, type TlsProxy } from '../harness/tls-proxy.ts'
+import { type ProxiedRequest, startTlsProxy } from '../harness/tls-proxy.ts'
 import { agreement, checkoutOf, countEvents } from './stages.ts'
 
 const KEY = Buffer.alloc(32, 9)
 const SECRET = 'fedcba9876543210fedcba9876543210'
 const PASSWORD = 'the operator’s own'
 
-let folder: string
-let tlsProxy: TlsProxy
-let provider: SampleProvider
-let receiver: Receiver
-let merchant: TlsProxy
-let settings: Readonly<Record<string, string>>
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plazo-production-'))
-  const authority = join(folder, 'authority.pem')
-  await writeFile(authority, LOOPBACK_CERTIFICATE.cert)
-  const env = { NODE_EXTRA_CA_CERTS: authority }
-  tlsProxy = await startTlsProxy(true)
-  provider = await startSampleProvider({ key: KEY, isSecure: true, env })
-  receiver = await startReceiver()
-  merchant = await startTlsProxy(true)
-  merchant.forwardTo(receiver.url)
-  const { port } = new URL(merchant.url)
-  settings = {
-    ...env,
-    ...provider.settings,
-    MODE: 'production',
-    BASE_URL: tlsProxy.url,
-    DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}`,
-    SECRET_KEY: KEY.toString('base64'),
-    OPERATOR_PASSWORD: PASSWORD,
-    WEBHOOK_ALLOW: `127.0.0.1/32:${port},[::1/128]:${port}`,
-  }
-})
+const folder = await mkdtemp(join(tmpdir(), 'plazo-production-'))
+const authority = join(folder, 'authority.pem')
+await writeFile(authority, LOOPBACK_CERTIFICATE.cert)
+const trusted = { NODE_EXTRA_CA_CERTS: authority }
+const tlsProxy = await startTlsProxy(true)
+const provider = await startSampleProvider({ key: KEY, isSecure: true, env: trusted })
+const receiver = await startReceiver()
+const merchant = await startTlsProxy(true)
+merchant.forwardTo(receiver.url)
+const merchantPort = new URL(merchant.url).port
+const settings: Readonly<Record<string, string>> = {
+  ...trusted,
+  ...provider.settings,
+  MODE: 'production',
+  BASE_URL: tlsProxy.url,
+  DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}`,
+  SECRET_KEY: KEY.toString('base64'),
+  OPERATOR_PASSWORD: PASSWORD,
+  WEBHOOK_ALLOW: `127.0.0.1/32:${merchantPort},[::1/128]:${merchantPort}`,
+}
 afterAll(async () => {
   await provider.stop()
   await Promise.all([tlsProxy.close(), merchant.close(), receiver.close()])

@@ -1,9 +1,9 @@
 // Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy that can replace responses.
 // The sandbox around it moves its own clock. Contract §6, Other effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { callbacksTo, type SampleProvider, startSampleProvider } from '../harness/sample-provider.ts'
-import { type Action, type Json, type Shop, shopAt } from '../harness/shop.ts'
+import { startServer } from '../harness/running-server.ts'
+import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
+import { type Action, type Json, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import type { ProxiedRequest, ReplacementResponse, ResponseOverride } from '../harness/tls-proxy.ts'
 import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
@@ -11,17 +11,11 @@ import { agreement, checkoutOf, countEvents, stateOf } from './stages.ts'
 const KEY = Buffer.alloc(32, 7)
 const DAY = 86_400
 
-let provider: SampleProvider
-let server: RunningServer
-let shop: Shop
-let sendCallback: ReturnType<typeof callbacksTo>
-
-beforeAll(async () => {
-  provider = await startSampleProvider({ key: KEY, isSecure: false })
-  server = await startServer({ env: { ...provider.settings, SECRET_KEY: KEY.toString('base64'), LOG_LEVEL: 'silent' } })
-  shop = shopAt(server.url)
-  sendCallback = callbacksTo(server.url, KEY)
-})
+const provider = await startSampleProvider({ key: KEY, isSecure: false })
+const settings = { ...provider.settings, SECRET_KEY: KEY.toString('base64'), LOG_LEVEL: 'silent' }
+const server = await startServer({ env: settings })
+const shop = shopAt(server.url)
+const sendCallback = callbacksTo(server.url, KEY)
 afterAll(async () => {
   await server.stop()
   await provider.stop()

@@ -1,26 +1,21 @@
 // Retention deletes old finished data while a server runs. Younger or unfinished data must stay. Contract §7.
-import { openLog, type RunningServer, readConfig, serve } from '@plazo/server'
+import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, type Shop, shopAt } from '../harness/shop.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Json, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400
-
-let serving: RunningServer
-let shop: Shop
 
 const configOf = (env: Readonly<Record<string, string>>) => {
   const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent', ...env })
   return E.isRight(config) ? config.right : expect.fail(config.left.join(' '))
 }
 
-beforeAll(async () => {
-  const config = configOf({ RETAIN_JOURNAL: '30d' })
-  serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
-  shop = shopAt(serving.baseUrl)
-})
+const config = configOf({ RETAIN_JOURNAL: '30d' })
+const serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
+const shop = shopAt(serving.baseUrl)
 afterAll(() => serving.stop())
 
 const deliveriesOf = async (ref: string): Promise<readonly Json[]> =>

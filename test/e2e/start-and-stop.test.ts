@@ -7,21 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import Sqlite from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../harness/ports-and-folders.ts'
-import { type Receiver, type Reply, startReceiver } from '../harness/receiver.ts'
+import { type Reply, startReceiver } from '../harness/receiver.ts'
 import { MAIN, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { addressesAt, agreement, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
 
-let folder: string
-let receiver: Receiver
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'plazo-running-'))
-  receiver = await startReceiver()
-})
+const folder = await mkdtemp(join(tmpdir(), 'plazo-running-'))
+const receiver = await startReceiver()
 afterAll(async () => {
   await receiver.close()
   await rm(folder, { recursive: true })

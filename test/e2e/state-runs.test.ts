@@ -1,19 +1,12 @@
 // Every state of the statechart is one click away: the sandbox runs the way to it. Contract §8, Runs.
 import type { StateRunProgress } from '@plazo/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
 import { findOrderPath } from '../../packages/server/src/machine/order-path.ts'
-import { type RunningServer, startServer } from '../harness/running-server.ts'
-import { DEMO, type Shop, shopAt } from '../harness/shop.ts'
+import { DEMO } from '../harness/shop.ts'
+import { servedShop } from './served-shop.ts'
 
-let server: RunningServer
-let shop: Shop
-
-beforeAll(async () => {
-  server = await startServer()
-  shop = shopAt(server.url)
-})
-afterAll(() => server.stop())
+const { shop } = await servedShop()
 
 /** Every line of the answer. */
 const run = async (state: string): Promise<readonly StateRunProgress[]> => {

@@ -1,19 +1,13 @@
 // The sandbox's timeline: what happened to an order with the bodies of its messages, and what will happen next. Contract §8.
 import type { Timeline } from '@plazo/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startWithAccounts } from '../harness/accounts.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
-let accounts: ServerWithAccounts
-let demo: Shop
-let madrid: Shop
-
-beforeAll(async () => {
-  accounts = await startWithAccounts()
-  demo = shopAt(accounts.server.url)
-  madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,i1')
-})
+const accounts = await startWithAccounts()
+const demo = shopAt(accounts.server.url)
+const madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,i1')
 afterAll(() => accounts.close())
 
 const placeDemo = async (body: object): Promise<string> => {

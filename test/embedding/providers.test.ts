@@ -24,8 +24,8 @@ import {
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startReceiver } from '../harness/receiver.ts'
 
 const guide = readFileSync(fileURLToPath(new URL('../../docs/providers.md', import.meta.url)), 'utf8')
 
@@ -172,11 +172,8 @@ const TOLD: Readonly<Record<string, PortExample>> = {
   },
 }
 
-describe('the guide to providers', () => {
-  let receiver: Receiver
-  beforeAll(async () => {
-    receiver = await startReceiver()
-  })
+describe('the guide to providers', async () => {
+  const receiver = await startReceiver()
   afterAll(() => receiver.close())
 
   const optionsFor = (port: ProviderPort, path: string): RemoteOptions => ({

@@ -16,7 +16,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { rawClient } from '../harness/raw-http.ts'
 
 const guide = fileURLToPath(new URL('../../docs/receiving.md', import.meta.url))
@@ -101,12 +101,9 @@ it('the guide has two shops, and a test of one that prints the answers', async (
   expect(printed).toBe('200')
 })
 
-describe('the shop in Hono of docs/receiving.md', () => {
-  let shop: Awaited<ReturnType<typeof startProgram>>
+describe('the shop in Hono of docs/receiving.md', async () => {
   const service = sender([SECRET])
-  beforeAll(async () => {
-    shop = await startProgram('receiving-hono', programs[0] ?? '')
-  })
+  const shop = await startProgram('receiving-hono', programs[0] ?? '')
   afterAll(() => {
     service.close()
     return shop.stop()
@@ -153,12 +150,9 @@ describe('the shop in Hono of docs/receiving.md', () => {
   })
 })
 
-describe('the shop of docs/receiving.md that uses only node:http', () => {
-  let shop: Awaited<ReturnType<typeof startProgram>>
+describe('the shop of docs/receiving.md that uses only node:http', async () => {
   const service = sender([SECRET])
-  beforeAll(async () => {
-    shop = await startProgram('receiving-node', programs[1] ?? '')
-  })
+  const shop = await startProgram('receiving-node', programs[1] ?? '')
   afterAll(() => {
     service.close()
     return shop.stop()

@@ -2,16 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type OwnPostgres, queryPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { queryPostgres, startOwnPostgres, startPostgres } from './postgres.ts'
+
+const postgres = await startOwnPostgres()
+afterAll(() => postgres.close())
 
 describe('the PostgreSQL for tests', () => {
-  let postgres: OwnPostgres
-  beforeAll(async () => {
-    postgres = await startOwnPostgres()
-  })
-  afterAll(() => postgres.close())
-
   it('flushes every commit and is version 18', async () => {
     expect(
       await queryPostgres(

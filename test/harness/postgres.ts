@@ -33,7 +33,7 @@ export type Postgres = {
 }
 
 /** A server started here, which a test may stop, start and kill. */
-export type OwnPostgres = Postgres & {
+type OwnPostgres = Postgres & {
   /** Stops it as an operator does: open transactions are rolled back and everything else is written. */
   readonly stop: () => Promise<void>
   /** Starts it on the same port with the same data. */

@@ -8,8 +8,8 @@ import {
   WAIT_TABLE,
   walkTriggers,
 } from '@plazo/core/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startWithAccounts } from '../harness/accounts.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 
 const recordRequests = (receiver: Receiver): MerchantSide => {
@@ -30,24 +30,18 @@ const recordRequests = (receiver: Receiver): MerchantSide => {
   }
 }
 
-describe('the bundled server, seen from outside', () => {
-  let accounts: ServerWithAccounts
-  let receiver: Receiver
-  let subject: Subject
-
-  beforeAll(async () => {
-    receiver = await startReceiver()
-    accounts = await startWithAccounts()
-    await accounts.add('pushed', 'pushed', '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
-    subject = {
-      url: accounts.server.url,
-      merchant: { ref: 'pushed', username: 'pushed', password: 'pushed-secret' },
-      now: Date.now,
-      isSandbox: true,
-      operatorPassword: 'operator',
-      receiver: recordRequests(receiver),
-    }
-  })
+describe('the bundled server, seen from outside', async () => {
+  const receiver = await startReceiver()
+  const accounts = await startWithAccounts()
+  await accounts.add('pushed', 'pushed', '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
+  const subject: Subject = {
+    url: accounts.server.url,
+    merchant: { ref: 'pushed', username: 'pushed', password: 'pushed-secret' },
+    now: Date.now,
+    isSandbox: true,
+    operatorPassword: 'operator',
+    receiver: recordRequests(receiver),
+  }
   afterAll(async () => {
     await accounts.close()
     await receiver.close()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../ports-and-folders.ts'
 import { startServer } from '../running-server.ts'
 import { DECLINED_CARD, type Shop, shopAt } from '../shop.ts'
@@ -8,8 +8,6 @@ import { type Line, openSqliteSnapshot, type StoredRow } from './sqlite-snapshot
 type StoredJournal = { readonly row: StoredRow; readonly lines: readonly Line[] }
 
 const { path, remove } = temporaryPath('plazo.db')
-let baseUrl = ''
-let stored: readonly StoredJournal[] = []
 
 const payFirst = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
 
@@ -37,17 +35,14 @@ const walk = async (shop: Shop): Promise<void> => {
   await shop.advance(25 * 3600)
 }
 
-beforeAll(async () => {
-  const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
-  baseUrl = server.url
-  await walk(shopAt(baseUrl))
-  await server.stop()
-  const snapshot = openSqliteSnapshot(path)
-  stored = snapshot.orders().map((row) => ({ row, lines: snapshot.lines(row.id) }))
-  snapshot.close()
-})
-
 afterAll(remove)
+const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
+const baseUrl = server.url
+await walk(shopAt(baseUrl))
+await server.stop()
+const snapshot = openSqliteSnapshot(path)
+const stored: readonly StoredJournal[] = snapshot.orders().map((row) => ({ row, lines: snapshot.lines(row.id) }))
+snapshot.close()
 
 describe('an order replayed from its journal', () => {
   it('is the stored order, with the stored journal', () => {
