@@ -1,20 +1,18 @@
 // `plazo merchant`, next to a running server that must see every change at once, a new secret included. Contract §6, §7.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { type Json, type PERSON, shopAt } from '../harness/shop.ts'
 
 const { server, shop: demo, plazo } = await servedShopOnFile()
 
-beforeAll(async () => {
-  for (const [ref, country] of [
-    ['lamps', 'ES'],
-    ['lamps-pt', 'PT'],
-  ] as const)
-    await plazo.json(
-      ...['merchant', 'add', '--ref', ref, '--name', `Lamps ${country}`, '--username', 'lamps', '--password', 'first'],
-      ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
-    )
-})
+for (const [ref, country] of [
+  ['lamps', 'ES'],
+  ['lamps-pt', 'PT'],
+] as const)
+  await plazo.json(
+    ...['merchant', 'add', '--ref', ref, '--name', `Lamps ${country}`, '--username', 'lamps', '--password', 'first'],
+    ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
+  )
 
 const credentials = async (password: string, ref = 'lamps') => {
   const shop = shopAt(server.url, { username: 'lamps', password })

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import bundled, { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-export type OwnBrowser = { readonly browser: Browser; readonly close: () => Promise<void> }
+type OwnBrowser = { readonly browser: Browser; readonly close: () => Promise<void> }
 
 const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
 

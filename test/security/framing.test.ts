@@ -1,16 +1,12 @@
 // Runs a shop's page from another origin in a real browser: it may frame the card form through our script, and no other page.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { servedShop } from '../e2e/served-shop.ts'
 import { agreement, surnames } from '../e2e/stages.ts'
-import { launchBrowser, type OwnBrowser } from '../harness/browser.ts'
+import { launchBrowser } from '../harness/browser.ts'
 import { CARD } from '../harness/shop.ts'
 
 const { server, receiver: shopPages, shop, stages } = await servedShop()
-let own: OwnBrowser
-
-beforeAll(async () => {
-  own = await launchBrowser()
-})
+const own = await launchBrowser()
 afterAll(() => own.close())
 
 const showBody = async (body: string) => {

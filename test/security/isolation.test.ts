@@ -1,5 +1,5 @@
 // An account must neither see nor change anything of another account, on every route of the route table. Contract §2.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { addressesAt, surnames } from '../e2e/stages.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
@@ -54,9 +54,6 @@ const STRANGER = basic('stranger', 'of-another')
 
 const { server, receiver, shop: demo, stages, plazo } = await servedShopOnFile()
 
-let params: Readonly<Record<string, string>>
-let deliveries: readonly Json[]
-
 const readAll = async (): Promise<unknown> => [
   await demo.order(params.uuid ?? ''),
   await demo.history(params.uuid ?? ''),
@@ -64,17 +61,16 @@ const readAll = async (): Promise<unknown> => [
   receiver.received.length,
 ]
 
-beforeAll(async () => {
-  const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
-  const more = ['--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1']
-  await plazo.json('merchant', 'add', ...options, ...more)
-  const { merchant } = addressesAt(receiver, 'theirs')
-  await stages.settled(surnames('denial event'), { merchant })
-  const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
-  await demo.advance(60)
-  deliveries = (await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json()) as readonly Json[]
-  params = { uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) }
-})
+const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
+await plazo.json('merchant', 'add', ...options, '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1')
+const { merchant } = addressesAt(receiver, 'theirs')
+await stages.settled(surnames('denial event'), { merchant })
+const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
+await demo.advance(60)
+const deliveries = (await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json()) as readonly Json[]
+const params: Readonly<Record<string, string>> = {
+  ...{ uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) },
+}
 
 const asStranger = (
   name: string,

@@ -6,7 +6,7 @@ import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
-import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { basic, type Json, nextStep, type orderBody, type Shop, shopAt } from '../harness/shop.ts'
 import { shortTracesOf, tracesOf } from './traces.ts'
@@ -84,8 +84,6 @@ const leavesNoTrace = (printed: string, more: readonly string[] = []): void => {
   expect(shortTracesOf(SHORT, printed)).toEqual([])
 }
 
-let receiver: Receiver
-
 // Returns its input in every part of a response that plazo may read or fail to read.
 const echoes = (status: number) => (request: ReceivedRequest) => ({
   status,
@@ -105,15 +103,13 @@ const garbles = (
   return null
 }
 
-beforeAll(async () => {
-  receiver = await startReceiver()
-  receiver.answer('/echo/ipn', echoes(200))
-  receiver.answer('/echo/events', echoes(200))
-  receiver.answer('/refusing/ipn', echoes(503))
-  receiver.answer('/refusing/events', echoes(500))
-  receiver.answer('/garbled/ipn', garbles as never)
-  receiver.answer('/garbled/events', garbles as never)
-})
+const receiver = await startReceiver()
+receiver.answer('/echo/ipn', echoes(200))
+receiver.answer('/echo/events', echoes(200))
+receiver.answer('/refusing/ipn', echoes(503))
+receiver.answer('/refusing/events', echoes(500))
+receiver.answer('/garbled/ipn', garbles as never)
+receiver.answer('/garbled/events', garbles as never)
 afterAll(() => receiver.close())
 
 const orderAt = (name: string): Parameters<typeof orderBody>[0] => ({

@@ -1,7 +1,7 @@
 // The rate limits, tested on the whole app with a clock of the test. Contract §2, 429.
 import { compose, openLog, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '../../packages/server/src/http/limits/rate-limits.ts'
 import { basic, orderBody, PERSON } from '../harness/shop.ts'
 
@@ -15,13 +15,10 @@ const config = readConfig({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '1
 if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 
 const clock = { now: 0 }
-let limited: ComposedServer
-let sandbox: ComposedServer
-
-beforeAll(async () => {
-  const log = openLog('silent')
-  sandbox = await compose(config.right, BASE_URL, log)
-  limited = await compose(config.right, BASE_URL, log, { limits: (from, to) => rateLimits(from, to, () => clock.now) })
+const log = openLog('silent')
+const sandbox = await compose(config.right, BASE_URL, log)
+const limited = await compose(config.right, BASE_URL, log, {
+  limits: (from, to) => rateLimits(from, to, () => clock.now),
 })
 afterAll(async () => {
   await limited.stop()

@@ -1,8 +1,8 @@
 // Slow clients, many clients and endless requests, on raw sockets to a server with short limits.
 import { connect, type Socket } from 'node:net'
-import { openLog, type RunningServer, readConfig, serve } from '@plazo/server'
+import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -22,16 +22,11 @@ const HEALTHZ = `GET /healthz HTTP/1.1\r\n${HOST}`
 const POSTING = `POST /api/v1/checkout/x/identification HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
 
 const lines: string[] = []
-let server: RunningServer
-let port: number
-
-beforeAll(async () => {
-  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0' })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-  const log = openLog('warn', { write: (line) => void lines.push(line) })
-  server = await serve(config.right, log, {}, LIMITS)
-  port = Number(new URL(server.baseUrl).port)
-})
+const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0' })
+if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const log = openLog('warn', { write: (line) => void lines.push(line) })
+const server = await serve(config.right, log, {}, LIMITS)
+const port = Number(new URL(server.baseUrl).port)
 afterAll(() => server.stop())
 
 type Client = {

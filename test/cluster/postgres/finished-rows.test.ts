@@ -1,11 +1,11 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { READ } from '../../../packages/adapters/src/postgres/order-cache.ts'
 import { OF_MERCHANT } from '../../../packages/adapters/src/postgres/queries/delivery-rows.ts'
 import { WRITE } from '../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'
 import { PLACE } from '../../../packages/adapters/src/postgres/writer/placement.ts'
 import { DELIVERIES, JOURNALS } from '../../../packages/adapters/src/postgres/writer/retention.ts'
-import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 import {
   addFinished,
   type ClaimPlan,
@@ -22,31 +22,23 @@ const MODES = ['force_custom_plan', 'force_generic_plan'] as const
 
 type Plans = { readonly [mode in (typeof MODES)[number]]: ClaimPlan }
 
-let home: PostgresTestStorage
-let before: Plans
-let behind: Plans
-let tidied: Plans
-let walked: readonly string[]
-
-beforeAll(async () => {
-  home = await openPostgresTestStorage()
-  await pretendEmpty(home.url)
-  walked = []
-  for (const statement of [PLACE, READ, WRITE]) walked = [...walked, ...(await listTablesScanned(home.url, statement))]
-  const shop = openShop(home.store)
-  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
-  const at = shop.now() + HOUR
-  const explain = async (): Promise<Plans> => ({
-    force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
-    force_generic_plan: await explainClaim(home.url, at, 'force_generic_plan'),
-  })
-  before = await explain()
-  await addFinished(home.url, 'a', FINISHED)
-  behind = await explain()
-  await vacuum(home.url)
-  tidied = await explain()
-})
+const home = await openPostgresTestStorage()
 afterAll(() => home.close())
+await pretendEmpty(home.url)
+const walked: string[] = []
+for (const statement of [PLACE, READ, WRITE]) walked.push(...(await listTablesScanned(home.url, statement)))
+const shop = openShop(home.store)
+for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
+const at = shop.now() + HOUR
+const explain = async (): Promise<Plans> => ({
+  force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
+  force_generic_plan: await explainClaim(home.url, at, 'force_generic_plan'),
+})
+const before = await explain()
+await addFinished(home.url, 'a', FINISHED)
+const behind = await explain()
+await vacuum(home.url)
+const tidied = await explain()
 
 describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mode) => {
   it('claims as many as before', () => {
@@ -72,21 +64,18 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
 
 it('a claim reads as many rows as it has capacity for, no matter how many a merchant may have in flight', async () => {
   const own = await openPostgresTestStorage()
-  try {
-    const shop = openShop(own.store)
-    for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
-    const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
-      const room = { deliveries: 9, work: 0, perMerchant }
-      const { claimCount, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
-      return { claimCount, rows }
-    }
-    for (const mode of MODES) {
-      const few = await claim(mode, 3)
-      expect(few.claimCount).toBe(9)
-      expect(await claim(mode, 64)).toEqual(few)
-    }
-  } finally {
-    await own.close()
+  onTestFinished(own.close)
+  const shop = openShop(own.store)
+  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
+  const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
+    const room = { deliveries: 9, work: 0, perMerchant }
+    const { claimCount, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
+    return { claimCount, rows }
+  }
+  for (const mode of MODES) {
+    const few = await claim(mode, 3)
+    expect(few.claimCount).toBe(9)
+    expect(await claim(mode, 64)).toEqual(few)
   }
 })
 

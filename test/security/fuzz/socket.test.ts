@@ -1,10 +1,10 @@
 // Sends what no HTTP client sends, on raw sockets to a real server process. It must answer, close the connection cleanly, and
 // stay alive.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { rawClient } from '../../harness/raw-http.ts'
-import { type RunningServer, startServer } from '../../harness/running-server.ts'
-import { basic, DEMO, orderBody, type Shop, shopAt } from '../../harness/shop.ts'
+import { startServer } from '../../harness/running-server.ts'
+import { basic, DEMO, orderBody, shopAt } from '../../harness/shop.ts'
 
 const HOST = 'Host: localhost\r\n'
 const CLOSE = 'Connection: close\r\n'
@@ -18,19 +18,11 @@ const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}
 const request = (line: string, headers: string, body = ''): string => `${line} HTTP/1.1\r\n${headers}\r\n${body}`
 const postHead = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLength(body)}\r\n`
 
-describe('a real server', () => {
-  let server: RunningServer
-  let say: ReturnType<typeof rawClient>
-  let shop: Shop
-  let orderRef: string
-
-  beforeAll(async () => {
-    server = await startServer()
-    say = rawClient(server.url)
-    shop = shopAt(server.url)
-    orderRef = await shop.place({ merchant: { notify_url: null, events_webhook: null } })
-  })
-
+describe('a real server', async () => {
+  const server = await startServer()
+  const say = rawClient(server.url)
+  const shop = shopAt(server.url)
+  const orderRef = await shop.place({ merchant: { notify_url: null, events_webhook: null } })
   afterAll(async () => {
     expect(await server.stop()).toBe(0)
   })
