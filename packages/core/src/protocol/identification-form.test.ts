@@ -329,6 +329,8 @@ describe('a field', () => {
       }),
       { numRuns: 50 },
     )
+    // One letter too many.
+    for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') expect(wrong({ nin: `12345678Z${letter}` })).toEqual(['nin'])
   })
 })
 
