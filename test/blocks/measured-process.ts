@@ -1,8 +1,8 @@
 // The process that the commands in this folder measure: a sandbox on a database that is filled first. It reports to its parent
 // how long its event loop was blocked and how much memory it uses.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openLog, readConfig, serve } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { openLog, serve } from '@plazo/server'
+import { configFrom } from '../harness/config.ts'
 import { fillWithLargeData, LARGE, SMALL } from './large-data.ts'
 
 /** The messages from the parent, and the replies. */
@@ -19,9 +19,8 @@ const sendMessage = (message: ChildMessage): void => void process.send?.(message
 
 const path = process.env.FILE ?? ''
 const longOrder = await fillWithLargeData(path, process.env.SIZE === 'small' ? SMALL : LARGE)
-const config = readConfig({ DATABASE_URL: `sqlite:${path}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' })
-if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-const { baseUrl } = await serve(config.right, openLog('error'))
+const config = configFrom({ DATABASE_URL: `sqlite:${path}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' })
+const { baseUrl } = await serve(config, openLog('error'))
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()
 

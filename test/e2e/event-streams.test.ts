@@ -4,11 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { FullStore } from '@plazo/core'
-import { type RunningServer, readConfig, serve } from '@plazo/server'
+import { type RunningServer, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
+import { configFrom } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { freshDatabase } from '../harness/postgres-storage.ts'
 import { startServer } from '../harness/running-server.ts'
@@ -99,8 +100,7 @@ const numbersTo = (last: number): readonly number[] => Array.from({ length: last
 
 /** A server in this process, whose time a test moves forward, and which shows a long history of one order. */
 const servedHere = async (env: Readonly<Record<string, string>>) => {
-  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0', ...env })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', PORT: '0', ...env })
   let ahead = 0
   let linesRead = 0
   let longOrder: string | null = null
@@ -120,7 +120,7 @@ const servedHere = async (env: Readonly<Record<string, string>>) => {
       )
       return TE.right({ lines, next: newest > limit ? newest - limit : null })()
     }
-  const serving: RunningServer = await serve(config.right, () => {}, {
+  const serving: RunningServer = await serve(config, () => {}, {
     timers,
     store: (store) => ({ ...store, history: longHistory(store) }),
   })

@@ -2,10 +2,10 @@
 // notice it, and the log must report it once.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import type { FullStore } from '@plazo/core'
-import { type RunningServer, readConfig, serve } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { type RunningServer, serve } from '@plazo/server'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../harness/config.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/postgres-storage.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -41,8 +41,7 @@ type Server = {
 }
 
 const withServer = async (use: (server: Server) => Promise<void>): Promise<void> => {
-  const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: KEY, PORT: '0' })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const config = configFrom({ DATABASE_URL: database.url, SECRET_KEY: KEY, PORT: '0' })
   let claimed = 0
   const store = (own: FullStore): FullStore => ({
     ...own,
@@ -53,7 +52,7 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
     },
   })
   const events: string[] = []
-  const serving: RunningServer = await serve(config.right, (event) => void events.push(event), { store })
+  const serving: RunningServer = await serve(config, (event) => void events.push(event), { store })
   const merchant = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
   const body = JSON.stringify(orderBody({}, serving.baseUrl))
   try {

@@ -1,8 +1,9 @@
 // Runs real servers on a real PostgreSQL that becomes unreachable, or cannot be used.
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import { readConfig, serve } from '@plazo/server'
+import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/compose/storage.ts'
+import { configFrom } from '../harness/config.ts'
 import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
@@ -96,11 +97,10 @@ describe('while the database is unreachable', () => {
   })
 
   it('a server that starts waits for the database', async () => {
-    const config = readConfig({ ...envOf(await postgres.database()), PORT: '0' })
-    if (config._tag === 'Left') throw new Error(config.left.join('\n'))
+    const config = configFrom({ ...envOf(await postgres.database()), PORT: '0' })
     await postgres.stop()
     const logged: string[] = []
-    const serving = await serve(config.right, (event) => {
+    const serving = await serve(config, (event) => {
       logged.push(event)
       if (event === 'awaiting_database') void postgres.start()
     })

@@ -2,18 +2,14 @@
 import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../harness/config.ts'
 import { type Json, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400
 
-const configOf = (env: Readonly<Record<string, string>>) => {
-  const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent', ...env })
-  return E.isRight(config) ? config.right : expect.fail(config.left.join(' '))
-}
-
-const config = configOf({ RETAIN_JOURNAL: '30d' })
+const config = configFrom({ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent', RETAIN_JOURNAL: '30d' })
 const serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
 const shop = shopAt(serving.baseUrl)
 afterAll(() => serving.stop())
@@ -42,8 +38,8 @@ describe('old finished data', () => {
 
 describe('the settings', () => {
   it('keep deliveries for 90 days and journals for ever by default', () => {
-    expect(configOf({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
-    expect(configOf({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
+    expect(configFrom({}).retain).toEqual({ deliveries: 90 * DAY * 1000, journal: null })
+    expect(configFrom({ RETAIN_DELIVERIES: 'forever', RETAIN_JOURNAL: '365d' }).retain).toEqual({
       deliveries: null,
       journal: 365 * DAY * 1000,
     })

@@ -2,10 +2,11 @@
 // once, and recovers by itself. These tests simulate the lack of space; a real full disk is tested by hand.
 import { statSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { readConfig, serve } from '@plazo/server'
+import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -16,10 +17,9 @@ beforeEach(() => {
 })
 
 const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
-  const config = readConfig({ DATABASE_URL: `sqlite:${path}`, PORT: '0' })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const config = configFrom({ DATABASE_URL: `sqlite:${path}`, PORT: '0' })
   const events: string[] = []
-  const serving = await serve(config.right, (event) => void events.push(event), hooks)
+  const serving = await serve(config, (event) => void events.push(event), hooks)
   const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
   const body = JSON.stringify(orderBody({}, serving.baseUrl))
   return {

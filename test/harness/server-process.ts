@@ -1,7 +1,7 @@
 // The server as `pnpm start` runs it, except that it kills itself with SIGKILL when it passes a point of the fault table for the
 // n-th time: KILL_AT names the point, KILL_ON is n. LEASE sets the duration of a lease in milliseconds instead of one minute.
-import { readConfig, serve } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { serve } from '@plazo/server'
+import { configFrom } from './config.ts'
 import { atKillPoints, isKillPoint, type KillPoint } from './faults.ts'
 
 const { KILL_AT, KILL_ON = '1', LEASE } = process.env
@@ -21,10 +21,9 @@ const isKillDue = (point: KillPoint): boolean => {
   return KILL_AT === point && passCount === Number(KILL_ON)
 }
 
-const config = readConfig(process.env)
-if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const config = configFrom(process.env)
 
-const serving = await serve(config.right, undefined, {
+const serving = await serve(config, undefined, {
   ...(LEASE !== undefined && { lease: Number(LEASE) }),
   // As in a server that has been running for a while.
   threadAfterJobs: 0,

@@ -3,15 +3,15 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, reflector, wireNames } from '@plazo/core'
-import { compose, readConfig } from '@plazo/server'
+import { compose } from '@plazo/server'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openApiDocument, operations } from '../../packages/server/src/openapi/document.ts'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
 import { webhooks } from '../../packages/server/src/openapi/webhooks.ts'
+import { configFrom } from '../harness/config.ts'
 import { routesOf } from '../security/fuzz/fuzz-route.ts'
 import { openScene } from '../security/fuzz/scene.ts'
 import { conformityOf, FORMATS } from './conformity.ts'
@@ -115,10 +115,9 @@ describe('the document', () => {
 })
 
 const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: string) => {
-  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', ...environment })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', ...environment })
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
-  return compose(config.right, baseUrl, log as unknown as Parameters<typeof compose>[2])
+  return compose(config, baseUrl, log as unknown as Parameters<typeof compose>[2])
 }
 
 it('the names in the document are the ones configured on this server', async () => {
@@ -156,10 +155,9 @@ it('a changed codec changes the decoder and the document together, with no other
   const file = `${PROTOCOL}delivery-view.ts`
   const recovering = '/merchants/demo/deliveries/recover'
   const readDocument = async (start: typeof compose) => {
-    const config = readConfig({ DATABASE_URL: 'sqlite::memory:' })
-    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+    const config = configFrom({ DATABASE_URL: 'sqlite::memory:' })
     const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
-    const plazo = await start(config.right, setting.baseUrl, log as unknown as Parameters<typeof compose>[2])
+    const plazo = await start(config, setting.baseUrl, log as unknown as Parameters<typeof compose>[2])
     const documented = await documentOf(plazo)
     const { status } = await plazo.app.request(recovering, {
       method: 'POST',

@@ -19,10 +19,11 @@ import { parseArgs } from 'node:util'
 import { hashPassword, type Keyring } from '@plazo/adapters/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { reply } from '@plazo/core'
-import { readConfig, serve } from '@plazo/server'
+import { serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aMerchant } from '../../packages/core/src/testing/contracts/shop.ts'
+import { configFrom } from '../harness/config.ts'
 import { DEMO, orderBody, PERSON, shopAt } from '../harness/shop.ts'
 import { type Call, now, request, START, spans, TRACE_SETTING } from './record-path.ts'
 
@@ -49,7 +50,7 @@ process.env[TRACE_SETTING] = trace
 const DATABASE = join(folder, 'path.db')
 // The submission calls none of them.
 const PROVIDER = 'https://127.0.0.1:9'
-const config = readConfig({
+const config = configFrom({
   MODE: 'production',
   PORT: '0',
   DATABASE_URL: `sqlite:${DATABASE}`,
@@ -58,7 +59,6 @@ const config = readConfig({
   ...{ SCREENING_URL: PROVIDER, SMS_URL: PROVIDER, IDENTITY_URL: PROVIDER, PAYMENT_URL: PROVIDER, RISK_URL: PROVIDER },
   LOG_LEVEL: 'silent',
 })
-if (E.isLeft(config)) throw new Error(config.left.join('\n'))
 
 const MERCHANT = { username: 'shop', password: 'a password' }
 
@@ -71,8 +71,8 @@ const addMerchant = async (keyring: Keyring | null): Promise<void> => {
   await close()
   if (E.isLeft(added)) throw new Error(added.left._tag)
 }
-await addMerchant(config.right.keyring)
-const server = await serve(config.right, undefined, {
+await addMerchant(config.keyring)
+const server = await serve(config, undefined, {
   // The writer's thread writes from the first job on, as it does under load.
   threadAfterJobs: 0,
   // The code is sent at once. Retries would share commits with the submission.

@@ -1,14 +1,13 @@
 // The server as `pnpm start` runs it, with providers that put their whole request into their errors and fail in every possible
 // way. The shopper's given names select the way.
 import type { ProviderError } from '@plazo/core'
-import { openLog, readConfig, serve } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { openLog, serve } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitOnCrash } from '../../packages/server/src/log/error-reporter.ts'
+import { configFrom } from '../harness/config.ts'
 
-const config = readConfig(process.env)
-if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-const log = openLog(config.right.logLevel)
+const config = configFrom(process.env)
+const log = openLog(config.logLevel)
 exitOnCrash(log)
 
 const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> => {
@@ -22,7 +21,7 @@ const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> 
   return TE.left({ _tag: 'ProviderError', reason: 'other', message: all })
 }
 
-const serving = await serve(config.right, log, {
+const serving = await serve(config, log, {
   providers: (own) => ({
     ...own,
     screening: { screen: (request) => failWithSecrets(request) },

@@ -1,8 +1,8 @@
 // The rate limits, tested on the whole app with a clock of the test. Contract §2, 429.
-import { compose, openLog, readConfig } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { compose, openLog } from '@plazo/server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '../../packages/server/src/http/limits/rate-limits.ts'
+import { configFrom } from '../harness/config.ts'
 import { basic, orderBody, PERSON } from '../harness/shop.ts'
 
 const MINUTE = 60_000
@@ -11,13 +11,12 @@ const PROXY = '10.1.2.3'
 
 type ComposedServer = Awaited<ReturnType<typeof compose>>
 
-const config = readConfig({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '10.0.0.0/8' })
-if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const config = configFrom({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '10.0.0.0/8' })
 
 const clock = { now: 0 }
 const log = openLog('silent')
-const sandbox = await compose(config.right, BASE_URL, log)
-const limited = await compose(config.right, BASE_URL, log, {
+const sandbox = await compose(config, BASE_URL, log)
+const limited = await compose(config, BASE_URL, log, {
   limits: (from, to) => rateLimits(from, to, () => clock.now),
 })
 afterAll(async () => {

@@ -1,8 +1,8 @@
 // Slow clients, many clients and endless requests, on raw sockets to a server with short limits.
 import { connect, type Socket } from 'node:net'
-import { openLog, readConfig, serve } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { openLog, serve } from '@plazo/server'
 import { afterAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../harness/config.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -22,10 +22,9 @@ const HEALTHZ = `GET /healthz HTTP/1.1\r\n${HOST}`
 const POSTING = `POST /api/v1/checkout/x/identification HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
 
 const lines: string[] = []
-const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0' })
-if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+const config = configFrom({ DATABASE_URL: 'sqlite::memory:', PORT: '0' })
 const log = openLog('warn', { write: (line) => void lines.push(line) })
-const server = await serve(config.right, log, {}, LIMITS)
+const server = await serve(config, log, {}, LIMITS)
 const port = Number(new URL(server.baseUrl).port)
 afterAll(() => server.stop())
 

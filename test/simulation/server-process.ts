@@ -4,9 +4,9 @@ import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
 import type { FullStore, Ids, Providers } from '@plazo/core'
-import { type Config, compose, type Log, type Plazo, readConfig } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
+import { compose, type Log, type Plazo } from '@plazo/server'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import { configFrom } from '../harness/config.ts'
 import { atKillPoints, type KillPoint } from '../harness/faults.ts'
 import { addMerchants } from '../harness/merchants.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
@@ -20,11 +20,10 @@ export const EPOCH = Date.UTC(2026, 0, 5)
 
 export const keyring = keyringOf(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
 
-const config: Config = (() => {
-  const read = readConfig({ DATABASE_URL: 'sqlite::memory:', WEBHOOK_JITTER: '0.1', RETAIN_DELIVERIES: 'forever' })
-  if (E.isLeft(read)) throw new Error(read.left.join('\n'))
-  return { ...read.right, keyring }
-})()
+const config = {
+  ...configFrom({ DATABASE_URL: 'sqlite::memory:', WEBHOOK_JITTER: '0.1', RETAIN_DELIVERIES: 'forever' }),
+  keyring,
+}
 
 /** The initial database of every world. */
 const makeTemplate = async (): Promise<Buffer> => {

@@ -1,8 +1,9 @@
 // Runs the whole service in process, on a database in memory, and brings orders into the state that a route needs.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core'
-import { compose, openLog, readConfig } from '@plazo/server'
+import { compose, openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
+import { configFrom } from '../../harness/config.ts'
 import { type Action, basic, CARD, CHALLENGED_CARD, DEMO, type Json, nextStep, shopAt } from '../../harness/shop.ts'
 
 const BASE_URL = 'http://localhost:3000'
@@ -44,11 +45,10 @@ const exactly = (codec: typeof WaitAction, body: unknown): void => {
 }
 
 export const openScene = async () => {
-  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', SECRET_KEY: SECRET_KEY.toString('base64') })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', SECRET_KEY: SECRET_KEY.toString('base64') })
   const faults: string[] = []
   const log = openLog('warn', { write: (line) => void faults.push(line) })
-  const { app, stop } = await compose(config.right, BASE_URL, log)
+  const { app, stop } = await compose(config, BASE_URL, log)
   const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)
   const merchant = {
