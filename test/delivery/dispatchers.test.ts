@@ -3,8 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type Delivery, type FullStore, type MerchantGateway, waitAction } from '@plazo/core'
-import { aMerchant, HOUR, MINUTE, openShop, SECOND, terms } from '@plazo/core/testing/contracts'
-import * as E from 'fp-ts/lib/Either.js'
+import { aMerchant, HOUR, MINUTE, openShop, SECOND, terms, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
@@ -48,17 +47,8 @@ const withAddress = (gateway: MerchantGateway, { url }: Receiver): MerchantGatew
   post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
 })
 
-const deliveryOf = async (store: FullStore, merchantRef: string, id: string): Promise<Delivery> => {
-  const delivery = await store.deliveries.find(merchantRef, id)()
-  if (E.isLeft(delivery)) throw new Error(delivery.left._tag)
-  return delivery.right
-}
-
-const dueAt = async (store: FullStore): Promise<number | null> => {
-  const result = await store.nextDueAt()()
-  if (E.isLeft(result)) throw new Error(result.left.message)
-  return result.right
-}
+const deliveryOf = (store: FullStore, merchantRef: string, id: string): Promise<Delivery> =>
+  unwrap(store.deliveries.find(merchantRef, id))
 
 describe('a dispatcher next to another', () => {
   it('30. if a dispatcher is frozen beyond its lease, another one repeats the request, and the late result changes nothing', async () => {
@@ -122,7 +112,7 @@ describe('a clock that is changed', () => {
     offset = -DAY
     for (let woken = 0; woken < 3; woken++) await engine.drain()
     expect(at(receiver, '/failing')).toHaveLength(1)
-    expect(await dueAt(home.store)).toBe(shop.now() + 10 * SECOND)
+    expect(await unwrap(home.store.nextDueAt())).toBe(shop.now() + 10 * SECOND)
     offset = 10 * SECOND
     await engine.drain()
     expect(at(receiver, '/failing')).toHaveLength(2)
@@ -139,7 +129,7 @@ describe('a clock that is changed', () => {
     expect(engine.trouble).toEqual(Array<string>(3).fill('answered 500'))
     expect(at(receiver, '/in-flight')).toHaveLength(1)
     expect(at(receiver, '/failing')).toHaveLength(3)
-    expect(await dueAt(home.store)).toBeNull()
+    expect(await unwrap(home.store.nextDueAt())).toBeNull()
     expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'exhausted', dueAt: null })
 
     // After plazo has given up, it can still be resent by hand, with its own id.

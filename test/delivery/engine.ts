@@ -12,8 +12,7 @@ import {
   type FullStore,
   type MerchantGateway,
 } from '@plazo/core'
-import { aMerchant, type StoreShop } from '@plazo/core/testing/contracts'
-import * as E from 'fp-ts/lib/Either.js'
+import { aMerchant, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { onTestFinished } from 'vitest'
 import { type DispatcherParts, startDispatcher } from '../../packages/server/src/background/dispatcher.ts'
 
@@ -70,7 +69,6 @@ export const placeWith = async (
       excludes: null,
     }
   })
-  const placed = await shop.store.place({ ...placingStep, effects }, '{}')()
-  if (E.isLeft(placed)) throw new Error(JSON.stringify(placed.left))
+  await unwrap(shop.store.place({ ...placingStep, effects }, '{}'))
   return effects.map(({ key }) => key)
 }
