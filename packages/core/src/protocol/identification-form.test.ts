@@ -361,16 +361,7 @@ describe('a credit agreement', () => {
   })
 
   it.each([
-    '',
-    'pp3',
-    3,
-    true,
-    false,
-    [],
-    ['pp3', 3],
-    {},
-    { product: 'pp3' },
-    { instalment_count: 3 },
+    ...['', 'pp3', 3, true, false, [], ['pp3', 3], {}, { product: 'pp3' }, { instalment_count: 3 }],
     { product: 'pp3', instalment_count: '3' },
     { product: 'pp3', instalment_count: 4 },
     { product: 'pp3', instalment_count: 3.5 },

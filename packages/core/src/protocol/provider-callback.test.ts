@@ -47,19 +47,9 @@ describe('a callback', () => {
   })
 
   it.each([
-    undefined,
-    '',
-    ORDER,
-    idOf('payment'),
-    idOf('sms'),
-    idOf('constructor'),
-    `x${idOf('screening')}`,
-    `${idOf('screening')}2`,
-    `${ORDER}:6a:screening`,
-    `${ORDER}::screening`,
-    `${ORDER}:1234567890:screening`,
-    `${ORDER.toUpperCase()}:6:screening`,
-    `1b4e28b:6:screening`,
+    ...[undefined, '', ORDER, idOf('payment'), idOf('sms'), idOf('constructor'), `x${idOf('screening')}`],
+    ...[`${idOf('screening')}2`, `${ORDER}:6a:screening`, `${ORDER}::screening`, `${ORDER}:1234567890:screening`],
+    ...[`${ORDER.toUpperCase()}:6:screening`, `1b4e28b:6:screening`],
   ])('must name a question that its port was asked: %j', (id) => {
     const decoded = decodeCallback('screening')({ id, outcome: 'denied' })
     expect(E.isLeft(decoded) ? decoded.left.join(' ') : decoded.right).toContain(

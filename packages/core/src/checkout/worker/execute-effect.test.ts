@@ -1,5 +1,4 @@
 // Tests the report of a delivery's attempt. The contracts and journeys test the events for the order.
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../delivery/attempt.ts'
@@ -141,30 +140,28 @@ describe('a date in Retry-After', () => {
 
 describe('an SMS', () => {
   const SENT = 1_000
-  const sendTimes = async (startedAt: number, until: number, reply: ProviderReply<null>) => {
+
+  /** Sends an SMS whose code is void from `until` on, and which the port answers at `now`. */
+  const sendSms = async (until: number, answer: ProviderReply<null>, now = SENT) => {
     let times = 0
-    const send = () => () => {
+    const send = () => {
       times += 1
-      return Promise.resolve(E.right(reply))
+      return TE.right(answer)
     }
     const sms: EffectPayload = { kind: 'sms', to: '6', text: 'x', code: 'x' }
-    const job = jobOf(sms, { expiresAt: until, firstAt: startedAt, startedAt })
-    const providers = { ...nobody, sms: { send } }
-    const gateway = { post: () => TE.left({ _tag: 'RequestFailure', error: 'dns', message: '' } as const) }
-    const { attemptResult, event } = await executeEffect(
-      { providers, gateway, clock: { now: () => startedAt } },
-      0,
-    )(job)()
+    const job = jobOf(sms, { expiresAt: until, firstAt: SENT, startedAt: SENT })
+    const sender = { providers: { ...nobody, sms: { send } }, gateway: { post: refuse as never } }
+    const { attemptResult, event } = await executeEffect({ ...sender, clock: { now: () => now } }, 0)(job)()
     return { times, attemptResult, event }
   }
 
   it('is sent while its code is valid, and not after the code is void', async () => {
-    expect(await sendTimes(SENT, SENT + 1, reply(null))).toEqual({
+    expect(await sendSms(SENT + 1, reply(null))).toEqual({
       times: 1,
       attemptResult: { type: 'finished', status: 'delivered' },
       event: null,
     })
-    expect(await sendTimes(SENT, SENT, reply(null))).toEqual({
+    expect(await sendSms(SENT, reply(null))).toEqual({
       times: 0,
       attemptResult: { type: 'finished', status: 'stopped' },
       event: null,
@@ -172,22 +169,18 @@ describe('an SMS', () => {
   })
 
   it('is not retried if its code would be void by then', async () => {
-    expect(await sendTimes(SENT, SENT + 50, retryLater(49))).toMatchObject({
+    expect(await sendSms(SENT + 50, retryLater(49))).toMatchObject({
       attemptResult: { type: 'retry', dueAt: SENT + 49 },
     })
-    expect(await sendTimes(SENT, SENT + 50, retryLater(50))).toMatchObject({
+    expect(await sendSms(SENT + 50, retryLater(50))).toMatchObject({
       attemptResult: { type: 'finished', status: 'stopped' },
     })
   })
-})
 
-it('a port that answers later is asked again after its delay, counted from the later of question and answer', async () => {
-  const dueAfter = async (answeredAt: number): Promise<EffectResult> => {
-    const providers = { ...nobody, sms: { send: () => TE.right(retryLater(100)) } }
-    const gateway = { post: refuse as never }
-    const job = jobOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }, { firstAt: 1_000, startedAt: 1_000 })
-    return executeEffect({ providers, gateway, clock: { now: () => answeredAt } }, 0)(job)()
-  }
-  expect((await dueAfter(997)).attemptResult).toEqual({ type: 'retry', dueAt: 1_100 })
-  expect((await dueAfter(1_030)).attemptResult).toEqual({ type: 'retry', dueAt: 1_130 })
+  it('that is answered later is requested again after the delay, counted from the later of question and answer', async () => {
+    expect(await sendSms(9_000, retryLater(100), 997)).toMatchObject({ attemptResult: { type: 'retry', dueAt: 1_100 } })
+    expect(await sendSms(9_000, retryLater(100), 1_030)).toMatchObject({
+      attemptResult: { type: 'retry', dueAt: 1_130 },
+    })
+  })
 })
