@@ -94,15 +94,13 @@ describe('the limit of the write-ahead log', () => {
 })
 
 describe('a full disk', () => {
+  const spaceOnFullDisk = (db: ReturnType<typeof openDatabase>, now: () => number) => logSpace(db, () => 0, now)
+
   it('regains the space of the log, at most once a second', () => {
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')
     let now = 0
-    const space = logSpace(
-      db,
-      () => 0,
-      () => now,
-    )
+    const space = spaceOnFullDisk(db, () => now)
     expect(logBytes()).toBeGreaterThan(0)
     expect([space.makeRoom(), logBytes()]).toEqual([true, 0])
     db.exec('drop table filling')
@@ -130,11 +128,7 @@ describe('a full disk', () => {
     const reader = openDatabase(path)
     reader.exec('begin; select * from sandbox_clock')
     db.exec('create table filling (bytes blob)')
-    const space = logSpace(
-      db,
-      () => 0,
-      () => 0,
-    )
+    const space = spaceOnFullDisk(db, () => 0)
     expect(space.makeRoom()).toBe(false)
     expect(db.pragma('busy_timeout', { simple: true })).toBe(5_000)
     reader.close()

@@ -43,7 +43,8 @@ const aWriter = () => {
     /** Row numbers of new orders. */
     place: (...orderRefs: readonly string[]) =>
       write(...orderRefs.map((ref) => placeCommand(ref))) as readonly number[],
-    claimAll: (): readonly ClaimedJob[] => {
+    /** Claims all jobs, and returns the order's. */
+    claimAll: (ofOrder: string): ClaimedJob => {
       const [claimed] = write({
         name: 'claim',
         input: {
@@ -51,7 +52,8 @@ const aWriter = () => {
           capacity: { deliveries: 0, internal: 10 },
         },
       })
-      return claimed as readonly ClaimedJob[]
+      const job = (claimed as readonly ClaimedJob[]).find(({ orderRef }) => orderRef === ofOrder)
+      return job ?? expect.fail('Nothing was claimed.')
     },
     /** The writes of these commands, without the registration of the master key. */
     writesOf: (...commands: readonly Command[]): readonly string[] => {
@@ -101,8 +103,7 @@ describe('the writes of a wave', () => {
   it('go to one table after the other, for all orders', () => {
     const { place, claimAll, writesOf } = aWriter()
     const [a = 0, b = 0] = place('a', 'b')
-    const job = claimAll().find(({ orderRef }) => orderRef === 'b')
-    if (job === undefined) throw new Error('Nothing was claimed.')
+    const job = claimAll('b')
     const taskChange = { why: 'review', since: 0 } as const
     expect(
       writesOf(
@@ -126,8 +127,7 @@ describe('the writes of a wave', () => {
   it('have their results in the order of the commands', () => {
     const { write, place, claimAll } = aWriter()
     const [a = 0, b = 0, c = 0] = place('a', 'b', 'c')
-    const [job] = claimAll()
-    if (job === undefined) throw new Error('Nothing was claimed.')
+    const job = claimAll('a')
     expect(
       write(
         stepCommand('b', b, { expectedRevision: 7 }),
@@ -142,8 +142,7 @@ describe('the writes of a wave', () => {
   it('leave out a command that is refused', () => {
     const { write, rows, place, claimAll } = aWriter()
     const [a = 0, b = 0] = place('a', 'b')
-    const [job] = claimAll()
-    if (job === undefined) throw new Error('Nothing was claimed.')
+    const job = claimAll('a')
     write(placeCommand('holder', { requestedReference: 'R', heldReference: 'R' }))
     const asking = { requestedReference: 'R', heldReference: 'R' }
     expect(
