@@ -33,14 +33,11 @@ export const ordersContract = (current: () => StoreShop) => {
       expect([first.next, second.next]).toEqual([expect.any(Number), null])
     })
 
-    it('are as their last step left them', async () => {
+    it('are an empty list at first, and then as their last step left them', async () => {
+      expect(await unwrap(shop.store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
-    })
-
-    it('are an empty list if none were placed', async () => {
-      expect(await unwrap(shop.store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
     })
 
     it('are filtered by merchant, state or time, over as many pages as necessary', async () => {

@@ -148,19 +148,8 @@ export const reservationsContract = (current: () => StoreShop) => {
     })
 
     it('accepts references with any content, and distinguishes all of them', async () => {
-      const odd = [
-        '\0',
-        '\ud800',
-        '\udc00',
-        '\ufffd',
-        'a\ud800',
-        '"',
-        '\\ud800',
-        'e\u0301',
-        '\u00e9',
-        ' A-1',
-        '__proto__',
-      ]
+      const halves = ['\ud800', '\udc00', 'a\ud800', '\\ud800']
+      const odd = ['\0', ...halves, '\ufffd', '"', 'e\u0301', '\u00e9', ' A-1', '__proto__']
       const refs: string[] = []
       for (const reference of odd) {
         const orderRef = await shop.place(aMerchant(), reference)

@@ -11,23 +11,18 @@ export const retentionContract = (current: () => StoreShop) => {
   })
 
   describe('a finished delivery', () => {
-    it('is deleted with its attempts once it is old enough, for every merchant and any final status', async () => {
+    it('is deleted with its attempts once it is old enough, for every merchant and final status, and is not found then', async () => {
       for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await finishedAction(shop, as)
       await finishedAction(shop, 'delivered', aMerchant('other'))
+      const [id = ''] = await deliveryIds(shop)
       expect(await droppedBy(deliveriesOf(shop), NOON)).toBe(0)
       expect(await deliveryIds(shop)).toHaveLength(4)
       expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(5)
       expect([await deliveryIds(shop), await deliveryIds(shop, 'other')]).toEqual([[], []])
+      const notFound = { left: { _tag: 'DeliveryNotFound' } }
+      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject(notFound)
+      expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject(notFound)
       expect(await droppedBy(deliveriesOf(shop), NOON + 1)).toBe(0)
-    })
-
-    it('is not found afterwards', async () => {
-      const id = await finishedAction(shop)
-      await droppedBy(deliveriesOf(shop), LATER)
-      expect(await shop.store.deliveries.find('demo', id)()).toMatchObject({ left: { _tag: 'DeliveryNotFound' } })
-      expect(await shop.store.deliveries.resend('demo', id, LATER)()).toMatchObject({
-        left: { _tag: 'DeliveryNotFound' },
-      })
     })
 
     it('is deleted in small batches with a limited number of rows', async () => {
