@@ -7,7 +7,7 @@ import type { Order, OrderEvent } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import { initialStep, type Step, step } from '../order/step.ts'
 import type { StepInput, Terms } from '../order/terms.ts'
-import { ANA, CODE, EVA, FP1, I1, VISA } from './harness/order-fixture.ts'
+import { ANA, CODE, EVA, FP1, I1, type ReplyContent, VISA } from './harness/order-fixture.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */
 type PathEvent = {
@@ -33,64 +33,51 @@ const pathEvent = (event: OrderEvent, after = 1_000, referenceIsTaken = false): 
 
 const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
 
-/** The possible answers in a lane. */
-const repliesIn = (lane: string, inReplyTo: string, order: Order): readonly OrderEvent[] => {
-  switch (lane) {
-    case 'screening':
-      return [
-        ...OUTCOMES.map(
-          (outcome): OrderEvent => ({
-            type: 'screening.resolved',
-            inReplyTo,
-            outcome,
-            alternative: outcome === 'alternative' ? { agreements: [I1], forcedIndex: 0 } : null,
-          }),
-        ),
-        { type: 'screening.resolved', inReplyTo, outcome: 'alternative', alternative: null },
-      ]
-    case 'cards':
-      return [{ type: 'cards.recalled', inReplyTo, cards: [VISA] }]
-    case 'session':
-      return [
-        { type: 'session.opened', inReplyTo, url: 'http://id.test' },
-        ...(['VERIFIED', 'FAILED', 'ERROR'] as const).map(
-          (status): OrderEvent => ({ type: 'session.reported', inReplyTo, status }),
-        ),
-        { type: 'session.unavailable', inReplyTo },
-      ]
-    case 'payment':
-      return [
-        { type: 'payment.opened', inReplyTo, url: 'http://pay.test' },
-        { type: 'payment.challenged', inReplyTo, token: 't', card: VISA, keep: true },
-        { type: 'payment.failed', inReplyTo, reason: 'declined' },
-        { type: 'payment.succeeded', inReplyTo, card: VISA, keep: true },
-        { type: 'payment.unavailable', inReplyTo },
-      ]
-    case 'ipn':
-      return (['ipn.accepted', 'ipn.conflicted', 'ipn.erred', 'ipn.exhausted'] as const).map((type) => ({
-        type,
-        inReplyTo,
-      }))
-    case 'risk':
-      return (['low_risk', 'high_risk', 'under_evaluation'] as const).map((level) => ({
-        type: 'risk.assessed',
-        inReplyTo,
-        level,
-      }))
-    case 'watch':
-      return [0, 60_000].map((delay) => ({ type: 'cancellation.advised', inReplyTo, delay }))
-    case 'cancel':
-      return [
-        { type: 'cancel.agreed', inReplyTo },
-        { type: 'cancel.refused', inReplyTo, lateByMinutes: 3 },
-        { type: 'cancel.deferred', inReplyTo, retryInMinutes: 5 },
-        { type: 'cancel.unsupported', inReplyTo },
-        { type: 'cancel.exhausted', inReplyTo },
-      ]
-    default:
-      return lane.startsWith('timer.') ? [{ type: 'timer.fired', inReplyTo, timer: timerOf(lane, order) }] : []
-  }
+/** The possible answers in each lane, except those of timers. */
+const REPLIES: { readonly [lane: string]: readonly ReplyContent[] | undefined } = {
+  screening: [
+    ...OUTCOMES.map((outcome): ReplyContent => {
+      const alternative = outcome === 'alternative' ? { agreements: [I1], forcedIndex: 0 } : null
+      return { type: 'screening.resolved', outcome, alternative }
+    }),
+    { type: 'screening.resolved', outcome: 'alternative', alternative: null },
+  ],
+  cards: [{ type: 'cards.recalled', cards: [VISA] }],
+  session: [
+    { type: 'session.opened', url: 'http://id.test' },
+    { type: 'session.reported', status: 'VERIFIED' },
+    { type: 'session.reported', status: 'FAILED' },
+    { type: 'session.reported', status: 'ERROR' },
+    { type: 'session.unavailable' },
+  ],
+  payment: [
+    { type: 'payment.opened', url: 'http://pay.test' },
+    { type: 'payment.challenged', token: 't', card: VISA, keep: true },
+    { type: 'payment.failed', reason: 'declined' },
+    { type: 'payment.succeeded', card: VISA, keep: true },
+    { type: 'payment.unavailable' },
+  ],
+  ipn: [{ type: 'ipn.accepted' }, { type: 'ipn.conflicted' }, { type: 'ipn.erred' }, { type: 'ipn.exhausted' }],
+  risk: [
+    { type: 'risk.assessed', level: 'low_risk' },
+    { type: 'risk.assessed', level: 'high_risk' },
+    { type: 'risk.assessed', level: 'under_evaluation' },
+  ],
+  watch: [
+    { type: 'cancellation.advised', delay: 0 },
+    { type: 'cancellation.advised', delay: 60_000 },
+  ],
+  cancel: [
+    { type: 'cancel.agreed' },
+    { type: 'cancel.refused', lateByMinutes: 3 },
+    { type: 'cancel.deferred', retryInMinutes: 5 },
+    { type: 'cancel.unsupported' },
+    { type: 'cancel.exhausted' },
+  ],
 }
+
+const repliesIn = (lane: string, order: Order): readonly ReplyContent[] =>
+  lane.startsWith('timer.') ? [{ type: 'timer.fired', timer: timerOf(lane, order) }] : (REPLIES[lane] ?? [])
 
 // An order knows a timer by its lane and key. The timer's name in the machine also contains the state that armed it.
 const timerOf = (lane: string, { state }: Order): string => {
@@ -135,15 +122,8 @@ const submissions = ({ context }: Order): readonly PathEvent[] => {
 }
 
 const SHOPPER_STATES = [
-  'identifying',
-  'verifyingPhone',
-  'screening',
-  'screened',
-  'verified',
-  'unverified',
-  'errored',
-  'choosingAlternative',
-  'paying',
+  ...['identifying', 'verifyingPhone', 'screening', 'screened', 'verified', 'unverified', 'errored'],
+  ...['choosingAlternative', 'paying'],
 ]
 
 // A payment that is not the open one, and one that has already succeeded. Both receive the event that they succeeded.
@@ -161,7 +141,7 @@ const repeatedPayments = ({ context: { payments } }: Order): readonly string[] =
 /** All events that the order may receive now. */
 const pathEventsOf = (order: Order): readonly PathEvent[] => [
   ...Object.entries(order.context.pending).flatMap(([lane, key]) =>
-    repliesIn(lane, key, order).map((event) => pathEvent(event)),
+    repliesIn(lane, order).map((reply) => pathEvent({ ...reply, inReplyTo: key } as OrderEvent)),
   ),
   ...repeatedPayments(order).map((key) =>
     pathEvent({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false }),

@@ -149,30 +149,28 @@ const armedAfter = (
   })
 }
 
-const staleTimersDoNothing = (trace: Trace): Finding | null => {
-  for (const { index, step, before } of armedAfter(trace)) {
-    for (const { input, from, to } of step.step.journal) {
-      if (input?.event.type !== 'timer.fired') continue
+/** Each timer that fired, with its line and step, and the armed timer that it was; undefined if none was armed under its key. */
+const firedTimers = (trace: Trace) =>
+  armedAfter(trace).flatMap(({ index, step, before }) =>
+    step.step.journal.flatMap(({ input, ...line }) => {
+      if (input?.event.type !== 'timer.fired') return []
       const { inReplyTo, timer } = input.event
-      const isArmed = [...before.values()].some(({ key }) => key === inReplyTo)
-      const isUnchanged = isSameJson(from, to) && step.step.effects.length === 0
-      if (!isArmed && !isUnchanged)
-        return findingAt(index, `${timer} fired by ${inReplyTo}, which is not armed, and did something.`)
-    }
-  }
+      const armed = [...before.values()].find(({ key }) => key === inReplyTo)
+      return [{ index, step, line, at: input.stepInput.at, inReplyTo, timer, armed }]
+    }),
+  )
+
+const staleTimersDoNothing = (trace: Trace): Finding | null => {
+  for (const { index, step, line, inReplyTo, timer, armed } of firedTimers(trace))
+    if (armed === undefined && !(isSameJson(line.from, line.to) && step.step.effects.length === 0))
+      return findingAt(index, `${timer} fired by ${inReplyTo}, which is not armed, and did something.`)
   return null
 }
 
 const timersKeepTheirTime = (trace: Trace): Finding | null => {
-  for (const { index, step, before } of armedAfter(trace)) {
-    for (const { input } of step.step.journal) {
-      if (input?.event.type !== 'timer.fired') continue
-      const { inReplyTo, timer } = input.event
-      const dueAt = [...before.values()].find(({ key }) => key === inReplyTo)?.dueAt
-      if (dueAt !== undefined && input.stepInput.at < dueAt)
-        return findingAt(index, `${timer} fired ${(dueAt - input.stepInput.at) / SECOND} s before its time.`)
-    }
-  }
+  for (const { index, at, timer, armed } of firedTimers(trace))
+    if (armed !== undefined && at < armed.dueAt)
+      return findingAt(index, `${timer} fired ${(armed.dueAt - at) / SECOND} s before its time.`)
   return null
 }
 
