@@ -280,13 +280,8 @@ describe('a cart', () => {
 
 describe('a notification parameter', () => {
   const names = [
-    'order_ref',
-    'order_ref_1',
-    'order_ref_2',
-    'product_code',
-    'sq_state',
-    'approved_since',
-    'needs_review_since',
+    ...['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'sq_state'],
+    ...['approved_since', 'needs_review_since'],
   ]
 
   it('has seven reserved names', () => {
