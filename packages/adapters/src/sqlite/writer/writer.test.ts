@@ -22,14 +22,15 @@ const BROKEN = 'broken'
 /** Throws whenever it runs. */
 const broken = insertOf(BROKEN)
 
-/** Commits to a table of names, with a clock that commands move forward. */
-const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom = () => false) => {
+/** Commits to a table of names, with a clock that commands move forward. `makeRoom` gets the number of the request. */
+const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom = (_request: number) => false) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
   const insert = db.prepare('insert into names values (?)')
   const all = db.prepare<[], string>('select name from names order by rowid').pluck()
   const waves: string[] = []
   let begun = 0
+  let requests = 0
   let now = 0
   const run = ({ name, takes = 0, bytes = 0 }: Insert): string => {
     if (name === BROKEN) throw new Error('a fault')
@@ -51,11 +52,11 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom = () =
       },
       finish: () => 7,
     },
-    { makeRoom, onCommit: () => {} },
+    { makeRoom: () => makeRoom(++requests), onCommit: () => {} },
     { patience: 12, monotonicNow: () => now, onCommit },
   )
   const commit = (commands: readonly Command[]): readonly Outcome[] => write({ commands, now: 0 }).outcomes
-  return { write, commit, names: () => all.all(), waves, begun: () => begun, db }
+  return { write, commit, names: () => all.all(), waves, begun: () => begun, requests: () => requests, db }
 }
 
 const failure = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
@@ -144,18 +145,15 @@ describe('a commit that finds no space', () => {
   /** The disk is full until room is made; that succeeds `times` times. */
   const onAFullDisk = (times: number) => {
     let isFull = true
-    let requests = 0
-    const table = aTable(
+    return aTable(
       (moment) => {
         if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
       },
-      () => {
-        requests += 1
-        isFull = requests > times
+      (request) => {
+        isFull = request > times
         return !isFull
       },
     )
-    return { ...table, requests: () => requests }
   }
 
   it('is made again once room was made', () => {
@@ -172,26 +170,18 @@ describe('a commit that finds no space', () => {
   })
 
   it('asks for no room if a command fails for another reason', () => {
-    let requests = 0
-    const { commit } = aTable(undefined, () => {
-      requests += 1
-      return true
-    })
+    const { commit, requests } = aTable(undefined, () => true)
     expect(commit([insertOf('a'), insertOf('a')])).toHaveLength(2)
-    expect(requests).toBe(0)
+    expect(requests()).toBe(0)
   })
 
   it('makes room if one command finds none: that command fails, and the others have not run', () => {
-    let requests = 0
-    const { commit, db } = aTable(undefined, () => {
-      requests += 1
-      return true
-    })
+    const { commit, requests, db } = aTable(undefined, () => true)
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
     expect(commit([insertOf('a'), insertOf('b', { bytes: 100_000 })])).toEqual([
       null,
       failure('database or disk is full', 'file_disk_full'),
     ])
-    expect(requests).toBe(1)
+    expect(requests()).toBe(1)
   })
 })
