@@ -71,15 +71,6 @@ describe('turns', () => {
     await waitForPromises()
     expect(typeof third.leave).toBe('function')
   })
-
-  it('leave nothing in memory', async () => {
-    const turns = concurrencyLimit({ maxConcurrent: 1, maxWaiting: 1, maxTotal: 3 })
-    for (let n = 0; n < 10; n++) {
-      const leave = await turns.acquire(`${n}`)
-      expect(leave).not.toBeNull()
-      leave?.()
-    }
-  })
 })
 
 const anAnswer = () => Object.assign(new EventEmitter(), { closed: false, destroyed: false })
