@@ -108,27 +108,13 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       await finishOrder()
       const startDecision = () =>
         unwrap(
-          opened.store.step<InternalError, string>(orderRef, (order) =>
-            E.right({
-              step: {
-                order: { ...order, revision: order.revision + 1 },
-                effects: [],
-                journal: [
-                  {
-                    seq: order.revision + 1,
-                    at: shop.now(),
-                    event: 'order.updated',
-                    detail: null,
-                    from: order.state,
-                    to: order.state,
-                    input: null,
-                  },
-                ],
-                reference: null,
-              },
-              answer: JSON.stringify(order.context.person),
-            }),
-          ),
+          opened.store.step<InternalError, string>(orderRef, (order) => {
+            const revision = order.revision + 1
+            const line = { seq: revision, at: shop.now(), event: 'order.updated', detail: null, input: null }
+            const journal = [{ ...line, from: order.state, to: order.state }]
+            const step = { order: { ...order, revision }, effects: [], journal, reference: null }
+            return E.right({ step, answer: JSON.stringify(order.context.person) })
+          }),
         )
       const [, done] = await Promise.all([startDecision(), erase(), startDecision(), startDecision()])
       expect(done).toEqual(E.right('erased'))
