@@ -51,8 +51,6 @@ export const READ: Statement = {
 }
 
 const ORDERS_MAX = 24_000
-// The jobs of some seconds under full load.
-const PAYLOADS_MAX = 12_000
 const BATCH_MAX = 200
 
 // A decision on an outdated order is wasted, which costs more than reading first. So cached orders are used only while at
@@ -62,7 +60,7 @@ const RECENT_ORDERS = 64
 
 export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): OrderCache => {
   const cachedOrders = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
-  const payloads = createPayloadCache(PAYLOADS_MAX)
+  const payloads = createPayloadCache()
   let currentShare = 1
 
   const recordCurrent = (wasCurrent: boolean): void => {
@@ -130,6 +128,7 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
       add(step, on.key)
     },
     payloads,
+    removePayload: payloads.remove,
     // The merchant's response is encrypted under the order's data key.
     prepareCompletion: async ({ orderRef, report }) => {
       if (!report?.response || dataKeys.cachedKey(orderRef) !== undefined) return

@@ -63,6 +63,8 @@ export type OrderSource<On extends ReadOrder> = {
   readonly read: (orderRef: string) => On | undefined | Promise<On | undefined>
   /** Called after the commit of a step, before its caller is answered. */
   readonly cache: (step: Step, decidedOn: DecidedOn<On>) => void
+  /** Called when a job is completed and will not run again. `key`: its effect's. */
+  readonly removePayload: (key: string) => void
   /** Loads what the store needs to encode a completion that reads no order. */
   readonly prepareCompletion?: (completed: ClaimCompletion) => Promise<unknown>
 }
@@ -85,7 +87,7 @@ const NEVER_REFUSED = { isBackground: true }
 
 export const createOrderJobs = <On extends ReadOrder>(
   run: GroupCommit<OrderWrite<On>, WriteResult>['run'],
-  { cached, read, cache, prepareCompletion }: OrderSource<On>,
+  { cached, read, cache, removePayload, prepareCompletion }: OrderSource<On>,
   toError: (thrown: unknown) => Unavailable = toUnavailable,
 ): OrderJobs => {
   type DecisionResult<E, A> = DecidedOn<On> & { readonly decision: ReturnType<Decide<E, A>> }
@@ -222,9 +224,12 @@ export const createOrderJobs = <On extends ReadOrder>(
   return {
     step,
     complete:
-      ({ orderRef, token }, { result, decide = null, report = null }) =>
-      () =>
-        complete({ orderRef, token, attemptResult: result, report }, decide),
+      ({ key, orderRef, token }, { result, decide = null, report = null }) =>
+      async () => {
+        const completed = await complete({ orderRef, token, attemptResult: result, report }, decide)
+        if (E.isRight(completed) && completed.right !== 'retry') removePayload(key)
+        return completed
+      },
     markStuck: ({ orderRef, token }, fault) =>
       completeAsStuck({ orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null }, fault),
     release: (claims, as) => async () => {

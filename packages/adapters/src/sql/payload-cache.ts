@@ -1,5 +1,5 @@
-// Keeps the payloads of the jobs that this process has created. Most jobs are due at once, and some run again a second later, so
-// most payloads need no decryption.
+// Keeps the payloads of the jobs that this process has created until the jobs are completed. Most jobs are due at once, and some
+// run again a second later, so most payloads need no decryption.
 import { type Effect, type EffectPayload, hasNoPersonalData } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 
@@ -7,21 +7,23 @@ export type PayloadCache = {
   /** Adds the payloads of these effects, by the effects' keys. Call it once the effects are committed. */
   readonly add: (effects: readonly Effect[]) => void
   readonly get: (key: string) => EffectPayload | undefined
+  readonly remove: (key: string) => void
   readonly clear: () => void
 }
 
-/**
- * `max`: the number of payloads. Those without personal data, such as timers that wait for hours, are not cached: they need no
- * decryption.
- */
-export const createPayloadCache = (max: number): PayloadCache => {
-  const payloads = new LRUCache<string, EffectPayload>({ max })
+// The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
+// cached: they need no decryption.
+const PAYLOADS_MAX = 48_000
+
+export const createPayloadCache = (): PayloadCache => {
+  const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
   return {
     add: (effects) => {
       for (const effect of effects)
         if (effect.type === 'do' && !hasNoPersonalData(effect.payload)) payloads.set(effect.key, effect.payload)
     },
     get: (key) => payloads.get(key),
+    remove: (key) => void payloads.delete(key),
     clear: () => payloads.clear(),
   }
 }

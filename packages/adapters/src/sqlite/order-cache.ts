@@ -26,7 +26,7 @@ export const UPDATE_ORDER =
   'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?'
 
 // The revision grows with every write, so it shows whether a cached order is current.
-type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache'> & {
+type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache' | 'removePayload'> & {
   /** The committed order. */
   readonly read: (orderRef: string) => CachedOrder | undefined
   readonly orderOf: (row: OrderRow) => Order
@@ -87,6 +87,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     add,
     cache: ({ order, effects }, { on }) => add({ id: on.id, order }, effects),
     payloadOf: payloads.payloadOf,
+    removePayload: payloads.removePayload,
   }
 }
 
@@ -97,12 +98,9 @@ export type PayloadReader = {
   readonly payloadOf: (job: ClaimedJob) => EffectPayload
 }
 
-// The payloads of a burst may wait for a while.
-const PAYLOADS_MAX = 48_000
-
 const createPayloadReader = (db: Database, dataKeys: DataKeys) => {
   const read = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
-  const cache = createPayloadCache(PAYLOADS_MAX)
+  const cache = createPayloadCache()
   dataKeys.onInvalidate(cache.clear)
 
   const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
@@ -115,6 +113,7 @@ const createPayloadReader = (db: Database, dataKeys: DataKeys) => {
 
   return {
     cachePayloads: cache.add,
+    removePayload: cache.remove,
     payloadOf: (job: ClaimedJob): EffectPayload => cache.get(job.key) ?? decryptPayload(job),
   }
 }
