@@ -39,7 +39,7 @@ import type { AppParts, SandboxServices, Services } from './routes/services.ts'
 import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
 import { drillRoutes, listenRoutes } from './routes/webhook-tools.ts'
 
-/** What every server consists of. */
+/** The parts of every server. */
 const routesOf = (services: Services): readonly Hono[] => [
   checkoutRoutes(services),
   merchantRoutes(services),
@@ -59,7 +59,7 @@ const routesOf = (services: Services): readonly Hono[] => [
   machineRoutes(services),
 ]
 
-/** What a sandbox has in addition. */
+/** The additional parts of a sandbox. */
 const sandboxRoutesOf = (services: SandboxServices): readonly Hono[] => [
   sandboxRoutes(services),
   webhookInboxRoutes(services),

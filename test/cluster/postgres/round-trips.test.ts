@@ -209,6 +209,15 @@ describe('a claim', () => {
     ])
   })
 
+  it('reads the payload of a job that was completed before, because this node no longer has it', async () => {
+    await shop.submit(await shop.place())
+    const action = (await shop.claim()).find(({ lane }) => lane === 'action')
+    if (action === undefined) throw new Error('No event is due.')
+    await shop.completeClaim(action, null)
+    await unwrap(home.store.deliveries.resend('demo', action.key, shop.now()))
+    expect(await statementsDuring(() => shop.claim())).toEqual(['outbox-claim', 'outbox-payloads'])
+  })
+
   it('reads the payloads of jobs that another node has created in one more statement', async () => {
     const elsewhere = openShop(other.store)
     for (const ref of ['a', 'b']) await elsewhere.submit(await elsewhere.place(aMerchant(ref)))

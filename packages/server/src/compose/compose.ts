@@ -97,7 +97,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   }
 }
 
-/** What tests of a whole server replace: time, network, store, providers and limits. */
+/** The parts that tests of a whole server replace: time, network, store, providers and limits. */
 export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
   Pick<MerchantGatewayOptions, 'sendRequest'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {

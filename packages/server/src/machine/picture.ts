@@ -3,7 +3,7 @@
 import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 import type { PathStep } from './order-path.ts'
 
-/** What an order did: where it is, where it was, and the transitions that it took, each as `from to`. */
+/** The way of an order: where it is, where it was, and the transitions that it took, each as `from to`. */
 export type Highlight = {
   readonly active: ReadonlySet<string>
   readonly visited: ReadonlySet<string>

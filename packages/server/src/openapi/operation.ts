@@ -139,7 +139,7 @@ export const jsonAnswer = <C extends t.Mixed>(description: string, codec: C, exa
 
 export const PAGE = answer('The page.', HTML)
 
-/** What a request may send: any one of the contents. */
+/** A request sends one of the contents. */
 export const body = (
   contents: Content | readonly Content[],
   kibMax = BODY_KIB_MAX,

@@ -1,5 +1,5 @@
 // The hosted checkout is one custom element in a page. Without scripts, or if the checkout cannot be opened, the page names the
-// order and leads back to the shop. All its URLs are absolute, so that it is complete wherever it is shown.
+// order and leads back to the shop. All its URLs are absolute, so that any site can show it.
 import { type CreditProduct, languageOf, money, type Order, returnUrlOf } from '@plazo/core'
 import { html } from 'hono/html'
 import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'

@@ -83,7 +83,7 @@ export const countTimeline = ({ host, messages, records }: TimelineParts, orderR
   }
 }
 
-// What happened at the same instant: first the request, then what it caused.
+// Orders entries by time. Within one instant, a request comes before its effects.
 const byInstant = (one: TimelineEntry, other: TimelineEntry): number =>
   one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1
 

@@ -39,7 +39,7 @@ const refresh = async (): Promise<void> => {
   tick()
 }
 
-/** What fired for one order, and the steps that it took from then on, in their order. */
+/** The timers that fired for one order, and the steps that it took from then on, in their order. */
 const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
   const all: readonly Happened[] = [
     ...fired.map(({ at, what }) => ({ at, text: what, isFired: true })),

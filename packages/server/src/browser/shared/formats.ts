@@ -45,7 +45,7 @@ export const VALID_SIGNATURE_TEXT = 'valid: Webhook-Signature matches the id, th
 
 export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 
-/** What an event said, and how it moved the order: `expired · checkout: screening to screened`. */
+/** An event's detail, and how the event moved the order: `expired · checkout: screening to screened`. */
 export const stepText = ({ detail, from, to }: Pick<PathLine, 'detail' | 'from' | 'to'>): string =>
   [
     ...(detail === null ? [] : [detail]),
