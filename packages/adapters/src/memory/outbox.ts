@@ -17,7 +17,7 @@ import {
   type Report,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { createCommitListeners } from '../sql/group-commit.ts'
+import { createCommitListeners } from '../sql/storage.ts'
 import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,

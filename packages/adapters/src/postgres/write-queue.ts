@@ -1,14 +1,8 @@
 // The group commit of PostgreSQL: one statement writes the steps, completions and releases of many orders. Only one statement is
 // in flight: jobs that arrive meanwhile share the next one, and so its cost.
-import {
-  type CommitListeners,
-  type Committed,
-  type Encoded,
-  type GroupCommit,
-  groupCommit,
-  type Outcome,
-} from '../sql/group-commit.ts'
+import { type Committed, type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
 import type { OrderWrite, WriteResult } from '../sql/order-jobs.ts'
+import type { CommitListeners } from '../sql/storage.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'

@@ -95,6 +95,22 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
 const numberedNames = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${what} ${index + 1}`)
 
+/** A queue whose load has lasted for longer than a burst. Its last request was answered at 900, and its clock shows 1,000. */
+const aLoadedQueue = async (options: Settings) => {
+  let now = 0
+  const queue = aQueue({ ...options, isSlow: true, monotonicNow: () => now })
+  for (; now < 1_000; now += 100) {
+    for (const name of numberedNames('burst', 16)) queue.run(name)
+    await queue.settled()
+    await queue.answerOne()
+    await queue.answerOne()
+  }
+  const setNow = (millis: number): void => {
+    now = millis
+  }
+  return { ...queue, setNow }
+}
+
 describe('group commit', () => {
   it('decides on all jobs of a batch, encodes all, writes all, and then notifies the workers', async () => {
     const { run, settled, steps, answers } = aQueue()
@@ -115,17 +131,46 @@ describe('group commit', () => {
     expect(batches).toEqual([numberedNames('job', 3)])
   })
 
-  it('lets many waiting requests go before background work, for a second', async () => {
+  it('writes only requests during the first second of a burst, also while all of them are being written', async () => {
     let now = 0
-    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, monotonicNow: () => now })
+    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight: 2, monotonicNow: () => now })
     run('background', null, true)
     for (const name of numberedNames('request', 16)) run(name)
     await settled()
-    expect(batches).toEqual([numberedNames('request', 16)])
-    now = 1_000
+    expect(batches).toEqual([numberedNames('request', 8), numberedNames('request', 16).slice(8)])
     for (const name of numberedNames('later', 16)) run(name)
     await answerOne()
+    expect(batches.at(-1)).toEqual(numberedNames('later', 12))
+    now = 1_000
+    await answerOne()
+    expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16).slice(12)])
+  })
+
+  it('lets many waiting requests go before background work under lasting load, for a second each time', async () => {
+    const { run, settled, answerOne, batches, setNow } = await aLoadedQueue({})
+    run('first')
+    await settled()
+    run('background', null, true)
+    for (const name of numberedNames('request', 16)) run(name)
+    setNow(1_100)
+    await answerOne()
+    expect(batches.at(-1)).toEqual(numberedNames('request', 16))
+    for (const name of numberedNames('later', 16)) run(name)
+    setNow(2_100)
+    await answerOne()
     expect(batches.at(-1)).toEqual(['background', ...numberedNames('later', 16)])
+  })
+
+  it('counts requests that come after a quarter of a second without any as a new burst', async () => {
+    const { run, settled, answerOne, batches, setNow } = await aLoadedQueue({ maxInFlight: 2 })
+    for (const now of [1_149, 1_400]) {
+      setNow(now)
+      for (const name of numberedNames('request', 16)) run(name)
+      await settled()
+      await answerOne()
+      await answerOne()
+    }
+    expect(batches.slice(-3).map((batch) => batch.length)).toEqual([16, 8, 8])
   })
 
   it('lets a request of a burst go before background work on its own order', async () => {
@@ -137,14 +182,14 @@ describe('group commit', () => {
     expect(batches).toEqual([['request on the order', ...numberedNames('request', 15)], ['completion']])
   })
 
-  it('runs background work in a burst if all requests wait for an order in flight', async () => {
-    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight: 2, monotonicNow: () => 0 })
+  it('runs background work under lasting load if all requests wait for an order in flight', async () => {
+    const { run, settled, answerOne, batches } = await aLoadedQueue({ maxInFlight: 2 })
     run('in flight', 'order')
     await settled()
     run('background', null, true)
     for (const name of numberedNames('request', 16)) run(name, 'order')
     await settled()
-    expect(batches).toEqual([['in flight'], ['background']])
+    expect(batches.slice(-2)).toEqual([['in flight'], ['background']])
     await answerOne()
     expect(batches.at(-1)).toEqual(['request 1'])
   })

@@ -3,9 +3,9 @@
 // It knows nothing about orders, only that jobs with the same key run one after another: each must see what the one before it
 // wrote.
 //
-// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, the start of a burst of
-// requests, and two flags.
-import { type CommitListener, type FullStore, toUnavailable, type Unavailable } from '@plazo/core'
+// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, three instants that
+// decide the priority of requests, and two flags.
+import { type CommitListener, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 export type Job<Write, Result, Answer> = {
@@ -94,9 +94,10 @@ type WaitingJob<Write, Result> = {
 
 const CAPACITY = 10_000
 const MAX_BATCH = 128
-// Fewer requests at once are no burst: background work that shares their commit delays them little, and saves a flush.
-const BURST = 16
-const BURST_MILLIS = 1_000
+// Fewer requests have no priority: background work that shares their commit delays them little, and saves a flush.
+const MANY_REQUESTS = 16
+const PRIORITY_MILLIS = 1_000
+const QUIET_MILLIS = 250
 const MAX_ATTEMPTS = 50
 
 const closed: Unavailable = { _tag: 'Unavailable', code: 'closed', message: 'The store is closed.' }
@@ -116,6 +117,12 @@ const queueFull = (waiting: number): Unavailable => ({
 
 const countRequests = (entries: readonly { readonly isBackground: boolean }[]): number =>
   entries.filter(({ isBackground }) => !isBackground).length
+
+/**
+ * What many requests may do. In a burst, which begins after a quarter of a second without a request, they are alone: shoppers get
+ * their answers before their codes. Under lasting load they only go before what waits.
+ */
+type Priority = 'requests_only' | 'requests_first' | 'none'
 
 /** How a batch ended for one job. */
 type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome<never>, { type: 'committed' }>
@@ -137,7 +144,9 @@ export const groupCommit = <Write, Rows, Result>({
   const keysInFlight = new Set<string>()
   let batchesInFlight = 0
   let requestsInFlight = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
   let burstSince: number | null = null
+  let manySince: number | null = null
   let isScheduled = false
   let isClosed = false
 
@@ -159,31 +168,41 @@ export const groupCommit = <Write, Rows, Result>({
       void runBatch(takeBatch())
     })
 
-  /** Whether the next batch takes requests alone. A burst counts as one for a second; then all jobs take their turns. */
-  const isBurst = (): boolean => {
-    const requests = countRequests(waiting)
+  /** Background work never waits longer than a second: then all jobs take their turns. */
+  const priorityOf = (unanswered: number): Priority => {
     const now = monotonicNow()
-    if (requests + requestsInFlight < BURST) burstSince = null
-    else burstSince ??= now
-    return requests > 0 && burstSince !== null && now - burstSince < BURST_MILLIS
+    if (requestsInFlight === 0 && now - answeredAt >= QUIET_MILLIS) burstSince = null
+    if (unanswered < MANY_REQUESTS) {
+      manySince = null
+      return 'none'
+    }
+    burstSince ??= now
+    manySince ??= now
+    if (now - burstSince < PRIORITY_MILLIS) return 'requests_only'
+    return now - manySince < PRIORITY_MILLIS ? 'requests_first' : 'none'
   }
 
   /**
-   * In a burst, requests alone. They also go before background work on their own order, or they would wait as long as it does.
-   * If all of them are about orders in flight, background work has its turn.
+   * A burst is divided into as many batches as may be in flight, so that one is decided while another is written. Requests go
+   * before background work on their own order too, or they would wait as long as it does.
    */
   const takeBatch = (): readonly Entry[] => {
-    const requests = isBurst() ? takeOldest(waiting.filter(({ isBackground }) => !isBackground)) : []
-    return requests.length > 0 ? requests : takeOldest(waiting)
+    const requests = waiting.filter(({ isBackground }) => !isBackground)
+    const unanswered = requests.length + requestsInFlight
+    const priority = priorityOf(unanswered)
+    if (priority === 'requests_only') return takeOldest(requests, Math.ceil(unanswered / maxInFlight))
+    const first = priority === 'requests_first' ? takeOldest(requests) : []
+    return first.length > 0 ? first : takeOldest(waiting)
   }
 
   /** At most one job per key. The others keep their order. */
-  const takeOldest = (candidates: readonly Entry[]): readonly Entry[] => {
+  const takeOldest = (candidates: readonly Entry[], limit = maxBatch): readonly Entry[] => {
+    const size = Math.min(limit, maxBatch)
     const batch = new Set<Entry>()
     const blocked = new Set(keysInFlight)
     for (const entry of candidates) {
       const { key } = entry.job
-      if (batch.size < maxBatch && (key === null || !blocked.has(key))) batch.add(entry)
+      if (batch.size < size && (key === null || !blocked.has(key))) batch.add(entry)
       if (key !== null) blocked.add(key)
     }
     waiting = waiting.filter((entry) => !batch.has(entry))
@@ -200,6 +219,7 @@ export const groupCommit = <Write, Rows, Result>({
     const ends = await commitPlans(await Promise.all(batch.map(planOrFail)))
     batchesInFlight -= 1
     requestsInFlight -= requests
+    if (requests > 0) answeredAt = monotonicNow()
     for (const key of keys) keysInFlight.delete(key)
     const again = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
     // They are the oldest jobs, so they go first.
@@ -274,25 +294,6 @@ export const groupCommit = <Write, Rows, Result>({
       isClosed = true
       while (waiting.length > 0 || isScheduled || batchesInFlight > 0)
         await new Promise<void>((resolve) => soon(resolve))
-    },
-  }
-}
-
-/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
-export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
-  /** Infinite: the commit made nothing due. */
-  readonly notify: CommitListener
-}
-
-export const createCommitListeners = (): CommitListeners => {
-  const listeners = new Set<CommitListener>()
-  return {
-    onCommitted: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    notify: (nextDueAt) => {
-      if (nextDueAt < Number.POSITIVE_INFINITY) for (const listener of listeners) listener(nextDueAt)
     },
   }
 }

@@ -1,5 +1,5 @@
-// An opened database. Callers use this type whether it is one file or a database that many servers share.
-import type { Clock, FullStore, Merchants, ShopperErasure } from '@plazo/core'
+// An opened database, whether it is one file or a database that many servers share, and the listeners of its commits.
+import type { Clock, CommitListener, FullStore, Merchants, ShopperErasure } from '@plazo/core'
 import type { KeyRotation } from '../encryption/key-rotation.ts'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { SandboxStore } from '../sandbox/sandbox-store.ts'
@@ -16,4 +16,23 @@ export type Storage = {
   readonly clock: Clock
   /** Commits the waiting writes, then closes the database. */
   readonly close: () => Promise<void>
+}
+
+/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
+export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
+  /** Infinite: the commit made nothing due. */
+  readonly notify: CommitListener
+}
+
+export const createCommitListeners = (): CommitListeners => {
+  const listeners = new Set<CommitListener>()
+  return {
+    onCommitted: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    notify: (nextDueAt) => {
+      if (nextDueAt < Number.POSITIVE_INFINITY) for (const listener of listeners) listener(nextDueAt)
+    },
+  }
 }

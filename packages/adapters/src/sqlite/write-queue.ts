@@ -3,16 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Step, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import {
-  type CommitListeners,
-  type Committed,
-  createCommitListeners,
-  type Encoded,
-  type GroupCommit,
-  groupCommit,
-  type Outcome,
-} from '../sql/group-commit.ts'
+import { type Committed, type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
 import type { OrderWrite } from '../sql/order-jobs.ts'
+import { type CommitListeners, createCommitListeners } from '../sql/storage.ts'
 import { backgroundTimers, createSteadyClock, systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'

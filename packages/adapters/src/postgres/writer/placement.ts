@@ -10,13 +10,8 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/key-check-values.ts'
-import {
-  type CommitListeners,
-  type Committed,
-  type Encoded,
-  groupCommit,
-  type Outcome,
-} from '../../sql/group-commit.ts'
+import { type Committed, type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
+import type { CommitListeners } from '../../sql/storage.ts'
 import type { Connection, Statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
