@@ -3,9 +3,9 @@
 import { TRIGGERS, type Trigger, triggerOf } from '@plazo/adapters/sandbox'
 import { historyLine, type Order, type OrderEvent, type Placed, type Terms, wireNames } from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
-import { orderAt, termsOf } from '../../openapi/examples.ts'
-import type { Guide, GuideStep } from '../machine-data.ts'
-import { findOrderPath, type MachineMap, type PathLine } from '../order-path.ts'
+import type { Guide, GuideStep } from '../../packages/server/src/machine/machine-data.ts'
+import { findOrderPath, type MachineMap, type PathLine } from '../../packages/server/src/machine/order-path.ts'
+import { orderAt, termsOf } from '../../packages/server/src/openapi/examples.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
 
 const SETTING = { names: wireNames('Service', 'sq_state'), baseUrl: 'http://plazo.test', isSandbox: true }

@@ -1,7 +1,7 @@
 // Decides what a picture of a region shows: which states are boxes, which transitions are arrows, and which are lines of text in a
 // state. Many arrows into the same few endings cannot be followed, so those are text.
 import { childStates, type Graph, type GraphState, type GraphTransition } from '@plazo/core/diagram'
-import type { Chip, Line, Tone } from '../arrangement.ts'
+import type { Chip, Line, Tone } from '../../packages/server/src/machine/arrangement.ts'
 import { stateTitle } from './machine-map.ts'
 import { textWidth, wrapText } from './text-width.ts'
 import { transitionWords } from './transition-words.ts'

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
 import { describe, expect, it } from 'vitest'
-import { generateMachineData } from '../packages/server/src/machine/layout/generate.ts'
-import { machineFiles } from '../packages/server/src/machine/machine-files.ts'
+import { machineFiles } from '../../packages/server/src/machine/machine-files.ts'
+import { generateMachineData } from './generate.ts'
 
 const fileAt = (path: string): Promise<string> =>
-  readFile(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8').catch(() => '')
+  readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8').catch(() => '')
 const checkedIn = (name: string): Promise<string> => fileAt(`docs/machine/${name}`)
 
 const resting = orderGraph.states.filter(({ kind }) => kind === 'resting')

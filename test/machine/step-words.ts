@@ -1,7 +1,7 @@
 // Events do not say who causes them. The steps to a state are therefore written in words that a reader can follow in the sandbox.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
-import type { GuideStep } from '../machine-data.ts'
+import type { GuideStep } from '../../packages/server/src/machine/machine-data.ts'
 import { splitCamelCase } from './transition-words.ts'
 
 /** The wrong code that the search of guides.ts submits. */
