@@ -14,7 +14,7 @@ const JUDGES: { readonly [folder: string]: readonly string[] } = {
   order: [
     'packages/core/src/order/**/*.test.ts',
     'packages/core/src/diagram/graph.test.ts',
-    'test/machine-picture.test.ts',
+    'test/machine/machine-files.test.ts',
     'test/properties/{invariants,stored-orders,forks}.test.ts',
     'test/properties/commands.test.ts',
   ],
@@ -29,7 +29,7 @@ const RUNS = 5
 const MACHINES = 120
 
 // The quick tests first: the first failure ends the run.
-const QUICK_FIRST = ['/packages/core/src/', '/test/machine-picture', '/test/properties/']
+const QUICK_FIRST = ['/packages/core/src/', '/test/machine/', '/test/properties/']
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
