@@ -1,11 +1,8 @@
 // Checks requests and answers against the schemas of the OpenAPI document, with a JSON Schema 2020-12 validator.
 import { ok } from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type {
-  OpenApiDocument,
-  OperationObject,
-  ResponseObject,
-} from '../../packages/server/src/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/document.ts'
+import type { OperationObject, ResponseObject } from '../../packages/server/src/openapi/operation-object.ts'
 
 export const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,

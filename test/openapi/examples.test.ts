@@ -2,7 +2,7 @@
 // and the answer must match the document.
 
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/document.ts'
 import { servedShop } from '../e2e/served-shop.ts'
 import { addressesAt, agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import type { ReceivedRequest } from '../harness/receiver.ts'

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Entry, searchEntries } from '../../packages/server/src/browser/reference/search.ts'
-import type { OpenApiDocument } from '../../packages/server/src/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../packages/server/src/openapi/document.ts'
 import { overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
 
 const PHONE = 360

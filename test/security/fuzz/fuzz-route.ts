@@ -2,8 +2,8 @@
 // OpenAPI document, and checks that its order survives.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
-import { templateOf } from '../../../packages/server/src/openapi/document.ts'
-import type { OpenApiDocument } from '../../../packages/server/src/openapi/document-types.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/openapi/document.ts'
+import { templateOf } from '../../../packages/server/src/openapi/operation-object.ts'
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'
 import { conformityOf } from '../../openapi/conformity.ts'
 import { type Answer, checkAnswer, isRefusal } from './answer-check.ts'

@@ -12,11 +12,11 @@ const credentials = (caller: Caller, isSandbox: boolean): readonly string[] => {
 
 const fillPath = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const { variable, example } = PATH_PARAMETERS[name] ?? { variable: undefined, example: name }
+    const { variable, example } = PATH_PARAMETERS[name] ?? { example: name }
     return variable === undefined ? example : `$${variable}`
   })
 
-const queryOf = ({ parameters = {} }: Operation): string => {
+const queryOf = ({ parameters }: Operation): string => {
   const values = Object.entries(parameters).flatMap(([name, { in: place, variable, example }]) => {
     const value = variable === undefined ? example : `$${variable}`
     return place === 'query' && value !== undefined ? [`${name}=${value}`] : []
@@ -55,8 +55,8 @@ export const samplesOf = (
   path: string,
   operation: Operation,
 ): readonly Sample[] => {
-  if (operation.isSampled === false) return []
-  const content = operation.body?.contents[0]
+  if (operation.isSampled === false || operation.caller === 'webhook') return []
+  const [content] = operation.bodies
   const sample = (label: string, body: readonly string[], variable: string | undefined): Sample => {
     const words = [
       variable === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",

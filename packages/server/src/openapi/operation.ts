@@ -1,8 +1,7 @@
 // Each file in operations/ describes routes with these types: who calls them, with what, and every answer they give. The OpenAPI
 // document is built from these descriptions.
-import { PROVIDER_PORTS, type WireNames } from '@plazo/core'
+import { type JsonSchema, PROVIDER_PORTS, type WireNames } from '@plazo/core'
 import * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../http/request.ts'
 
 /** The names and addresses of this server. */
 export type Setting = {
@@ -16,7 +15,8 @@ export type Setting = {
 export const shopOf = ({ baseUrl, isSandbox }: Setting): string =>
   isSandbox ? `${baseUrl}/demo` : 'https://shop.example'
 
-export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'sandbox' | 'service'
+/** `webhook`: the service itself calls a merchant. */
+export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'sandbox' | 'service' | 'webhook'
 
 type Examples = Readonly<Record<string, unknown>>
 
@@ -33,9 +33,10 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type Answers = Readonly<Record<number, Answer>>
+/** By status, a range such as 2XX, or `default`. */
+type Answers = Readonly<Record<string, Answer>>
 
-type Parameter = {
+export type Parameter = {
   readonly in: 'query' | 'header'
   readonly description: string
   readonly codec: t.Mixed
@@ -50,11 +51,14 @@ export type Operation = {
   readonly caller: Caller
   readonly title: string
   readonly description?: string
-  readonly parameters?: Readonly<Record<string, Parameter>>
-  readonly body?: { readonly contents: readonly Content[]; readonly kibMax: number }
+  readonly parameters: Readonly<Record<string, Parameter>>
+  /** A request sends one of these; none if it has no body. */
+  readonly bodies: readonly Content[]
+  /** The largest body, if it is not that of most routes. */
+  readonly kibMax?: number
   readonly answers: Answers
   /** Problems that it answers in addition to those of every route of its kind. */
-  readonly problems?: Readonly<Record<number, string>>
+  readonly problems: Readonly<Record<number, string>>
   /** True: the rate is limited in production. */
   readonly isLimited?: true
   /** False: a sample would need something that a line of curl cannot give. */
@@ -67,16 +71,17 @@ export type Operation = {
 export type Operations = Readonly<Record<string, Operation>>
 
 /** `ok`: the answer with status 200. `answers`: those with any other. */
-type Description = Omit<Operation, 'id' | 'caller' | 'title' | 'answers'> & {
+type Description = Partial<Omit<Operation, 'id' | 'caller' | 'title' | 'bodies'>> & {
+  readonly body?: Content | readonly Content[]
   readonly ok?: Answer
-  readonly answers?: Answers
 }
 
 const callBy =
   (caller: Caller) =>
-  (id: string, title: string, { ok, answers, ...rest }: Description): Operation => ({
-    ...{ id, caller, title },
+  (id: string, title: string, { body = [], ok, answers, ...rest }: Description): Operation => ({
+    ...{ id, caller, title, parameters: {}, problems: {} },
     ...rest,
+    bodies: [body].flat(),
     answers: { ...(ok && { 200: ok }), ...answers },
   })
 
@@ -88,25 +93,29 @@ export const call = {
   provider: callBy('provider'),
   sandbox: callBy('sandbox'),
   service: callBy('service'),
+  webhook: callBy('webhook'),
 }
 
-/** A parameter of the query, a text unless `own` has another codec. */
-export const query = (description: string, own: Partial<Parameter> = {}): Parameter => ({
-  in: 'query',
-  description,
-  codec: t.string,
-  ...own,
-})
+const parameterIn =
+  (place: Parameter['in']) =>
+  (description: string, own: Partial<Parameter> = {}): Parameter => ({
+    in: place,
+    description,
+    codec: t.string,
+    ...own,
+  })
+
+/** A parameter, a text unless `own` has another codec. */
+export const query = parameterIn('query')
+export const header = parameterIn('header')
 
 export const PRODUCT_QUERY = query('One of the order’s products. Default: its current product.', { example: 'pp3' })
 export const NO_PRODUCT = 'The product is not available for this order.'
 
 export const merchantHeader = ({ names }: Setting): Readonly<Record<string, Parameter>> => ({
-  [names.merchantHeader]: {
-    in: 'header',
-    description: 'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
-    codec: t.string,
-  },
+  [names.merchantHeader]: header(
+    'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
+  ),
 })
 
 type ExamplesOf<C extends t.Mixed> = Readonly<Record<string, t.OutputOf<C>>>
@@ -116,6 +125,9 @@ export const json = <C extends t.Mixed>(codec: C, examples: ExamplesOf<C> = {}):
   codecs: [codec],
   examples,
 })
+
+/** The body of a request. Its codec accepts more than the type of what it decodes. */
+export const jsonRequest = (codec: t.Mixed, examples: Examples = {}): Content => ({ ...json(codec), examples })
 
 export const form = (codec: t.Mixed, examples: Examples = {}): Content => ({
   mediaType: 'application/x-www-form-urlencoded',
@@ -139,36 +151,21 @@ export const jsonAnswer = <C extends t.Mixed>(description: string, codec: C, exa
 
 export const PAGE = answer('The page.', HTML)
 
-/** A request sends one of the contents. */
-export const body = (
-  contents: Content | readonly Content[],
-  kibMax = BODY_KIB_MAX,
-): NonNullable<Operation['body']> => ({
-  contents: [contents].flat(),
-  kibMax,
-})
-
-export const jsonRequest = <C extends t.Mixed>(codec: C, examples?: ExamplesOf<C>) => body(json(codec, examples))
-export const formRequest = (codec: t.Mixed, examples?: Examples) => body(form(codec, examples))
-
 /** The order and the token in the examples. */
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
 export const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
 
-type PathParameter = {
-  readonly description: string
-  readonly schema: Readonly<Record<string, unknown>>
+type PathParameter = Pick<Parameter, 'description' | 'variable'> & {
+  readonly schema: JsonSchema
   readonly example: string
-  /** The variable in a line of curl; if undefined, the example itself is used. */
-  readonly variable: string | undefined
 }
 
 const textParameter = (description: string, example: string, variable?: string): PathParameter => ({
-  ...{ description, example, variable },
-  schema: { type: 'string' },
+  ...{ description, schema: { type: 'string' }, example },
+  ...(variable !== undefined && { variable }),
 })
 
-/** The parameters of paths, and the variable that represents each one in a sample. */
+/** The parameters of paths. A sample uses the variable of each, or else the example. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   uuid: {
     description: 'The uuid of the order and its checkout: the last part of Location of POST /orders.',
@@ -180,7 +177,6 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     description: 'The provider’s port.',
     schema: { type: 'string', enum: PROVIDER_PORTS },
     example: 'payment',
-    variable: undefined,
   },
   script: textParameter('The script’s file name.', 'sandbox-card-form.js'),
   ref: textParameter('The merchant’s ref.', 'demo'),

@@ -12,32 +12,40 @@ import {
   type WireNames,
 } from '@plazo/core'
 import type * as t from 'io-ts'
-import { type Answer, answer, type Content, form, json, jsonAnswer, ORDER_REF, type Setting } from './operation.ts'
+import {
+  answer,
+  call,
+  form,
+  header,
+  jsonAnswer,
+  jsonRequest,
+  type Operation,
+  type Operations,
+  ORDER_REF,
+  type Setting,
+} from './operation.ts'
+import { mapValues } from './operation-object.ts'
 
-export type Webhook = {
-  readonly title: string
-  readonly description: string
-  readonly content: Content
-  readonly headers: Readonly<Record<string, string>>
-  readonly answers: Readonly<Record<string, Answer>>
-}
-
-const headersOf = ({ signatureHeader, userAgent }: WireNames): Readonly<Record<string, string>> => ({
-  [signatureHeader]: 'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
-  'Webhook-Id': 'The delivery’s id, the same for all attempts. Use it to drop repeats.',
-  'Webhook-Timestamp': 'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
-  'Webhook-Signature':
-    'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
-  'User-Agent': userAgent,
-  Accept: 'application/json',
-})
+const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['parameters'] =>
+  mapValues(
+    {
+      [signatureHeader]: 'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
+      'Webhook-Id': 'The delivery’s id, the same for all attempts. Use it to drop repeats.',
+      'Webhook-Timestamp': 'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
+      'Webhook-Signature':
+        'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
+      'User-Agent': userAgent,
+      Accept: 'application/json',
+    },
+    (description) => header(description, { isRequired: true }),
+  )
 
 const ACCEPTED = answer('Accepted. The body does not matter.')
-const ERROR_ANSWERS: Readonly<Record<string, Answer>> = {
+const ERROR_ANSWERS = {
   default: answer('An error, or no answer within 30 s. The delivery is retried 24 times over a week.'),
 }
 
-const answersTo = (event: EventName, accepted = ACCEPTED): Readonly<Record<string, Answer>> => ({
+const answersTo = (event: EventName, accepted = ACCEPTED): Operation['answers'] => ({
   ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, accepted])),
   ...ERROR_ANSWERS,
 })
@@ -56,17 +64,18 @@ const CANCEL_ACCEPTED = jsonAnswer('The body decides, regardless of its Content-
 const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
 const ownParameters = { m_shop: '7' }
 
-export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, Webhook>> => {
-  const headers = headersOf(names)
-  const event = (name: EventName, title: string, description: string, codec: t.Mixed, more: object = {}): Webhook => ({
-    title,
-    description: `${description} Sent to events_webhook.url.`,
-    content: form(codec, {
-      [name]: { charset: 'UTF-8', utf8: '√', event: name, ...REFERENCES, ...more, ...ownParameters },
-    }),
-    headers,
-    answers: name === 'cancel' ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED } : answersTo(name),
-  })
+/** By name. */
+export const webhooks = ({ names, baseUrl }: Setting): Operations => {
+  const parameters = signedHeaders(names)
+  const event = (name: EventName, title: string, description: string, codec: t.Mixed, more: object = {}): Operation =>
+    call.webhook(`${name}Webhook`, title, {
+      description: `${description} Sent to events_webhook.url.`,
+      parameters,
+      body: form(codec, {
+        [name]: { charset: 'UTF-8', utf8: '√', event: name, ...REFERENCES, ...more, ...ownParameters },
+      }),
+      answers: name === 'cancel' ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED } : answersTo(name),
+    })
   const ipn = (state: string) => ({
     order_ref: ORDER_REF,
     order_ref_1: 'A-1001',
@@ -77,21 +86,20 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
     cart: '42',
   })
   return {
-    ipn: {
-      title: 'The instant payment notification: does the merchant accept the order?',
+    ipn: call.webhook('ipnWebhook', 'The instant payment notification: does the merchant accept the order?', {
       description: 'Sent to notify_url. Every attempt has the same body.',
-      content: form(ipnForm(names.ipnStateParameter), {
+      parameters,
+      body: form(ipnForm(names.ipnStateParameter), {
         approved: ipn('approved'),
         'to be held': ipn('needs_review'),
       }),
-      headers,
       answers: {
         '2XX': answer('Confirms the order, or holds it.'),
         409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
         410: answer('The same.'),
         ...ERROR_ANSWERS,
       },
-    },
+    }),
     cancelled: event('cancelled', 'An order on hold was rejected', 'For information only.', CancelledForm),
     cancel: event(
       'cancel',
@@ -108,25 +116,21 @@ export const webhooks = ({ names, baseUrl }: Setting): Readonly<Record<string, W
       RiskAssessmentForm,
       { risk_level: 'low_risk' },
     ),
-    identification_action: {
-      title: 'The answer of the wait endpoint has changed',
+    identification_action: call.webhook('identification_actionWebhook', 'The answer of the wait endpoint has changed', {
       description:
         'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
-      content: {
-        ...json(ActionEvent),
-        examples: {
-          'the merchant is asked to confirm': {
-            event: 'identification_action',
-            action: 'wait_for_confirmation',
-            order_ref: ORDER_REF,
-            order_ref_1: 'A-1001',
-            order_ref_2: '',
-            ...ownParameters,
-          },
+      parameters,
+      body: jsonRequest(ActionEvent, {
+        'the merchant is asked to confirm': {
+          event: 'identification_action',
+          action: 'wait_for_confirmation',
+          order_ref: ORDER_REF,
+          order_ref_1: 'A-1001',
+          order_ref_2: '',
+          ...ownParameters,
         },
-      },
-      headers,
+      }),
       answers: answersTo('identification_action'),
-    },
+    }),
   }
 }

@@ -1,13 +1,13 @@
 // Renders one operation of the document for a reader: the call, what goes in, what comes back, and lines to paste.
 import { html } from 'hono/html'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import type {
   ContentObject,
   HeaderObject,
-  OpenApiDocument,
   OperationObject,
   ParameterObject,
   ResponseObject,
-} from '../openapi/document-types.ts'
+} from '../openapi/operation-object.ts'
 import type { Markup } from './page.ts'
 import { contentBody, type Schemas, typeOf } from './reference-schema.ts'
 

@@ -2,7 +2,7 @@
 // and the buttons that copy.
 import { html } from 'hono/html'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
-import type { OpenApiDocument, PathsObject } from '../openapi/document-types.ts'
+import type { OpenApiDocument, PathsObject } from '../openapi/document.ts'
 import { type Markup, renderPage } from './page.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'

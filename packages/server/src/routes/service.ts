@@ -6,8 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { problem } from '../http/problem.ts'
-import { openApiDocument, operations } from '../openapi/document.ts'
-import { webhooks } from '../openapi/webhooks.ts'
+import { openApiDocument } from '../openapi/document.ts'
 import { referencePage } from '../pages/reference.ts'
 import type { Services } from './services.ts'
 
@@ -67,7 +66,7 @@ const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
  */
 export const referenceRoutes = ({ host, baseUrl, sandbox, listRoutes }: Services) => {
   const setting = { names: host.terms.names, baseUrl, isSandbox: sandbox !== null }
-  const document = memoize(() => openApiDocument(setting, operations(setting), webhooks(setting), listRoutes()))
+  const document = memoize(() => openApiDocument(setting, listRoutes()))
   const json = memoize(async () =>
     render(JSON.stringify(await document()), {
       'content-type': 'application/json',

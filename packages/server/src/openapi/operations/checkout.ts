@@ -17,7 +17,6 @@ import {
 import { orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
 import {
   answer,
-  body,
   call,
   HTML,
   json,
@@ -58,10 +57,10 @@ export const checkoutOperations = (setting: Setting): Operations => {
       isLimited: true,
       description:
         'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format.',
-      body: body({
+      body: {
         ...json(identificationForm(names.privacyField, null), examples),
         codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
-      }),
+      },
       ok: jsonAnswer('The next action.', IdentificationAction, {
         'wrong fields': {
           action: 'show_identification_form',

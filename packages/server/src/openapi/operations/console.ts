@@ -5,7 +5,7 @@ import { confirmedOrder } from '../examples.ts'
 import {
   answer,
   call,
-  formRequest,
+  form,
   HTML,
   json,
   jsonAnswer,
@@ -96,7 +96,7 @@ export const consoleOperations: Operations = {
   'POST /console/merchants': call.operator('addMerchant', 'Add a merchant', {
     description:
       'The secret is generated if absent. Merchants with the same username are one account with one password.',
-    body: formRequest(NewMerchantForm, { merchant: LAMPS }),
+    body: form(NewMerchantForm, { merchant: LAMPS }),
     answers: {
       201: jsonAnswer('The merchant.', MerchantView),
       303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),

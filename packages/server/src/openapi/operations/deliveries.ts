@@ -14,7 +14,6 @@ import * as t from 'io-ts'
 import { AT } from '../examples.ts'
 import {
   answer,
-  body,
   call,
   json,
   jsonAnswer,
@@ -60,7 +59,7 @@ export const deliveryOperations = (setting: Setting): Operations => ({
     problems: { 404: 'Delivery not found.', 409: 'The shopper’s data was erased, including this message.' },
   }),
   [`POST ${PATH}/recover`]: call.merchant('recoverDeliveries', 'Resend all deliveries not accepted since an instant', {
-    body: body({ ...json(RecoverPayload), examples: { 'since an instant': { since: '2026-01-31T12:00:00Z' } } }),
+    body: jsonRequest(RecoverPayload, { 'since an instant': { since: '2026-01-31T12:00:00Z' } }),
     answers: {
       202: jsonAnswer('The number of deliveries that are sent again.', RecoveryView, { two: { count: 2 } }),
     },

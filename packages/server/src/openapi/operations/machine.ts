@@ -2,7 +2,18 @@
 import { History, OrderView } from '@plazo/core'
 import * as t from 'io-ts'
 import { confirmedOrder, historyLine } from '../examples.ts'
-import { answer, call, EVENT_STREAM, JAVASCRIPT, jsonAnswer, type Operations, PAGE, query, text } from '../operation.ts'
+import {
+  answer,
+  call,
+  EVENT_STREAM,
+  header,
+  JAVASCRIPT,
+  jsonAnswer,
+  type Operations,
+  PAGE,
+  query,
+  text,
+} from '../operation.ts'
 
 /** `is_cut`: older lines are left out. */
 const OrderOnMachine = t.strict({ order: OrderView, history: History, is_cut: t.boolean })
@@ -25,11 +36,7 @@ export const machineOperations: Operations = {
     description: `Server-sent events. Each has the type line, a line of the history as data, and its seq as id. ${WHO}`,
     parameters: {
       after: query('The seq of the last known line. Default: 0, for all lines.'),
-      'Last-Event-ID': {
-        in: 'header',
-        description: 'The same; browsers send it when they connect again.',
-        codec: t.string,
-      },
+      'Last-Event-ID': header('The same; browsers send it when they connect again.'),
     },
     ok: answer('The stream. A comment follows 15 s of silence.', EVENT_STREAM),
     problems: { 400: 'after is not a number.', 429: 'The account has 8 open streams.' },

@@ -2,7 +2,7 @@
 import { Credentials, PaymentMethods, paymentMethods } from '@plazo/core'
 import * as t from 'io-ts'
 import { amount } from '../examples.ts'
-import { answer, call, json, jsonAnswer, merchantHeader, type Operations, type Setting } from '../operation.ts'
+import { answer, call, header, json, jsonAnswer, merchantHeader, type Operations, type Setting } from '../operation.ts'
 
 // `total` null: for no particular order.
 const payLater = (total: number | null) => json(PaymentMethods, { 'pay later': paymentMethods(['i1'], total, 'en') })
@@ -33,9 +33,7 @@ export const merchantOperations = (setting: Setting): Operations => ({
     ok: answer('The payment methods by category.', payLater(amount.value)),
   }),
   'GET /merchants/:ref/payment_methods': call.merchant('showPaymentMethods', 'List a merchant’s payment methods', {
-    parameters: {
-      'Accept-Language': { in: 'header', description: 'The language of the answer.', codec: t.string },
-    },
+    parameters: { 'Accept-Language': header('The language of the answer.') },
     ok: answer('The payment methods by category.', payLater(null)),
   }),
 })

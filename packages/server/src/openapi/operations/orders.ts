@@ -12,12 +12,10 @@ import { ORDER_KIB_MAX } from '../../http/request.ts'
 import { cart, confirmedOrder, emptyCart, historyLine, smallOrder, wholeOrder } from '../examples.ts'
 import {
   answer,
-  body,
-  type Content,
   call,
   JAVASCRIPT,
-  json,
   jsonAnswer,
+  jsonRequest,
   merchantHeader,
   NO_PRODUCT,
   type Operations,
@@ -27,8 +25,6 @@ import {
   type Setting,
   shopOf,
 } from '../operation.ts'
-
-const orderBody = (content: Content) => body(content, ORDER_KIB_MAX)
 
 const refusal = (sentence: string) =>
   jsonAnswer('Refused, with one sentence per error.', OrderRefusal, { refused: { errors: [sentence] } })
@@ -43,10 +39,11 @@ export const orderOperations = (setting: Setting): Operations => {
       keepsLocation: 'ORDER',
       description: 'Creates the order. Its uuid is the last part of Location.',
       parameters,
-      body: orderBody({
-        ...json(PlaceOrderPayload),
-        examples: { 'only what is required': smallOrder(shop), 'with receivers': wholeOrder(shop) },
+      body: jsonRequest(PlaceOrderPayload, {
+        'only what is required': smallOrder(shop),
+        'with receivers': wholeOrder(shop),
       }),
+      kibMax: ORDER_KIB_MAX,
       answers: {
         204: answer('Placed.', [], { Location: `The order, as ${setting.baseUrl}/orders/${ORDER_REF}.` }),
         409: refusal(
@@ -67,13 +64,11 @@ export const orderOperations = (setting: Setting): Operations => {
       description:
         'Confirms or holds the order in place of the answer to the IPN. While the IPN is in flight, its answer completes the change. Repeating a state already reached is accepted.',
       parameters,
-      body: orderBody({
-        ...json(ConfirmOrderPayload),
-        examples: {
-          confirmed: { order: { state: 'confirmed' } },
-          references: { order: { merchant_reference: { order_ref_2: 'web' } } },
-        },
+      body: jsonRequest(ConfirmOrderPayload, {
+        confirmed: { order: { state: 'confirmed' } },
+        references: { order: { merchant_reference: { order_ref_2: 'web' } } },
       }),
+      kibMax: ORDER_KIB_MAX,
       answers: {
         200: jsonAnswer('The current order.', OrderView, { confirmed: confirmedOrder }),
         409: refusal('Invalid data: order.state is "confirmed", which is not possible while the order is identifying.'),
@@ -81,15 +76,13 @@ export const orderOperations = (setting: Setting): Operations => {
     }),
     [UPDATE]: call.merchant('updateOrder', 'Report what was shipped, or cancel the order', {
       description: 'The Order Update API. Two empty carts with total 0 cancel the order. Anything else is recorded.',
-      body: orderBody({
-        ...json(UpdateOrderPayload),
-        examples: {
-          shipped: { order: { merchant_reference: {}, shipped_cart: cart, unshipped_cart: emptyCart } },
-          cancelled: {
-            order: { shipped_cart: emptyCart, unshipped_cart: emptyCart, cancellation_reason: 'Out of stock.' },
-          },
+      body: jsonRequest(UpdateOrderPayload, {
+        shipped: { order: { merchant_reference: {}, shipped_cart: cart, unshipped_cart: emptyCart } },
+        cancelled: {
+          order: { shipped_cart: emptyCart, unshipped_cart: emptyCart, cancellation_reason: 'Out of stock.' },
         },
       }),
+      kibMax: ORDER_KIB_MAX,
       answers: {
         200: jsonAnswer('Taken.', t.strict({})),
         409: refusal(

@@ -3,7 +3,7 @@ import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, Sessi
 import {
   answer,
   call,
-  formRequest,
+  form,
   HTML,
   JAVASCRIPT,
   json,
@@ -49,7 +49,7 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
     [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
     [`POST ${PAY}`]: call.sandbox('payByCard', 'Pay by card', {
       description: 'The card form itself submits this to the iframe_url of require_payment.',
-      body: formRequest(CardForm, {
+      body: form(CardForm, {
         'a card that pays': CARD,
         'a card that is declined': { ...CARD, number: '4000000000000002' },
         'a card that asks for 3-D Secure': { ...CARD, number: '4000000000003220', save: 'on' },
@@ -59,20 +59,20 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
     }),
     [`GET ${PAY}/card/:card`]: page('showSavedCardForm', 'Show a saved card’s form', NO_PAYMENT),
     [`POST ${PAY}/card/:card`]: call.sandbox('payBySavedCard', 'Pay with a saved card', {
-      body: formRequest(SavedCardForm, { cvc: { cvc: '123' } }),
+      body: form(SavedCardForm, { cvc: { cvc: '123' } }),
       ok,
       problems: { 404: 'Order, payment or card not found.' },
     }),
     [`GET ${PAY}/3ds/:challenge`]: page('showChallenge', 'Show the bank’s 3-D Secure page', NO_PAYMENT),
     [`POST ${PAY}/3ds/:challenge`]: call.sandbox('endChallenge', 'End 3-D Secure', {
-      body: formRequest(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } }),
+      body: form(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } }),
       ok,
       problems: { 400: 'Invalid status.', 404: 'Order, payment or authentication not found.' },
     }),
     [`GET ${VERIFY}`]: page('showSession', 'Show the ID session'),
     [`POST ${VERIFY}`]: call.sandbox('endSession', 'End an ID session', {
       description: 'To the session_url of wait_for_id_verification.',
-      body: formRequest(SessionForm, {
+      body: form(SessionForm, {
         verified: { status: 'VERIFIED' },
         failed: { status: 'FAILED' },
         interrupted: { status: 'ERROR' },

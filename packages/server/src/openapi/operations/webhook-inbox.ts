@@ -15,7 +15,6 @@ import { AT } from '../examples.ts'
 import {
   type Answer,
   answer,
-  body,
   type Content,
   call,
   EVENT_STREAM,
@@ -55,7 +54,8 @@ const demoReceiver = (id: string, title: string, accepted: Answer, contents: rea
   call.sandbox(id, title, {
     description:
       'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
-    body: body(contents, 4096),
+    body: contents,
+    kibMax: 4096,
     answers: { 200: accepted, ...RECEIVER_REFUSALS },
     isSampled: false,
   })
@@ -66,7 +66,7 @@ const { 413: _tooLarge, ...INBOX_REFUSALS } = RECEIVER_REFUSALS
 const inboxReceiver = (id: string, title: string, accepted: Answer, contents: readonly Content[]): Operation =>
   call.sandbox(id, title, {
     description: 'It requires the merchant’s signature. Its URL comes from POST /sandbox/inbox.',
-    body: body(contents),
+    body: contents,
     answers: { 200: accepted, ...INBOX_REFUSALS },
     problems: { 404: 'Inbox not found.', 413: 'The body is over 64 KiB.' },
     isSampled: false,

@@ -3,7 +3,6 @@ import { type Drill, DrillPayload, Drills, ForwardedAnswer, ForwardedDelivery } 
 import { AT } from '../examples.ts'
 import {
   answer,
-  body,
   call,
   EVENT_STREAM,
   json,
@@ -39,7 +38,7 @@ const drillsAt = (
   path: string,
   callBy: typeof call.merchant,
   of: string,
-  parameters: NonNullable<Operation['parameters']>,
+  parameters: Operation['parameters'],
 ): Operations => ({
   [`GET ${path}`]: callBy(`list${of}Drills`, 'List the fault drills that are set', {
     parameters,
@@ -96,7 +95,8 @@ export const webhookToolOperations = (setting: Setting): Operations => {
     }),
     'POST /sandbox/listen/:number': call.merchant('answerForwarded', 'Answer a delivery', {
       ...own,
-      body: body(json(ForwardedAnswer, { accepted: { status: 200, body: '' } }), 512),
+      body: jsonRequest(ForwardedAnswer, { accepted: { status: 200, body: '' } }),
+      kibMax: 512,
       answers: { 204: answer('The attempt has this answer.') },
       problems: { 400: 'The body is invalid.', 404: NOT_WAITING },
     }),
