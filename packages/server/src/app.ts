@@ -21,20 +21,17 @@ import {
   type ToErrorPage,
   wantsPage,
 } from './routes/answers.ts'
-import { checkoutRoutes, privacyRoutes } from './routes/checkout.ts'
+import { checkoutPages, checkoutRoutes } from './routes/checkout.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { demoOrderRoutes } from './routes/demo-orders.ts'
-import { frontPageRoutes, iconRoutes } from './routes/front-page.ts'
-import { hostedCheckoutRoutes, scriptRoutes } from './routes/hosted-checkout.ts'
+import { demoPages, demoRoutes } from './routes/demo.ts'
 import { machineRoutes } from './routes/machine.ts'
-import { merchantRoutes, paymentMethodRoutes } from './routes/merchants.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
 import { sandboxRoutes } from './routes/sandbox.ts'
 import { sandboxOrderRoutes } from './routes/sandbox-orders.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
-import { healthRoutes, metricsRoutes, referenceRoutes } from './routes/service.ts'
+import { healthRoutes, referenceRoutes, serviceRoutes } from './routes/service.ts'
 import type { AppParts, SandboxServices, Services } from './routes/services.ts'
 import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
 import { drillRoutes, listenRoutes } from './routes/webhook-tools.ts'
@@ -42,20 +39,15 @@ import { drillRoutes, listenRoutes } from './routes/webhook-tools.ts'
 /** The parts of every server. */
 const routesOf = (services: Services): readonly Hono[] => [
   checkoutRoutes(services),
-  merchantRoutes(services),
   orderRoutes(services),
-  paymentMethodRoutes(services),
   deliveryRoutes(services),
   consoleRoutes(services),
   healthRoutes(services),
-  metricsRoutes(services),
-  scriptRoutes(services),
-  iconRoutes(),
+  serviceRoutes(services),
   services.usesProviderPage.payment ? paymentPages(services) : payRoutes(services),
   services.usesProviderPage.identity ? identityPages(services) : verifyRoutes(services),
   providerRoutes(services),
-  hostedCheckoutRoutes(services),
-  privacyRoutes(services),
+  checkoutPages(services),
   machineRoutes(services),
 ]
 
@@ -65,9 +57,9 @@ const sandboxRoutesOf = (services: SandboxServices): readonly Hono[] => [
   webhookInboxRoutes(services),
   drillRoutes(services),
   listenRoutes(services),
-  demoOrderRoutes(services),
+  demoRoutes(services),
   sandboxOrderRoutes(services),
-  frontPageRoutes(services),
+  demoPages(services),
 ]
 
 export const plazoApp = (parts: AppParts): Hono => {

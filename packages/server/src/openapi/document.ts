@@ -17,8 +17,7 @@ import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
 import { machineOperations } from './operations/machine.ts'
-import { merchantOperations } from './operations/merchants.ts'
-import { hostedCheckoutOperations, orderOperations } from './operations/orders.ts'
+import { orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
@@ -48,8 +47,6 @@ export type OpenApiDocument = {
 export const operations = (setting: Setting): Operations => ({
   ...checkoutOperations(setting),
   ...orderOperations(setting),
-  ...merchantOperations(setting),
-  ...hostedCheckoutOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...machineOperations,

@@ -1,5 +1,5 @@
 // The shopper's frontend calls these routes: identification, wait, and what it shows: the form's metadata and the summary. The
-// uuid is the capability. Interface §4.1, §4.2, contract §3, §4.
+// uuid is the capability. A shop without a frontend of its own gets the hosted checkout. Interface §4.1, §4.2, contract §3, §4.
 import {
   awaitOutcome,
   type CheckoutMetadata,
@@ -15,6 +15,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { anyOrder } from '../http/access.ts'
 import { acceptedLanguage, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
+import { hostedCheckout } from '../pages/hosted-checkout.ts'
 import { sendPage } from '../pages/page.ts'
 import { privacyPage } from '../pages/privacy.ts'
 import { hasAllHeaders, respondJson } from './answers.ts'
@@ -94,6 +95,15 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
 
 const PRIVACY_PATH = '/privacy'
 
-// Serves the privacy policy that shoppers read if the operator names no page of their own.
-export const privacyRoutes = ({ host }: Services) =>
-  new Hono().get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)))
+/** The pages that shoppers see: the hosted checkout, and a privacy policy if the operator names no page of their own. */
+export const checkoutPages = ({ host, ownOrder, baseUrl, respond }: Services) =>
+  new Hono()
+    .get('/orders/:uuid/form_v2', (c) =>
+      pipe(
+        ownOrder(c),
+        TE.bindTo('order'),
+        TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
+        respond(c, ({ order, product }) => sendPage(c, hostedCheckout(order, product, baseUrl))),
+      ),
+    )
+    .get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)))

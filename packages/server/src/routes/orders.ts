@@ -1,15 +1,39 @@
-// The Order API: a merchant places, confirms and looks at orders. Contract §3.
-import { confirmOrder, historyLine, type Merchant, orderView, placeOrder, readHistory, updateOrder } from '@plazo/core'
+// Shops' backends read here their credentials and payment methods, and place, confirm and look at orders. The credentials hold the
+// secret that verifies signatures. Interface §4.3, contract §3.
+import {
+  type Credentials,
+  confirmOrder,
+  historyLine,
+  languageOf,
+  type Merchant,
+  orderView,
+  type PaymentMethods,
+  paymentMethods,
+  placeOrder,
+  readHistory,
+  updateOrder,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { Account } from '../http/access.ts'
 import { streamHistory, yieldToEventLoop } from '../http/chunked-json.ts'
 import type { KnownError } from '../http/problem.ts'
-import { type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX, uuidParam } from '../http/request.ts'
-import { orderApiError, respondEmpty, respondWith } from './answers.ts'
+import { acceptedLanguage, type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX, uuidParam } from '../http/request.ts'
+import { orderApiError, respondEmpty, respondJson, respondWith } from './answers.ts'
 import type { Services } from './services.ts'
+
+const credentials = ({ ref, name, country, currency, signatureSecret, sendActionEvents }: Merchant): Credentials => ({
+  ref,
+  name,
+  country,
+  currency,
+  signature_secret: signatureSecret,
+  verify_signature: true,
+  options: { send_action_events_in_identification: sendActionEvents },
+})
 
 // A shop's reference of its order may contain slashes, and line breaks too, which a dot does not match.
 const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'
@@ -71,6 +95,10 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
     )
 
   return new Hono()
+    .get('/merchants/credentials', (c) => pipe(access.account(c), TE.map(RA.map(credentials)), respond(c)))
+    .get('/merchants/:ref/credentials', (c) =>
+      pipe(access.merchant(c, c.req.param('ref')), TE.map(credentials), respond(c)),
+    )
     .post('/orders', limitBody(ORDER_KIB_MAX), (c) =>
       pipe(
         access.account(c),
@@ -112,6 +140,23 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
         TE.bindW('body', () => jsonBody(c)),
         TE.chainW(({ merchant, body }) => update(merchant.ref, c.req.param('order_ref_1'), body)),
         respond(c, () => c.json({})),
+      ),
+    )
+    .get('/orders/:uuid/payment_methods', (c) =>
+      pipe(
+        ownOrder(c),
+        TE.map(
+          ({ placed: { merchant, total, language } }): PaymentMethods =>
+            paymentMethods(merchant.products, total, languageOf(language)),
+        ),
+        respond(c),
+      ),
+    )
+    .get('/merchants/:ref/payment_methods', (c) =>
+      pipe(
+        access.merchant(c, c.req.param('ref')),
+        TE.map(({ products }): PaymentMethods => paymentMethods(products, null, acceptedLanguage(c))),
+        respond(c, respondJson(c, { vary: 'Accept-Language' })),
       ),
     )
 }

@@ -19,7 +19,7 @@ import { SCRIPTS } from '../pages/scripts.ts'
 import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
 import { upcomingEntry } from '../sandbox/timeline.ts'
 import { wantsPage } from './answers.ts'
-import { isOfDemo, newestOfDemo } from './demo-orders.ts'
+import { isOfDemo, newestOfDemo } from './demo.ts'
 import type { SandboxServices } from './services.ts'
 
 const KEEP_ALIVE = 10_000

@@ -1,5 +1,5 @@
-// Operators and developers ask a server about itself here: health, metrics, and the interface as a document and as a page.
-// Contract §7.
+// Every server has these parts that are about no order: health and metrics for operators, the scripts and the icon of its pages, and
+// the interface as a document and as a page. Contract §7.
 import { createHash } from 'node:crypto'
 import type { Alive, Ready } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -7,7 +7,9 @@ import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { problem } from '../http/problem.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
 import { referencePage } from '../pages/reference.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
 import type { Services } from './services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -22,14 +24,47 @@ export const healthRoutes = ({ readiness: { takesWrites, isDispatching } }: Pick
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })
 
-/** Serves the metrics that Prometheus scrapes. Contract §7. */
-export const metricsRoutes = ({ metrics: { scrape, contentType }, respond }: Services) =>
-  new Hono().get('/metrics', (c) =>
-    pipe(
-      scrape,
-      respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
-    ),
-  )
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+
+const CARD_FORM = browserScript(new URL('../browser/checkout/card-form.ts', import.meta.url))
+
+const SCRIPT_HEADERS = {
+  'content-type': 'text/javascript; charset=UTF-8',
+  'cache-control': 'public, max-age=300',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+// Pages of any origin may load modules, which browsers allow only with this header. They hold nothing that is not public.
+const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
+
+/** A module at a lasting path. It re-exports the module whose path changes with the code. */
+const entry = ({ path }: BrowserScript): string => `export * from './${path.slice('sdk/'.length)}'\n`
+
+/** The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7. */
+export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond }: Services) => {
+  // The card form script's global has the service's name. Contract §8, Card form.
+  const cardForm = { SERVICE: host.terms.names.service }
+  const modules = new Map(Object.values(SCRIPTS).map((script) => [script.name, script]))
+  return new Hono()
+    .get('/metrics', (c) =>
+      pipe(
+        scrape,
+        respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
+      ),
+    )
+    .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, cardForm), 200, SCRIPT_HEADERS))
+    .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
+    .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
+    .get('/sdk/plazo-checkout.js', (c) => c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS))
+    .get(`/${MODULES_PATH}/:script`, (c) => {
+      const script = modules.get(c.req.param('script'))
+      return script === undefined ? problem(c, 404, 'Script not found.') : c.body(script.body(), 200, MODULE_HEADERS)
+    })
+    .get('/favicon.svg', (c) =>
+      c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
+    )
+}
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
 type RenderedPage = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }

@@ -1,4 +1,4 @@
-// Shops read here how their page identifies the shopper. The same code builds the examples and the real answers.
+// Shops read here how their page identifies the shopper, and where the hosted form is. The same code builds the examples and the real answers.
 import {
   CATALOGUE,
   CheckoutMetadata,
@@ -21,8 +21,10 @@ import {
   HTML,
   json,
   jsonAnswer,
+  merchantHeader,
   NO_PRODUCT,
   type Operations,
+  PAGE,
   PRODUCT_QUERY,
   type Setting,
 } from '../operation.ts'
@@ -110,6 +112,13 @@ export const checkoutOperations = (setting: Setting): Operations => {
           checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt }),
         ),
       ),
+      problems: { 400: NO_PRODUCT },
+    }),
+    'GET /orders/:uuid/form_v2': call.merchant('showHostedForm', 'Fetch the hosted checkout', {
+      description:
+        'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
+      parameters: { ...merchantHeader(setting), product: PRODUCT_QUERY },
+      ok: PAGE,
       problems: { 400: NO_PRODUCT },
     }),
     'GET /privacy': call.frontend('showPrivacy', 'Read the privacy page', {

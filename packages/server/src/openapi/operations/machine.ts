@@ -2,18 +2,7 @@
 import { History, OrderView } from '@plazo/core'
 import * as t from 'io-ts'
 import { confirmedOrder, historyLine } from '../examples.ts'
-import {
-  answer,
-  call,
-  EVENT_STREAM,
-  header,
-  JAVASCRIPT,
-  jsonAnswer,
-  type Operations,
-  PAGE,
-  query,
-  text,
-} from '../operation.ts'
+import { answer, call, EVENT_STREAM, header, jsonAnswer, type Operations, PAGE, query, text } from '../operation.ts'
 
 /** `is_cut`: older lines are left out. */
 const OrderOnMachine = t.strict({ order: OrderView, history: History, is_cut: t.boolean })
@@ -41,10 +30,6 @@ export const machineOperations: Operations = {
     ok: answer('The stream. A comment follows 15 s of silence.', EVENT_STREAM),
     problems: { 400: 'after is not a number.', 429: 'The account has 8 open streams.' },
     isSampled: false,
-  }),
-  'GET /sdk/machine.js': call.frontend('machineSdk', 'Load the script of the custom element plazo-machine', {
-    description: 'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
-    ok: answer('The script.', JAVASCRIPT),
   }),
   'GET /sdk/machine.json': call.frontend('machineData', 'Load the statechart as data', {
     description: 'What the custom element draws: positions, states and transitions. It may change with each version.',

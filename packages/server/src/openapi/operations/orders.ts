@@ -1,30 +1,45 @@
-// Shops read here how they place, confirm and update an order, and where its hosted form is.
+// Shops read here how their backend learns its credentials and the payment methods that it may offer, and how it places, confirms
+// and updates an order.
 import {
   ConfirmOrderPayload,
+  Credentials,
   History,
   OrderRefusal,
   OrderView,
+  PaymentMethods,
   PlaceOrderPayload,
+  paymentMethods,
   UpdateOrderPayload,
 } from '@plazo/core'
 import * as t from 'io-ts'
 import { ORDER_KIB_MAX } from '../../http/request.ts'
-import { cart, confirmedOrder, emptyCart, historyLine, smallOrder, wholeOrder } from '../examples.ts'
+import { amount, cart, confirmedOrder, emptyCart, historyLine, smallOrder, wholeOrder } from '../examples.ts'
 import {
   answer,
   call,
-  JAVASCRIPT,
+  header,
+  json,
   jsonAnswer,
   jsonRequest,
   merchantHeader,
-  NO_PRODUCT,
   type Operations,
   ORDER_REF,
-  PAGE,
-  PRODUCT_QUERY,
   type Setting,
   shopOf,
 } from '../operation.ts'
+
+// `total` null: for no particular order.
+const payLater = (total: number | null) => json(PaymentMethods, { 'pay later': paymentMethods(['i1'], total, 'en') })
+
+const demo: Credentials = {
+  ref: 'demo',
+  name: 'Demo',
+  country: null,
+  currency: 'EUR',
+  signature_secret: '0123456789abcdef0123456789abcdef',
+  verify_signature: true,
+  options: { send_action_events_in_identification: false },
+}
 
 const refusal = (sentence: string) =>
   jsonAnswer('Refused, with one sentence per error.', OrderRefusal, { refused: { errors: [sentence] } })
@@ -35,6 +50,24 @@ export const orderOperations = (setting: Setting): Operations => {
   const shop = shopOf(setting)
   const parameters = merchantHeader(setting)
   return {
+    'GET /merchants/credentials': call.merchant('listCredentials', 'List the credentials of the account’s merchants', {
+      ok: jsonAnswer('One for each merchant, in the order they were added.', t.readonlyArray(Credentials), {
+        demo: [demo],
+      }),
+    }),
+    'GET /merchants/:ref/credentials': call.merchant('showCredentials', 'Get a merchant’s credentials', {
+      description: 'The most important one is signature_secret, which verifies webhook signatures.',
+      ok: jsonAnswer('The credentials.', Credentials, { demo }),
+    }),
+    'GET /orders/:uuid/payment_methods': call.merchant('showPaymentMethodsOfOrder', 'List an order’s payment methods', {
+      description: 'The merchant’s products that fit the order’s amount, in the order’s language.',
+      parameters,
+      ok: answer('The payment methods by category.', payLater(amount.value)),
+    }),
+    'GET /merchants/:ref/payment_methods': call.merchant('showPaymentMethods', 'List a merchant’s payment methods', {
+      parameters: { 'Accept-Language': header('The language of the answer.') },
+      ok: answer('The payment methods by category.', payLater(null)),
+    }),
     'POST /orders': call.merchant('placeOrder', 'Place an order', {
       keepsLocation: 'ORDER',
       description: 'Creates the order. Its uuid is the last part of Location.',
@@ -93,35 +126,3 @@ export const orderOperations = (setting: Setting): Operations => {
     }),
   }
 }
-
-/** The hosted checkout, and the scripts of all pages. */
-export const hostedCheckoutOperations = (setting: Setting): Operations => ({
-  'GET /orders/:uuid/form_v2': call.merchant('showHostedForm', 'Fetch the hosted checkout', {
-    description:
-      'A complete page for the shopper’s browser in the order’s language, from the first field to the return_url.',
-    parameters: {
-      ...merchantHeader(setting),
-      product: PRODUCT_QUERY,
-    },
-    ok: PAGE,
-    problems: { 400: NO_PRODUCT },
-  }),
-  'GET /sdk/checkout.js': call.frontend('checkoutScript', 'Load the module that drives a checkout', {
-    description:
-      'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
-    ok: answer('The module.', JAVASCRIPT),
-  }),
-  'GET /sdk/plazo-checkout.js': call.frontend(
-    'checkoutElementScript',
-    'Load the custom element of the whole checkout',
-    {
-      description: 'It defines <plazo-checkout order="…">, which shows every step in any page.',
-      ok: answer('The module.', JAVASCRIPT),
-    },
-  ),
-  'GET /sdk/pages/:script': call.frontend('pageScript', 'Load a script of one of plazo’s pages', {
-    description: 'The pages name it, with a version that changes with its text.',
-    ok: answer('The script.', JAVASCRIPT),
-    problems: { 404: 'No page has this script.' },
-  }),
-})

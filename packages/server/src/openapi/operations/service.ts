@@ -1,6 +1,6 @@
-// Operators read here how they check a server, and providers read how they send it their later answers.
+// Operators read here how they check a server, providers how they send it their later answers, and shops which scripts it serves.
 import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
-import { answer, call, HTML, jsonAnswer, jsonRequest, type Operations, text } from '../operation.ts'
+import { answer, call, HTML, JAVASCRIPT, jsonAnswer, jsonRequest, type Operations, text } from '../operation.ts'
 
 const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
@@ -30,6 +30,28 @@ export const serviceOperations: Operations = {
   }),
   'GET /openapi.json': call.service('openApiDocument', 'Load this document', {
     answers: { 200: answer('OpenAPI 3.1.', text('application/json'), ETAG), 304: UNCHANGED },
+  }),
+  'GET /sdk/checkout.js': call.frontend('checkoutScript', 'Load the module that drives a checkout', {
+    description:
+      'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
+    ok: answer('The module.', JAVASCRIPT),
+  }),
+  'GET /sdk/plazo-checkout.js': call.frontend(
+    'checkoutElementScript',
+    'Load the custom element of the whole checkout',
+    {
+      description: 'It defines <plazo-checkout order="…">, which shows every step in any page.',
+      ok: answer('The module.', JAVASCRIPT),
+    },
+  ),
+  'GET /sdk/machine.js': call.frontend('machineSdk', 'Load the script of the custom element plazo-machine', {
+    description: 'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
+    ok: answer('The script.', JAVASCRIPT),
+  }),
+  'GET /sdk/pages/:script': call.frontend('pageScript', 'Load a script of one of plazo’s pages', {
+    description: 'The pages name it, with a version that changes with its text.',
+    ok: answer('The script.', JAVASCRIPT),
+    problems: { 404: 'No page has this script.' },
   }),
   'GET /favicon.svg': call.service('favicon', 'Load the icon of all pages', {
     ok: answer('The icon.', text('image/svg+xml')),

@@ -1,5 +1,5 @@
-// Places orders as the demo merchant, for the front page and for anybody who tries the sandbox: without credentials, because
-// everybody knows them. Contract §8, Demo.
+// The demo merchant lets anybody try the sandbox, without credentials, because everybody knows them. It has a front page, where a
+// newcomer begins, places orders, and has a page of its own after a checkout. Contract §8, Demo.
 import { randomInt } from 'node:crypto'
 import {
   CATALOGUE,
@@ -16,18 +16,27 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import { stream } from 'hono/streaming'
+import { CARD } from '../browser/shared/design.ts'
+import { SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
 import { decodeJson, invalidValue, limitBody } from '../http/request.ts'
 import { STATE_CARDS } from '../machine/machine-data.ts'
-import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
+import { drillBanner } from '../pages/drills.ts'
+import { clockControls, frontPage } from '../pages/front-page.ts'
+import { FRONT_PAGE_STYLE } from '../pages/front-page-style.ts'
+import { sendPage } from '../pages/page.ts'
+import { sandboxTop } from '../pages/sandbox-layout.ts'
+import { SCRIPTS } from '../pages/scripts.ts'
 import { recordAs } from '../sandbox/record-requests.ts'
 import { createStateRuns, type StateWay } from '../sandbox/state-run.ts'
 import { orderApiError, respondWith } from './answers.ts'
 import type { SandboxServices } from './services.ts'
 
 /** The demo shop's cart, in minor units. */
-export const DEMO_CART = [
+const DEMO_CART = [
   { name: 'Trail running shoes', total_with_tax: 8_990 },
   { name: 'Rain jacket', total_with_tax: 4_000 },
 ] as const
@@ -65,7 +74,7 @@ const wayTo = (state: string): E.Either<RequestError, StateWay> => {
     : E.right({ id, title, trigger, steps })
 }
 
-export const demoOrderRoutes = (services: SandboxServices) => {
+export const demoRoutes = (services: SandboxServices) => {
   const { host, merchants, baseUrl, urls, config, callApp, answerError } = services
   const respond = respondWith(orderApiError(answerError))
   const place = placeOrder(host, urls.checkUrl, urls.checkPage)
@@ -140,3 +149,44 @@ export const demoOrderRoutes = (services: SandboxServices) => {
       ),
     )
 }
+
+/** The front page, and the shop's own page after a checkout. */
+export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices) =>
+  new Hono()
+    .get('/', (c) =>
+      sendPage(c, {
+        title: 'plazo sandbox',
+        lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(sandbox.tools.drills.cached, DEMO_MERCHANT, '')}`,
+        body: frontPage({
+          ...{ baseUrl, cart: DEMO_CART, secret: DEMO_SECRET },
+          isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
+          chosen: c.req.query('person') ?? null,
+        }),
+        style: FRONT_PAGE_STYLE,
+        scripts: [SCRIPTS.frontPage],
+        isPublic: true,
+        // The card form's URL is our own, and may redirect to a provider's https URL.
+        policy: ["connect-src 'self'", "frame-src 'self' https:"],
+      }),
+    )
+    .get('/demo/return', (c) => {
+      const order = c.req.query('order')
+      return sendPage(c, {
+        title: 'Thank you for your order',
+        style: RETURN_STYLE,
+        body: html`<p class="mark">${CHECK_MARK}</p>
+<h1>Thank you for your order</h1>
+<p>This is the shop’s own page. The checkout is finished${order === undefined ? '' : html`, and your order is <strong>${order}</strong>`}.</p>
+<p><a href="../">Back to the sandbox</a></p>`,
+      })
+    })
+
+const CHECK_MARK = html`<svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6 6 12-13"/></svg>`
+
+const RETURN_STYLE = `
+  body { max-width: none; min-block-size: 100dvh; padding: 1rem; display: grid; place-items: center; background: var(--ground) }
+  main { max-inline-size: 30rem; padding: 2.5rem 2rem; text-align: center; ${CARD} }
+  .mark svg { inline-size: 4rem; fill: var(--good-glow); stroke: var(--good); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round }
+  .mark circle { stroke: none }
+  p { margin: .5rem 0; color: var(--soft) }
+`
