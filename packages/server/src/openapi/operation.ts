@@ -36,7 +36,7 @@ export type Answer = {
 /** By status, a range such as 2XX, or `default`. */
 type Answers = Readonly<Record<string, Answer>>
 
-export type Parameter = {
+type Parameter = {
   readonly in: 'query' | 'header'
   readonly description: string
   readonly codec: t.Mixed

@@ -22,7 +22,7 @@ export const orderOnPage = (order: Order): OrderView => ({
 
 export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'cancel'
 
-export type OrderOnConsole = {
+type OrderOnConsole = {
   readonly order: Order
   /** Newest first. */
   readonly newestLines: readonly HistoryLine[]
