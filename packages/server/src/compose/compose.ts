@@ -33,24 +33,28 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const { store, clock, merchants, timers } = stores
 
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
+  const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
   const tools =
-    config.mode === 'sandbox'
-      ? createWebhookTools(stores, { ...config, baseUrl }, errorReporter.noteUnavailable, () => streams.wake())
-      : null
-  const watch = tools && watchSandbox(stores, errorReporter.noteUnavailable, tools.faults)
+    watch &&
+    createWebhookTools(
+      { ...stores, recorder: watch.recorder },
+      { ...config, baseUrl },
+      errorReporter.noteUnavailable,
+      () => streams.wake(),
+    )
 
   const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))
   const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null
   const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn)
   const replaced = seams.providers?.(chosen.providers) ?? chosen.providers
-  const providers = { ...chosen, providers: watch?.watchProviders(replaced) ?? replaced }
+  const providers = { ...chosen, providers: watch?.recordProviders(replaced) ?? replaced }
 
   const sockets = limitSockets(config, log)
   const webhooks = createWebhookSender(config, merchants, clock, {
     ...seams,
     connectionsMax: sockets,
     onActivity: (attempt, activity) => background.dispatcher.noteActivity(attempt, activity),
-    ...(watch && { watch: watch.webhooks }),
+    tools,
     isThreaded: !seams.timers && !seams.sendRequest,
   })
 
@@ -89,7 +93,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
       await Promise.all([background.stop(DRAIN_TIMEOUT), waitAtMost(DRAIN_TIMEOUT, answered)])
-      await Promise.all([watch?.drain(), tools?.stop()])
+      await Promise.all([watch?.recorder.drain(), tools?.stop()])
       gateway.close()
       providers.close()
       await stores.close()

@@ -1,6 +1,7 @@
 // Merchants choose the URLs that plazo calls, so every call passes a guard, and the calls may not use up the sockets.
 import {
   addressGuard,
+  type ClosableMerchantGateway,
   createDnsPrecheck,
   type MerchantGatewayOptions,
   merchantGateway,
@@ -10,12 +11,14 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
-import { sandboxGateway, type WebhookWatch } from '../sandbox/watch.ts'
+import type { WebhookTools } from '../sandbox/webhook-tools.ts'
+
+type Tools = Pick<WebhookTools, 'isWatching' | 'wrapSend'>
 
 type WebhookSenderOptions = Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity' | 'sendRequest'> & {
   readonly timers?: Timers
   /** The sandbox's. None in production, and on the command line. */
-  readonly watch?: WebhookWatch | null
+  readonly tools?: Tools | null
   /** True: in a separate thread, which uses neither the given timers nor a given network. */
   readonly isThreaded: boolean
 }
@@ -25,7 +28,7 @@ export const createWebhookSender = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, sendRequest, watch = null, isThreaded, connectionsMax, onActivity }: WebhookSenderOptions,
+  { timers = systemTimers, sendRequest, tools = null, isThreaded, connectionsMax, onActivity }: WebhookSenderOptions,
 ) => {
   const guardOptions = { mode, allow: webhookAllow }
   const guard = addressGuard(guardOptions)
@@ -37,15 +40,33 @@ export const createWebhookSender = (
     ...(onActivity && { onActivity }),
   }
   const openHere = () =>
-    merchantGateway({ ...gatewayOptions, guard, timers, ...(sendRequest && { sendRequest }), ...watch })
+    merchantGateway({
+      ...gatewayOptions,
+      ...{ guard, timers },
+      ...(sendRequest && { sendRequest }),
+      ...(tools && { wrapSend: tools.wrapSend }),
+    })
   const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
-  const openBoth = (isWatching: WebhookWatch['isWatching']) =>
-    sandboxGateway({ watched: openHere(), threaded: openThreaded(), isWatching })
-  const gateway = !isThreaded ? openHere() : watch === null ? openThreaded() : openBoth(watch.isWatching)
+  const openBoth = ({ isWatching }: Tools) => joinGateways(openHere(), openThreaded(), isWatching)
+  const openInThread = () => (tools === null ? openThreaded() : openBoth(tools))
+  const gateway = isThreaded ? openInThread() : openHere()
   const hosts =
     mode === 'production' && !sendRequest ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }
   return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
 }
+
+/** Under load, requests go through the gateway's own thread. Only those that are watched go through the main thread. */
+const joinGateways = (
+  watched: ClosableMerchantGateway,
+  threaded: ClosableMerchantGateway,
+  isWatching: Tools['isWatching'],
+): ClosableMerchantGateway => ({
+  post: (request) => (isWatching(request.merchantRef) ? watched : threaded).post(request),
+  close: () => {
+    watched.close()
+    threaded.close()
+  },
+})
 
 // Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept open for the next request. At the
 // limit of open files nothing works any more, neither merchants' requests nor the database.

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { ChosenFault } from './fault-drills.ts'
 
 /** `request`: the request as it was sent, if the fault changed it. */
-type DrillResult = { readonly result: HttpResult; readonly request?: HttpRequest }
+export type DrillResult = { readonly result: HttpResult; readonly request?: HttpRequest }
 
 type FaultParts = {
   readonly timers: Pick<Timers, 'after'>

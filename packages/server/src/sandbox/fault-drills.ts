@@ -1,5 +1,5 @@
 // The fault drills that sandbox merchants set for their own webhooks. They are settings of the store, so all nodes see them, and
-// each delivery that a drill touches is a record, so that no two nodes touch the same last one.
+// each attempt that a drill touches is a record, so that no two nodes touch the same last one.
 import { createHash, randomUUID } from 'node:crypto'
 import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
@@ -26,28 +26,6 @@ export type ChosenFault = {
   readonly isSecond: boolean
 }
 
-export type FaultDrills = {
-  /** As this node knows it: at most a second old. */
-  readonly isSet: (merchantRef: string) => boolean
-  /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */
-  readonly explainsSlowness: (merchantRef: string) => boolean
-  readonly list: (merchantRef: string) => TE.TaskEither<Unavailable, readonly Drill[]>
-  readonly set: (
-    merchantRef: string,
-    payload: t.TypeOf<typeof DrillPayload>,
-  ) => TE.TaskEither<Refused | Unavailable, readonly Drill[]>
-  /** `id` null: all of the merchant. */
-  readonly clear: (merchantRef: string, id: string | null) => TE.TaskEither<Unavailable, readonly Drill[]>
-  /** The same as this node knows it, without a count of what each drill touched. */
-  readonly cached: (merchantRef: string) => readonly Drill[]
-  /** Which attempts of the merchant's deliveries a drill touched. */
-  readonly attemptFaults: (merchantRef: string) => TE.TaskEither<Unavailable, AttemptFaults>
-  /** The fault for an attempt that is about to be made, which counts as touched; null if there is none. */
-  readonly choose: (delivery: DrilledDelivery) => Promise<ChosenFault | null>
-  /** Reads what other nodes have set. */
-  readonly catchUp: TE.TaskEither<Unavailable, void>
-}
-
 type DrillParts = {
   readonly sandboxStore: Pick<SandboxStore, 'addRecord' | 'records' | 'setSetting' | 'settings'>
   readonly clock: Clock
@@ -64,7 +42,6 @@ type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
 
 const SETTING = 'drill.'
 const KIND = 'drill'
-const TOUCHED_KIND = 'drilled'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const DRILLS_MAX = 20
@@ -72,19 +49,23 @@ const TOUCHES_KEPT = 2_000
 
 const SECONDS: Partial<Readonly<Record<Fault, number>>> = { delay: 5, reorder: 10, slow: 10 }
 
-/** A claim of a drill that touches only so many deliveries. */
-type Touch = { readonly drill: string; readonly delivery: string; readonly token: string }
+/** An attempt that a drill is about to touch. `count`: of the drill. */
+type Touch = {
+  readonly drill: string
+  readonly count: number | null
+  readonly delivery: string
+  readonly fault: Fault
+  readonly token: string
+}
 
-/** An attempt that was touched in the end. */
-type TouchedAttempt = { readonly drill: string; readonly delivery: string; readonly fault: Fault }
-
-export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): FaultDrills => {
+export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) => {
   let drillsByMerchant: ReadonlyMap<string, readonly StoredDrill[]> = new Map()
   const isLive = ({ until, endedAt }: StoredDrill): boolean => endedAt === null && until > timers.realNow()
   // By drill: how many attempts matched it on this node. The seed chooses among them.
   const matched = new Map<string, number>()
 
-  const catchUp = pipe(
+  /** Reads what other nodes have set. */
+  const catchUp: TE.TaskEither<Unavailable, void> = pipe(
     storedDrills(sandboxStore),
     TE.chainIOK((drills) => () => {
       drillsByMerchant = Map.groupBy(
@@ -98,27 +79,24 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
 
   const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
-  /** Only this file writes records of these kinds. */
-  const recordsOf =
-    <A>(kind: string) =>
-    (merchantRef: string): TE.TaskEither<Unavailable, readonly (A & { readonly at: number })[]> =>
-      pipe(
-        sandboxStore.records({ merchantRef, kind }, 0, TOUCHES_KEPT),
-        TE.map((records) => records.map(({ content, at }) => ({ ...(JSON.parse(content) as A), at }))),
-      )
-  const touches = recordsOf<Touch>(KIND)
-  const touchedAttempts = recordsOf<TouchedAttempt>(TOUCHED_KIND)
+  const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly (Touch & { readonly at: number })[]> =>
+    pipe(
+      sandboxStore.records({ merchantRef, kind: KIND }, 0, TOUCHES_KEPT),
+      // Only this file writes records of this kind.
+      TE.map((records) => records.map(({ content, at }) => ({ ...(JSON.parse(content) as Touch), at }))),
+      TE.map(withoutTooMany),
+    )
 
-  const addRecord = (merchantRef: string, kind: string, content: Touch | TouchedAttempt) =>
-    sandboxStore.addRecord(
-      { merchantRef, orderRef: null, kind, at: clock.now(), content: JSON.stringify(content) },
-      TOUCHES_KEPT,
-    )()
+  const addTouch = async ({ id, merchantRef, count, fault }: StoredDrill, delivery: string): Promise<string | null> => {
+    const touch: Touch = { drill: id, count, delivery, fault, token: randomUUID() }
+    const record = { merchantRef, orderRef: null, kind: KIND, at: clock.now(), content: JSON.stringify(touch) }
+    return E.isRight(await sandboxStore.addRecord(record, TOUCHES_KEPT)()) ? touch.token : null
+  }
 
-  const list: FaultDrills['list'] = (merchantRef) =>
+  const list = (merchantRef: string): TE.TaskEither<Unavailable, readonly Drill[]> =>
     pipe(
       catchUp,
-      TE.chain(() => touchedAttempts(merchantRef)),
+      TE.chain(() => touches(merchantRef)),
       TE.map((all) => live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size))),
     )
 
@@ -140,40 +118,38 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
     if (count === null) {
       const number = (matched.get(id) ?? 0) + 1
       matched.set(id, number)
-      return isDrawn(drill, number) ? { fault, seconds, isSecond: false } : null
+      const isTouched = isDrawn(drill, number) && (await addTouch(drill, delivery)) !== null
+      return isTouched ? { fault, seconds, isSecond: false } : null
     }
     const before = await touches(merchantRef)()
     if (E.isLeft(before)) return null
     const already = deliveriesOf(drill, before.right)
     const isSecond = fault === 'error_then_ok' && already.get(delivery) === 1
     if (!isSecond && already.size >= count) return null
-    const touch: Touch = { drill: id, delivery, token: randomUUID() }
-    if (E.isLeft(await addRecord(merchantRef, KIND, touch))) return null
+    const own = await addTouch(drill, delivery)
     const after = await touches(merchantRef)()
-    if (E.isLeft(after)) return null
-    const own = after.right.filter((each) => each.drill === id)
-    // Another node may have touched the last one at the same time: the earlier record counts.
-    const place = [...deliveriesOf(drill, own.slice(0, own.findIndex(({ token }) => token === touch.token) + 1)).keys()]
-    if (place.indexOf(delivery) >= count) return null
-    if (isUsedUp(drill, own)) {
+    // Another node may have touched the last one at the same time.
+    if (E.isLeft(after) || !after.right.some(({ token }) => token === own)) return null
+    if (isUsedUp(drill, after.right)) {
       await end([drill])()
       await catchUp()
     }
     return { fault, seconds, isSecond }
   }
 
-  /** An attempt that could not be labelled is not touched. */
-  const label = async ({ id, merchantRef, fault }: StoredDrill, delivery: string): Promise<boolean> =>
-    E.isRight(await addRecord(merchantRef, TOUCHED_KIND, { drill: id, delivery, fault }))
-
   return {
-    isSet: (merchantRef) => live(merchantRef).length > 0,
-    explainsSlowness: (merchantRef) => allOf(merchantRef).some((drill) => isRecent(drill, timers.realNow())),
+    /** As this node knows it: at most a second old. */
+    isSet: (merchantRef: string): boolean => live(merchantRef).length > 0,
+    /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */
+    explainsSlowness: (merchantRef: string): boolean =>
+      allOf(merchantRef).some((drill) => isRecent(drill, timers.realNow())),
     list,
-    cached: (merchantRef) => live(merchantRef).map((drill) => toDrill(drill, 0)),
-    attemptFaults: (merchantRef) =>
+    /** The same as this node knows it, without a count of what each drill touched. */
+    cached: (merchantRef: string): readonly Drill[] => live(merchantRef).map((drill) => toDrill(drill, 0)),
+    /** Which attempts of the merchant's deliveries a drill touched. */
+    attemptFaults: (merchantRef: string): TE.TaskEither<Unavailable, AttemptFaults> =>
       pipe(
-        touchedAttempts(merchantRef),
+        touches(merchantRef),
         TE.map((all) => {
           const byDelivery = Map.groupBy(all, ({ delivery }) => delivery)
           return (deliveryId, attempts) => {
@@ -186,7 +162,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
           }
         }),
       ),
-    set: (merchantRef, payload) =>
+    set: (merchantRef: string, payload: t.TypeOf<typeof DrillPayload>) =>
       pipe(
         catchUp,
         TE.chainW(() => removeAllButLastEnded(merchantRef)),
@@ -200,18 +176,20 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts): 
         TE.chainW(() => save(newDrill(merchantRef, payload, timers.realNow()))),
         TE.chainW(() => list(merchantRef)),
       ),
-    clear: (merchantRef, id) =>
+    /** `id` null: all of the merchant. */
+    clear: (merchantRef: string, id: string | null) =>
       pipe(
         catchUp,
         TE.chain(() => end(live(merchantRef).filter((drill) => id === null || drill.id === id))),
         TE.chain(() => list(merchantRef)),
       ),
-    choose: async ({ merchantRef, orderRef, event, id }) => {
+    /** The fault for an attempt that is about to be made, which counts as touched; null if there is none. */
+    choose: async ({ merchantRef, orderRef, event, id }: DrilledDelivery): Promise<ChosenFault | null> => {
       for (const drill of live(merchantRef)) {
         const isMatch =
           (drill.event === null || drill.event === event) && (drill.order_ref === null || drill.order_ref === orderRef)
         const chosen = isMatch ? await claim(drill, id) : null
-        if (chosen !== null && (await label(drill, id))) return chosen
+        if (chosen !== null) return chosen
       }
       return null
     },
@@ -271,13 +249,22 @@ const toDrill = ({ merchantRef, setAt, endedAt, until, ...drill }: StoredDrill, 
 })
 
 /** The deliveries that a drill has touched, in their order, and how often. */
-const deliveriesOf = (
-  { id }: StoredDrill,
-  touches: readonly Pick<Touch, 'drill' | 'delivery'>[],
-): ReadonlyMap<string, number> => {
+const deliveriesOf = ({ id }: StoredDrill, touches: readonly Touch[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { drill, delivery } of touches) if (drill === id) counts.set(delivery, (counts.get(delivery) ?? 0) + 1)
   return counts
+}
+
+/** Two nodes may have touched a drill's last delivery at the same time: the earlier record counts. */
+const withoutTooMany = <A extends Touch>(touches: readonly A[]): readonly A[] => {
+  const deliveriesByDrill = new Map<string, Set<string>>()
+  return touches.filter(({ drill, count, delivery }) => {
+    const deliveries = deliveriesByDrill.get(drill) ?? new Set()
+    deliveriesByDrill.set(drill, deliveries)
+    const isWithinCount = deliveries.has(delivery) || deliveries.size < (count ?? Number.POSITIVE_INFINITY)
+    if (isWithinCount) deliveries.add(delivery)
+    return isWithinCount
+  })
 }
 
 const isUsedUp = (drill: StoredDrill, touches: readonly Touch[]): boolean => {

@@ -6,18 +6,6 @@ import type { ForwardedAnswer, ForwardedDelivery, RequestFailure } from '@plazo/
 import * as E from 'fp-ts/lib/Either.js'
 import type { LiveSource } from '../live/event-stream.ts'
 
-export type Listeners = {
-  readonly isConnected: (merchantRef: string) => boolean
-  /** Waits for the listener's answer until the request's deadline. */
-  readonly hand: (call: HttpRequest, event: string) => Promise<HttpResult>
-  /** Connects a listener until its stream closes. Its events are the numbers of deliveries that wait for an answer. */
-  readonly connect: (merchantRef: string, mayRead: LiveSource['mayRead']) => LiveSource
-  /** A delivery that waits for an answer; null if there is none. */
-  readonly find: (merchantRef: string, number: number) => ForwardedDelivery | null
-  /** False: nothing waits for it any more. */
-  readonly answer: (merchantRef: string, number: number, answer: ForwardedAnswer) => boolean
-}
-
 type Listener = { readonly merchantRef: string }
 
 type HandedDelivery = {
@@ -33,7 +21,7 @@ const GONE = failure('connection_reset', 'The listener disconnected.')
 const TIMED_OUT = failure('timeout', 'The listener did not answer in time.')
 
 /** `onHanded`: streams should be read now. */
-export const createListeners = (onHanded: () => void): Listeners => {
+export const createListeners = (onHanded: () => void) => {
   /** The newest is the last. */
   const connected = new Map<string, readonly Listener[]>()
   const handed = new Map<number, HandedDelivery>()
@@ -52,8 +40,9 @@ export const createListeners = (onHanded: () => void): Listeners => {
   }
 
   return {
-    isConnected: (merchantRef) => connected.has(merchantRef),
-    hand: ({ owner: merchantRef, url, headers, body, deadline }, event) =>
+    isConnected: (merchantRef: string): boolean => connected.has(merchantRef),
+    /** Waits for the listener's answer until the request's deadline. */
+    hand: ({ owner: merchantRef, url, headers, body, deadline }: HttpRequest, event: string): Promise<HttpResult> =>
       new Promise((resolve) => {
         const listener = connected.get(merchantRef)?.at(-1)
         if (listener === undefined) return resolve(GONE)
@@ -72,7 +61,8 @@ export const createListeners = (onHanded: () => void): Listeners => {
         if (deadline.aborted) expire()
         else onHanded()
       }),
-    connect: (merchantRef, mayRead) => {
+    /** Connects a listener until its stream closes. Its events are the numbers of deliveries that wait for an answer. */
+    connect: (merchantRef: string, mayRead: LiveSource['mayRead']): LiveSource => {
       const listener: Listener = { merchantRef }
       connected.set(merchantRef, [...(connected.get(merchantRef) ?? []), listener])
       return {
@@ -84,8 +74,11 @@ export const createListeners = (onHanded: () => void): Listeners => {
         onClose: () => disconnect(listener),
       }
     },
-    find: (merchantRef, number) => ofMerchant(merchantRef, number)?.view ?? null,
-    answer: (merchantRef, number, { status, retry_after, body, error }) => {
+    /** A delivery that waits for an answer; null if there is none. */
+    find: (merchantRef: string, number: number): ForwardedDelivery | null =>
+      ofMerchant(merchantRef, number)?.view ?? null,
+    /** False: nothing waits for it any more. */
+    answer: (merchantRef: string, number: number, { status, retry_after, body, error }: ForwardedAnswer): boolean => {
       const handedDelivery = ofMerchant(merchantRef, number)
       handedDelivery?.settle(
         status == null

@@ -1,9 +1,8 @@
 // Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were
 // sent. Under load nobody reads a timeline, so few records are made, or none. No request waits for a record.
-import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
+import { passesLuhn, type SandboxRecord, type SandboxStore } from '@plazo/adapters/sandbox'
 import type { Clock, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { redact } from './redact.ts'
 
 export type RecordedContent =
   | {
@@ -35,16 +34,7 @@ export type RecordedContent =
 
 export const RECORD_KIND = 'timeline'
 
-export type Recorder = {
-  /** True if a record may be made now. Ask before collecting what it would hold. */
-  readonly isOpen: () => boolean
-  /** Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is recorded for a second. */
-  readonly during: <A>(work: () => Promise<A>) => Promise<A>
-  /** `at`: when it began, domain time. Default: now. */
-  readonly record: (merchantRef: string, orderRef: string, content: RecordedContent, at?: number) => void
-  /** Resolves once all records are stored. */
-  readonly drain: () => Promise<void>
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 type RecorderParts = {
   readonly store: Pick<SandboxStore, 'addRecord'>
@@ -61,7 +51,7 @@ const IN_PROGRESS_MAX = 24
 const PAUSE_MILLIS = 1_000
 const CONTENT_MAX = 64 * 1024
 
-export const createRecorder = ({ store, clock, monotonicNow, onFailure }: RecorderParts): Recorder => {
+export const createRecorder = ({ store, clock, monotonicNow, onFailure }: RecorderParts) => {
   let tokens = BURST
   let inProgress = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -83,8 +73,10 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
   }
 
   return {
+    /** True if a record may be made now. Ask before collecting what it would hold. */
     isOpen,
-    during: async (work) => {
+    /** Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is recorded for a second. */
+    during: async <A>(work: () => Promise<A>): Promise<A> => {
       inProgress += 1
       if (inProgress > IN_PROGRESS_MAX) pausedUntil = monotonicNow() + PAUSE_MILLIS
       try {
@@ -93,7 +85,8 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
         inProgress -= 1
       }
     },
-    record: (merchantRef, orderRef, content, at = clock.now()) => {
+    /** `at`: when it began, domain time. */
+    record: (merchantRef: string, orderRef: string, content: RecordedContent, at = clock.now()): void => {
       if (!isOpen()) return
       tokens -= 1
       const text = JSON.stringify(redact(content))
@@ -101,6 +94,38 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
       const record = { merchantRef, orderRef, kind: RECORD_KIND, at, content: text }
       last = last.then(() => add(record))
     },
+    /** Resolves once all records are stored. */
     drain: () => last,
   }
 }
+
+// A sandbox's records must not hold its user's secrets, and users may type a real card by mistake. Card numbers show four digits.
+// CVC, passwords and credentials are left out.
+const NEVER = /^(cvc|cvv|password|passwordhash|authorization|cookie|set-cookie)$/i
+
+const CARD_NUMBER = /\b\d(?:[ -]?\d){12,18}\b/g
+
+/** Card numbers in a text keep their last four digits. */
+export const redactText = (text: string): string =>
+  text.replace(CARD_NUMBER, (match) => {
+    const digits = match.replaceAll(/\D/g, '')
+    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : match
+  })
+
+/** The same in every text of a value. Members that are never recorded are left out. */
+export const redact = (value: unknown): unknown => {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) return value.map(redact)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !NEVER.test(name))
+      .map(([name, member]) => [name, name === 'number' ? redactNumber(member) : redact(member)]),
+  )
+}
+
+/** The card form's own field: four digits, even if the number is mistyped. */
+const redactNumber = (value: unknown): unknown =>
+  typeof value === 'string' && value.replaceAll(/\D/g, '').length > 4
+    ? `•••• ${value.replaceAll(/\D/g, '').slice(-4)}`
+    : redact(value)

@@ -22,15 +22,12 @@ import { countdown, STUCK_TEXT, stepText, VALID_SIGNATURE_TEXT } from '../browse
 import type { LiveEvent } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
+import type { SandboxWatch } from './watch.ts'
 import { eventIn } from './webhook-inbox.ts'
 
-export type TimelineParts = {
+type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
   readonly host: FullHost
   readonly merchants: Pick<Merchants, 'liveSecrets'>
-  /** Without a wait for a message that is still being sent. */
-  readonly messages: (orderRef: string) => TE.TaskEither<Unavailable, readonly SandboxMessage[]>
-  /** The records of an order with a greater id than `after`, oldest first. */
-  readonly records: (orderRef: string, after: number) => TE.TaskEither<Unavailable, readonly SandboxRecord[]>
 }
 
 export const readTimeline =

@@ -7,24 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { UUID } from '../http/request.ts'
-import { redact, redactText } from './redact.ts'
+import { redact, redactText } from './recorder.ts'
 
 type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
-
-export type WebhookInbox = {
-  /** Stores a request soon. Cuts its body. */
-  readonly keep: (merchantRef: string, received: ReceivedWebhook) => void
-  /** With a greater id than `after`, oldest first. Includes all that were kept before the call. */
-  readonly list: (merchantRef: string, after: number) => TE.TaskEither<Unavailable, readonly InboxRequest[]>
-  /** The unguessable part of the merchant's URLs; null until it chooses to receive here. */
-  readonly tokenOf: (merchantRef: string) => TE.TaskEither<Unavailable, string | null>
-  /** Chooses to receive here. A merchant that has chosen keeps its token. */
-  readonly open: (merchantRef: string) => TE.TaskEither<Unavailable, string>
-  /** The merchant with this token; null if there is none. */
-  readonly ownerOf: (token: string) => TE.TaskEither<Unavailable, string | null>
-  /** Resolves once all requests are stored. */
-  readonly drain: () => Promise<void>
-}
 
 type InboxParts = {
   readonly store: Pick<FullStore, 'read'>
@@ -41,7 +26,7 @@ const SETTING = 'inbox.'
 
 type StoredWebhook = Omit<InboxRequest, 'id' | 'at' | 'order_ref'>
 
-export const createWebhookInbox = ({ store, sandboxStore, clock, onFailure }: InboxParts): WebhookInbox => {
+export const createWebhookInbox = ({ store, sandboxStore, clock, onFailure }: InboxParts) => {
   // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a burst costs no more than these.
   const waiting = new Map<string, (ReceivedWebhook & { readonly at: number })[]>()
   let storing: Promise<void> | null = null
@@ -77,32 +62,37 @@ export const createWebhookInbox = ({ store, sandboxStore, clock, onFailure }: In
     storing = null
   }
 
+  /** Resolves once all requests are stored. */
   const drain = async (): Promise<void> => {
     await storing
   }
 
-  const tokenOf: WebhookInbox['tokenOf'] = (merchantRef) =>
+  /** The unguessable part of the merchant's URLs; null until it chooses to receive here. */
+  const tokenOf = (merchantRef: string): TE.TaskEither<Unavailable, string | null> =>
     pipe(
       sandboxStore.settings(SETTING),
       TE.map((all) => all.find((each) => each.merchantRef === merchantRef)?.name.slice(SETTING.length) ?? null),
     )
 
   return {
-    keep: (merchantRef, received) => {
+    /** Stores a request soon. Cuts its body. */
+    keep: (merchantRef: string, received: ReceivedWebhook): void => {
       const own = waiting.get(merchantRef) ?? []
       own.push({ ...received, at: clock.now() })
       if (own.length > KEPT_PER_MERCHANT) own.shift()
       waiting.set(merchantRef, own)
       storing ??= storeAll()
     },
-    list: (merchantRef, after) =>
+    /** With a greater id than `after`, oldest first. Includes all that were kept before the call. */
+    list: (merchantRef: string, after: number): TE.TaskEither<Unavailable, readonly InboxRequest[]> =>
       pipe(
         TE.fromTask(drain),
         TE.chain(() => sandboxStore.records({ merchantRef, kind: KIND }, after, KEPT_PER_MERCHANT)),
         TE.map((records) => records.map(toInboxRequest)),
       ),
     tokenOf,
-    open: (merchantRef) =>
+    /** Chooses to receive here. A merchant that has chosen keeps its token. */
+    open: (merchantRef: string): TE.TaskEither<Unavailable, string> =>
       pipe(
         tokenOf(merchantRef),
         TE.chain((existing) => {
@@ -114,7 +104,8 @@ export const createWebhookInbox = ({ store, sandboxStore, clock, onFailure }: In
           )
         }),
       ),
-    ownerOf: (token) =>
+    /** The merchant with this token; null if there is none. */
+    ownerOf: (token: string): TE.TaskEither<Unavailable, string | null> =>
       pipe(
         sandboxStore.settings(`${SETTING}${token}`),
         TE.map((settings) => settings.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null),

@@ -15,24 +15,13 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { startInterval } from '../background/test-clock.ts'
 import { linksFrom } from '../config.ts'
-import { createMakeFault } from './drill-faults.ts'
-import { createFaultDrills, type DrilledDelivery, type FaultDrills } from './fault-drills.ts'
-import { createListeners, type Listeners } from './listeners.ts'
-import { orderRefOf, type WebhookFaults } from './watch.ts'
-import { createWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
+import { createMakeFault, type DrillResult } from './drill-faults.ts'
+import { createFaultDrills, type DrilledDelivery } from './fault-drills.ts'
+import { createListeners } from './listeners.ts'
+import type { Recorder } from './recorder.ts'
+import { createWebhookInbox } from './webhook-inbox.ts'
 
-export type WebhookTools = {
-  readonly inbox: WebhookInbox
-  readonly drills: FaultDrills
-  readonly listeners: Listeners
-  /** For the gateway. */
-  readonly faults: WebhookFaults
-  /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
-  readonly drillOf: (webhookId: string) => string | null
-  /** True, once, if a drill touched the delivery's last attempt on this node. */
-  readonly takeDrilled: (webhookId: string) => boolean
-  readonly stop: () => Promise<void>
-}
+export type WebhookTools = ReturnType<typeof createWebhookTools>
 
 type ToolParts = {
   readonly store: Pick<FullStore, 'read'>
@@ -40,19 +29,23 @@ type ToolParts = {
   readonly merchants: Merchants
   readonly clock: Clock
   readonly timers: Timers
+  readonly recorder: Pick<Recorder, 'isOpen' | 'record'>
 }
+
+/** `drill`: the fault's name; null if nothing was changed. */
+type SentWebhook = DrillResult & { readonly drill: string | null }
 
 // As often as the clock is read.
 const SYNC_INTERVAL = 1_000
 const REMEMBERED = 10_000
 
 export const createWebhookTools = (
-  { store, sandboxStore, merchants, clock, timers }: ToolParts,
+  { store, sandboxStore, merchants, clock, timers, recorder }: ToolParts,
   { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
   onFailure: (reason: Unavailable) => void,
   /** A listener has something to forward. */
   onHanded: () => void,
-): WebhookTools => {
+) => {
   const inbox = createWebhookInbox({ store, sandboxStore, clock, onFailure })
   const drills = createFaultDrills({ sandboxStore, clock, timers })
   const listeners = createListeners(onHanded)
@@ -127,7 +120,8 @@ export const createWebhookTools = (
     inbox.keep(call.owner, { endpoint, signature: 'right', headers, body: call.body, status, response, drill })
   }
 
-  const intercept: WebhookFaults['intercept'] = async (call, sendAway) => {
+  /** Sends the request as the drills and listeners of its merchant want it. */
+  const sendThroughTools = async (call: HttpRequest, sendAway: SendRequest): Promise<SentWebhook> => {
     const delivery = deliveryOf(call)
     const send: SendRequest = (request) =>
       listeners.isConnected(request.owner) ? listeners.hand(request, deliveryOf(request).event) : sendAway(request)
@@ -156,15 +150,41 @@ export const createWebhookTools = (
     inbox,
     drills,
     listeners,
-    faults: { isSet: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef), intercept },
-    drillOf: (webhookId) => touching.get(webhookId) ?? null,
-    takeDrilled: (webhookId) => touched.delete(webhookId),
-    stop: async () => {
+    /** True if a merchant's webhooks are sent on the main thread, where they can be observed and changed. */
+    isWatching: (merchantRef: string): boolean =>
+      drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
+    /** Records both sides of each request. */
+    wrapSend:
+      (sendAway: SendRequest): SendRequest =>
+      async (call) => {
+        const { result, request = call, drill } = await sendThroughTools(call, sendAway)
+        const answer = E.isRight(result) ? result.right : null
+        const failure = E.isLeft(result) ? result.left : null
+        recorder.record(call.owner, orderRefOf(call), {
+          type: 'webhook',
+          url: request.url.href,
+          headers: request.headers,
+          body: request.body,
+          status: answer?.status ?? failure?.status ?? null,
+          answer: answer?.body ?? '',
+          error: failure?.error ?? null,
+          drill,
+        })
+        return result
+      },
+    /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
+    drillOf: (webhookId: string): string | null => touching.get(webhookId) ?? null,
+    /** True, once, if a drill touched the delivery's last attempt on this node. */
+    takeDrilled: (webhookId: string): boolean => touched.delete(webhookId),
+    stop: async (): Promise<void> => {
       sync.stop()
       await inbox.drain()
     },
   }
 }
+
+/** A `Webhook-Id` begins with the order's uuid. */
+const orderRefOf = (call: HttpRequest): string => idOf(call).split(':')[0] ?? ''
 
 const idOf = ({ headers }: HttpRequest): string => headers['Webhook-Id'] ?? ''
 
