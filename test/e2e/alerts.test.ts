@@ -113,16 +113,16 @@ describe('alerts', () => {
     return {
       contract,
       said: messages,
-      alerts: createAlerts(contract.store, log),
+      alertCompletion: createAlerts(contract.store, log),
       entry: await contract.claimOne(orderRef, 'sms'),
     }
   }
   const delivered = { event: null, error: null }
 
   it('report a stuck job, but neither a lost nor a successful one', async () => {
-    const { contract, said, alerts, entry } = await openSetting()
-    await alerts.afterCompletion(entry, delivered, 'delivered')
-    await alerts.afterCompletion(entry, delivered, 'lost')
+    const { contract, said, alertCompletion, entry } = await openSetting()
+    await alertCompletion(entry, delivered, 'delivered')
+    await alertCompletion(entry, delivered, 'lost')
     expect(said).toEqual([])
     const settled = await unwrap(
       contract.store.complete(entry, {
@@ -130,18 +130,18 @@ describe('alerts', () => {
         decide: () => E.left({ message: 'a fault of ours' }),
       }),
     )
-    await alerts.afterCompletion(entry, delivered, settled)
+    await alertCompletion(entry, delivered, settled)
     const { key, orderRef, merchantRef } = entry
     expect(said).toEqual([{ alert: 'stuck', key, order_ref: orderRef, merchant_ref: merchantRef }])
   })
 
   it('report a refund that has failed for a week, while retries continue', async () => {
-    const { said, alerts, entry } = await openSetting()
+    const { said, alertCompletion, entry } = await openSetting()
     const refund = { ...entry, payload: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
     const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
-    await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
+    await alertCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
     expect(said).toEqual([])
-    await alerts.afterCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')
+    await alertCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')
     expect(said).toMatchObject([{ alert: 'failing' }])
   })
 })

@@ -1,7 +1,7 @@
 // The exports of @plazo/server, for programs that host it themselves.
 
+export type { DeliveryClass, ReducedMerchant } from './background/delivery-admission.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'
-export type { DeliveryClass, ReducedMerchant } from './background/merchant-shares.ts'
 export { compose, type Plazo, type TestSeams } from './compose/compose.ts'
 export { type Config, type Environment, linksFrom, type Mode, readConfig } from './config.ts'
 export type { ClientAddress, MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../log/log.ts'
 import { createSlowMerchantsAlert } from './alerts.ts'
-import type { ReducedMerchant } from './merchant-shares.ts'
+import type { ReducedMerchant } from './delivery-admission.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

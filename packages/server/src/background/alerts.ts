@@ -3,14 +3,9 @@
 import type { CompletionResult, EffectResult, FullStore, HistoryPage, Job, PublicJournalLine } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { jobFields, type Log } from '../log/log.ts'
-import type { ReducedMerchant } from './merchant-shares.ts'
+import type { ReducedMerchant } from './delivery-admission.ts'
 
 type Outcome = Pick<EffectResult, 'event' | 'error'>
-
-type Alerts = {
-  /** Resolves once every alert for this result has been logged. */
-  readonly afterCompletion: (job: Job, result: Outcome, completion: CompletionResult) => Promise<void>
-}
 
 const DAY = 86_400_000
 const WEEK = 7 * DAY
@@ -34,7 +29,10 @@ const isRetriedForever = ({ payload }: Job): boolean =>
 const mayRequestCancellation = ({ event }: Outcome): boolean =>
   event?.type === 'cancellation.advised' || (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
 
-export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): Alerts => {
+/** Resolves once every alert for a job's result has been logged. */
+type AlertCompletion = (job: Job, result: Outcome, completion: CompletionResult) => Promise<void>
+
+export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): AlertCompletion => {
   // By order: the day, in domain time, on which its wait was last logged.
   const lastLoggedDay = new Map<string, number>()
 
@@ -69,23 +67,21 @@ export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): Alert
     log('cancel_waiting', { ...jobFields(job), days: Math.floor((startedAt - since) / DAY) })
   }
 
-  return {
-    afterCompletion: async (job, result, completion) => {
-      const { orderRef, startedAt, firstAt } = job
-      const { event, error } = result
-      const fields = jobFields(job)
+  return async (job, result, completion) => {
+    const { orderRef, startedAt, firstAt } = job
+    const { event, error } = result
+    const fields = jobFields(job)
 
-      if (completion === 'stuck') return log('stuck', fields)
-      if (completion === 'lost') return
-      if (completion === 'exhausted') log('exhausted', { ...fields, reason: error })
-      if (completion === 'unsupported') log('unsupported', fields)
-      if (event?.type === 'cancel.refused' && event.lateByMinutes === null) log('toolate_without_minutes', fields)
-      if (error !== null && completion === 'retry' && isRetriedForever(job) && startedAt - firstAt >= WEEK)
-        log('failing', { ...fields, reason: error })
-      if (isCancel(job)) await logLongWait(job)
-      if (mayRequestCancellation(result) && (await newestLine(orderRef))?.to.cancellation === 'unsupported')
-        log('unsupported', fields)
-    },
+    if (completion === 'stuck') return log('stuck', fields)
+    if (completion === 'lost') return
+    if (completion === 'exhausted') log('exhausted', { ...fields, reason: error })
+    if (completion === 'unsupported') log('unsupported', fields)
+    if (event?.type === 'cancel.refused' && event.lateByMinutes === null) log('toolate_without_minutes', fields)
+    if (error !== null && completion === 'retry' && isRetriedForever(job) && startedAt - firstAt >= WEEK)
+      log('failing', { ...fields, reason: error })
+    if (isCancel(job)) await logLongWait(job)
+    if (mayRequestCancellation(result) && (await newestLine(orderRef))?.to.cancellation === 'unsupported')
+      log('unsupported', fields)
   }
 }
 

@@ -6,22 +6,6 @@ import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 import type { Clock, JobQueue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
-type ClaimAlarm = {
-  /** Ends the sleep, or prevents the next one. */
-  readonly ring: () => void
-  readonly isRung: () => boolean
-  /** Forgets that it was rung: a claim begins. */
-  readonly reset: () => void
-  /** Reports that a job becomes due at this instant, in the future. */
-  readonly noteDue: (dueAt: number) => void
-  /** A due job may be claimed from now on, so its instant says nothing about the next one. `at`: domain time; default: any. */
-  readonly forgetDue: (at?: number) => void
-  /** Asks the store when the next job is due, unless that is known. */
-  readonly readNextDue: () => Promise<void>
-  /** Resolves once the alarm rings. Do not call it while it is rung. */
-  readonly sleep: () => Promise<void>
-}
-
 type ClaimAlarmParts = {
   readonly clock: Clock
   readonly timers: Pick<Timers, 'after'>
@@ -34,12 +18,13 @@ const POLL_INTERVAL = 1_000
 
 const AT_NO_KNOWN_TIME = Number.POSITIVE_INFINITY
 
-export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts): ClaimAlarm => {
+export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts) => {
   let isRung = false
   /** Null: the store must be asked. */
   let dueAt: number | null = null
   let sleep: Sleep | null = null
 
+  /** Ends the sleep, or prevents the next one. */
   const ring = (): void => {
     isRung = true
     sleep?.end()
@@ -53,6 +38,7 @@ export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts):
     })
   }
 
+  /** Reports that a job becomes due at this instant, in the future. */
   const noteDue = (at: number): void => {
     if (dueAt === null || at >= dueAt) return
     dueAt = at
@@ -63,15 +49,18 @@ export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts):
 
   return {
     ring,
-    isRung: () => isRung,
-    reset: () => {
+    isRung: (): boolean => isRung,
+    /** Forgets that it was rung: a claim begins. */
+    reset: (): void => {
       isRung = false
     },
     noteDue,
-    forgetDue: (at = AT_NO_KNOWN_TIME) => {
+    /** A due job may be claimed from now on, so its instant says nothing about the next one. `at`: domain time; default: any. */
+    forgetDue: (at = AT_NO_KNOWN_TIME): void => {
       if (dueAt !== null && dueAt <= at) dueAt = null
     },
-    readNextDue: async () => {
+    /** Asks the store when the next job is due, unless that is known. */
+    readNextDue: async (): Promise<void> => {
       if (dueAt !== null) return
       // A commit may note an earlier instant while the store is asked.
       dueAt = AT_NO_KNOWN_TIME
@@ -80,7 +69,8 @@ export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts):
       // A job that is due but cannot be claimed now, because an attempt in flight excludes it, is looked for at the next poll.
       else if (read.right !== null && read.right > clock.now()) noteDue(read.right)
     },
-    sleep: async () => {
+    /** Resolves once the alarm rings. Do not call it while it is rung. */
+    sleep: async (): Promise<void> => {
       await new Promise<void>((end) => {
         sleep = { end, timer: startTimer() }
       })

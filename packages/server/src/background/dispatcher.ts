@@ -19,24 +19,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createClaimAlarm } from './claim-alarm.ts'
-import { createDeliveryAdmission } from './delivery-admission.ts'
-import type { ReducedMerchant } from './merchant-shares.ts'
-import { createWorkerSlots, slotKindOf } from './worker-slots.ts'
+import { createDeliveryAdmission, type DeliveryLimits, type ReducedMerchant } from './delivery-admission.ts'
+import { createWorkerSlots, type SlotLimits, slotKindOf } from './worker-slots.ts'
 
 export type DispatcherParts = {
   readonly store: JobQueue
   readonly clock: Clock
   readonly executeEffect: (job: Job) => Task<EffectResult>
   readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
-  readonly limits: {
-    /** Deliveries that are prepared, sent or read at the same time. */
-    readonly deliveries: number
-    readonly internal: number
-    /** Events of one account in flight across all nodes. The same limit applies separately to its IPNs. */
-    readonly perMerchant: number
-    /** Deliveries in flight on this node, including those that wait for an answer; default 4,000. */
-    readonly sockets?: number
-  }
+  readonly limits: DeliveryLimits & SlotLimits
   /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
   /** Called for every attempt that failed, or whose result could not be stored. */

@@ -18,11 +18,6 @@ type RetentionParts = {
   readonly onFailure: (error: Unavailable) => void
 }
 
-type RunningRetention = {
-  /** Resolves once the current batch is committed. */
-  readonly stop: () => Promise<void>
-}
-
 const PASS_INTERVAL = 10 * 60_000
 const BATCH_ROWS = 200
 const PAUSE = 50
@@ -31,7 +26,7 @@ const BUSY = 0.5
 
 type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 
-export const startRetention = (parts: RetentionParts): RunningRetention => {
+export const startRetention = (parts: RetentionParts) => {
   const { store, clock, retain, every = PASS_INTERVAL, timers = systemTimers, onDropped, onFailure } = parts
   const stopping = new AbortController()
   const { signal } = stopping
@@ -83,7 +78,8 @@ export const startRetention = (parts: RetentionParts): RunningRetention => {
   const running = run()
 
   return {
-    stop: () => {
+    /** Resolves once the current batch is committed. */
+    stop: (): Promise<void> => {
       stopping.abort()
       return running
     },

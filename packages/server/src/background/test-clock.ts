@@ -4,27 +4,13 @@ import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Advanced, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from './dispatcher.ts'
 
 type FiredJob = Advanced['fired'][number]
 
 type AdvanceInProgress = Promise<E.Either<Unavailable, Advanced>>
 
-export type TestClockControl = {
-  readonly now: () => number
-  /** Moves forward to the time that another server has set. */
-  readonly catchUp: TaskEither<Unavailable, void>
-  /**
-   * Null while another advance runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the
-   * store does not answer or the server stops.
-   */
-  readonly advance: (millis: number) => AdvanceInProgress | null
-  /** The same up to the next instant at which a job is due. If there is none, the clock stays. */
-  readonly advanceToNext: () => AdvanceInProgress | null
-  /** Call it for every job that was run. */
-  readonly recordFired: (job: Job) => void
-}
+export type TestClockControl = ReturnType<typeof controlTestClock>
 
 const describeJob = ({ payload }: Job): string => {
   switch (payload.kind) {
@@ -58,7 +44,7 @@ export const controlTestClock = (
   store: Pick<FullStore, 'queueStats'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
-): TestClockControl => {
+) => {
   let fired: FiredJob[] | null = null
 
   const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
@@ -107,6 +93,10 @@ export const controlTestClock = (
     return E.isLeft(next) || next.right === null ? next : run(Math.max(0, next.right - clock.now()))
   }
 
+  /**
+   * Null while another move runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the store
+   * does not answer or the server stops.
+   */
   const collectFired = (move: () => Promise<E.Either<Unavailable, unknown>>): AdvanceInProgress | null => {
     if (fired !== null) return null
     const firedNow: FiredJob[] = []
@@ -123,11 +113,14 @@ export const controlTestClock = (
 
   return {
     now: clock.now,
+    /** Moves forward to the time that another server has set. */
     catchUp: clock.catchUp,
-    recordFired: (job) => {
+    /** Call it for every job that was run. */
+    recordFired: (job: Job): void => {
       fired?.push({ at: new Date(job.startedAt).toISOString(), order_ref: job.orderRef, what: describeJob(job) })
     },
-    advance: (millis) => collectFired(() => run(millis)),
+    advance: (millis: number) => collectFired(() => run(millis)),
+    /** The same up to the next instant at which a job is due. If there is none, the clock stays. */
     advanceToNext: () => collectFired(runToNext),
   }
 }

@@ -6,11 +6,14 @@ import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core'
 
 type SlotKind = 'deliveries' | 'internal'
 
+/** How many jobs run at the same time. A delivery that waits for its answer does not count. */
+export type SlotLimits = { readonly [kind in SlotKind]: number }
+
 /** An instant by both clocks: only one of them shows that the machine slept. */
 type Instant = { readonly monotonic: number; readonly real: number }
 
 type WorkerSlotsParts = {
-  readonly limits: { readonly [kind in SlotKind]: number }
+  readonly limits: SlotLimits
   /** Milliseconds until a lease expires. */
   readonly lease: number
   readonly timers: Pick<Timers, 'monotonicNow' | 'realNow'>
@@ -20,37 +23,6 @@ type WorkerSlotsParts = {
   readonly onTooLate: (job: Job) => void
 }
 
-type WorkerSlots = {
-  readonly now: () => Instant
-  /** Runs the jobs that were claimed at `since`, each when a place is free. */
-  readonly start: (jobs: readonly Job[], since: Instant) => void
-  /** Keeps the job's place during `work`. Then the next job gets the place, even if this one is not completed yet. */
-  readonly run: <A>(job: Job, work: () => Promise<A>) => Promise<A>
-  /**
-   * A delivery that waits leaves its place. A delivery that goes on takes a place again, even over the limit. `token`: the
-   * job's. Returns the job that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
-   */
-  readonly noteActivity: (
-    token: string,
-    activity: AttemptActivity,
-  ) => { readonly job: Job; readonly startedAt: number } | null
-  /** Deliveries that are claimed but not answered, including those without a place. */
-  readonly deliveries: () => number
-  /** Deliveries that wait for an answer. */
-  readonly waiting: () => number
-  /** Removes a job that is completed or released. */
-  readonly remove: (job: Job) => void
-  readonly clear: () => void
-  readonly holds: (job: Job) => boolean
-  /** How many more may be claimed: one for every place, and one ahead for each place that will soon be free. */
-  readonly capacityFor: (kind: SlotKind) => number
-  /** All jobs that are not completed or released. */
-  readonly claimedJobs: () => readonly Job[]
-  readonly isIdle: () => boolean
-  /** The jobs that were not started. They will not start any more. */
-  readonly takePrefetched: () => readonly Job[]
-}
-
 // Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed ahead for it. A job that waits
 // here can no longer be revoked or given to another server, and its lease runs.
 const SOON_FREE_MILLIS = 1_000
@@ -58,7 +30,7 @@ const SOON_FREE_MILLIS = 1_000
 export const slotKindOf = ({ payload }: Job): SlotKind =>
   queueNameOf(payload.kind) === 'work' ? 'internal' : 'deliveries'
 
-export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }: WorkerSlotsParts): WorkerSlots => {
+export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }: WorkerSlotsParts) => {
   const claimed = new Map<string, { readonly job: Job; readonly since: Instant }>()
   // The tokens of the jobs that have a place, and since when.
   const busy: { readonly [kind in SlotKind]: Map<string, number> } = { deliveries: new Map(), internal: new Map() }
@@ -87,7 +59,8 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
 
   return {
     now,
-    start: (jobs, since) => {
+    /** Runs the jobs that were claimed at `since`, each when a place is free. */
+    start: (jobs: readonly Job[], since: Instant): void => {
       for (const job of jobs) {
         claimed.set(job.token, { job, since })
         prefetched[slotKindOf(job)].push(job)
@@ -95,7 +68,8 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
       startNext('deliveries')
       startNext('internal')
     },
-    run: async (job, work) => {
+    /** Keeps the job's place during `work`. Then the next job gets the place, even if this one is not completed yet. */
+    run: async <A>(job: Job, work: () => Promise<A>): Promise<A> => {
       const kind = slotKindOf(job)
       busy[kind].set(job.token, timers.monotonicNow())
       try {
@@ -106,7 +80,11 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
         startNext(kind)
       }
     },
-    noteActivity: (token, activity) => {
+    /**
+     * A delivery that waits leaves its place. A delivery that goes on takes a place again, even over the limit. `token`: the
+     * job's. Returns the job that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
+     */
+    noteActivity: (token: string, activity: AttemptActivity) => {
       if (activity === 'active') {
         if (waiting.delete(token)) busy.deliveries.set(token, timers.monotonicNow())
         return null
@@ -119,19 +97,25 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
       startNext('deliveries')
       return { job, startedAt }
     },
-    deliveries: () => busy.deliveries.size + waiting.size + prefetched.deliveries.length,
-    waiting: () => waiting.size,
-    remove: ({ token }) => void claimed.delete(token),
+    /** Deliveries that are claimed but not answered, including those without a place. */
+    deliveries: (): number => busy.deliveries.size + waiting.size + prefetched.deliveries.length,
+    /** Deliveries that wait for an answer. */
+    waiting: (): number => waiting.size,
+    /** Removes a job that is completed or released. */
+    remove: ({ token }: Job) => void claimed.delete(token),
     clear: () => claimed.clear(),
-    holds: ({ token }) => claimed.has(token),
-    capacityFor: (kind) => {
+    holds: ({ token }: Job): boolean => claimed.has(token),
+    /** How many more may be claimed: one for every place, and one ahead for each place that will soon be free. */
+    capacityFor: (kind: SlotKind): number => {
       const promptSince = timers.monotonicNow() - SOON_FREE_MILLIS
       let slowCount = 0
       for (const startedAt of busy[kind].values()) if (startedAt < promptSince) slowCount += 1
       return Math.max(0, 2 * limits[kind] - slowCount - busy[kind].size - prefetched[kind].length)
     },
-    claimedJobs: () => [...claimed.values()].map(({ job }) => job),
-    isIdle: () => claimed.size === 0,
-    takePrefetched: () => [...prefetched.deliveries.splice(0), ...prefetched.internal.splice(0)],
+    /** All jobs that are not completed or released. */
+    claimedJobs: (): readonly Job[] => [...claimed.values()].map(({ job }) => job),
+    isIdle: (): boolean => claimed.size === 0,
+    /** The jobs that were not started. They will not start any more. */
+    takePrefetched: (): readonly Job[] => [...prefetched.deliveries.splice(0), ...prefetched.internal.splice(0)],
   }
 }

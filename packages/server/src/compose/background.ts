@@ -4,13 +4,13 @@ import { completeJob, executeEffect, type FullHost, type Providers } from '@plaz
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { startRetention } from '../background/retention.ts'
-import { createSandboxMessages } from '../background/sandbox-messages.ts'
 import { controlTestClock, startInterval } from '../background/test-clock.ts'
 import type { Config } from '../config.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/prometheus.ts'
 import type { SandboxControls } from '../routes/services.ts'
+import { createSandboxMessages } from '../sandbox/watch.ts'
 import type { WebhookTools } from '../sandbox/webhook-tools.ts'
 import type { OpenStores } from './storage.ts'
 
@@ -38,7 +38,7 @@ const INTERNAL_JOBS_MAX = 32
 export const startBackground = (parts: BackgroundParts) => {
   const { config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams } = parts
   const { store, clock, testClock, sandboxStore, timers } = stores
-  const alerts = createAlerts(store, log)
+  const alertCompletion = createAlerts(store, log)
   const alertSlow = createSlowMerchantsAlert(log, tools?.drills.explainsSlowness)
 
   // Null in production.
@@ -72,7 +72,7 @@ export const startBackground = (parts: BackgroundParts) => {
       sandbox?.time.recordFired(job)
       const isDrilled = tools?.takeDrilled(job.key) ?? false
       metrics.recordCompletion(job, result, completion, isDrilled)
-      if (!isDrilled) void alerts.afterCompletion(job, result, completion)
+      if (!isDrilled) void alertCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
     onClaimFailure: errorReporter.noteUnavailable,

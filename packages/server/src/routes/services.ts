@@ -1,7 +1,6 @@
 // All groups of routes are made from this one record, so that app.ts is a list of them. Each group takes what it needs.
 import type { CheckUrl, ForkLinks, FullHost, FullStore, MerchantGateway, Merchants, ProviderPort } from '@plazo/core'
 import type { MiddlewareHandler } from 'hono'
-import type { SandboxMessages } from '../background/sandbox-messages.ts'
 import type { TestClockControl } from '../background/test-clock.ts'
 import type { Config } from '../config.ts'
 import type { MerchantAccess, OrderAccess } from '../http/access.ts'
@@ -46,7 +45,7 @@ type UrlChecks = {
   readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
-export type SandboxControls = { readonly messages: SandboxMessages; readonly time: TestClockControl }
+export type SandboxControls = { readonly messages: SandboxWatch['messages']; readonly time: TestClockControl }
 
 type Sandbox = SandboxControls & {
   readonly watch: SandboxWatch

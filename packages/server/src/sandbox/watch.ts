@@ -1,10 +1,11 @@
 // Connects everything that the sandbox observes to one recorder: requests and providers' answers. Production has none of it.
-import type { SandboxStore } from '@plazo/adapters/sandbox'
+import type { SandboxMessage, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import {
   type Clock,
   type EffectKind,
   type FullStore,
+  type Order,
   type ProviderError,
   type ProviderReply,
   type ProviderRequest,
@@ -82,3 +83,35 @@ export const watchSandbox = (
     messages: sandboxStore.messages,
   }
 }
+
+const WAIT_MAX = 1_000
+const RETRY_INTERVAL = 10
+
+type MessagesParts = Pick<WatchParts, 'store' | 'clock'> & {
+  readonly sandboxStore: Pick<SandboxStore, 'messages'>
+  readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
+}
+
+/** True: a code was issued, and no message contains it yet. */
+const isCodeUnsent = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
+  const { code, issuedAt, expiresAt } = otp
+  if (code === null || issuedAt === null || now >= expiresAt) return false
+  return !messages.some((message) => message.code === code && message.at >= issuedAt)
+}
+
+/**
+ * The answer that asks for a code is made before the code is sent. A request right after it waits for the message, at most a
+ * second.
+ */
+export const createSandboxMessages =
+  ({ store, sandboxStore, clock, timers }: MessagesParts): SandboxWatch['messages'] =>
+  (orderRef) =>
+  async () => {
+    for (const deadline = timers.monotonicNow() + WAIT_MAX; ; ) {
+      const messages = await sandboxStore.messages(orderRef)()
+      const order = await store.read(orderRef)()
+      if (E.isLeft(messages) || E.isLeft(order)) return messages
+      if (!isCodeUnsent(order.right, messages.right, clock.now()) || timers.monotonicNow() >= deadline) return messages
+      await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
+    }
+  }
