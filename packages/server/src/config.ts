@@ -1,9 +1,9 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Says what follows from them:
 // the URLs that are handed out, and the terms of every order. Contract §7.
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
-import { type AddressRange, type AllowedNetwork, parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
+import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import { ipnParameterNames, type Links, type ProviderPort, type Terms, type WireNames, wireNames } from '@plazo/core'
+import { ipnParameterNames, type Links, type ProviderPort, type Terms, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   age,
@@ -22,38 +22,7 @@ import {
 
 export type Mode = 'sandbox' | 'production'
 
-export type Config = {
-  readonly mode: Mode
-  readonly port: number
-  readonly host: string
-  /** Null: `http://localhost:<port>`. */
-  readonly baseUrl: string | null
-  /** Null: plazo's own page. */
-  readonly privacyPolicyUrl: string | null
-  readonly database: DatabaseAddress
-  /** Null: a SQLite sandbox creates its own keys. A PostgreSQL database always requires the setting. */
-  readonly keyring: Keyring | null
-  readonly names: WireNames
-  readonly operatorPassword: string
-  /** URL of the service that answers a port; null: the sandbox's own provider answers it. */
-  readonly providers: { readonly [port in ProviderPort]: string | null }
-  /** Milliseconds. */
-  readonly screeningWindow: number
-  readonly otpLifetime: number
-  readonly checkoutLifetime: number
-  readonly webhookConcurrency: number
-  readonly webhookPerMerchant: number
-  /** Deliveries in flight on this node, including those that wait for an answer. */
-  readonly webhookSockets: number
-  /** The largest part of a retry's delay that is added to it, 0 to 1. */
-  readonly webhookJitter: number
-  readonly webhookAllow: readonly AllowedNetwork[]
-  /** Proxies whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: AddressRange
-  /** How long finished deliveries, and the journals of finished orders, are kept, in milliseconds; null: forever. */
-  readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
-  readonly logLevel: string
-}
+export type Config = Readonly<ReturnType<typeof toConfig>>
 
 /** The setting with the URL of each port's provider. */
 export const PROVIDER_SETTINGS = {
@@ -221,6 +190,45 @@ export const termsOf = (config: Config, baseUrl: string): Terms => ({
   names: config.names,
 })
 
+const toConfig = (settings: Settings) => ({
+  mode: settings.MODE,
+  port: settings.PORT,
+  host: settings.HOST,
+  /** Null: `http://localhost:<port>`. */
+  baseUrl: settings.BASE_URL,
+  /** Null: plazo's own page. */
+  privacyPolicyUrl: settings.PRIVACY_POLICY_URL,
+  database: settings.DATABASE_URL,
+  /** Null: a SQLite sandbox creates its own keys. A PostgreSQL database always requires the setting. */
+  keyring: settings.SECRET_KEY,
+  names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
+  operatorPassword: settings.OPERATOR_PASSWORD,
+  /** URL of the service that answers a port; null: the sandbox's own provider answers it. */
+  providers: {
+    screening: settings.SCREENING_URL,
+    sms: settings.SMS_URL,
+    identity: settings.IDENTITY_URL,
+    payment: settings.PAYMENT_URL,
+    risk: settings.RISK_URL,
+  },
+  /** Milliseconds. */
+  screeningWindow: settings.SCREENING_WINDOW,
+  otpLifetime: settings.OTP_LIFETIME,
+  checkoutLifetime: settings.CHECKOUT_LIFETIME,
+  webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
+  webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
+  /** Deliveries in flight on this node, including those that wait for an answer. */
+  webhookSockets: settings.WEBHOOK_SOCKETS,
+  /** The largest part of a retry's delay that is added to it, 0 to 1. */
+  webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
+  webhookAllow: settings.WEBHOOK_ALLOW,
+  /** Proxies whose X-Forwarded-For is trusted. */
+  trustedProxies: settings.TRUSTED_PROXIES,
+  /** How long finished deliveries, and the journals of finished orders, are kept, in milliseconds; null: forever. */
+  retain: { deliveries: settings.RETAIN_DELIVERIES, journal: settings.RETAIN_JOURNAL },
+  logLevel: settings.LOG_LEVEL,
+})
+
 /** Left: one line for each wrong setting. An empty value means the default. */
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const { settings, lines } = read(environment)
@@ -231,33 +239,5 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     : new Map(isKeyMissing ? [['SECRET_KEY', KEY_REQUIRED]] : [])
   const all = new Map([...lines, ...modeLines])
   if (all.size > 0) return E.left([...all.values()])
-  return E.right({
-    mode: settings.MODE,
-    port: settings.PORT,
-    host: settings.HOST,
-    baseUrl: settings.BASE_URL,
-    privacyPolicyUrl: settings.PRIVACY_POLICY_URL,
-    database: settings.DATABASE_URL,
-    keyring: settings.SECRET_KEY,
-    names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
-    operatorPassword: settings.OPERATOR_PASSWORD,
-    providers: {
-      screening: settings.SCREENING_URL,
-      sms: settings.SMS_URL,
-      identity: settings.IDENTITY_URL,
-      payment: settings.PAYMENT_URL,
-      risk: settings.RISK_URL,
-    },
-    screeningWindow: settings.SCREENING_WINDOW,
-    otpLifetime: settings.OTP_LIFETIME,
-    checkoutLifetime: settings.CHECKOUT_LIFETIME,
-    webhookConcurrency: settings.WEBHOOK_CONCURRENCY,
-    webhookPerMerchant: settings.WEBHOOK_PER_MERCHANT,
-    webhookSockets: settings.WEBHOOK_SOCKETS,
-    webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
-    webhookAllow: settings.WEBHOOK_ALLOW,
-    trustedProxies: settings.TRUSTED_PROXIES,
-    retain: { deliveries: settings.RETAIN_DELIVERIES, journal: settings.RETAIN_JOURNAL },
-    logLevel: settings.LOG_LEVEL,
-  })
+  return E.right(toConfig(settings))
 }

@@ -8,4 +8,3 @@ export type { ClientAddress, MinuteLimit, RateLimits } from './http/limits/rate-
 export type { SocketLimits } from './http/limits/socket-limits.ts'
 export { type FieldName, type FieldValue, type Log, type LogEvent, openLog } from './log/log.ts'
 export { type RunningServer, serve } from './serve.ts'
-export type { DatabaseAddress } from './settings/parse-settings.ts'

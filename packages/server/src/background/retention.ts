@@ -5,12 +5,11 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Config } from '../config.ts'
 
-type RetentionParts = {
+type RetentionParts = Pick<Config, 'retain'> & {
   readonly store: Pick<FullStore, 'retention'>
   readonly clock: Clock
-  /** Milliseconds of domain time; null keeps the data forever. */
-  readonly retain: { readonly deliveries: number | null; readonly journal: number | null }
   /** Real milliseconds between two passes. */
   readonly every?: number
   readonly timers?: Timers

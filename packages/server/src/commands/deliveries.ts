@@ -14,8 +14,8 @@ import {
   sendExample,
 } from '@plazo/core'
 import { baseUrlOf, termsOf } from '../config.ts'
-import { BLOCKED_TODO, refusalTodo } from '../doctor/connectivity.ts'
 import { clockOf, type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
+import { BLOCKED_TODO, refusalTodo } from './doctor.ts'
 import { lastAttempt } from './order-details.ts'
 import { endProgress, hint, refuseValue, say, sayList, showProgress, valueOrRefuse, wholeNumber } from './terminal.ts'
 

@@ -1,11 +1,14 @@
 // `plazo doctor`: checks the installation and says what to do about each problem. Contract §6, Stuck; §7.
-import { addressGuard } from '@plazo/adapters/http'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { type AddressGuard, addressGuard, portOf, type UrlRefusal } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage, PROVIDER_PORTS } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
-import { connectivityFinding } from '../doctor/connectivity.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from '../doctor/database.ts'
 import { type Finding, findingText, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
@@ -74,7 +77,7 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
     return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
   const findings = await inspectDatabaseFile(config)
   // A database that is damaged, of another version or not writable is not opened for the checks below.
-  if (findings.some(({ check, isWrong }) => isWrong && /^(database|migrations|integrity|writes)$/.test(check)))
+  if (findings.some((finding) => !finding.ok && /^(database|migrations|integrity|writes)$/.test(finding.check)))
     return findings
   const insideFindings: Finding[] = []
   try {
@@ -88,6 +91,57 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
     insideFindings.push(openingFinding(cause))
   }
   return [...findings, ...insideFindings]
+}
+
+type Address = { readonly name: string; readonly url: string }
+
+const CONNECT_TIMEOUT = 5000
+
+export const BLOCKED_TODO =
+  'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
+
+/** The advice for a URL that the address guard refuses. */
+export const refusalTodo = ({ code }: UrlRefusal): string =>
+  code === 'blocked_address' ? BLOCKED_TODO : 'Use another URL.'
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const connectOnce = async (url: URL, address: string): Promise<void> => {
+  const options = { host: address, port: portOf(url) }
+  const isSecure = url.protocol === 'https:'
+  const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
+  const timeout = new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)
+  socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(timeout))
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
+  socket.destroy()
+}
+
+/** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
+const connectivityFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
+  const refusal = guard?.findRefusal(url) ?? null
+  if (refusal !== null) return problem(name, `${url}: ${refusal.message}`, refusalTodo(refusal))
+  try {
+    const addresses = await lookup(hostOf(parsed), { all: true })
+    const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))
+    if (blocked.length > 0)
+      return problem(
+        name,
+        `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
+        BLOCKED_TODO,
+      )
+    const [first] = addresses
+    await connectOnce(parsed, first?.address ?? '')
+    return ok(name, `${parsed.origin} can be reached at ${first?.address}`)
+  } catch (cause) {
+    return problem(
+      name,
+      `${parsed.origin} cannot be reached: ${errorMessage(cause)}`,
+      'Check the host name, the firewall, the certificate, and whether a server listens there.',
+    )
+  }
 }
 
 const connectivityFindings = (config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
@@ -107,16 +161,10 @@ const doctor = async ({ url = [], json }: Options): Promise<void> => {
       ? [...(await storageFindings(config.right)), ...(await connectivityFindings(config.right, url))]
       : []),
   ]
-  const wrong = findings.filter(({ isWrong }) => isWrong).length
+  const wrong = findings.filter((finding) => !finding.ok).length
   if (wrong > 0) process.exitCode = 1
-  if (json)
-    return say(
-      JSON.stringify({
-        ok: wrong === 0,
-        findings: findings.map(({ check, isWrong, says, todo }) => ({ check, ok: !isWrong, says, todo })),
-      }),
-    )
-  for (const finding of findings) say(findingText(finding), finding.isWrong ? { WRONG: 'red' } : { ok: 'green' })
+  if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))
+  for (const finding of findings) say(findingText(finding), finding.ok ? { ok: 'green' } : { WRONG: 'red' })
   say(wrong === 0 ? 'No problems found.' : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`)
 }
 

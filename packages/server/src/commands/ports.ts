@@ -7,7 +7,7 @@ import { say, sayList } from './terminal.ts'
 
 const list = withStorage(async ({ keyring, config }, { json }: Json) => {
   const baseUrl = baseUrlOf(config, config.port)
-  const secretsOf = portSecretsFrom(keyring.map(({ key }) => key.export()))
+  const secretsOf = portSecretsFrom(keyring)
   const ports = PROVIDER_PORTS.map((port) => ({
     port,
     url: config.providers[port],

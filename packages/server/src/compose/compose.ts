@@ -1,20 +1,24 @@
-// Chooses the adapter behind each port and connects them, so that everything else receives what it needs as arguments.
+// Chooses the adapter behind each port, connects them, and starts the background work, so that everything else receives what it
+// needs as arguments.
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
-import type { FullHost, FullStore, Ids, Providers } from '@plazo/core'
+import { completeJob, executeEffect, type FullHost, type FullStore, type Ids, type Providers } from '@plazo/core'
 import { plazoApp } from '../app.ts'
-import type { DispatcherParts } from '../background/dispatcher.ts'
+import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
+import { startRetention } from '../background/retention.ts'
+import { controlTestClock, startInterval } from '../background/test-clock.ts'
 import { type Config, termsOf } from '../config.ts'
 import { type ClientAddress, clientAddress, noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
-import type { Log } from '../log/log.ts'
+import { jobFields, type Log } from '../log/log.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
+import type { SandboxControls } from '../routes/services.ts'
 import { forkLinks } from '../sandbox/fork-links.ts'
-import { watchSandbox } from '../sandbox/watch.ts'
+import { createSandboxMessages, watchSandbox } from '../sandbox/watch.ts'
 import { createWebhookTools } from '../sandbox/webhook-tools.ts'
-import { startBackground } from './background.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
 import { type OpenStorageOptions, openStores } from './storage.ts'
 import { createWebhookSender, limitSockets } from './webhooks.ts'
@@ -26,11 +30,15 @@ export type Plazo = {
 }
 
 const DRAIN_TIMEOUT = 30_000
+// As often as the dispatcher polls for due jobs.
+const CLOCK_SYNC_INTERVAL = 1_000
+// In a burst, shoppers are answered first: the work that their requests cause follows in small batches.
+const INTERNAL_JOBS_MAX = 32
 
 /** `baseUrl`: where this server is reached; every URL that it hands out starts with it. */
 export const compose = async (config: Config, baseUrl: string, log: Log, seams: TestSeams = {}): Promise<Plazo> => {
   const stores = await openStores(config, log, seams)
-  const { store, clock, merchants, timers } = stores
+  const { store, clock, testClock, merchants, timers } = stores
 
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
   const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
@@ -43,23 +51,23 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       () => streams.wake(),
     )
 
-  const portSecrets = portSecretsFrom(stores.keyring.map(({ key }) => key.export()))
+  const portSecrets = portSecretsFrom(stores.keyring)
   const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null
   const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn)
   const replaced = seams.providers?.(chosen.providers) ?? chosen.providers
-  const providers = { ...chosen, providers: watch?.recordProviders(replaced) ?? replaced }
+  const providers = watch?.recordProviders(replaced) ?? replaced
 
   const sockets = limitSockets(config, log)
   const webhooks = createWebhookSender(config, merchants, clock, {
     ...seams,
     connectionsMax: sockets,
-    onActivity: (attempt, activity) => background.dispatcher.noteActivity(attempt, activity),
+    onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
     tools,
     isThreaded: !seams.timers && !seams.sendRequest,
   })
 
   const metrics = createMetrics(store, clock, () => {
-    const { waiting, merchants: slow } = background.dispatcher.slowness()
+    const { waiting, merchants: slow } = dispatcher.slowness()
     return { waiting, merchants: slow.filter(({ merchantRef }) => !tools?.drills.explainsSlowness(merchantRef)) }
   })
   const host: FullHost = {
@@ -69,22 +77,68 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     terms: termsOf(config, baseUrl),
   }
 
-  const { gateway } = webhooks
-  const background = startBackground({
-    ...{ config, log, stores, host, providers, gateway, sockets, metrics, errorReporter, tools, seams },
+  const alertCompletion = createAlerts(store, log)
+  const sandboxControls: SandboxControls | null = testClock && {
+    // Messages that a provider sends never appear among the sandbox's own.
+    messages: config.providers.sms ? stores.sandboxStore.messages : createSandboxMessages(stores),
+    time: controlTestClock(testClock, store, {
+      drain: () => dispatcher.drain(),
+      inFlight: () => dispatcher.inFlight(),
+      isRunning: () => dispatcher.isRunning(),
+    }),
+  }
+  const ports = { providers, gateway: webhooks.gateway, clock, realNow: timers.realNow }
+  const dispatcher: Dispatcher = startDispatcher({
+    store,
+    clock,
+    timers,
+    executeEffect: metrics.timeAttempts(executeEffect(ports, config.webhookJitter)),
+    complete: completeJob(host),
+    limits: {
+      deliveries: config.webhookConcurrency,
+      internal: INTERNAL_JOBS_MAX + chosen.inFlightMax,
+      perMerchant: config.webhookPerMerchant,
+      sockets,
+    },
+    onCompleted: (job, result, completion) => {
+      sandboxControls?.time.recordFired(job)
+      // What a fault drill touches raises no alerts.
+      const isDrilled = tools?.takeDrilled(job.key) ?? false
+      metrics.recordCompletion(job, result, completion, isDrilled)
+      if (!isDrilled) void alertCompletion(job, result, completion)
+      log('settled', jobFields(job))
+    },
+    onClaimFailure: errorReporter.noteUnavailable,
+    onFailure: (reason, job, thrown) => {
+      if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
+      else log('entry_faulted', { ...jobFields(job), thrown })
+    },
+    onSlow: createSlowMerchantsAlert(log, tools?.drills.explainsSlowness),
+    onClaimed: () => void errorReporter.noteAnswered(),
+    ...(seams.onMoment && { onMoment: seams.onMoment }),
+    ...(seams.lease && { lease: seams.lease }),
   })
+  const retention = startRetention({
+    ...{ store, clock, timers, retain: config.retain },
+    ...(seams.retainEvery && { every: seams.retainEvery }),
+    onDropped: (what, count) => log(`${what}_dropped`, { count }),
+    onFailure: (reason) => log('nothing_dropped', { reason }),
+  })
+  // Another server may move the clock that all of them share.
+  const clockSync = testClock && startInterval(timers, CLOCK_SYNC_INTERVAL, testClock.catchUp)
 
   const streams = eventStreams({ timers })
   const addressOf = clientAddress(config.trustedProxies)
+  const ownLimits = config.mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
   const app = plazoApp({
     ...{ config, baseUrl, log, host, merchants, portSecrets, metrics, errorReporter, addressOf, streams },
     ...webhooks,
     sandbox: watch &&
       tools &&
-      background.sandbox && { ...background.sandbox, watch, tools, forks: forkLinks(stores.sandboxStore) },
-    usesProviderPage: providers.usesProviderPage,
-    limits: (seams.limits ?? limitsOf(config))(addressOf, log),
-    readiness: { takesWrites: store.takesWrites, isDispatching: background.dispatcher.isRunning },
+      sandboxControls && { ...sandboxControls, watch, tools, forks: forkLinks(stores.sandboxStore) },
+    usesProviderPage: chosen.usesProviderPage,
+    limits: seams.limits?.(addressOf, log) ?? ownLimits,
+    readiness: { takesWrites: store.takesWrites, isDispatching: dispatcher.isRunning },
   })
 
   return {
@@ -92,10 +146,11 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     stop: async (answered = Promise.resolve()) => {
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
-      await Promise.all([background.stop(DRAIN_TIMEOUT), waitAtMost(DRAIN_TIMEOUT, answered)])
+      clockSync?.stop()
+      await Promise.all([dispatcher.stop(DRAIN_TIMEOUT), retention.stop(), waitAtMost(DRAIN_TIMEOUT, answered)])
       await Promise.all([watch?.recorder.drain(), tools?.stop()])
-      gateway.close()
-      providers.close()
+      webhooks.gateway.close()
+      chosen.close()
       await stores.close()
     },
   }
@@ -116,11 +171,6 @@ export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' 
     /** Real milliseconds between two passes that delete old data. */
     readonly retainEvery?: number
   }
-
-const limitsOf =
-  ({ mode }: Config) =>
-  (addressOf: ClientAddress, log: Log): RateLimits =>
-    mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
 
 const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])

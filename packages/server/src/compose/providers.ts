@@ -1,4 +1,5 @@
 // Chooses who answers each port: the provider behind the port's URL or, in a sandbox without one, the sandbox's own provider.
+import type { Keyring } from '@plazo/adapters/encryption'
 import {
   type Closable,
   derivePortSecrets,
@@ -15,10 +16,10 @@ import { type Config, PROVIDER_SETTINGS } from '../config.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
-export const portSecretsFrom =
-  (keys: readonly Uint8Array[]): PortSecrets =>
-  (port) =>
-    derivePortSecrets(keys, port)
+export const portSecretsFrom = (keyring: Keyring): PortSecrets => {
+  const keys = keyring.map(({ key }) => key.export())
+  return (port) => derivePortSecrets(keys, port)
+}
 
 /** Where a provider sends later answers. */
 export const callbackUrl = (baseUrl: string, port: ProviderPort): string => `${baseUrl}/providers/${port}`

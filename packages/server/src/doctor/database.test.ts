@@ -22,15 +22,15 @@ const diskOf = (own: Partial<Inspection>) => {
 describe('the disk of a SQLite database', () => {
   it('is sufficient with 250 MiB, including the space of the log', () => {
     expect(diskOf({ freeBytes: 250 * MIB })).toMatchObject({
-      isWrong: false,
+      ok: true,
       says: '250 MiB free, database 2.0 MiB, write-ahead log 0.0 MiB; 250 MiB needed',
     })
-    expect(diskOf({ freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({ isWrong: false })
+    expect(diskOf({ freeBytes: 200 * MIB, walBytes: 50 * MIB })).toMatchObject({ ok: true })
   })
 
   it('is too small with less, and the result is explained', () => {
     expect(diskOf({ freeBytes: 36 * MIB, walBytes: 3 * MIB })).toMatchObject({
-      isWrong: true,
+      ok: false,
       says: '36 MiB free, database 2.0 MiB, write-ahead log 3.0 MiB; 250 MiB needed',
       todo: expect.stringContaining('the log is kept smaller'),
     })
@@ -38,7 +38,7 @@ describe('the disk of a SQLite database', () => {
 
   it('is full if no commit fits', () => {
     expect(diskOf({ freeBytes: 4_096, walBytes: MIB })).toMatchObject({
-      isWrong: true,
+      ok: false,
       todo: expect.stringContaining('It is full, so nothing can be committed'),
     })
   })

@@ -6,7 +6,7 @@ import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqli
 import { type Clock, errorMessage, type FullStore } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy } from '../boot/startup-errors.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type Finding, judge, ok, problem } from './finding.ts'
 
 const migrationsFinding = ({ version, latest }: { readonly version: number; readonly latest: number }): Finding => {
   if (version === latest) return ok('migrations', `all ${latest} are applied`)
@@ -30,40 +30,39 @@ const WAL_BYTES_MAX = 1024 * MIB
 const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
 
 const integrity = ({ damage }: Inspection): Finding =>
-  damage.length === 0
-    ? ok('integrity', 'the file passed SQLite’s integrity check')
-    : problem(
-        'integrity',
-        damage.join(' '),
-        'Stop the server and keep a copy of all the files. Then restore the last backup and check the disk.',
-      )
+  judge('integrity', damage.length === 0, {
+    right: 'the file passed SQLite’s integrity check',
+    wrong: damage.join(' '),
+    todo: 'Stop the server and keep a copy of all the files. Then restore the last backup and check the disk.',
+  })
 
 // The log may take a quarter of the space that is left; the server counts the log's own space as left too.
 const diskSpace = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
   const says = `${mebibytes(freeBytes)} free, database ${mebibytes(bytes)}, write-ahead log ${mebibytes(walBytes)}; ${mebibytes(ROOMY_BYTES)} needed`
-  if (freeBytes + walBytes >= ROOMY_BYTES) return ok('disk', says)
-  return problem(
-    'disk',
-    says,
-    freeBytes >= COMMIT_BYTES
-      ? 'Free some space on the disk. With less space the log is kept smaller and commits are slower. A full disk stops every order.'
-      : 'Free some space on the disk. It is full, so nothing can be committed. The server continues by itself once there is space.',
-  )
+  return judge('disk', freeBytes + walBytes >= ROOMY_BYTES, {
+    right: says,
+    wrong: says,
+    todo:
+      freeBytes >= COMMIT_BYTES
+        ? 'Free some space on the disk. With less space the log is kept smaller and commits are slower. A full disk stops every order.'
+        : 'Free some space on the disk. It is full, so nothing can be committed. The server continues by itself once there is space.',
+  })
 }
 
 const log = ({ walBytes }: Inspection): Finding =>
-  walBytes <= WAL_BYTES_MAX
-    ? ok('write-ahead log', mebibytes(walBytes))
-    : problem(
-        'write-ahead log',
-        `${mebibytes(walBytes)}, which is larger than it should be`,
-        'A long read keeps the log from being emptied. End it: it may be a backup or an open database tool.',
-      )
-
-const MISSING = 'Correct DATABASE_URL, or start the server, which creates a new database.'
+  judge('write-ahead log', walBytes <= WAL_BYTES_MAX, {
+    right: mebibytes(walBytes),
+    wrong: `${mebibytes(walBytes)}, which is larger than it should be`,
+    todo: 'A long read keeps the log from being emptied. End it: it may be a backup or an open database tool.',
+  })
 
 const unreadableFile = (path: string, cause: unknown): Finding => {
-  if (!existsSync(path)) return problem('database', `${path} does not exist, or this user may not see it`, MISSING)
+  if (!existsSync(path))
+    return problem(
+      'database',
+      `${path} does not exist, or this user may not see it`,
+      'Correct DATABASE_URL, or start the server, which creates a new database.',
+    )
   if (statSync(path).isDirectory()) return problem('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
   return problem(
     'database',
@@ -90,37 +89,33 @@ const postgresMigrations = ({ version, latest }: PostgresInspection): Finding =>
     : migrationsFinding({ version, latest })
 
 const writes = ({ isReadOnly }: PostgresInspection): Finding =>
-  isReadOnly
-    ? problem('writes', 'the database is read-only or a standby', 'Point DATABASE_URL to the primary.')
-    : ok('writes', 'the database accepts writes')
+  judge('writes', !isReadOnly, {
+    right: 'the database accepts writes',
+    wrong: 'the database is read-only or a standby',
+    todo: 'Point DATABASE_URL to the primary.',
+  })
 
 const durability = ({ off }: PostgresInspection): Finding =>
-  off.length === 0
-    ? ok('durability', 'fsync, full_page_writes and synchronous_commit are on')
-    : problem(
-        'durability',
-        `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: committed data may be lost in a crash`,
-        'Turn them on in postgresql.conf. Otherwise orders and records of deliveries may be lost.',
-      )
+  judge('durability', off.length === 0, {
+    right: 'fsync, full_page_writes and synchronous_commit are on',
+    wrong: `${off.join(' and ')} ${off.length === 1 ? 'is' : 'are'} off: committed data may be lost in a crash`,
+    todo: 'Turn them on in postgresql.conf. Otherwise orders and records of deliveries may be lost.',
+  })
 
 const connectionSpace = ({ connections: { used, most } }: PostgresInspection): Finding =>
-  most - used >= FREE_CONNECTIONS_MIN
-    ? ok('connections', `${used} of ${most} are in use`)
-    : problem(
-        'connections',
-        `${used} of ${most} are in use: too few are free for another server, which opens 10`,
-        'Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
-      )
+  judge('connections', most - used >= FREE_CONNECTIONS_MIN, {
+    right: `${used} of ${most} are in use`,
+    wrong: `${used} of ${most} are in use: too few are free for another server, which opens 10`,
+    todo: 'Raise max_connections, or close unused connections: `select * from pg_stat_activity` lists them.',
+  })
 
 const clocks = ({ now, realNow }: PostgresInspection): Finding => {
   const difference = Math.round(Math.abs(now - realNow))
-  return difference <= CLOCK_DIFFERENCE_MAX
-    ? ok('database clock', `differs from this machine’s clock by ${difference} ms`)
-    : problem(
-        'database clock',
-        `${Math.round(difference / 1000)} s ${now > realNow ? 'ahead of' : 'behind'} this machine’s clock`,
-        'Synchronise both by NTP. Due times follow the database’s clock, and Webhook-Timestamp follows this machine’s.',
-      )
+  return judge('database clock', difference <= CLOCK_DIFFERENCE_MAX, {
+    right: `differs from this machine’s clock by ${difference} ms`,
+    wrong: `${Math.round(difference / 1000)} s ${now > realNow ? 'ahead of' : 'behind'} this machine’s clock`,
+    todo: 'Synchronise both by NTP. Due times follow the database’s clock, and Webhook-Timestamp follows this machine’s.',
+  })
 }
 
 /** `name`: without its password. */
@@ -148,9 +143,11 @@ const ADVICE =
 export const clockFinding = (realNow: number, writtenAt: number): Finding => {
   const now = new Date(realNow).toISOString()
   if (realNow < EARLIEST_PLAUSIBLE) return problem('clock', `it shows ${now}, which is in the past`, ADVICE)
-  return writtenAt > realNow + MINUTE
-    ? problem('clock', `it shows ${now}, but the database was written at ${new Date(writtenAt).toISOString()}`, ADVICE)
-    : ok('clock', now)
+  return judge('clock', writtenAt <= realNow + MINUTE, {
+    right: now,
+    wrong: `it shows ${now}, but the database was written at ${new Date(writtenAt).toISOString()}`,
+    todo: ADVICE,
+  })
 }
 
 const formatDuration = (millis: number): string => {

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenStores } from '../compose/storage.ts'
 import { createFaultDrills, drilledMerchants } from '../sandbox/fault-drills.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type Finding, judge, ok, problem } from './finding.ts'
 
 type Stores = Pick<OpenStores, 'store' | 'merchants' | 'sandboxStore'>
 
@@ -22,14 +22,13 @@ const stuck = ({ store }: Stores): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.stuckJobs(),
     TE.map((jobs) =>
-      jobs.length === 0
-        ? ok('stuck', 'no job is stuck')
-        : problem(
-            'stuck',
-            `${jobs.length} stuck: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
-            'plazo could not apply the result because of an internal error. See the log of that time, and the order with ' +
-              '`plazo orders show`. Fix the error, then run `plazo stuck retry <key>`.',
-          ),
+      judge('stuck', jobs.length === 0, {
+        right: 'no job is stuck',
+        wrong: `${jobs.length} stuck: ${listSome(jobs.map(({ key, message }) => `${key} (${message})`))}`,
+        todo:
+          'plazo could not apply the result because of an internal error. See the log of that time, and the order with ' +
+          '`plazo orders show`. Fix the error, then run `plazo stuck retry <key>`.',
+      }),
     ),
   )
 
@@ -42,14 +41,13 @@ const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, 
       if (oldest === null) return ok('oldest due', 'no job is waiting')
       const at = new Date(oldest).toISOString()
       const overdueMillis = clock.now() - oldest
-      return overdueMillis < MINUTE
-        ? ok('oldest due', `the next is due at ${at}`)
-        : problem(
-            'oldest due',
-            `a job has been due for ${Math.floor(overdueMillis / MINUTE)} min, since ${at}`,
-            'Check that a server runs on this database, and what its /readyz answers. A merchant whose endpoint hangs delays ' +
-              'only their own deliveries.',
-          )
+      return judge('oldest due', overdueMillis < MINUTE, {
+        right: `the next is due at ${at}`,
+        wrong: `a job has been due for ${Math.floor(overdueMillis / MINUTE)} min, since ${at}`,
+        todo:
+          'Check that a server runs on this database, and what its /readyz answers. A merchant whose endpoint hangs delays ' +
+          'only their own deliveries.',
+      })
     }),
   )
 
@@ -61,14 +59,13 @@ const slow = ({ store, sandboxStore }: Stores): TE.TaskEither<Unavailable, Findi
     TE.bind('stats', store.queueStats),
     TE.map(({ drilled, stats }) => stats.slowMerchants.filter((ref) => !drilled.has(ref))),
     TE.map((slowMerchants) =>
-      slowMerchants.length === 0
-        ? ok('slow merchants', 'no merchant with deliveries in flight has a smaller share')
-        : problem(
-            'slow merchants',
-            `${slowMerchants.length} answer slowly or fail and get a smaller share: ${listSome(slowMerchants)}`,
-            'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
-              `--merchant ${slowMerchants[0]}\`, and ask them to fix their endpoints. The share grows again with good answers.`,
-          ),
+      judge('slow merchants', slowMerchants.length === 0, {
+        right: 'no merchant with deliveries in flight has a smaller share',
+        wrong: `${slowMerchants.length} answer slowly or fail and get a smaller share: ${listSome(slowMerchants)}`,
+        todo:
+          'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
+          `--merchant ${slowMerchants[0]}\`, and ask them to fix their endpoints. The share grows again with good answers.`,
+      }),
     ),
   )
 
@@ -100,14 +97,13 @@ const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable
     TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, ref))),
     TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
     TE.map((merchants) =>
-      merchants.length === 0
-        ? ok('exhausted', 'no delivery was given up in the last 7 days')
-        : problem(
-            'exhausted',
-            `given up in the last 7 days: ${merchants.map(({ merchantRef, count }) => `${count} of ${merchantRef}`).join(', ')}`,
-            `Once the merchant’s endpoint answers, \`plazo deliveries recover --merchant ${merchants[0]?.merchantRef} --since <instant>\` ` +
-              'sends them again.',
-          ),
+      judge('exhausted', merchants.length === 0, {
+        right: 'no delivery was given up in the last 7 days',
+        wrong: `given up in the last 7 days: ${merchants.map(({ merchantRef, count }) => `${count} of ${merchantRef}`).join(', ')}`,
+        todo:
+          `Once the merchant’s endpoint answers, \`plazo deliveries recover --merchant ${merchants[0]?.merchantRef} --since <instant>\` ` +
+          'sends them again.',
+      }),
     ),
   )
 
