@@ -202,7 +202,6 @@ describe('plain English', () => {
 // member of a syntax tree.
 const VAGUE_NAME = new RegExp(`^(?:${Object.keys(WORDS.vagueNames).join('|')})$`)
 const FIXED_NAMES: ReadonlySet<string> = new Set([
-  'packages/core/src/protocol/plan-schedule.ts due',
   'packages/adapters/src/merchant/handlers.ts taken',
   'test/pages/console-index.test.ts found',
   'test/tidy.test.ts left',

@@ -150,7 +150,7 @@ it('in production no sandbox route is described', async () => {
 })
 
 it('a changed codec changes the decoder and the document together, with no other edit', async () => {
-  const file = `${PROTOCOL}delivery-view.ts`
+  const file = `${PROTOCOL}order-view.ts`
   const recovering = '/merchants/demo/deliveries/recover'
   const readDocument = async (start: typeof compose) => {
     const config = configFrom({ DATABASE_URL: 'sqlite::memory:' })
@@ -169,7 +169,7 @@ it('a changed codec changes the decoder and the document together, with no other
   expect(await readDocument(compose)).toEqual([202, ['since']])
   vi.resetModules()
   vi.doMock(file, async (original) => {
-    const all = await original<typeof import('../../packages/core/src/protocol/delivery-view.ts')>()
+    const all = await original<typeof import('../../packages/core/src/protocol/order-view.ts')>()
     return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
   })
   const changed = await import('@plazo/server')

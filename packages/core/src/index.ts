@@ -176,17 +176,7 @@ export * from './order/snapshot.ts'
 
 // On the wire: requests of frontends and the answers to them.
 
-export {
-  CheckoutMetadata,
-  IdentificationAction,
-  type IdentificationActionName,
-  type IdVerificationStatus,
-  type OfferedAgreement,
-  type ReusableCard,
-  WaitAction,
-  type WaitActionName,
-} from './protocol/action.ts'
-export { CheckoutSummary, PlanInFull } from './protocol/checkout-summary.ts'
+export * from './protocol/action.ts'
 export {
   type FormRules,
   formFields,
@@ -198,10 +188,16 @@ export {
 
 // On the wire: requests of merchants and the answers to them.
 
-export * from './protocol/delivery-view.ts'
-export { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './protocol/order-codecs.ts'
-export { decodeOrder, ipnParameterNames, type OrderPayload, type OrderReferences } from './protocol/order-payload.ts'
-export { History, HistoryLine, OrderView, StateOnWire } from './protocol/order-view.ts'
+export {
+  ConfirmOrderPayload,
+  decodeOrder,
+  ipnParameterNames,
+  type OrderPayload,
+  type OrderReferences,
+  PlaceOrderPayload,
+  UpdateOrderPayload,
+} from './protocol/order-payload.ts'
+export * from './protocol/order-view.ts'
 export * from './protocol/payment-methods.ts'
 export * from './protocol/problem.ts'
 
@@ -233,24 +229,7 @@ export {
 
 // On the wire: answers and callbacks of providers.
 
-export {
-  cardOnWire,
-  type Decode,
-  decodeAdvice,
-  decodeCards,
-  decodeDone,
-  decodePage,
-  decodeRetryIn,
-  decodeRiskLevel,
-  decodeScreening,
-  decodeSessionStatus,
-  type PageProtocol,
-  type PaymentResult,
-  type SavedCard,
-  type Screened,
-  SessionStatus,
-} from './protocol/provider-answer.ts'
-export * from './protocol/provider-callback.ts'
+export * from './protocol/provider-answer.ts'
 
 // On the wire: the sandbox and the health check.
 
@@ -279,9 +258,8 @@ export {
   type Category,
   type CreditProduct,
   type Plan,
-  type ProductText,
   planOf,
 } from './protocol/credit-product.ts'
 export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
-export { LANGUAGES, type Language, languageOf, type Money, money } from './protocol/language.ts'
+export { LANGUAGES, type Language, languageOf, Money, money } from './protocol/language.ts'
 export { INSTANT_FORMAT, instantOf, isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'

@@ -1,8 +1,7 @@
 // An order as an immutable value, and the events that change it. The core steps it, hosts store it, and projections show it.
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
-import type { SavedCard } from '../protocol/provider-answer.ts'
-import type { ProviderUpdate } from '../protocol/provider-callback.ts'
+import type { ProviderUpdate, SavedCard } from '../protocol/provider-answer.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 
 /**

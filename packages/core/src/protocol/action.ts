@@ -1,17 +1,14 @@
-// Each answer to a frontend names the next action that it must take. These codecs fix the shape. Interface §2.2, §4.1, §4.2.
+// Each answer to a frontend names the next action that it must take, and a frontend shows the terms of the checkout. These codecs
+// fix the shapes. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
+import { LANGUAGES, Money } from './language.ts'
 import { Count, exactObject, MinorAmount, namedObject, oneOf, orNull, WholeNumber } from './scalars.ts'
 
 const Invalid = description(
   'The name of each wrong field. The only error is invalid.',
   t.record(t.string, t.literal('invalid')),
 )
-
-export const MoneyCodec = namedObject('Money', {
-  value: MinorAmount,
-  string: description('As the shopper reads it, in the order’s language.', t.string),
-})
 
 /** A saved card. Its `iframe_url` is a form that asks only for the CVC. */
 export const ReusableCard = namedObject('ReusableCard', {
@@ -23,16 +20,16 @@ export const ReusableCard = namedObject('ReusableCard', {
 export type ReusableCard = t.TypeOf<typeof ReusableCard>
 
 /** The members of an offered plan, shared by all codecs that show one. */
-export const OFFERED = {
+const OFFERED = {
   product: t.string,
   instalment_count: WholeNumber,
-  grand_total: description('The order’s total and the cost of credit.', MoneyCodec),
+  grand_total: description('The order’s total and the cost of credit.', Money),
   instalment_total: description(
     'A regular instalment with its fee; the first one may be larger by the remainder.',
-    MoneyCodec,
+    Money,
   ),
-  down_payment_total: description('The amount due now, with fees.', MoneyCodec),
-  cost_of_credit: description('All fees.', MoneyCodec),
+  down_payment_total: description('The amount due now, with fees.', Money),
+  cost_of_credit: description('All fees.', Money),
 }
 
 /** A plan offered instead of the one that was rejected. Contract §4. */
@@ -42,44 +39,41 @@ export type OfferedAgreement = t.TypeOf<typeof OfferedAgreement>
 export const IdVerificationStatus = oneOf('STARTED', 'VERIFIED', 'FAILED', 'ERROR')
 export type IdVerificationStatus = t.TypeOf<typeof IdVerificationStatus>
 
-const actionWithoutFields = <Name extends string>(name: Name) => exactObject({ action: t.literal(name) })
+const actionOf = <Name extends string, P extends t.Props>(action: Name, fields: P) =>
+  exactObject({ action: t.literal(action), ...fields })
 
-const RequirePayment = exactObject({
-  action: t.literal('require_payment'),
+const RequirePayment = actionOf('require_payment', {
   iframe_url: description('The address of the card form.', t.string),
   reusable_cards: t.readonlyArray(ReusableCard),
-  amount: MoneyCodec,
+  amount: Money,
 })
-const WaitForIdVerification = exactObject({
-  action: t.literal('wait_for_id_verification'),
+const WaitForIdVerification = actionOf('wait_for_id_verification', {
   session_url: t.string,
   status: IdVerificationStatus,
   message: t.string,
 })
-const Finish = exactObject({ action: t.literal('finish'), return_url: t.string })
+const Finish = actionOf('finish', { return_url: t.string })
 
 /** The answer of the identification endpoint: one of eleven actions. Interface §4.1. */
 export const IdentificationAction = schemaName(
   'IdentificationAction',
   t.union([
-    exactObject({ action: t.literal('show_identification_form'), errors: Invalid }),
-    actionWithoutFields('alt_payment'),
+    actionOf('show_identification_form', { errors: Invalid }),
+    actionOf('alt_payment', {}),
     RequirePayment,
-    actionWithoutFields('require_validate_otp'),
-    actionWithoutFields('show_on_hold'),
-    exactObject({
-      action: t.literal('wait_for_screening'),
+    actionOf('require_validate_otp', {}),
+    actionOf('show_on_hold', {}),
+    actionOf('wait_for_screening', {
       expires_in_seconds: description('The seconds until the screening expires.', Count),
       polling_url: t.string,
     }),
-    exactObject({ action: t.literal('wait_for_confirmation'), polling_url: t.string }),
+    actionOf('wait_for_confirmation', { polling_url: t.string }),
     WaitForIdVerification,
-    exactObject({
-      action: t.literal('show_error'),
+    actionOf('show_error', {
       messages: t.readonlyArray(t.string),
       errors: t.readonlyArray(t.string),
     }),
-    actionWithoutFields('reject'),
+    actionOf('reject', {}),
     Finish,
   ]),
   'The next action of the frontend.',
@@ -91,14 +85,13 @@ export const WaitAction = schemaName(
   'WaitAction',
   t.union([
     Finish,
-    actionWithoutFields('show_conflict'),
-    exactObject({ action: t.literal('show_on_hold'), return_url: t.string }),
-    exactObject({ action: t.literal('wait_for_screening'), expires_in: Count }),
-    actionWithoutFields('resume_after_screening'),
-    actionWithoutFields('wait_for_confirmation'),
-    actionWithoutFields('wait_for_on_hold'),
-    exactObject({
-      action: t.literal('alt_payment'),
+    actionOf('show_conflict', {}),
+    actionOf('show_on_hold', { return_url: t.string }),
+    actionOf('wait_for_screening', { expires_in: Count }),
+    actionOf('resume_after_screening', {}),
+    actionOf('wait_for_confirmation', {}),
+    actionOf('wait_for_on_hold', {}),
+    actionOf('alt_payment', {
       title: t.string,
       messages: t.readonlyArray(t.string),
       credit_agreements: t.readonlyArray(OfferedAgreement),
@@ -106,11 +99,11 @@ export const WaitAction = schemaName(
       errors: Invalid,
     }),
     WaitForIdVerification,
-    actionWithoutFields('show_identification_form'),
+    actionOf('show_identification_form', {}),
     RequirePayment,
-    actionWithoutFields('require_validate_otp'),
-    exactObject({ action: t.literal('show_error'), messages: t.readonlyArray(t.string) }),
-    actionWithoutFields('reject'),
+    actionOf('require_validate_otp', {}),
+    actionOf('show_error', { messages: t.readonlyArray(t.string) }),
+    actionOf('reject', {}),
   ]),
   'The state of the checkout, as the next action.',
 )
@@ -126,10 +119,7 @@ const Checkbox = exactObject({
   url: description('The text that the shopper accepts.', t.string),
 })
 
-const Plan = namedObject('PlanOnOffer', {
-  ...OFFERED,
-  default: description('Whether this is the default plan.', t.boolean),
-})
+const PLAN = { ...OFFERED, default: description('Whether this is the default plan.', t.boolean) }
 
 /** A frontend that renders the identification form itself needs this metadata. Contract §3. */
 export const CheckoutMetadata = namedObject('CheckoutMetadata', {
@@ -140,6 +130,62 @@ export const CheckoutMetadata = namedObject('CheckoutMetadata', {
   ),
   checkboxes: t.readonlyArray(Checkbox),
   total_with_tax: description('Minor units.', MinorAmount),
-  credit_agreement: description('The plans of the product, the default first.', t.readonlyArray(Plan)),
+  credit_agreement: description(
+    'The plans of the product, the default first.',
+    t.readonlyArray(namedObject('PlanOnOffer', PLAN)),
+  ),
 })
 export type CheckoutMetadata = t.TypeOf<typeof CheckoutMetadata>
+
+/** An offered plan with everything that the shopper agrees to: the date and the amount of each instalment. */
+export const PlanInFull = namedObject('PlanInFull', {
+  ...PLAN,
+  instalments: t.readonlyArray(
+    namedObject('Instalment', {
+      due: description('A date, YYYY-MM-DD.', t.string),
+      amount: description('With its fee.', Money),
+      is_now: description('True: it is paid during the checkout.', t.boolean),
+    }),
+  ),
+  annual_rate: description(
+    'The annual percentage rate of charge as the shopper reads it; null if nothing is credited.',
+    orNull(t.string),
+  ),
+})
+export type PlanInFull = t.TypeOf<typeof PlanInFull>
+
+/**
+ * A shopper must see from whom they buy, what, and on which terms, before they agree. A frontend gets all of it here.
+ * Contract §4, Summary.
+ */
+export const CheckoutSummary = namedObject('CheckoutSummary', {
+  seller: description('The merchant’s name.', t.string),
+  language: description('The language of all texts: en or es.', oneOf(...LANGUAGES)),
+  total: Money,
+  items: description(
+    'The cart, at most its first 100 items. Empty once the shopper’s data is erased.',
+    t.readonlyArray(
+      namedObject('CartItem', {
+        name: description('The name that the shop gave, or empty.', t.string),
+        quantity: orNull(WholeNumber),
+        total: Money,
+      }),
+    ),
+  ),
+  product: exactObject({ code: t.string, title: t.string }),
+  country: description('The merchant’s country, whose rules the fields follow.', orNull(t.string)),
+  optional_fields: description('The names of the fields that may be left out.', t.readonlyArray(t.string)),
+  plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
+  return_url: description('The shop’s page, for a way back at any time.', t.string),
+  code: description(
+    'While a code is awaited: the phone that it was sent to, and when another may be sent.',
+    orNull(
+      exactObject({
+        phone: description('Only the last three digits can be read.', t.string),
+        next_in_seconds: description('0: another code may be sent now.', Count),
+        can_be_sent_again: t.boolean,
+      }),
+    ),
+  ),
+})
+export type CheckoutSummary = t.TypeOf<typeof CheckoutSummary>

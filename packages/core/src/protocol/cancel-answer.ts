@@ -41,9 +41,9 @@ const LateBy = documentedAs(
 export const CancelAnswerBody = schemaName(
   'CancelAnswer',
   t.union([
-    objectOf({ result: t.literal('cancelled') }, {}),
-    objectOf({ result: t.literal('toolate') }, { late_by: LateBy }),
-    objectOf({ result: t.literal('retry'), retry_in: description('The minutes until the next request.', RetryIn) }, {}),
+    objectOf({ result: t.literal('cancelled') }),
+    objectOf({ result: t.literal('toolate'), late_by: LateBy }),
+    objectOf({ result: t.literal('retry'), retry_in: description('The minutes until the next request.', RetryIn) }),
   ]),
 )
 

@@ -1,14 +1,12 @@
-// The rules for agreements: which an order may have, and the costs of a plan. Contract §4, Products.
+// The rules for agreements: which an order may have, what a plan costs, and when each amount is due. Contract §4, Products, Plans.
 import type { Language } from './language.ts'
 
 export type Category = 'pay_later' | 'part_payment' | 'pay_now'
 
-export type ProductText = { readonly title: string; readonly longTitle: string }
-
 export type CreditProduct = {
   readonly code: string
   readonly category: Category
-  readonly text: { readonly [language in Language]: ProductText }
+  readonly text: { readonly [language in Language]: { readonly title: string; readonly longTitle: string } }
   /** The offered numbers of instalments. The first is the default. */
   readonly instalmentCounts: readonly [number, ...number[]]
   readonly dueNow: 'nothing' | 'first_instalment' | 'all'
@@ -140,4 +138,53 @@ export const planOf = ({ product, instalmentCount }: Agreement, total: number): 
     costOfCredit,
     grandTotal: total + costOfCredit,
   }
+}
+
+type PlanAmounts = Pick<Plan, 'instalments' | 'fee' | 'dueNow'>
+
+/**
+ * The instalments with their fees. What is not due now is due month by month, the first time a month after `at` (epoch
+ * milliseconds). `due`: a date, `YYYY-MM-DD`, in UTC. `isNow`: it is paid during the checkout.
+ */
+export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, at: number) => {
+  const later = dueNow === 0 ? 1 : 0
+  return instalments.map((amount, index) => ({
+    due: monthsLater(at, index + later),
+    amount: amount + fee,
+    isNow: later === 0 && index === 0,
+  }))
+}
+
+/** The same day of a later month, or that month's last day if it has no such day. */
+const monthsLater = (at: number, months: number): string => {
+  const start = new Date(at)
+  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay))).toISOString().slice(0, 10)
+}
+
+// The rate is rounded to a tenth of a percent, so these steps are more than enough.
+const BISECTIONS = 100
+const RATE_MAX = 1_000_000
+
+/**
+ * The annual percentage rate of charge (in Spain TAE) in tenths of a percent: the rate at which the later instalments are worth
+ * what is not paid now. A month counts as a twelfth of a year. Directive 2008/48/EC, Annex I. Null if nothing is credited.
+ */
+export const annualRateTenths = ({ instalments, fee, dueNow }: PlanAmounts, total: number): number | null => {
+  const later = dueNow === 0 ? 1 : 0
+  const credited = total - dueNow
+  const payments = instalments
+    .map((amount, index) => ({ amount: amount + fee, months: index + later }))
+    .filter(({ months }) => months > 0)
+  if (credited <= 0 || payments.length === 0) return null
+  const presentValue = (rate: number): number =>
+    payments.reduce((sum, { amount, months }) => sum + amount / (1 + rate) ** (months / 12), 0)
+  let [low, high] = [0, RATE_MAX]
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = (low + high) / 2
+    if (presentValue(middle) > credited) low = middle
+    else high = middle
+  }
+  return Math.round(low * 1000)
 }

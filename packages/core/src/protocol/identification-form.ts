@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Agreement, isOffered } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
-import { NonEmptyText, objectOf, orNull, textOf } from './scalars.ts'
+import { NonEmptyText, objectOf, optional, orNull, textOf } from './scalars.ts'
 
 /** The fields of a person, in the order of the form. */
 export const PERSON_FIELDS = [
@@ -106,37 +106,26 @@ const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }
 export const identificationForm = (privacyField: string, country: 'ES' | null) =>
   schemaName(
     country === 'ES' ? 'SpanishIdentificationForm' : 'IdentificationForm',
-    objectOf(
-      { ...fieldCodecs(country), [privacyField]: description('The privacy policy was accepted.', Accepted) },
-      {
-        credit_agreement: description(
-          'The shopper’s choice. If absent or null: the order’s default product with its default plan.',
-          orNull(CreditAgreement),
-        ),
-        validation_code: description(
-          'The code from the SMS. It is checked only if a code is asked for.',
-          ValidationCode,
-        ),
-      },
-    ),
+    objectOf({
+      ...fieldCodecs(country),
+      [privacyField]: description('The privacy policy was accepted.', Accepted),
+      credit_agreement: description(
+        'The shopper’s choice. If absent or null: the order’s default product with its default plan.',
+        optional(orNull(CreditAgreement)),
+      ),
+      validation_code: description(
+        'The code from the SMS. It is checked only if a code is asked for.',
+        optional(ValidationCode),
+      ),
+    }),
   )
 
+// `setUTCFullYear` also takes years below 100. Day 0 of a month is the last of the month before.
 const daysIn = (month: number, year: number): number =>
-  month === 2
-    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-      ? 29
-      : 28
-    : [4, 6, 9, 11].includes(month)
-      ? 30
-      : 31
+  new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate()
 
-const isEighteen = (day: number, month: number, year: number, at: number): boolean => {
-  const today = new Date(at)
-  const age = today.getUTCFullYear() - year
-  const birthdayIsAhead =
-    today.getUTCMonth() + 1 < month || (today.getUTCMonth() + 1 === month && today.getUTCDate() < day)
-  return (birthdayIsAhead ? age - 1 : age) >= 18
-}
+const isEighteen = (day: number, month: number, year: number, at: number): boolean =>
+  new Date(0).setUTCFullYear(year + 18, month - 1, day) <= at
 
 // All well-formed parts of a birth date that are wrong. Contract §4: if the shopper is under age, the year is wrong; a month
 // outside 01 to 12 is wrong itself; for any other impossible date the day is wrong. A missing or wrong part counts as the

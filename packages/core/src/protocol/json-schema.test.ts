@@ -12,7 +12,6 @@ import {
 } from '../testing/identification-arbitraries.ts'
 import { validOrder } from '../testing/order-arbitraries.ts'
 import { IdentificationAction, WaitAction } from './action.ts'
-import { PageLimit } from './delivery-view.ts'
 import {
   decodeIdentification,
   FourDigits,
@@ -27,8 +26,8 @@ import {
   ValidationCode,
 } from './identification-form.ts'
 import { annotate, description, type JsonSchema, reflector, schemaName } from './json-schema.ts'
-import { ConfirmOrderPayload, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
-import { decodeOrder } from './order-payload.ts'
+import { ConfirmOrderPayload, decodeOrder, PlaceOrderPayload, UpdateOrderPayload } from './order-payload.ts'
+import { PageLimit } from './order-view.ts'
 import {
   absentOr,
   absentOrObject,
@@ -81,8 +80,8 @@ describe('the schema of one of plazo’s codecs', () => {
     ...{ Text, NonEmptyText, WholeNumber, Count, MinorAmount, PositiveMinorAmount, Currency, FlatStrings, Surnames },
     ...{ TwoDigits, FourDigits, MobilePhone, Nin, PostalCode, SpanishPostalCode, ValidationCode, PageLimit },
     'absentOr(Currency)': absentOr(Currency),
-    'absentOrObject(…)': absentOrObject(objectOf({ a: Text }, { b: absentOr(Count) })),
-    'objectOf(…)': objectOf({ a: Text }, { b: absentOr(Count) }),
+    'absentOrObject(…)': absentOrObject(objectOf({ a: Text, b: absentOr(Count) })),
+    'objectOf(…)': objectOf({ a: Text, b: absentOr(Count) }),
   }
 
   it.each(Object.entries(exact))('accepts exactly what %s accepts', (_name, codec) => {

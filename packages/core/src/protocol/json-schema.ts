@@ -68,7 +68,10 @@ type ObjectSchema = JsonSchema & {
 const isObjectSchema = (schema: JsonSchema): schema is ObjectSchema =>
   schema.type === 'object' && typeof schema.properties === 'object'
 
-const objectSchema = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): ObjectSchema => ({
+export const objectSchema = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): ObjectSchema => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),

@@ -1,5 +1,8 @@
 // Shops send language tags in many forms (`es_ES`, `es_ES.UTF-8`, empty, garbage). A tag must never make an order fail, so
 // every tag maps to a language. Contract §3.
+import * as t from 'io-ts'
+import { description } from './json-schema.ts'
+import { MinorAmount, namedObject } from './scalars.ts'
 
 /** A shop's language tag as a tag that `Intl` supports, or else English. */
 export const languageTag = (text: string | null): string => {
@@ -14,10 +17,9 @@ export const languageTag = (text: string | null): string => {
   }
 }
 
-/** A language in which we have texts. */
-export type Language = 'en' | 'es'
-
-export const LANGUAGES: readonly Language[] = ['en', 'es']
+/** The languages in which we have texts. */
+export const LANGUAGES = ['en', 'es'] as const
+export type Language = (typeof LANGUAGES)[number]
 
 /** The language that a shop's tag begins with, or else English. */
 export const languageOf = (tag: string | null): Language => {
@@ -32,7 +34,11 @@ export const languageOf = (tag: string | null): Language => {
  * Frontends show amounts as they get them, so each amount carries its text in the shopper's language. `value` in minor currency
  * units, `string` the same for people. Interface §2.2.
  */
-export type Money = { readonly value: number; readonly string: string }
+export const Money = namedObject('Money', {
+  value: MinorAmount,
+  string: description('As the shopper reads it, in the order’s language.', t.string),
+})
+export type Money = t.TypeOf<typeof Money>
 
 const FORMATS_MAX = 1000
 const formats = new Map<string, Format>()

@@ -343,7 +343,7 @@ describe('the readable part of an order', () => {
     ['product_code', { product_code: 7 }, 'productCode'],
   ])('leaves out parts with the wrong shape: %s', (_, wrong, name) => {
     const decoded = partialOrder({ order: { ...order, product_code: 'pp3', ...wrong } })
-    expect(decoded).toEqual({ ...whole, [name]: undefined })
+    expect(decoded).toEqual({ ...whole, [name]: name === 'eventsWebhook' ? null : undefined })
     expect(orderRefusals('sq_state', decoded)).toEqual([])
   })
 

@@ -1,59 +1,130 @@
-// Turns the bodies that a shop sends (place, confirm, update an order) into values, or into reasons for a refusal. Contract §3.
+// The bodies that a shop sends to place, confirm or update an order, decoded to values or to reasons for a refusal. Contract §3.
+// Shops send far more than plazo reads. Unknown members are stored with the order and ignored here.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { ConfirmOrderPayload, Items, PlaceOrderPayload, UpdateOrderPayload } from './order-codecs.ts'
-import { absentOr, Currency, decodeWith, isJsonObject, PositiveMinorAmount, Text, WebUrl } from './scalars.ts'
+import { description, schemaName } from './json-schema.ts'
+import {
+  absentOr,
+  absentOrObject,
+  Currency,
+  decodeWith,
+  FlatStrings,
+  isJsonObject,
+  listOf,
+  MinorAmount,
+  NonEmptyText,
+  objectOf,
+  PositiveMinorAmount,
+  Text,
+  WebUrl,
+} from './scalars.ts'
+
+const EventsWebhook = schemaName(
+  'EventsWebhook',
+  objectOf({
+    url: description('The URL for lifecycle events and identification_action.', WebUrl),
+    parameters: description(
+      'The merchant’s own strings. Every event contains each of them as m_<name>.',
+      absentOrObject(FlatStrings),
+    ),
+  }),
+)
+
+const References = objectOf({
+  order_ref_1: description(
+    'The merchant’s primary reference, unique among the merchant’s confirmed orders.',
+    absentOr(Text),
+  ),
+  order_ref_2: description('The merchant’s secondary reference.', absentOr(Text)),
+})
+
+const TotalWithTax = description('Minor units; the items must add up to the cart’s total.', MinorAmount)
+
+const Items = listOf('an array', t.type({ total_with_tax: TotalWithTax }, 'an object'))
+
+/** `POST /orders`: `{"order": …}`. */
+export const PlaceOrderPayload = schemaName(
+  'PlaceOrder',
+  objectOf({
+    order: objectOf({
+      merchant: objectOf({
+        id: description('The merchant’s ref.', NonEmptyText),
+        return_url: description(
+          'The shop’s page after the checkout. SQ_PRODUCT_CODE in it is replaced by the product’s code.',
+          WebUrl,
+        ),
+        notify_url: description(
+          'The URL for the IPN. Without it, only PUT /orders/<uuid> confirms the order.',
+          absentOr(WebUrl),
+        ),
+        notification_parameters: description(
+          'The merchant’s own strings, which are added to the IPN. Names of standard parameters are not allowed.',
+          absentOrObject(FlatStrings),
+        ),
+        events_webhook: absentOr(EventsWebhook),
+      }),
+      cart: objectOf({ currency: Currency, order_total_with_tax: PositiveMinorAmount, items: Items }),
+      merchant_reference: absentOrObject(References),
+      product_code: description('The product, unless the shopper chooses another.', absentOr(Text)),
+      customer: description('Only language_code is used. It sets the order’s language.', t.unknown),
+      gui: description('Its language_code is used if the customer has none.', t.unknown),
+    }),
+  }),
+  'An order. Other members are stored and ignored.',
+)
+
+/** `PUT /orders/<uuid>`: the merchant's confirmation, their references, or both. */
+export const ConfirmOrderPayload = schemaName(
+  'ConfirmOrder',
+  objectOf({
+    order: objectOf({
+      state: description(
+        'The new state. If absent, only the references are set.',
+        absentOr(t.keyof({ confirmed: null, on_hold: null }, '"confirmed", "on_hold"')),
+      ),
+      cart: description(
+        'If given, it must equal the cart that was placed.',
+        absentOrObject(
+          objectOf({
+            currency: absentOr(Text),
+            order_total_with_tax: absentOr(MinorAmount),
+            items: description('If every item has a total_with_tax, they must add up to the cart’s total.', t.unknown),
+          }),
+        ),
+      ),
+      merchant: absentOr(objectOf({ id: absentOr(Text) })),
+      merchant_reference: absentOrObject(References),
+    }),
+  }),
+)
+
+const CartOfUpdate = objectOf({ order_total_with_tax: MinorAmount, items: Items })
+
+/** `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part of the cart. */
+export const UpdateOrderPayload = schemaName(
+  'UpdateOrder',
+  objectOf({
+    order: objectOf({
+      shipped_cart: CartOfUpdate,
+      unshipped_cart: CartOfUpdate,
+      cancellation_reason: absentOr(Text),
+      merchant_reference: absentOrObject(References),
+    }),
+  }),
+  'Two empty carts with total 0: the merchant cancels the order.',
+)
 
 /** An order's references. A reference is an empty string if the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
-
-export type OrderPayload = {
-  readonly merchantRef: string
-  readonly notifyUrl: string | null
-  readonly notificationParameters: Readonly<Record<string, string>>
-  readonly returnUrl: string
-  readonly eventsWebhook: { readonly url: string; readonly parameters: Readonly<Record<string, string>> } | null
-  readonly references: OrderReferences
-  readonly currency: string
-  /** Minor units. */
-  readonly total: number
-  /** The total of each item, in minor units. */
-  readonly itemTotals: readonly number[]
-  readonly language: string | null
-  readonly productCode: string | null
-}
-
-/** `state`: the merchant's statement about the order. A null field means that the body did not contain it. */
-export type OrderConfirmation = {
-  readonly merchantRef: string | null
-  readonly state: 'confirmed' | 'on_hold' | null
-  readonly references: { readonly first: string | null; readonly second: string | null }
-  readonly total: number | null
-  /** The total of each item, in minor units; null unless every item has one. */
-  readonly itemTotals: readonly number[] | null
-  readonly currency: string | null
-}
-
-type CheckedField = 'notifyUrl' | 'returnUrl' | 'currency' | 'total' | 'itemTotals' | 'productCode'
-
-/** The values of an order that are checked further. Undefined if the shape is wrong: then a sentence says so already. */
-export type PartialOrder = { readonly [name in CheckedField]: OrderPayload[name] | undefined } & {
-  readonly notificationParameters: Readonly<Record<string, unknown>> | undefined
-  readonly eventsWebhook: { readonly url: string } | null | undefined
-}
-
-type OrderUpdate = { readonly isCancellation: boolean }
-
-// Uses `bigint`, because exact amounts may add up to a number that is not exact.
-const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
 
 const totalsOf = (items: readonly { readonly total_with_tax: number }[]): readonly number[] =>
   items.map(({ total_with_tax }) => total_with_tax)
 
 /** A refusal if the items do not add up to the cart's total; empty if they do. `name` is written before `items'`. */
 export const cartRefusal = (name: string, total: number, itemTotals: readonly number[]): readonly string[] => {
-  const sum = sumOf(itemTotals)
+  // Uses `bigint`, because exact amounts may add up to a number that is not exact.
+  const sum = itemTotals.reduce((subtotal, amount) => subtotal + BigInt(amount), 0n)
   const diff = BigInt(total) - sum
   return diff === 0n
     ? []
@@ -99,41 +170,43 @@ export const orderRefusals = (
   ]
 }
 
+const payloadOf = ({ order }: t.TypeOf<typeof PlaceOrderPayload>) => ({
+  merchantRef: order.merchant.id,
+  notifyUrl: order.merchant.notify_url ?? null,
+  notificationParameters: order.merchant.notification_parameters ?? {},
+  returnUrl: order.merchant.return_url,
+  eventsWebhook: order.merchant.events_webhook
+    ? { url: order.merchant.events_webhook.url, parameters: order.merchant.events_webhook.parameters ?? {} }
+    : null,
+  references: {
+    first: order.merchant_reference?.order_ref_1 ?? '',
+    second: order.merchant_reference?.order_ref_2 ?? '',
+  },
+  currency: order.cart.currency,
+  /** Minor units. */
+  total: order.cart.order_total_with_tax,
+  /** The total of each item, in minor units. */
+  itemTotals: totalsOf(order.cart.items),
+  language: languageIn(order.customer, order.gui),
+  productCode: order.product_code ?? null,
+})
+
+export type OrderPayload = Readonly<ReturnType<typeof payloadOf>>
+
 /** Left: one sentence for each value of a wrong shape. */
-export const decodeOrder = (body: unknown): E.Either<readonly string[], OrderPayload> =>
-  pipe(
-    decodeWith(PlaceOrderPayload)(body),
-    E.map(({ order }) => {
-      const { merchant, cart } = order
-      return {
-        merchantRef: merchant.id,
-        notifyUrl: merchant.notify_url ?? null,
-        notificationParameters: merchant.notification_parameters ?? {},
-        returnUrl: merchant.return_url,
-        eventsWebhook: merchant.events_webhook
-          ? { url: merchant.events_webhook.url, parameters: merchant.events_webhook.parameters ?? {} }
-          : null,
-        references: {
-          first: order.merchant_reference?.order_ref_1 ?? '',
-          second: order.merchant_reference?.order_ref_2 ?? '',
-        },
-        currency: cart.currency,
-        total: cart.order_total_with_tax,
-        itemTotals: totalsOf(cart.items),
-        language: languageIn(order.customer, order.gui),
-        productCode: order.product_code ?? null,
-      }
-    }),
-  )
+export const decodeOrder: (body: unknown) => E.Either<readonly string[], OrderPayload> = flow(
+  decodeWith(PlaceOrderPayload),
+  E.map(payloadOf),
+)
 
 const decodedOrUndefined = <A>(codec: t.Decoder<unknown, A>, value: unknown): A | undefined =>
-  pipe(
-    codec.decode(value),
-    E.getOrElseW(() => undefined),
-  )
+  E.getOrElseW(() => undefined)(codec.decode(value))
 
-/** The values that can still be checked in an order whose shape is wrong somewhere, so that one answer names all errors. */
-export const partialOrder = (body: unknown): PartialOrder => {
+/**
+ * The values that can still be checked in an order whose shape is wrong somewhere, so that one answer names all errors. A value
+ * of a wrong shape is undefined: a sentence says so already.
+ */
+export const partialOrder = (body: unknown) => {
   const order = memberOf(body, 'order')
   const merchant = memberOf(order, 'merchant')
   const cart = memberOf(order, 'cart')
@@ -143,7 +216,7 @@ export const partialOrder = (body: unknown): PartialOrder => {
     notifyUrl: decodedOrUndefined(absentOr(WebUrl), memberOf(merchant, 'notify_url')),
     notificationParameters: decodedOrUndefined(t.UnknownRecord, memberOf(merchant, 'notification_parameters')),
     returnUrl: decodedOrUndefined(WebUrl, memberOf(merchant, 'return_url')),
-    eventsWebhook: eventsUrl === undefined ? undefined : { url: eventsUrl },
+    eventsWebhook: eventsUrl === undefined ? null : { url: eventsUrl },
     currency: decodedOrUndefined(Currency, memberOf(cart, 'currency')),
     total: decodedOrUndefined(PositiveMinorAmount, memberOf(cart, 'order_total_with_tax')),
     itemTotals: items && totalsOf(items),
@@ -151,25 +224,33 @@ export const partialOrder = (body: unknown): PartialOrder => {
   }
 }
 
+export type PartialOrder = Readonly<ReturnType<typeof partialOrder>>
+
+// A null value means that the body did not contain it.
+const confirmationOf = ({ order }: t.TypeOf<typeof ConfirmOrderPayload>) => ({
+  merchantRef: order.merchant?.id ?? null,
+  /** The merchant's statement about the order. */
+  state: order.state ?? null,
+  references: {
+    first: order.merchant_reference?.order_ref_1 ?? null,
+    second: order.merchant_reference?.order_ref_2 ?? null,
+  },
+  total: order.cart?.order_total_with_tax ?? null,
+  /** The total of each item, in minor units; null unless every item has one. */
+  itemTotals: Items.is(order.cart?.items) ? totalsOf(order.cart.items) : null,
+  currency: order.cart?.currency ?? null,
+})
+
+export type OrderConfirmation = Readonly<ReturnType<typeof confirmationOf>>
+
 /** Left: one sentence for each error. */
-export const decodeConfirmation = (body: unknown): E.Either<readonly string[], OrderConfirmation> =>
-  pipe(
-    decodeWith(ConfirmOrderPayload)(body),
-    E.map(({ order }) => ({
-      merchantRef: order.merchant?.id ?? null,
-      state: order.state ?? null,
-      references: {
-        first: order.merchant_reference?.order_ref_1 ?? null,
-        second: order.merchant_reference?.order_ref_2 ?? null,
-      },
-      total: order.cart?.order_total_with_tax ?? null,
-      itemTotals: Items.is(order.cart?.items) ? totalsOf(order.cart.items) : null,
-      currency: order.cart?.currency ?? null,
-    })),
-  )
+export const decodeConfirmation: (body: unknown) => E.Either<readonly string[], OrderConfirmation> = flow(
+  decodeWith(ConfirmOrderPayload),
+  E.map(confirmationOf),
+)
 
 /** Left: one sentence for each error. If a cart does not add up, the sentence names it. */
-export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> =>
+export const decodeUpdate = (body: unknown): E.Either<readonly string[], { readonly isCancellation: boolean }> =>
   pipe(
     decodeWith(UpdateOrderPayload)(body),
     E.chain(({ order }) => {
@@ -179,9 +260,7 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUp
         ...cartRefusal('unshipped_cart ', unshipped.order_total_with_tax, totalsOf(unshipped.items)),
       ]
       // A cart without items but with a total was refused above, because it does not add up.
-      const isEmpty = ({ items }: typeof shipped): boolean => items.length === 0
-      return refusals.length > 0
-        ? E.left(refusals)
-        : E.right({ isCancellation: isEmpty(shipped) && isEmpty(unshipped) })
+      const isCancellation = shipped.items.length === 0 && unshipped.items.length === 0
+      return refusals.length > 0 ? E.left(refusals) : E.right({ isCancellation })
     }),
   )

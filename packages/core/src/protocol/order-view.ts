@@ -1,8 +1,10 @@
-// Merchants and operators see an order and its journal in this form, without the shopper's data. Contract §3.
+// Merchants and operators see orders, journals and deliveries in this form, without the shopper's data. Contract §3.
 import * as t from 'io-ts'
-import { MoneyCodec } from './action.ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, exactObject, Instant, namedObject, oneOf, orNull } from './scalars.ts'
+import { Money } from './language.ts'
+import { FaultName } from './sandbox-webhooks.ts'
+import { Count, exactObject, Instant, InstantInput, namedObject, oneOf, orNull, textOf } from './scalars.ts'
+import { REFERENCES, WebhookName } from './webhook-event.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */
 export const StateOnWire = schemaName(
@@ -33,20 +35,13 @@ export const StateOnWire = schemaName(
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
-/** The references of an order, as every answer and every request to its merchant names them. */
-export const REFERENCES = {
-  order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
-  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
-  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
-}
-
 export const OrderView = namedObject('Order', {
   ...REFERENCES,
   merchant: description('The merchant’s ref.', t.string),
   state: StateOnWire,
   late_by: description('The minutes by which a cancellation was too late, as the merchant answered.', orNull(Count)),
   product: description('The code of the product.', t.string),
-  amount: MoneyCodec,
+  amount: Money,
   created_at: Instant,
   updated_at: Instant,
 })
@@ -63,3 +58,76 @@ export const HistoryLine = namedObject('HistoryLine', {
 export type HistoryLine = t.TypeOf<typeof HistoryLine>
 
 export const History = description('Oldest first.', t.readonlyArray(HistoryLine))
+
+export const DeliveryStateName = oneOf('pending', 'delivered', 'exhausted', 'stopped', 'unsupported', 'stuck')
+
+const answer = {
+  duration_ms: description('Null while the attempt is in flight, or if it was lost.', orNull(Count)),
+  status: description('Null if there was no answer.', orNull(Count)),
+  error: description('One word that says why the answer was not accepted. Null if it was accepted.', orNull(t.string)),
+  response: description(
+    'The body of the answer, at most 16 KiB. It is kept for a delivery’s last 50 attempts.',
+    orNull(t.string),
+  ),
+}
+
+export const AttemptView = schemaName(
+  'DeliveryAttempt',
+  t.readonly(
+    t.exact(
+      t.intersection([
+        t.type({
+          n: description('Counted from 1.', Count),
+          trigger: oneOf('schedule', 'resend', 'recover'),
+          started_at: Instant,
+          outcome: description(
+            'Null while the attempt is in flight. It is lost if the process ended before the answer.',
+            orNull(oneOf('accepted', 'error', 'lost')),
+          ),
+          ...answer,
+        }),
+        t.partial({ drill: description('Only in the sandbox: the fault drill that touched the attempt.', FaultName) }),
+      ]),
+    ),
+  ),
+)
+export type AttemptView = t.TypeOf<typeof AttemptView>
+
+export const DeliveryView = namedObject('Delivery', {
+  id: description('The Webhook-Id.', t.string),
+  event: WebhookName,
+  order_ref: t.string,
+  state: DeliveryStateName,
+  due_at: description('The time of the next attempt. Null once the delivery is finished or stuck.', orNull(Instant)),
+  attempts: t.readonlyArray(AttemptView),
+})
+export type DeliveryView = t.TypeOf<typeof DeliveryView>
+
+export const ResendView = exactObject({ id: description('The delivery’s id.', t.string) })
+
+/** The maximum and the default number of deliveries on a page. */
+export const PAGE_LIMIT_MAX = 1000
+
+export const PageLimit = textOf(
+  `a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+  '^(?:1000|0?[1-9][0-9]{2}|0{0,2}[1-9][0-9]|0{0,3}[1-9])$',
+)
+
+/** `POST /merchants/<ref>/deliveries/recover`. */
+export const RecoverPayload = t.type({ since: InstantInput })
+export const RecoveryView = exactObject({ count: description('The number of deliveries that are sent again.', Count) })
+
+const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
+
+/** `POST /merchants/<ref>/deliveries/example`. */
+export const ExamplePayload = t.type({ event: WebhookName, url: ReceiverUrl })
+
+export const ExampleView = namedObject('DeliveryExample', {
+  id: description('The Webhook-Id of the example.', t.string),
+  event: WebhookName,
+  url: t.string,
+  body: description('The body that was sent.', t.string),
+  outcome: oneOf('accepted', 'error', 'lost'),
+  ...answer,
+})
+export type ExampleView = t.TypeOf<typeof ExampleView>

@@ -1,15 +1,37 @@
-// Decodes the answers of providers: docs/providers.md. Unknown members are ignored. If a known member is wrong, the whole
-// answer is rejected with a sentence that names the member.
+// Decodes what providers say, as the answer to a request or later in a callback that carries the id of the request:
+// docs/providers.md. Unknown members are ignored. If a known member is wrong, the whole answer is rejected with a sentence that
+// names the member.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { type Agreement, productOf } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
-import { absentOr, decodeWith, documentedAs, objectOf, oneOf, orNull, refined, textOf, wholeNumber } from './scalars.ts'
+import {
+  absentOr,
+  decodeWith,
+  documentedAs,
+  exactObject,
+  objectOf,
+  oneOf,
+  optional,
+  orNull,
+  refined,
+  textOf,
+  wholeNumber,
+} from './scalars.ts'
 import { RiskLevel } from './webhook-event.ts'
 
 /** Left: sentences that say where the error is, which value was given and what is expected. */
 export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
+
+type Decoded<Decoder> = Decoder extends Decode<infer A> ? A : never
+
+/** Decodes a body of this form to one of its members. */
+const decodeMember = <A, Name extends keyof A>(codec: t.Type<A>, name: Name): Decode<A[Name]> =>
+  flow(
+    decodeWith(codec),
+    E.map((body) => body[name]),
+  )
 
 const textLike = (expected: string, form: RegExp): t.Type<string> =>
   textOf(expected, form.source, (value) => form.test(value))
@@ -18,138 +40,104 @@ const DAY_SECONDS = 86_400
 
 /** Whole seconds until the provider asks to be called again; null if it does not say. */
 export const decodeRetryIn: Decode<number | null> = flow(
-  decodeWith(objectOf({}, { retry_in_seconds: orNull(wholeNumber(1, DAY_SECONDS)) })),
-  E.map(({ retry_in_seconds: seconds }) => seconds ?? null),
+  decodeMember(objectOf({ retry_in_seconds: optional(orNull(wholeNumber(1, DAY_SECONDS))) }), 'retry_in_seconds'),
+  E.map((seconds) => seconds ?? null),
 )
 
 /** The answer for work without a result, such as an SMS or a refund. A 200 without `"done": true` is not accepted. */
 export const decodeDone: Decode<null> = flow(
-  decodeWith(objectOf({ done: refined('true', { const: true }, (value): value is true => value === true) }, {})),
+  decodeWith(objectOf({ done: t.literal(true) })),
   E.map(() => null),
 )
 
-type AgreementOnWire = { readonly product: string; readonly instalment_count: number }
-
 // Only checks that the catalogue has the agreement. The order checks that the merchant has it and that the amount fits.
-const isAgreement = (value: unknown): value is AgreementOnWire => {
-  const { product, instalment_count: instalmentCount } = Object(value)
-  return productOf(product)?.instalmentCounts.includes(instalmentCount) === true
-}
-
-const AgreementCodec = refined(
+const AgreementOnWire = refined(
   'an agreement like {"product":"i1","instalment_count":1}',
   { type: 'object' },
-  isAgreement,
+  (value): value is { readonly product: string; readonly instalment_count: number } => {
+    const { product, instalment_count: instalmentCount } = Object(value)
+    return productOf(product)?.instalmentCounts.includes(instalmentCount) === true
+  },
 )
 
-const AlternativeOnWire = objectOf(
-  { agreements: t.readonlyArray(AgreementCodec) },
-  { forced_index: orNull(wholeNumber(0, 1_000)) },
-)
+const AlternativeOnWire = objectOf({
+  agreements: t.readonlyArray(AgreementOnWire),
+  forced_index: optional(orNull(wholeNumber(0, 1_000))),
+})
 
-const OUTCOMES = ['approved', 'review', 'alternative', 'identity', 'denied', 'error'] as const
+const agreementsOf = (agreements: readonly t.TypeOf<typeof AgreementOnWire>[]): readonly Agreement[] =>
+  agreements.map(({ product, instalment_count: instalmentCount }) => ({ product, instalmentCount }))
 
-export type Screened = {
-  readonly outcome: (typeof OUTCOMES)[number]
-  readonly alternative: {
-    readonly agreements: readonly Agreement[]
-    readonly forcedIndex: number | null
-  } | null
-}
-
-const decodeAlternative: Decode<NonNullable<Screened['alternative']>> = (body) =>
-  pipe(
-    body,
-    decodeWith(objectOf({ alternative: AlternativeOnWire }, {})),
-    E.map(({ alternative }) => alternative),
-    E.filterOrElse(
-      ({ agreements, forced_index: index = null }) => index === null || index < agreements.length,
-      ({ agreements, forced_index: index }): readonly string[] => [
-        `Invalid data: alternative.forced_index is ${index}, but must be the index of one of the ${agreements.length} agreements, or null.`,
-      ],
-    ),
-    E.map(({ agreements, forced_index: forcedIndex = null }) => ({
-      agreements: agreements.map(({ product, instalment_count: instalmentCount }) => ({ product, instalmentCount })),
-      forcedIndex,
-    })),
-  )
-
-export const ScreeningResult = schemaName(
-  'ProviderScreening',
-  objectOf(
-    { outcome: oneOf(...OUTCOMES) },
-    { alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: the agreements to offer instead.') },
+const decodeAlternative = flow(
+  decodeMember(objectOf({ alternative: AlternativeOnWire }), 'alternative'),
+  E.filterOrElse(
+    ({ agreements, forced_index: index = null }) => index === null || index < agreements.length,
+    ({ agreements, forced_index: index }): readonly string[] => [
+      `Invalid data: alternative.forced_index is ${index}, but must be the index of one of the ${agreements.length} agreements, or null.`,
+    ],
   ),
+  E.map(({ agreements, forced_index: forcedIndex = null }) => ({
+    agreements: agreementsOf(agreements),
+    forcedIndex,
+  })),
 )
 
-export const decodeScreening: Decode<Screened> = (body) =>
+const ScreeningResult = schemaName(
+  'ProviderScreening',
+  objectOf({
+    outcome: oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error'),
+    alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: the agreements to offer instead.'),
+  }),
+)
+
+export const decodeScreening = (body: unknown) =>
   pipe(
-    body,
-    decodeWith(ScreeningResult),
-    E.chain(
-      ({ outcome }): E.Either<readonly string[], Screened> =>
-        outcome === 'alternative'
-          ? pipe(
-              decodeAlternative(body),
-              E.map((alternative) => ({ outcome, alternative })),
-            )
-          : E.right({ outcome, alternative: null }),
-    ),
+    E.Do,
+    E.bind('outcome', () => decodeMember(ScreeningResult, 'outcome')(body)),
+    E.bind('alternative', ({ outcome }) => (outcome === 'alternative' ? decodeAlternative(body) : E.right(null))),
   )
+
+export type Screened = Decoded<typeof decodeScreening>
 
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
 export type PageProtocol = 'https' | 'http or https'
 
-const pageUrl = (protocol: PageProtocol): t.Type<string> => {
-  const form = protocol === 'https' ? /^https:\/\// : /^https?:\/\//
-  return textOf(`an ${protocol} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
-}
-
 /** The provider's page where the shopper pays or shows their documents. Its URL is normalised, so that it fits in a header. */
-export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: string }> =>
-  flow(
-    decodeWith(objectOf({ url: pageUrl(protocol) }, {})),
-    E.map(({ url }) => ({ url: new URL(url).href })),
+export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: string }> => {
+  const form = protocol === 'https' ? /^https:\/\// : /^https?:\/\//
+  const PageUrl = textOf(`an ${protocol} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
+  return flow(
+    decodeMember(objectOf({ url: PageUrl }), 'url'),
+    E.map((url) => ({ url: new URL(url).href })),
   )
+}
 
 /** The possible results of an ID session. */
 export const SessionStatus = oneOf('VERIFIED', 'FAILED', 'ERROR')
 export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
-export const SessionResult = schemaName('ProviderSession', objectOf({ status: SessionStatus }, {}))
+const SessionResult = schemaName('ProviderSession', objectOf({ status: SessionStatus }))
 
-export const decodeSessionStatus: Decode<SessionStatus> = flow(
-  decodeWith(SessionResult),
-  E.map(({ status }) => status),
-)
+export const decodeSessionStatus = decodeMember(SessionResult, 'status')
 
-const CardOnWire = objectOf(
-  {
-    token: textLike('up to 200 letters, digits, - and _', /^[\w-]{1,200}$/),
-    brand: textLike('the name of a brand', /^\S.{0,39}$/),
-    last_four: textLike('four digits', /^\d{4}$/),
-    expiry_month_year: textLike('MM/YY', /^(0[1-9]|1[0-2])\/\d\d$/),
-    masked_pan: textLike('a card number whose middle digits are *', /^\d{0,8}\*{3,}\d{0,4}$/),
-  },
-  {},
-)
+const CardOnWire = objectOf({
+  token: textLike('up to 200 letters, digits, - and _', /^[\w-]{1,200}$/),
+  brand: textLike('the name of a brand', /^\S.{0,39}$/),
+  last_four: textLike('four digits', /^\d{4}$/),
+  expiry_month_year: textLike('MM/YY', /^(0[1-9]|1[0-2])\/\d\d$/),
+  masked_pan: textLike('a card number whose middle digits are *', /^\d{0,8}\*{3,}\d{0,4}$/),
+})
 
-/** A saved card, never with its full number. `token` is the payment provider's. */
-export type SavedCard = {
-  readonly token: string
-  readonly brand: string
-  readonly lastFour: string
-  readonly expiry: string
-  readonly maskedPan: string
-}
-
-const cardOf = (card: t.TypeOf<typeof CardOnWire>): SavedCard => ({
+const cardOf = (card: t.TypeOf<typeof CardOnWire>) => ({
   token: card.token,
   brand: card.brand,
   lastFour: card.last_four,
   expiry: card.expiry_month_year,
   maskedPan: card.masked_pan,
 })
+
+/** A saved card, never with its full number. `token` is the payment provider's. */
+export type SavedCard = Readonly<ReturnType<typeof cardOf>>
 
 export const cardOnWire = (card: SavedCard): t.TypeOf<typeof CardOnWire> => ({
   token: card.token,
@@ -160,8 +148,8 @@ export const cardOnWire = (card: SavedCard): t.TypeOf<typeof CardOnWire> => ({
 })
 
 export const decodeCards: Decode<readonly SavedCard[]> = flow(
-  decodeWith(objectOf({ cards: t.readonlyArray(CardOnWire) }, {})),
-  E.map(({ cards }) => cards.map(cardOf)),
+  decodeMember(objectOf({ cards: t.readonlyArray(CardOnWire) }), 'cards'),
+  E.map((cards) => cards.map(cardOf)),
 )
 
 /** The result of a payment. The merchant sees `reason`: it is a few words and says nothing about the shopper. */
@@ -172,65 +160,135 @@ export type PaymentResult =
 const Flag = refined('true or false', { type: 'boolean' }, (value): value is boolean => typeof value === 'boolean')
 const Reason = textLike('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/)
 
-const decodeSuccess: Decode<PaymentResult> = (body) =>
-  pipe(
-    body,
-    decodeWith(objectOf({}, { card: absentOr(CardOnWire), keep_card: Flag })),
-    E.map(({ card = null, keep_card: keep = false }) => ({
-      type: 'payment.succeeded',
-      card: card && cardOf(card),
-      keep,
-    })),
-  )
+const decodeSuccess: Decode<PaymentResult> = flow(
+  decodeWith(objectOf({ card: absentOr(CardOnWire), keep_card: optional(Flag) })),
+  E.map(({ card = null, keep_card: keep = false }) => ({
+    type: 'payment.succeeded',
+    card: card && cardOf(card),
+    keep,
+  })),
+)
 
 const decodeFailure: Decode<PaymentResult> = flow(
-  decodeWith(objectOf({}, { reason: Reason })),
+  decodeWith(objectOf({ reason: optional(Reason) })),
   E.map(({ reason = 'declined' }) => ({ type: 'payment.failed', reason })),
 )
 
-export const PaymentOutcome = schemaName(
+const PaymentOutcome = schemaName(
   'ProviderPayment',
-  objectOf(
-    { status: oneOf('succeeded', 'failed') },
-    {
-      card: documentedAs(absentOr(CardOnWire), 'The paying card in the form that may be stored, never its number.'),
-      keep_card: documentedAs(Flag, 'Whether the shopper allows it to be saved for later orders.'),
-      reason: documentedAs(
-        Reason,
-        'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data.',
-      ),
-    },
-  ),
+  objectOf({
+    status: oneOf('succeeded', 'failed'),
+    card: documentedAs(absentOr(CardOnWire), 'The paying card in the form that may be stored, never its number.'),
+    keep_card: documentedAs(Flag, 'Whether the shopper allows it to be saved for later orders.'),
+    reason: documentedAs(
+      Reason,
+      'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data.',
+    ),
+  }),
 )
 
-export const decodePaymentResult: Decode<PaymentResult> = (body) =>
+const decodePaymentResult: Decode<PaymentResult> = (body) =>
   pipe(
-    body,
-    decodeWith(PaymentOutcome),
-    E.chain(({ status }) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
+    decodeMember(PaymentOutcome, 'status')(body),
+    E.chain((status) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
   )
 
-export const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }, {}))
+const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }))
 
-export const decodeRiskLevel: Decode<RiskLevel> = flow(
-  decodeWith(RiskResult),
-  E.map(({ level }) => level),
-)
+export const decodeRiskLevel = decodeMember(RiskResult, 'level')
 
-const CancelIn = wholeNumber(0, 365 * DAY_SECONDS)
-
-export const CancelAdvice = schemaName(
+const CancelAdvice = schemaName(
   'ProviderAdvice',
-  objectOf(
-    {
-      cancel_in_seconds: description('When to cancel the order. Never null in a callback.', orNull(CancelIn)),
-    },
-    {},
-  ),
+  objectOf({
+    cancel_in_seconds: description(
+      'When to cancel the order. Never null in a callback.',
+      orNull(wholeNumber(0, 365 * DAY_SECONDS)),
+    ),
+  }),
 )
 
 /** Seconds until the order should be cancelled; null if there is no known reason to cancel it. */
-export const decodeAdvice: Decode<number | null> = flow(
-  decodeWith(CancelAdvice),
-  E.map(({ cancel_in_seconds: seconds }) => seconds),
+export const decodeAdvice = decodeMember(CancelAdvice, 'cancel_in_seconds')
+
+/** The names of the ports in settings and addresses. */
+export const PROVIDER_PORTS = ['screening', 'sms', 'identity', 'payment', 'risk'] as const
+export type ProviderPort = (typeof PROVIDER_PORTS)[number]
+
+export type ProviderUpdate =
+  | ({ readonly type: 'screening.resolved' } & Screened)
+  | { readonly type: 'session.reported'; readonly status: SessionStatus }
+  | PaymentResult
+  | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
+  /** Milliseconds until the order should be cancelled. */
+  | { readonly type: 'cancellation.advised'; readonly delay: number }
+
+/** The body of a callback of any port. The lane in `id` determines which of the alternatives applies. */
+export const CallbackBody = schemaName(
+  'ProviderCallback',
+  t.intersection([
+    objectOf({ id: description('The id of the answered question.', t.string) }),
+    t.union([ScreeningResult, SessionResult, PaymentOutcome, RiskResult, CancelAdvice]),
+  ]),
 )
+
+export const CallbackView = exactObject({
+  taken: description('False if the answer says nothing new or comes too late.', t.boolean),
+})
+
+export type ProviderCallback = {
+  /** The id of the request: the key of the effect that sent it. */
+  readonly id: string
+  readonly orderRef: string
+  readonly update: ProviderUpdate
+}
+
+const toUpdate = <A>(decode: Decode<A>, updateOf: (answer: A) => ProviderUpdate): Decode<ProviderUpdate> =>
+  flow(decode, E.map(updateOf))
+
+/** The decoders of callbacks, by port and by the lane of the effect that asked. */
+const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> } } = {
+  screening: { screening: toUpdate(decodeScreening, (answer) => ({ type: 'screening.resolved', ...answer })) },
+  sms: {},
+  identity: { session: toUpdate(decodeSessionStatus, (status) => ({ type: 'session.reported', status })) },
+  payment: { payment: decodePaymentResult },
+  risk: {
+    risk: toUpdate(decodeRiskLevel, (level) => ({ type: 'risk.assessed', level })),
+    watch: toUpdate(
+      flow(
+        decodeAdvice,
+        E.filterOrElseW(
+          (seconds) => seconds !== null,
+          (): readonly string[] => [
+            'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.',
+          ],
+        ),
+      ),
+      (seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 }),
+    ),
+  },
+}
+
+/** True if a request of this lane may be answered by callback. All others are repeated until they are answered. */
+export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
+  Object.hasOwn(CALLBACK_DECODERS[port], lane)
+
+const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
+
+export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
+  const partsOf = (id: string) => {
+    const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
+    return { orderRef, decode: acceptsCallback(port, lane) ? CALLBACK_DECODERS[port][lane] : undefined }
+  }
+  const RequestId = textOf(`the id of a question of ${port}`, ID.source, (id) => partsOf(id).decode !== undefined)
+  return (body) =>
+    pipe(
+      decodeMember(objectOf({ id: RequestId }), 'id')(body),
+      E.chain((id) => {
+        const { orderRef, decode = () => E.left([]) } = partsOf(id)
+        return pipe(
+          decode(body),
+          E.map((update) => ({ id, orderRef, update })),
+        )
+      }),
+    )
+}

@@ -68,15 +68,12 @@ const ForwardingError = oneOf(
 )
 
 /** `POST /sandbox/listen/<number>`: the answer of the local server, or why there is none. */
-export const ForwardedAnswer = objectOf(
-  {},
-  {
-    status: description('An HTTP status.', absentOr(wholeNumber(200, 599))),
-    retry_after: description('The header Retry-After.', absentOr(Text)),
-    body: absentOr(Text),
-    error: description('In place of status: why there was no answer.', absentOr(ForwardingError)),
-  },
-)
+export const ForwardedAnswer = objectOf({
+  status: description('An HTTP status.', absentOr(wholeNumber(200, 599))),
+  retry_after: description('The header Retry-After.', absentOr(Text)),
+  body: absentOr(Text),
+  error: description('In place of status: why there was no answer.', absentOr(ForwardingError)),
+})
 export type ForwardedAnswer = t.TypeOf<typeof ForwardedAnswer>
 
 /** Faults of plazo or of the network, which the shop's receiver must survive. The shop is called. */
@@ -100,18 +97,16 @@ const Share = refined(
 const Seed = textOf('a text of at most 100 characters', '^[\\s\\S]{0,100}$', (value) => value.length <= 100)
 
 /** `POST /sandbox/drills`. */
-export const DrillPayload = objectOf(
-  { fault: FaultName },
-  {
-    event: description('Only deliveries of this event. Default: any event.', absentOr(WebhookName)),
-    order_ref: description('Only deliveries of this order. Default: any order.', absentOr(Text)),
-    count: description('The number of deliveries to change. Default: 1.', absentOr(wholeNumber(1, 100))),
-    share: description('In place of count: this share of all attempts.', absentOr(Share)),
-    seed: description('The same seed chooses the same attempts of a delivery.', absentOr(Seed)),
-    seconds: description('How long delay, reorder and slow take.', absentOr(wholeNumber(1, 25))),
-    until: description('An instant of real time, at most a day ahead. Default: in an hour.', absentOr(InstantInput)),
-  },
-)
+export const DrillPayload = objectOf({
+  fault: FaultName,
+  event: description('Only deliveries of this event. Default: any event.', absentOr(WebhookName)),
+  order_ref: description('Only deliveries of this order. Default: any order.', absentOr(Text)),
+  count: description('The number of deliveries to change. Default: 1.', absentOr(wholeNumber(1, 100))),
+  share: description('In place of count: this share of all attempts.', absentOr(Share)),
+  seed: description('The same seed chooses the same attempts of a delivery.', absentOr(Seed)),
+  seconds: description('How long delay, reorder and slow take.', absentOr(wholeNumber(1, 25))),
+  until: description('An instant of real time, at most a day ahead. Default: in an hour.', absentOr(InstantInput)),
+})
 
 export const Drill = namedObject('Drill', {
   id: t.string,

@@ -13,6 +13,7 @@ import {
   namedObject,
   objectOf,
   oneOf,
+  optional,
   orNull,
   PositiveMinorAmount,
   refined,
@@ -91,13 +92,11 @@ export type Advanced = t.TypeOf<typeof Advanced>
 /** `POST /sandbox/orders/<uuid>/forks`. */
 export const ForkPayload = schemaName(
   'Fork',
-  objectOf(
-    { at: description('The number of the last event that is copied, as in the order’s history.', Count) },
-    {
-      apply: description('The numbers of later events that happen to the fork too.', absentOr(t.readonlyArray(Count))),
-      deliver: description('True: the fork calls the merchant’s own URLs.', absentOr(t.boolean)),
-    },
-  ),
+  objectOf({
+    at: description('The number of the last event that is copied, as in the order’s history.', Count),
+    apply: description('The numbers of later events that happen to the fork too.', absentOr(t.readonlyArray(Count))),
+    deliver: description('True: the fork calls the merchant’s own URLs.', absentOr(t.boolean)),
+  }),
 )
 
 export const Forked = namedObject('Forked', {
@@ -109,20 +108,18 @@ export const Forked = namedObject('Forked', {
 /** `POST /sandbox/demo/orders`. */
 export const DemoOrderPayload = schemaName(
   'DemoOrder',
-  objectOf(
-    { product: description('The code of a product: i1, pp3, sp1 or fp1.', NonEmptyText) },
-    {
-      language: description('The shopper’s language: en or es.', absentOr(NonEmptyText)),
-      items: description(
-        'The cart. Default: running shoes and a jacket.',
-        absentOr(listOf('an array', t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'))),
-      ),
-      shop: description(
-        'The URLs for the IPN and the events. Default: the demo merchant’s own receivers.',
-        absentOr(t.type({ notify_url: WebUrl, events_url: WebUrl }, 'an object')),
-      ),
-    },
-  ),
+  objectOf({
+    product: description('The code of a product: i1, pp3, sp1 or fp1.', NonEmptyText),
+    language: description('The shopper’s language: en or es.', absentOr(NonEmptyText)),
+    items: description(
+      'The cart. Default: running shoes and a jacket.',
+      absentOr(listOf('an array', t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'))),
+    ),
+    shop: description(
+      'The URLs for the IPN and the events. Default: the demo merchant’s own receivers.',
+      absentOr(objectOf({ notify_url: WebUrl, events_url: WebUrl })),
+    ),
+  }),
 )
 export type DemoOrderPayload = t.TypeOf<typeof DemoOrderPayload>
 
@@ -151,20 +148,17 @@ export type StateRunProgress = t.TypeOf<typeof StateRunProgress>
  */
 export const CardForm = schemaName(
   'CardForm',
-  objectOf(
-    {},
-    {
-      number: description('13 to 19 digits.', Text),
-      expiry: description('MM/YY, this month or later.', Text),
-      cvc: description('Three or four digits.', Text),
-      save: description('on saves the card for this shopper’s later orders.', Text),
-    },
-  ),
+  objectOf({
+    number: description('13 to 19 digits.', optional(Text)),
+    expiry: description('MM/YY, this month or later.', optional(Text)),
+    cvc: description('Three or four digits.', optional(Text)),
+    save: description('on saves the card for this shopper’s later orders.', optional(Text)),
+  }),
 )
 
 export const SavedCardForm = schemaName(
   'SavedCardForm',
-  objectOf({}, { cvc: description('Three or four digits.', Text) }),
+  objectOf({ cvc: description('Three or four digits.', optional(Text)) }),
 )
 
 export const ChallengeForm = t.type({ status: oneOf('success', 'failure') })

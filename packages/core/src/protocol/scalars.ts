@@ -1,38 +1,38 @@
 // Small codecs that several others share. A codec's name appears in error messages as the expected value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { annotate, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
+import { annotate, type JsonSchema, objectSchema, type SchemaOf, schemaName } from './json-schema.ts'
+
+/** A codec that io-ts cannot build from others, with its schema. */
+const codecOf = <A>(
+  expected: string,
+  is: (value: unknown) => value is A,
+  validate: t.Validate<unknown, A>,
+  schema: (schemaOf: SchemaOf) => JsonSchema,
+): t.Type<A> => annotate(new t.Type<A>(expected, is, validate, t.identity), { schema })
 
 /**
  * A codec that accepts the values for which `is` holds, unchanged. `expected` completes "must be …". `schema` is the same rule
  * as JSON Schema, as far as possible: it never rejects a value that `is` accepts.
  */
 export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
-  annotate(
-    new t.Type<A>(
-      expected,
-      is,
-      (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
-      t.identity,
-    ),
-    { schema: () => (Object.keys(schema).length > 1 ? { ...schema, description: expected } : schema) },
+  codecOf(
+    expected,
+    is,
+    (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
+    () => (Object.keys(schema).length > 1 ? { ...schema, description: expected } : schema),
   )
-
-const matches =
-  (pattern: RegExp) =>
-  (value: string): boolean =>
-    pattern.test(value)
 
 /**
  * A string that matches `pattern`, an ECMA-262 pattern with the flag `u`. `holds`: the exact rule, if the pattern cannot express
  * all of it; the pattern then accepts more.
  */
-export const textOf = (
-  expected: string,
-  pattern: string,
-  holds: (value: string) => boolean = matches(new RegExp(pattern, 'u')),
-): t.Type<string> =>
-  refined(expected, { type: 'string', pattern }, (value): value is string => typeof value === 'string' && holds(value))
+export const textOf = (expected: string, pattern: string, holds?: (value: string) => boolean): t.Type<string> => {
+  const form = new RegExp(pattern, 'u')
+  const is = (value: unknown): value is string =>
+    typeof value === 'string' && (holds === undefined ? form.test(value) : holds(value))
+  return refined(expected, { type: 'string', pattern }, is)
+}
 
 export const Text = refined('a string', { type: 'string' }, (value): value is string => typeof value === 'string')
 
@@ -102,17 +102,14 @@ export const instantText = (at: number): string => new Date(at).toISOString()
 export const INSTANT_FORMAT = 'an instant like 2026-01-31T12:00:00Z'
 
 /** An instant as people write it, decoded to epoch milliseconds. */
-export const InstantInput = annotate(
-  new t.Type<number, number, unknown>(
-    INSTANT_FORMAT,
-    t.number.is,
-    (value, context) => {
-      const at = instantOf(value)
-      return at === null ? t.failure(value, context) : t.success(at)
-    },
-    t.identity,
-  ),
-  { schema: () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_FORMAT }) },
+export const InstantInput = codecOf(
+  INSTANT_FORMAT,
+  t.number.is,
+  (value, context) => {
+    const at = instantOf(value)
+    return at === null ? t.failure(value, context) : t.success(at)
+  },
+  () => ({ type: 'string', pattern: DAY_AND_TIME, description: INSTANT_FORMAT }),
 )
 
 /** The maximum number of sentences about the errors of one body. */
@@ -140,18 +137,15 @@ function* invalidItems<A>(item: t.Type<A>, values: readonly unknown[]): Iterable
 
 /** A list of items. The items are checked, not transformed. */
 export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[]> =>
-  annotate(
-    new t.Type<readonly A[]>(
-      expected,
-      (value): value is readonly A[] => Array.isArray(value) && value.every(item.is),
-      (value, context) => {
-        if (!Array.isArray(value)) return t.failure(value, context)
-        const errors = errorsAmong(item, invalidItems(item, value), context)
-        return errors.length > 0 ? t.failures(errors) : t.success(value)
-      },
-      t.identity,
-    ),
-    { schema: (schemaOf) => ({ type: 'array', items: schemaOf(item) }) },
+  codecOf<readonly A[]>(
+    expected,
+    (value): value is readonly A[] => Array.isArray(value) && value.every(item.is),
+    (value, context) => {
+      if (!Array.isArray(value)) return t.failure(value, context)
+      const errors = errorsAmong(item, invalidItems(item, value), context)
+      return errors.length > 0 ? t.failures(errors) : t.success(value)
+    },
+    (schemaOf) => ({ type: 'array', items: schemaOf(item) }),
   )
 
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -159,39 +153,40 @@ export const isJsonObject = (value: unknown): value is Readonly<Record<string, u
 
 const strings = t.record(t.string, Text, 'an object of strings')
 
-export const FlatStrings: t.Type<Readonly<Record<string, string>>> = annotate(
-  new t.Type<Readonly<Record<string, string>>>(
-    strings.name,
-    strings.is,
-    (value, context) => {
-      if (!t.UnknownRecord.is(value)) return t.failure(value, context)
-      const errors = errorsAmong(Text, Object.entries(value), context)
-      return errors.length > 0 ? t.failures(errors) : t.success(value as Readonly<Record<string, string>>)
-    },
-    t.identity,
-  ),
-  { schema: (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(Text) }) },
+export const FlatStrings = codecOf<Readonly<Record<string, string>>>(
+  strings.name,
+  strings.is,
+  (value, context) => {
+    if (!t.UnknownRecord.is(value)) return t.failure(value, context)
+    const errors = errorsAmong(Text, Object.entries(value), context)
+    return errors.length > 0 ? t.failures(errors) : t.success(value as Readonly<Record<string, string>>)
+  },
+  (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(Text) }),
 )
 
-/** An object with required and optional members. Other members are ignored. */
-export const objectOf = <R extends t.Props, O extends t.Props>(
-  required: R,
-  optional: O,
-): t.Type<t.TypeOfProps<R> & t.TypeOfPartialProps<O>> => {
-  const members = [t.type(required), t.partial(optional)] as const
-  const both = t.intersection([members[0], members[1]])
-  return annotate(
-    new t.Type(
-      'an object',
-      both.is,
-      // An intersection adds its own index to the path of an error. The index means nothing to a reader, so it is removed.
-      (value, context) =>
-        E.mapLeft((errors: t.Errors) =>
-          errors.map((error) => ({ ...error, context: [...context, ...error.context.slice(1)] })),
-        )(both.validate(value, [])),
-      t.identity,
-    ),
-    { schema: (schemaOf) => mergeObjectSchemas(members.map((codec) => schemaOf(codec))) },
+type Members<P extends t.Props> = {
+  [name in keyof P as undefined extends t.TypeOf<P[name]> ? never : name]: t.TypeOf<P[name]>
+} & {
+  [name in keyof P as undefined extends t.TypeOf<P[name]> ? name : never]?: t.TypeOf<P[name]>
+}
+
+/**
+ * An object with these members. A member whose codec accepts `undefined`, such as `absentOr` or `optional`, may be absent.
+ * Other members are ignored.
+ */
+export const objectOf = <P extends t.Props>(members: P): t.Type<Members<P>> => {
+  const entries = Object.entries(members)
+  return codecOf<Members<P>>(
+    'an object',
+    (value): value is Members<P> =>
+      t.UnknownRecord.is(value) && entries.every(([name, member]) => member.is(value[name])),
+    // The same type. TypeScript cannot see it for an unknown `P`.
+    t.type(members).validate as unknown as t.Validate<unknown, Members<P>>,
+    (schemaOf) =>
+      objectSchema(
+        Object.fromEntries(entries.map(([name, member]) => [name, schemaOf(member)])),
+        entries.flatMap(([name, member]) => (member.is(undefined) ? [] : [name])),
+      ),
   )
 }
 
@@ -205,42 +200,43 @@ export const namedObject = <P extends t.Props>(name: string, members: P) => sche
 export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
   annotate(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
 
-/** `codec`, or null for the values that `isNothing` names. Errors keep the path of the value; a union would add its own index. */
-const nullable = <A>(
-  codec: t.Type<A>,
-  name: string,
-  isNothing: (value: unknown) => boolean,
-  schemas: readonly JsonSchema[],
-): t.Type<A | null> =>
-  annotate(
-    new t.Type<A | null>(
-      `${codec.name}, or ${name}`,
-      (value): value is A | null => value === null || codec.is(value),
-      (value, context) => (isNothing(value) ? t.success(null) : codec.validate(value, context)),
-      t.identity,
-    ),
-    { schema: (schemaOf) => ({ anyOf: [schemaOf(codec), ...schemas] }) },
+/** A member of an object that may be absent, but must not be null or empty then. */
+export const optional = <A>(codec: t.Type<A>): t.Type<A | undefined> =>
+  codecOf(
+    codec.name,
+    (value): value is A | undefined => value === undefined || codec.is(value),
+    (value, context) => (value === undefined ? t.success(value) : codec.validate(value, context)),
+    (schemaOf) => schemaOf(codec),
   )
 
 const NULL = { type: 'null' }
-const EMPTY_TEXT = { type: 'string', const: '' }
-const EMPTY_LIST = { type: 'array', maxItems: 0 }
+
+// Errors keep the path of the value. A union would add its own index.
+export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
+  codecOf(
+    `${codec.name}, or null`,
+    (value): value is A | null => value === null || codec.is(value),
+    (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
+    (schemaOf) => ({ anyOf: [schemaOf(codec), NULL] }),
+  )
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
-
-export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
-  nullable(codec, 'null', (value) => value === null, [NULL])
+const ABSENT: readonly JsonSchema[] = [NULL, { type: 'string', const: '' }]
 
 /** Absent, `null` and the empty string all decode to null: nothing was given. */
-export const absentOr = <A>(codec: t.Type<A>): t.Type<A | null> =>
-  nullable(codec, 'absent', isAbsent, [NULL, EMPTY_TEXT])
+export const absentOr = <A>(codec: t.Type<A>, isNothing = isAbsent, nothing = ABSENT): t.Type<A | null | undefined> =>
+  codecOf(
+    `${codec.name}, or absent`,
+    (value): value is A | null | undefined => value === undefined || value === null || codec.is(value),
+    (value, context) => (isNothing(value) ? t.success(null) : codec.validate(value, context)),
+    (schemaOf) => ({ anyOf: [schemaOf(codec), ...nothing] }),
+  )
 
 /** The same for an object. PHP shops write an object without members as an empty list, so that also decodes to null. */
-export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null> =>
-  nullable(codec, 'absent', (value) => isAbsent(value) || (Array.isArray(value) && value.length === 0), [
-    NULL,
-    EMPTY_TEXT,
-    EMPTY_LIST,
+export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null | undefined> =>
+  absentOr(codec, (value) => isAbsent(value) || (Array.isArray(value) && value.length === 0), [
+    ...ABSENT,
+    { type: 'array', maxItems: 0 },
   ])
 
 const DEPTH_MAX = 200

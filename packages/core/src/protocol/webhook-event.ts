@@ -4,7 +4,6 @@ import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
 import { annotate, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
-import { REFERENCES } from './order-view.ts'
 import { oneOf, textOf } from './scalars.ts'
 
 // Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
@@ -36,6 +35,13 @@ export type LifecycleEvent =
   | { readonly event: 'denied' }
   | { readonly event: 'risk_assessment'; readonly riskLevel: RiskLevel }
   | { readonly event: 'cancel'; readonly cancellationRequestUrl: string }
+
+/** The references of an order, as every answer and every request to its merchant names them. */
+export const REFERENCES = {
+  order_ref: description('The service’s own reference, and the uuid of the checkout.', t.string),
+  order_ref_1: description('The merchant’s primary reference, or empty.', t.string),
+  order_ref_2: description('The merchant’s secondary reference, or empty.', t.string),
+}
 
 const { order_ref, order_ref_1, order_ref_2 } = REFERENCES
 const commonFields = { charset: t.literal('UTF-8'), utf8: t.literal('√'), order_ref_1, order_ref_2, order_ref }

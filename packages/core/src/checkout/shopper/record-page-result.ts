@@ -4,8 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../../order/order.ts'
 import type { Payment } from '../../order/order-context.ts'
-import type { SavedCard, SessionStatus } from '../../protocol/provider-answer.ts'
-import type { ProviderUpdate } from '../../protocol/provider-callback.ts'
+import type { ProviderUpdate, SavedCard, SessionStatus } from '../../protocol/provider-answer.ts'
 import { type Host, type StepError, stepStoredOrder } from '../host.ts'
 
 /** The result as a provider reports it. `payment.challenged`: the card's holder must still confirm the payment. */

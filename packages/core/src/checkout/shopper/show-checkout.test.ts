@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Placed } from '../../order/order-context.ts'
-import { CheckoutSummary } from '../../protocol/checkout-summary.ts'
+import { CheckoutSummary } from '../../protocol/action.ts'
 import { productOf } from '../../protocol/credit-product.ts'
 import { orderFixture, PLACED_AT, reachScreening, submitPerson } from '../../testing/harness/order-fixture.ts'
 import { checkoutSummary } from './show-checkout.ts'

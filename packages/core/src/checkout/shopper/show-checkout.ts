@@ -4,12 +4,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
 import { agreementOf, type Order } from '../../order/order.ts'
 import { LIMITS } from '../../order/terms.ts'
-import type { CheckoutMetadata } from '../../protocol/action.ts'
-import type { CheckoutSummary, PlanInFull } from '../../protocol/checkout-summary.ts'
-import { type Agreement, type CreditProduct, planOf, productsFor } from '../../protocol/credit-product.ts'
+import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '../../protocol/action.ts'
+import {
+  type Agreement,
+  annualRateTenths,
+  type CreditProduct,
+  instalmentsOf,
+  planOf,
+  productsFor,
+} from '../../protocol/credit-product.ts'
 import { PERSON_FIELDS } from '../../protocol/identification-form.ts'
 import { languageOf, languageTag, money } from '../../protocol/language.ts'
-import { annualRateTenths, instalmentsOf } from '../../protocol/plan-schedule.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
 
 /** `offered`: the codes of the products that the order may have. */

@@ -6,7 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isPending, laneOfKey } from '../../order/effects/effect.ts'
 import type { Order } from '../../order/order.ts'
 import { type InternalError, type Step, unchanged } from '../../order/step.ts'
-import type { ProviderCallback, ProviderUpdate } from '../../protocol/provider-callback.ts'
+import type { ProviderCallback, ProviderUpdate } from '../../protocol/provider-answer.ts'
 import { applyEvent, type Host, type StepError } from '../host.ts'
 import { changesPayment, type PaymentNotFound } from '../shopper/record-page-result.ts'
 

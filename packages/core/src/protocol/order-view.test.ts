@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { ExamplePayload, PAGE_LIMIT_MAX, PageLimit, RecoverPayload } from './delivery-view.ts'
+import { ExamplePayload, PAGE_LIMIT_MAX, PageLimit, RecoverPayload } from './order-view.ts'
 import { decodeWith } from './scalars.ts'
 import { ipnForm } from './webhook-event.ts'
 
