@@ -50,13 +50,16 @@ export const isUnfinished = ({ state }: MemoryJob): boolean =>
 /** The original delivery if this job is a resend, otherwise the job itself. */
 export const deliveryOf = (job: MemoryJob): MemoryJob => job.resendOf ?? job
 
+/** The instant of the last attempt, or of the creation if there was none. */
+export const lastTriedAt = ({ attemptRecords, madeAt }: MemoryJob): number => attemptRecords.at(-1)?.startedAt ?? madeAt
+
 export const beginAttempt = (job: MemoryJob, trigger: Trigger, startedAt: number): void => {
   const noReport = { durationMillis: null, status: null, error: null, response: null }
   deliveryOf(job).attemptRecords.push({ n: job.attempt, trigger, startedAt, outcome: null, ...noReport })
 }
 
 /** Completes the attempt in flight. */
-export const completeAttempt = (job: MemoryJob, outcome: Outcome, report: Report | null): void => {
+export const completeAttempt = (job: MemoryJob, outcome: Outcome, report?: Report): void => {
   const { attemptRecords } = deliveryOf(job)
   const index = attemptRecords.findIndex(({ n }) => n === job.attempt)
   const record = attemptRecords[index]
@@ -80,59 +83,58 @@ type NewJob = Pick<
   'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'
 >
 
-type JobTable = {
-  /** Jobs that may be due, are in flight or are stuck, in the order in which they were added. */
-  readonly live: Set<MemoryJob>
-  /** In the order in which they were added. */
-  readonly ofOrder: (orderRef: string) => readonly MemoryJob[]
-  readonly unfinishedIn: (orderRef: string, lane: string | null) => readonly MemoryJob[]
-  readonly insert: (own: NewJob) => MemoryJob
-  readonly removeFromOrder: (job: MemoryJob) => void
-  readonly drop: (job: MemoryJob) => void
-}
-
-export const createJobTable = (): JobTable => {
-  const byOrder = new Map<string, MemoryJob[]>()
+export const createJobTable = () => {
+  // Each order's jobs in the order in which they were added.
+  const byOrder = new Map<string, readonly MemoryJob[]>()
+  // Jobs that may be due, are in flight or are stuck.
   const live = new Set<MemoryJob>()
   let added = 0
 
   const ofOrder = (orderRef: string): readonly MemoryJob[] => byOrder.get(orderRef) ?? []
 
-  const unfinishedIn = (orderRef: string, lane: string | null): readonly MemoryJob[] =>
-    ofOrder(orderRef).filter((job) => job.lane === lane && isUnfinished(job))
-
-  const insert = (own: NewJob): MemoryJob => {
-    const job: MemoryJob = {
-      id: ++added,
-      queue: queueNameOf(own.effect.payload.kind),
-      lane: own.resendOf === null ? own.effect.lane : null,
-      attemptRecords: [],
-      dueAt: own.effect.dueAt,
-      attempts: 0,
-      share: null,
-      attempt: 0,
-      token: null,
-      leaseUntil: 0,
-      isRevoked: false,
-      message: null,
-      ...own,
-    }
-    byOrder.set(own.orderRef, [...ofOrder(own.orderRef), job])
-    live.add(job)
-    return job
-  }
-
   const removeFromOrder = (job: MemoryJob): void => {
-    byOrder.set(
-      job.orderRef,
-      ofOrder(job.orderRef).filter((each) => each !== job),
-    )
+    const others = ofOrder(job.orderRef).filter((each) => each !== job)
+    byOrder.set(job.orderRef, others)
   }
 
-  const drop = (job: MemoryJob): void => {
-    live.delete(job)
-    removeFromOrder(job)
-  }
+  return {
+    live,
+    ofOrder,
+    removeFromOrder,
 
-  return { live, ofOrder, unfinishedIn, insert, removeFromOrder, drop }
+    /** The deliveries of all orders, without resends, in the order in which they were added. */
+    deliveries: (): readonly MemoryJob[] =>
+      [...byOrder.values()]
+        .flat()
+        .filter(({ queue, resendOf }) => queue !== 'work' && resendOf === null)
+        .sort((a, b) => a.id - b.id),
+
+    unfinishedIn: (orderRef: string, lane: string | null): readonly MemoryJob[] =>
+      ofOrder(orderRef).filter((job) => job.lane === lane && isUnfinished(job)),
+
+    insert: (own: NewJob): void => {
+      const job: MemoryJob = {
+        id: ++added,
+        queue: queueNameOf(own.effect.payload.kind),
+        lane: own.resendOf === null ? own.effect.lane : null,
+        attemptRecords: [],
+        dueAt: own.effect.dueAt,
+        attempts: 0,
+        share: null,
+        attempt: 0,
+        token: null,
+        leaseUntil: 0,
+        isRevoked: false,
+        message: null,
+        ...own,
+      }
+      byOrder.set(own.orderRef, [...ofOrder(own.orderRef), job])
+      live.add(job)
+    },
+
+    drop: (job: MemoryJob): void => {
+      live.delete(job)
+      removeFromOrder(job)
+    },
+  }
 }

@@ -2,22 +2,24 @@
 import {
   type AttemptResult,
   type ClaimRequest,
+  type Completion,
   type CompletionResult,
   type DoEffect,
   type Effect,
   type FinalStatus,
-  type FullStore,
   type Job,
   type ManualTrigger,
   type Order,
   outcomeOf,
   type PendingJob,
   type QueueName,
+  type QueueStats,
   type ReleasedAs,
-  type Report,
+  toUnavailable,
+  type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { createCommitListeners } from '../sql/storage.ts'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,
@@ -29,53 +31,22 @@ import {
   unclaim,
 } from './job-table.ts'
 
-type MemoryOutbox = {
-  /** In the order in which they were added. */
-  readonly ofOrder: (orderRef: string) => readonly MemoryJob[]
-  /** Adds the effects of a step. `order`: the order after the step. */
-  readonly add: (order: Order, effects: readonly Effect[]) => void
-  readonly expedite: (orderRef: string, lane: string, at: number) => void
-  /** Adds a resend of a finished delivery, unless there is one already. */
-  readonly addResend: (delivery: MemoryJob, by: ManualTrigger, at: number) => void
-  readonly claim: (request: ClaimRequest) => readonly Job[]
-  /** The claimed job, if the token is still valid. */
-  readonly findClaimed: (orderRef: string, token: string) => MemoryJob | undefined
-  /** `finalStatus`: the final status by the step that the result causes. Null: as `attemptResult` says. */
-  readonly complete: (
-    job: MemoryJob,
-    attemptResult: AttemptResult,
-    finalStatus: FinalStatus | null,
-    report: Report | null,
-  ) => CompletionResult
-  /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
-  readonly markStuck: (job: MemoryJob, message: string, attemptResult: AttemptResult, report: Report | null) => void
-  readonly release: (job: MemoryJob, as: ReleasedAs) => void
-  readonly drop: (job: MemoryJob) => void
-  readonly stuck: () => readonly MemoryJob[]
-  readonly pendingJobs: (orderRef: string) => readonly PendingJob[]
-  readonly retryStuckJob: (job: MemoryJob, at: number) => void
-  /** When the first pending job of these queues is due. Null: none is pending. */
-  readonly nextDueAt: (...queues: readonly QueueName[]) => number | null
-  readonly inFlight: () => number
-  readonly slowMerchants: () => readonly string[]
-  readonly onCommitted: FullStore['onCommitted']
-  /** Runs a write. If it succeeds, the listeners are notified of the jobs that it made due. */
-  readonly commit: <E, A>(write: () => E.Either<E, A>) => E.Either<E, A>
-}
-
 const SLOW_MERCHANTS_MAX = 100
 
 const excludes = ({ effect }: MemoryJob, { lane }: MemoryJob): boolean => lane !== null && effect.excludes === lane
 
-export type MemoryOutboxOptions = {
-  /** Real time, used only for leases. */
-  readonly realNow: () => number
-}
+/** If a decision throws, only its own caller fails, and nothing has been written yet. */
+export const runOrUnavailable =
+  <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+  async () =>
+    E.flattenW(E.tryCatch(run, toUnavailable))
 
-export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => {
-  const { live, ofOrder, unfinishedIn, insert, removeFromOrder, drop } = createJobTable()
+export type MemoryOutbox = ReturnType<typeof memoryOutbox>
+
+/** `realNow`: real time, used only for leases. */
+export const memoryOutbox = (realNow: () => number) => {
+  const { live, ofOrder, deliveries, unfinishedIn, insert, removeFromOrder, drop } = createJobTable()
   let claims = 0
-  const listeners = createCommitListeners()
 
   const finish = <As extends FinalStatus | 'stuck'>(job: MemoryJob, as: As): As => {
     job.state = as
@@ -138,7 +109,7 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
   }
 
   const release = (job: MemoryJob, as: ReleasedAs): void => {
-    if (as === 'started') completeAttempt(job, 'lost', null)
+    if (as === 'started') completeAttempt(job, 'lost')
     else unclaim(job)
     if (job.isRevoked) finish(job, 'stopped')
     else Object.assign(job, { state: 'pending', token: null })
@@ -159,18 +130,6 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
       live.delete(delivery)
     }
     return as
-  }
-
-  const markDeliveryStuck = (job: MemoryJob, message: string): void => {
-    const delivery = deliveryOf(job)
-    if (delivery === job) finish(job, 'stuck')
-    else {
-      drop(job)
-      if (isUnfinished(delivery)) return
-      delivery.state = 'stuck'
-      live.add(delivery)
-    }
-    delivery.message = message
   }
 
   const nextDueAt = (...queues: readonly QueueName[]): number | null => {
@@ -195,19 +154,34 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
     return claimed
   }
 
+  const isBeingResent = (delivery: MemoryJob): boolean =>
+    ofOrder(delivery.orderRef).some(({ resendOf }) => resendOf === delivery)
+
+  const stuck = (): readonly MemoryJob[] =>
+    [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id)
+
   return {
     ofOrder,
-    expedite,
+    deliveries,
     release,
     drop,
     nextDueAt,
-    inFlight: () => jobsInFlight().length,
-    slowMerchants: () => {
-      const slow = jobsInFlight().filter(({ share }) => share !== null)
-      return [...new Set(slow.map(({ merchantRef }) => merchantRef))].slice(0, SLOW_MERCHANTS_MAX)
+    isBeingResent,
+    stuck,
+
+    stats: (): QueueStats => {
+      const inFlight = jobsInFlight()
+      const slow = inFlight.filter(({ share }) => share !== null).map(({ merchantRef }) => merchantRef)
+      return {
+        nextDueAt: { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') },
+        inFlight: inFlight.length,
+        stuckCount: stuck().length,
+        slowMerchants: [...new Set(slow)].slice(0, SLOW_MERCHANTS_MAX),
+      }
     },
 
-    add: (order, effects) => {
+    /** Adds the effects of a step. `order`: the order after the step. */
+    add: (order: Order, effects: readonly Effect[]): void => {
       const { orderRef } = order.placed
       for (const effect of effects)
         if (effect.type === 'do') addEffect(order, effect)
@@ -215,81 +189,86 @@ export const memoryOutbox = ({ realNow }: MemoryOutboxOptions): MemoryOutbox => 
         else expedite(orderRef, effect.lane, order.context.updatedAt)
     },
 
-    addResend: (delivery, by, at) => {
-      const { orderRef, merchantRef, account, firstAt } = delivery
-      if (ofOrder(orderRef).some(({ resendOf }) => resendOf === delivery)) return
-      insert({
-        effect: { ...delivery.effect, dueAt: at, expiresAt: null, excludes: null },
-        orderRef,
-        merchantRef,
-        account,
-        state: 'pending',
-        madeAt: at,
-        resendOf: delivery,
-        cause: by,
-        firstAt,
-      })
+    /** Makes an unfinished delivery due now. Adds a resend of another, unless there is one already. */
+    resend: (delivery: MemoryJob, by: ManualTrigger, at: number): void => {
+      const { orderRef, merchantRef, account, firstAt, effect } = delivery
+      if (isUnfinished(delivery)) {
+        delivery.cause ??= by
+        delivery.dueAt = Math.min(delivery.dueAt, at)
+        expedite(orderRef, effect.lane, at)
+      } else if (!isBeingResent(delivery))
+        insert({
+          effect: { ...effect, dueAt: at, expiresAt: null, excludes: null },
+          orderRef,
+          merchantRef,
+          account,
+          state: 'pending',
+          madeAt: at,
+          resendOf: delivery,
+          cause: by,
+          firstAt,
+        })
     },
 
-    claim: (request) => {
+    claim: (request: ClaimRequest): readonly Job[] => {
       releaseExpiredClaims()
       const claimJobs = (jobs: readonly MemoryJob[]) => jobs.map((job) => claimJob(job, request))
       const inFlight = jobsInFlight()
       const shareOf = createShareLookup(inFlight, request)
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
       const dueDeliveries = takeTurns(dueJobsOf(request.at, false), inFlight, request, shareOf)
-      const deliveries = claimJobs(dueDeliveries)
+      const claimed = claimJobs(dueDeliveries)
       for (const job of dueDeliveries) {
         const share = shareOf(job)
         job.share = share < (request.shares?.others ?? request.perMerchant) ? share : null
       }
       const dueWork = dueJobsOf(request.at, true)
-      return [...claimJobs(dueWork.slice(0, request.capacity.internal)), ...deliveries]
+      return [...claimJobs(dueWork.slice(0, request.capacity.internal)), ...claimed]
     },
 
-    findClaimed: (orderRef, token) =>
+    /** The claimed job, if the token is still valid. */
+    findClaimed: (orderRef: string, token: string): MemoryJob | undefined =>
       ofOrder(orderRef).find((each) => each.state === 'claimed' && each.token === token),
 
-    complete: (job, attemptResult, finalStatus, report) => {
-      completeAttempt(job, outcomeOf(attemptResult), report)
-      if (job.resendOf !== null) return completeResend(job, job.resendOf, attemptResult)
+    /** `finalStatus`: the final status by the step that the result causes. Null: as the result says. */
+    complete: (job: MemoryJob, { result, report }: Completion, finalStatus: FinalStatus | null): CompletionResult => {
+      completeAttempt(job, outcomeOf(result), report)
+      if (job.resendOf !== null) return completeResend(job, job.resendOf, result)
       if (job.isRevoked) return finish(job, 'stopped')
       if (finalStatus !== null) return finish(job, finalStatus)
-      if (attemptResult.type === 'finished') return finish(job, attemptResult.status)
+      if (result.type === 'finished') return finish(job, result.status)
       // If another attempt was requested during this one, it is due at once.
-      const dueAt = job.cause === null ? attemptResult.dueAt : job.dueAt
+      const dueAt = job.cause === null ? result.dueAt : job.dueAt
       Object.assign(job, { state: 'pending', token: null, dueAt })
       return 'retry'
     },
 
-    markStuck: (job, message, attemptResult, report) => {
-      completeAttempt(job, outcomeOf(attemptResult), report)
-      markDeliveryStuck(job, message)
+    /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
+    markStuck: (job: MemoryJob, message: string, { result, report }: Completion): void => {
+      completeAttempt(job, outcomeOf(result), report)
+      const delivery = deliveryOf(job)
+      if (delivery === job) finish(job, 'stuck')
+      else {
+        drop(job)
+        if (isUnfinished(delivery)) return
+        delivery.state = 'stuck'
+        live.add(delivery)
+      }
+      delivery.message = message
     },
 
-    stuck: () => [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id),
-
-    pendingJobs: (orderRef) =>
-      [...live]
-        .filter((job) => job.orderRef === orderRef)
-        .flatMap(({ effect, lane, dueAt, attempts, state }): readonly PendingJob[] =>
+    pendingJobs: (orderRef: string): readonly PendingJob[] =>
+      ofOrder(orderRef)
+        .flatMap(({ effect, lane, dueAt, attempts, state }) =>
           lane !== null && (state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck')
             ? [{ key: effect.key, lane, dueAt, attempts, state }]
             : [],
         )
         .sort((one, other) => one.dueAt - other.dueAt),
 
-    retryStuckJob: (job, at) => {
+    retryStuckJob: (job: MemoryJob, at: number): void => {
       const isLaneFree = unfinishedIn(job.orderRef, job.lane).length === 0
       Object.assign(job, { state: isLaneFree ? 'pending' : 'queued', dueAt: at, message: null })
-    },
-
-    onCommitted: listeners.onCommitted,
-
-    commit: (write) => {
-      const written = write()
-      if (E.isRight(written)) listeners.notify(nextDueAt('work', 'event', 'ipn') ?? Number.POSITIVE_INFINITY)
-      return written
     },
   }
 }

@@ -13,23 +13,25 @@ import {
   orderNotFound,
   type ReferenceTaken,
   type Step,
-  toUnavailable,
-  type Unavailable,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { createCommitListeners } from '../sql/storage.ts'
 import { memoryDeliveries } from './deliveries.ts'
-import { type MemoryOutboxOptions, memoryOutbox } from './outbox.ts'
+import { memoryOutbox, runOrUnavailable } from './outbox.ts'
 import { memoryRetention } from './retention.ts'
 
 type MemoryOrder = { order: Order; readonly payload: string; readonly journal: JournalLine[] }
 
-export type MemoryStoreOptions = MemoryOutboxOptions
+export type MemoryStoreOptions = {
+  /** Real time, used only for leases. */
+  readonly realNow: () => number
+}
 
 /** Keeps everything until the process ends. It cannot erase a shopper, and no other process shares it. */
-export const memoryStore = (options: MemoryStoreOptions): FullStore => {
+export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
   const orders = new Map<string, MemoryOrder>()
-  const outbox = memoryOutbox(options)
+  const outbox = memoryOutbox(realNow)
+  const listeners = createCommitListeners()
 
   const write = (stored: MemoryOrder, { order, journal, effects }: Step): void => {
     if (journal.length === 0) return
@@ -59,34 +61,15 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
     return E.left({ _tag: 'ReferenceTaken', reference: second.right.step.reference ?? '' })
   }
 
-  // If a decision throws, only its own caller fails, and nothing has been written yet.
-  const catchUnavailable = <E, A>(run: () => E.Either<E, A>): E.Either<E | Unavailable, A> => {
-    try {
-      return run()
-    } catch (cause) {
-      return E.left(toUnavailable(cause))
-    }
-  }
-
-  const runOrUnavailable =
-    <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
-    async () =>
-      catchUnavailable(run)
+  const nextDueAt = (): number | null => outbox.nextDueAt('work', 'event', 'ipn')
 
   // The listeners are notified before the caller gets the answer.
-  const runAndNotify =
-    <E, A>(run: () => E.Either<E, A>): TE.TaskEither<E | Unavailable, A> =>
-    async () =>
-      outbox.commit(() => catchUnavailable(run))
-
-  // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only throw again.
-  const catchAsMessage = <E, A>(run: () => E.Either<E, A>): E.Either<E | { readonly message: string }, A> => {
-    try {
-      return run()
-    } catch (cause) {
-      return E.left({ message: errorMessage(cause) })
-    }
-  }
+  const runAndNotify: typeof runOrUnavailable = (run) =>
+    runOrUnavailable(() => {
+      const written = run()
+      if (E.isRight(written)) listeners.notify(nextDueAt() ?? Number.POSITIVE_INFINITY)
+      return written
+    })
 
   const readOrder = <A>(orderRef: string, read: (stored: MemoryOrder) => A) =>
     runOrUnavailable(() => E.map(read)(E.fromNullable(orderNotFound)(orders.get(orderRef))))
@@ -123,20 +106,29 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
       }),
     takesWrites: async () => true,
     claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
-    onCommitted: outbox.onCommitted,
-    complete: ({ orderRef, token }, { result, decide, report = null }) =>
+    onCommitted: listeners.onCommitted,
+    complete: ({ orderRef, token }, completion) =>
       runAndNotify((): E.Either<never, CompletionResult> => {
         const job = outbox.findClaimed(orderRef, token)
         const stored = orders.get(orderRef)
         if (job === undefined || stored === undefined) return E.right('lost')
-        const decided = decide === undefined ? null : catchAsMessage(() => decideOn(stored, decide))
-        if (decided !== null && E.isLeft(decided)) {
+        const { decide } = completion
+        // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only throw again.
+        const decided =
+          decide &&
+          E.flattenW(
+            E.tryCatch(
+              () => decideOn(stored, decide),
+              (cause) => ({ message: errorMessage(cause) }),
+            ),
+          )
+        if (decided !== undefined && E.isLeft(decided)) {
           const message = 'message' in decided.left ? decided.left.message : decided.left._tag
-          outbox.markStuck(job, message, result, report)
+          outbox.markStuck(job, message, completion)
           return E.right('stuck')
         }
-        const completionResult = outbox.complete(job, result, decided?.right.answer.statusOverride ?? null, report)
-        if (decided !== null) write(stored, decided.right.step)
+        const completionResult = outbox.complete(job, completion, decided?.right.answer.statusOverride ?? null)
+        if (decided !== undefined) write(stored, decided.right.step)
         return E.right(completionResult)
       }),
     release: (claimed, as) =>
@@ -147,18 +139,8 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
         }
         return E.right(undefined)
       }),
-    nextDueAt: () => runOrUnavailable(() => E.right(outbox.nextDueAt('work', 'event', 'ipn'))),
-    queueStats: () =>
-      runOrUnavailable(() => {
-        const { nextDueAt, inFlight, stuck } = outbox
-        const next = { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') }
-        return E.right({
-          nextDueAt: next,
-          inFlight: inFlight(),
-          stuckCount: stuck().length,
-          slowMerchants: outbox.slowMerchants(),
-        })
-      }),
+    nextDueAt: () => runOrUnavailable(() => E.right(nextDueAt())),
+    queueStats: () => runOrUnavailable(() => E.right(outbox.stats())),
     inspection: {
       payload: (orderRef) => readOrder(orderRef, ({ payload }) => payload),
       pendingJobs: (orderRef) => readOrder(orderRef, () => outbox.pendingJobs(orderRef)),
@@ -206,17 +188,7 @@ export const memoryStore = (options: MemoryStoreOptions): FullStore => {
           })
         }),
     },
-    retention: memoryRetention({
-      orders: () => [...orders].map(([orderRef, { journal }]) => ({ journal, jobs: outbox.ofOrder(orderRef) })),
-      drop: outbox.drop,
-      runOrUnavailable,
-    }),
-    deliveries: memoryDeliveries({
-      jobs: () => [...orders.keys()].flatMap(outbox.ofOrder).sort((a, b) => a.id - b.id),
-      expedite: ({ orderRef, effect }, at) => outbox.expedite(orderRef, effect.lane, at),
-      addResend: outbox.addResend,
-      runOrUnavailable,
-      runAndNotify,
-    }),
+    retention: memoryRetention(outbox, () => [...orders].map(([orderRef, { journal }]) => [orderRef, journal])),
+    deliveries: memoryDeliveries(outbox, runAndNotify),
   }
 }
