@@ -1,7 +1,9 @@
-// Signs requests, which proves to a merchant that they come from plazo and are complete. There are two signatures: the
-// interface's own and that of Standard Webhooks. Interface §5, contract §6.
+// Without signatures, a shop would act on forged, changed or replayed webhooks, and plazo on such callbacks of providers. There
+// are two signatures: the interface's own and that of Standard Webhooks. Interface §5, contract §6.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '@plazo/core'
 import { standardWebhooksText } from '@plazo/core/signing'
+import * as E from 'fp-ts/lib/Either.js'
 
 /** The content that Standard Webhooks signs. `timestamp` is in whole seconds. */
 export type WebhookMessage = { readonly id: string; readonly timestamp: number; readonly body: string }
@@ -27,6 +29,31 @@ export const verifyStandardWebhook = (secrets: readonly string[], message: Webho
     .some((expected) => signatures.some((signature) => equalsInConstantTime(signature, expected)))
 }
 
+type SignedContent = { readonly id: string; readonly contentType: string; readonly body: string }
+
+type Signer = {
+  /** The live secrets, the current one first. */
+  readonly secrets: readonly string[]
+  readonly userAgent: string
+  /** Epoch milliseconds. Real time, because receivers compare it with their own clocks. */
+  readonly now: number
+}
+
+/** The headers that every signed request has, to merchants and to providers. */
+export const signedHeaders = ({ id, contentType, body }: SignedContent, { secrets, userAgent, now }: Signer) => {
+  const timestamp = Math.floor(now / 1000)
+  return {
+    'Content-Type': contentType,
+    'Content-Length': String(Buffer.byteLength(body)),
+    Accept: 'application/json',
+    'Accept-Encoding': 'identity',
+    'User-Agent': userAgent,
+    'Webhook-Id': id,
+    'Webhook-Timestamp': String(timestamp),
+    'Webhook-Signature': signStandardWebhook(secrets, { id, timestamp, body }),
+  }
+}
+
 const standardSignature = (secret: string, { id, timestamp, body }: WebhookMessage): string =>
   `v1,${hmac(secret, standardWebhooksText(id, timestamp, body)).digest('base64')}`
 
@@ -47,4 +74,56 @@ export const decodeUtf8 = (bytes: Uint8Array): string | null => {
   } catch {
     return null
   }
+}
+
+type AuthenticityRules = {
+  readonly signatureHeader: string
+  readonly replayWindowMillis: number
+  readonly requiresTimestamp: boolean
+  readonly clock: Clock
+}
+
+type ReceivedRequest = {
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  /** `null` if the bytes are not UTF-8. */
+  readonly text: string | null
+}
+
+/** The `Webhook-Id`, which identifies repeated requests; `null` if none was signed. Left: what is wrong. */
+type AuthenticationResult = E.Either<string, string | null>
+
+/**
+ * If Standard Webhooks' headers are present, they decide, and the request must be recent. They cover everything that the
+ * interface's signature covers. On the day of a rotation, only they also carry the signature of the former secret.
+ */
+export const authenticate =
+  (rules: AuthenticityRules) =>
+  (secrets: readonly string[], received: ReceivedRequest): AuthenticationResult => {
+    const { headers } = received
+    const id = headers.get('webhook-id')
+    const timestamp = headers.get('webhook-timestamp')
+    const signature = headers.get('webhook-signature')
+    if (id === null && timestamp === null && signature === null) return verifyBodySignature(rules, secrets, received)
+    // An id or a timestamp that is not signed must not be trusted.
+    if (!id || timestamp === null || signature === null || !/^\d{1,12}$/.test(timestamp))
+      return E.left('The Webhook headers are incomplete.')
+    const message = { id, timestamp: Number(timestamp), body: received.text ?? '' }
+    if (received.text === null || !verifyStandardWebhook(secrets, message, signature)) return E.left(WRONG_SIGNATURE)
+    const isRecent = Math.abs(rules.clock.now() - message.timestamp * 1000) <= rules.replayWindowMillis
+    return isRecent ? E.right(id) : E.left('The timestamp is too far from now.')
+  }
+
+const WRONG_SIGNATURE = 'The signature is wrong.'
+
+const verifyBodySignature = (
+  rules: AuthenticityRules,
+  secrets: readonly string[],
+  { headers, bytes }: ReceivedRequest,
+): AuthenticationResult => {
+  if (rules.requiresTimestamp) return E.left('The Webhook headers are missing.')
+  const signature = headers.get(rules.signatureHeader)
+  return signature !== null && secrets.some((secret) => verify(secret, bytes, signature))
+    ? E.right(null)
+    : E.left(WRONG_SIGNATURE)
 }

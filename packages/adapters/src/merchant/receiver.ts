@@ -1,9 +1,8 @@
 // A merchant's endpoint for events and IPN, as one function from Request to Response. Interface §4.4, §5, §6.
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { decodeUtf8 } from '../http/signature.ts'
+import { authenticate, decodeUtf8 } from '../http/signature.ts'
 import { systemClock } from '../system/clock-and-ids.ts'
-import { authenticate } from './authenticity.ts'
 import { errorResponse, handlerFor, type MerchantHandlers, toResponse } from './handlers.ts'
 import {
   createRespondOnce,

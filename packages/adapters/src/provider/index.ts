@@ -1,5 +1,5 @@
 // @plazo/adapters/provider: providers that are external services.
-export { IN_FLIGHT_MAX } from './provider-client.ts'
+export { derivePortSecrets, IN_FLIGHT_MAX, type ReceivedCallback, verifyCallback } from './provider-client.ts'
 export {
   type Closable,
   type RemoteOptions,
@@ -9,4 +9,3 @@ export {
   remoteScreening,
   remoteSms,
 } from './remote-providers.ts'
-export { derivePortSecrets, type ReceivedCallback, verifyCallback } from './signing.ts'

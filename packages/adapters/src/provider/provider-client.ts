@@ -1,10 +1,12 @@
-// Sends one signed request to the provider behind a port and returns its reply: an answer, or that it must be asked again
-// later. docs/providers.md.
+// Talks to the provider behind a port: sends one signed request and returns the reply, which is an answer or that the provider
+// must be asked again later. Also verifies the provider's callbacks. docs/providers.md.
+import { hkdfSync } from 'node:crypto'
 import { lookup } from 'node:dns'
 import {
   type AttemptError,
   decodeRetryIn,
   type ProviderError,
+  type ProviderPort,
   type ProviderReply,
   parseAnswer,
   reply,
@@ -13,11 +15,18 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { HttpResult } from '../http/client/http-request.ts'
+import { type HttpResult, withDeadline } from '../http/client/http-request.ts'
 import { createKeepAliveAgents } from '../http/client/keep-alive-agents.ts'
-import { toRequestFailure } from '../http/client/request-failure.ts'
-import { signStandardWebhook } from '../http/signature.ts'
-import type { OutgoingRequest } from './provider-request.ts'
+import { authenticate, decodeUtf8, signedHeaders } from '../http/signature.ts'
+
+export type OutgoingRequest = {
+  readonly id: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly isAwaitedByShopper: boolean
+  /** When it was first asked, and now. Domain time, epoch milliseconds. */
+  readonly firstAt: number
+  readonly at: number
+}
 
 export type ProviderClientOptions = {
   /** The operator chooses it, and it may be private: the address guard does not apply. */
@@ -31,14 +40,8 @@ export type ProviderClientOptions = {
   readonly timeoutMillis?: number
 }
 
-type ProviderClient = {
-  /** `decode` checks and decodes the body of a 200. */
-  readonly send: <A>(
-    request: OutgoingRequest,
-    decode: (body: unknown) => E.Either<readonly string[], A>,
-  ) => TaskEither<ProviderError, ProviderReply<A>>
-  readonly close: () => void
-}
+/** Checks and decodes the body of a 200. */
+export type Decoder<A> = (body: unknown) => E.Either<readonly string[], A>
 
 /** How many requests to one port may be in flight on one node. That many can hang without holding up anything else. */
 export const IN_FLIGHT_MAX = 32
@@ -72,7 +75,7 @@ const retryDelay = ({ firstAt, at }: OutgoingRequest): number =>
 const parseReply = <A>(
   request: OutgoingRequest,
   answer: HttpResult,
-  decode: (body: unknown) => E.Either<readonly string[], A>,
+  decode: Decoder<A>,
 ): E.Either<ProviderError, ProviderReply<A>> => {
   if (E.isLeft(answer)) return E.left(providerError({ reason: answer.left.error, message: answer.left.message }))
   const { status, body } = answer.right
@@ -91,60 +94,72 @@ const parseReply = <A>(
   )
 }
 
-export const providerClient = (options: ProviderClientOptions): ProviderClient => {
-  const { url: address, secrets, userAgent, realNow } = options
-  const url = new URL(address)
+export const providerClient = (options: ProviderClientOptions) => {
+  const { secrets, userAgent, realNow } = options
+  const url = new URL(options.url)
   const connections = createKeepAliveAgents()
   let inFlight = 0
 
-  const headersOf = (id: string, body: string) => {
-    const timestamp = Math.floor(realNow() / 1000)
-    return {
-      'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(body)),
-      Accept: 'application/json',
-      'Accept-Encoding': 'identity',
-      'User-Agent': userAgent,
-      'Idempotency-Key': id,
-      'Webhook-Id': id,
-      'Webhook-Timestamp': String(timestamp),
-      'Webhook-Signature': signStandardWebhook(secrets, { id, timestamp, body }),
-    }
-  }
-
-  const sendRequest = async (request: OutgoingRequest): Promise<HttpResult> => {
-    const deadline = new AbortController()
-    const millis = options.timeoutMillis ?? (request.isAwaitedByShopper ? SHOPPER_TIMEOUT : TIMEOUT)
-    const timer = setTimeout(() => deadline.abort(), millis)
-    const body = JSON.stringify(request.body)
-    try {
-      return await connections.send({
+  const sendRequest = ({ id, body: content, isAwaitedByShopper }: OutgoingRequest): Promise<HttpResult> => {
+    const body = JSON.stringify(content)
+    const millis = options.timeoutMillis ?? (isAwaitedByShopper ? SHOPPER_TIMEOUT : TIMEOUT)
+    const signed = signedHeaders({ id, contentType: 'application/json', body }, { secrets, userAgent, now: realNow() })
+    return withDeadline(millis, (deadline) =>
+      connections.send({
         url,
         owner: url.host,
-        headers: headersOf(request.id, body),
+        headers: { ...signed, 'Idempotency-Key': id },
         body,
         readsBody: true,
         lookup,
         isAllowed: () => true,
-        deadline: deadline.signal,
-      })
-    } catch (thrown) {
-      return E.left(toRequestFailure(thrown))
-    } finally {
-      clearTimeout(timer)
-    }
+        deadline,
+      }),
+    )
   }
 
   return {
-    send: (request, decode) => async () => {
-      if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
-      inFlight += 1
-      try {
-        return parseReply(request, await sendRequest(request), decode)
-      } finally {
-        inFlight -= 1
-      }
-    },
+    send:
+      <A>(request: OutgoingRequest, decode: Decoder<A>): TaskEither<ProviderError, ProviderReply<A>> =>
+      async () => {
+        if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
+        inFlight += 1
+        try {
+          return parseReply(request, await sendRequest(request), decode)
+        } finally {
+          inFlight -= 1
+        }
+      },
     close: connections.close,
   }
 }
+
+/** Five minutes in either direction, as in Standard Webhooks. */
+const REPLAY_WINDOW = 300_000
+
+export type ReceivedCallback = { readonly headers: Headers; readonly bytes: Uint8Array }
+
+/** Returns the body's text. Left: what is wrong. `realNow` is real time, because a provider knows no other. */
+export const verifyCallback = (
+  secrets: readonly string[],
+  realNow: () => number,
+  { headers, bytes }: ReceivedCallback,
+): E.Either<string, string> => {
+  const text = decodeUtf8(bytes)
+  const rules = {
+    signatureHeader: '',
+    replayWindowMillis: REPLAY_WINDOW,
+    requiresTimestamp: true,
+    clock: { now: realNow },
+  }
+  return text === null
+    ? E.left('The body is not UTF-8.')
+    : E.map(() => text)(authenticate(rules)(secrets, { headers, bytes, text }))
+}
+
+/**
+ * The secrets that the provider of a port and plazo sign with. They are derived from SECRET_KEY, so that nothing more has to be
+ * stored: one secret of 64 hex digits for each of its keys, in the same order.
+ */
+export const derivePortSecrets = (keys: readonly Uint8Array[], port: ProviderPort): readonly string[] =>
+  keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `plazo provider ${port}`, 32)).toString('hex'))

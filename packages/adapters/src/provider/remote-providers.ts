@@ -1,5 +1,8 @@
-// Implements the providers by services that the operator chooses, over HTTPS. docs/providers.md.
+// Implements the providers by services that the operator chooses, over HTTPS. A repeated request has the same bytes as the first
+// one. docs/providers.md.
 import {
+  acceptsCallback,
+  cardOnWire,
   decodeAdvice,
   decodeCards,
   decodeDone,
@@ -7,12 +10,15 @@ import {
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
+  type EffectKind,
   type Identity,
+  laneOfKey,
   type PageProtocol,
   type Payments,
   type ProviderError,
   type ProviderPort,
   type ProviderReply,
+  type ProviderRequest,
   type Risk,
   type Screening,
   type SessionUpdate,
@@ -21,34 +27,37 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { type ProviderClientOptions, providerClient } from './provider-client.ts'
-import { type AnyProviderRequest, buildOutgoingRequest } from './provider-request.ts'
+import { type Decoder, type OutgoingRequest, type ProviderClientOptions, providerClient } from './provider-client.ts'
 
+/** `callbackUrl`: the URL at which the provider reports the port's answers later. */
 export type RemoteOptions = ProviderClientOptions & { readonly callbackUrl: string }
 
 /** `close` closes all connections, including those with requests in flight. */
 export type Closable<Port> = Port & { readonly close: () => void }
 
-type Decoder<A> = (body: unknown) => E.Either<readonly string[], A>
+type ProviderEffectKind = Exclude<EffectKind, 'timer' | 'event' | 'ipn'>
+type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
 
-const createPortClient = (port: ProviderPort, options: RemoteOptions) => {
+/** Makes the function that asks the provider and decodes its answer. */
+type Ask = <A>(decode: Decoder<A>) => (request: AnyProviderRequest) => TE.TaskEither<ProviderError, ProviderReply<A>>
+
+const remotePort = <Port>(
+  port: ProviderPort,
+  options: RemoteOptions,
+  functionsOf: (ask: Ask) => Port,
+): Closable<Port> => {
   const { send, close } = providerClient(options)
   return {
-    ask: <A>(request: AnyProviderRequest, decode: Decoder<A>): TE.TaskEither<ProviderError, ProviderReply<A>> =>
-      send(buildOutgoingRequest(request, port, options.callbackUrl), decode),
+    ...functionsOf((decode) => (request) => send(toOutgoingRequest(request, port, options.callbackUrl), decode)),
     close,
   }
 }
 
-export const remoteScreening = (options: RemoteOptions): Closable<Screening> => {
-  const { ask, close } = createPortClient('screening', options)
-  return { screen: (request) => ask(request, decodeScreening), close }
-}
+export const remoteScreening = (options: RemoteOptions): Closable<Screening> =>
+  remotePort('screening', options, (ask) => ({ screen: ask(decodeScreening) }))
 
-export const remoteSms = (options: RemoteOptions): Closable<Sms> => {
-  const { ask, close } = createPortClient('sms', options)
-  return { send: (request) => ask(request, decodeDone), close }
-}
+export const remoteSms = (options: RemoteOptions): Closable<Sms> =>
+  remotePort('sms', options, (ask) => ({ send: ask(decodeDone) }))
 
 const decodeSessionUpdate =
   (pages: PageProtocol): Decoder<SessionUpdate> =>
@@ -63,22 +72,17 @@ const decodeSessionUpdate =
           E.map(({ url }) => ({ type: 'opened', url })),
         )
 
-export const remoteIdentity = (options: RemoteOptions, pages: PageProtocol): Closable<Identity> => {
-  const { ask, close } = createPortClient('identity', options)
-  return { open: (request) => ask(request, decodeSessionUpdate(pages)), close }
-}
+export const remoteIdentity = (options: RemoteOptions, pages: PageProtocol): Closable<Identity> =>
+  remotePort('identity', options, (ask) => ({ open: ask(decodeSessionUpdate(pages)) }))
 
-export const remotePayments = (options: RemoteOptions, pages: PageProtocol): Closable<Payments> => {
-  const { ask, close } = createPortClient('payment', options)
-  return {
-    open: (request) => ask(request, decodePage(pages)),
-    void: (request) => ask(request, decodeDone),
-    refund: (request) => ask(request, decodeDone),
-    recall: (request) => ask(request, decodeCards),
-    keep: (request) => ask(request, decodeDone),
-    close,
-  }
-}
+export const remotePayments = (options: RemoteOptions, pages: PageProtocol): Closable<Payments> =>
+  remotePort('payment', options, (ask) => ({
+    open: ask(decodePage(pages)),
+    void: ask(decodeDone),
+    refund: ask(decodeDone),
+    recall: ask(decodeCards),
+    keep: ask(decodeDone),
+  }))
 
 const decodeRiskAdvice: Decoder<{ readonly cancelIn: number } | null> = (body) =>
   pipe(
@@ -86,11 +90,75 @@ const decodeRiskAdvice: Decoder<{ readonly cancelIn: number } | null> = (body) =
     E.map((seconds) => (seconds === null ? null : { cancelIn: seconds * 1000 })),
   )
 
-export const remoteRisk = (options: RemoteOptions): Closable<Risk> => {
-  const { ask, close } = createPortClient('risk', options)
+export const remoteRisk = (options: RemoteOptions): Closable<Risk> =>
+  remotePort('risk', options, (ask) => ({ assess: ask(decodeRiskLevel), watch: ask(decodeRiskAdvice) }))
+
+const amount = (value: number, currency: string) => ({ value, currency })
+
+/** What is asked: the request's name, and the members that only this kind of request has. */
+const requestContent = (payload: AnyProviderRequest['payload']) => {
+  switch (payload.kind) {
+    case 'screening': {
+      const { person, agreement, total, currency, merchant } = payload
+      const { product, instalmentCount } = agreement
+      return {
+        ask: 'screening.screen',
+        merchant,
+        person,
+        agreement: { product, instalment_count: instalmentCount },
+        amount: amount(total, currency),
+      }
+    }
+    case 'sms':
+      return { ask: 'sms.send', to: payload.to, text: payload.text, code: payload.code }
+    case 'session':
+      return { ask: 'identity.open', person: payload.person }
+    case 'payment':
+      return { ask: 'payment.open', amount: amount(payload.amount, payload.currency) }
+    case 'void':
+      return { ask: 'payment.void', payment: payload.payment }
+    case 'refund':
+      return {
+        ask: 'payment.refund',
+        payment: payload.payment,
+        amount: amount(payload.amount, payload.currency),
+      }
+    case 'cards':
+      return { ask: 'payment.recall', owner: payload.owner }
+    case 'card':
+      return { ask: 'payment.keep', owner: payload.owner, card: cardOnWire(payload.card) }
+    case 'risk': {
+      const { person, underEvaluation } = payload
+      return {
+        ask: 'risk.assess',
+        person,
+        amount: amount(payload.amount, payload.currency),
+        under_evaluation: underEvaluation,
+      }
+    }
+    case 'watch':
+      return { ask: 'risk.watch', person: payload.person }
+  }
+}
+
+const toOutgoingRequest = (
+  { key, orderRef, payload, firstAt, at }: AnyProviderRequest,
+  port: ProviderPort,
+  callbackUrl: string,
+): OutgoingRequest => {
+  const { ask, ...content } = requestContent(payload)
   return {
-    assess: (request) => ask(request, decodeRiskLevel),
-    watch: (request) => ask(request, decodeRiskAdvice),
-    close,
+    id: key,
+    body: {
+      ask,
+      id: key,
+      order_ref: orderRef,
+      asked_at: new Date(firstAt).toISOString(),
+      ...(acceptsCallback(port, laneOfKey(key)) && { callback_url: callbackUrl }),
+      ...content,
+    },
+    isAwaitedByShopper: payload.kind === 'session' || payload.kind === 'payment',
+    firstAt,
+    at,
   }
 }

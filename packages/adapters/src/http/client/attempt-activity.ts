@@ -7,13 +7,6 @@ export type OnActivity = (attempt: string, activity: AttemptActivity) => void
 
 type WatchedAttempt = { readonly attempt: string; isQuiet: boolean; hasEnded: boolean }
 
-type AttemptWatch = {
-  readonly begin: (attempt: string) => WatchedAttempt
-  /** Bytes could be sent, or have arrived. */
-  readonly progress: (watched: WatchedAttempt) => void
-  readonly end: (watched: WatchedAttempt) => void
-}
-
 /**
  * Milliseconds without progress after which an attempt counts as waiting. This is reported within twice that time. With 20,
  * attempts to receivers on a busy machine counted as waiting. The attempts sent instead opened more connections than are kept.
@@ -21,7 +14,7 @@ type AttemptWatch = {
 const QUIET_MILLIS = 100
 
 // One timer checks all attempts that are not known to wait. Most attempts end before its first check and are never reported.
-export const watchAttempts = ({ after }: Pick<Timers, 'after'>, notify: OnActivity): AttemptWatch => {
+export const watchAttempts = ({ after }: Pick<Timers, 'after'>, notify: OnActivity) => {
   const active = new Set<WatchedAttempt>()
   let isScheduled = false
 
@@ -47,18 +40,19 @@ export const watchAttempts = ({ after }: Pick<Timers, 'after'>, notify: OnActivi
   }
 
   return {
-    begin: (attempt) => {
+    begin: (attempt: string): WatchedAttempt => {
       const watched = { attempt, isQuiet: false, hasEnded: false }
       add(watched)
       return watched
     },
-    progress: (watched) => {
+    /** Bytes could be sent, or have arrived. */
+    progress: (watched: WatchedAttempt): void => {
       watched.isQuiet = false
       if (watched.hasEnded || active.has(watched)) return
       add(watched)
       notify(watched.attempt, 'active')
     },
-    end: (watched) => {
+    end: (watched: WatchedAttempt): void => {
       watched.hasEnded = true
       active.delete(watched)
     },

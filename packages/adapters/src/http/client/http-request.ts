@@ -11,11 +11,14 @@ import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { HttpResponse, ReadsBody, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { BLOCKED_ADDRESS } from '../guard/ssrf-guard.ts'
 import { decodeUtf8 } from '../signature.ts'
 import { requestFailure, toRequestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
+// An answer is never read beyond this, and never decompressed. Contract §6.
+const BODY_BYTES_MAX = 64 * 1024
 const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 
 const CONNECTION_CLOSED = requestFailure('connection_reset', 'The connection was closed.')
@@ -23,6 +26,7 @@ const HEADERS_TOO_LARGE = requestFailure(
   'response_too_large',
   `The answer's headers are larger than ${HEADER_BYTES_MAX} bytes.`,
 )
+const BODY_TOO_LARGE = requestFailure('response_too_large', `The answer's body is larger than ${BODY_BYTES_MAX} bytes.`)
 const PROTOCOL_CHANGED = requestFailure('protocol_error', 'The answer switches the protocol.')
 
 export type HttpResult = E.Either<RequestFailure, HttpResponse>
@@ -44,6 +48,24 @@ export type HttpRequest = {
 
 /** The options with which an agent is asked for a connection. */
 export type OwnedRequest = RequestOptions & Pick<HttpRequest, 'owner'>
+
+/** Gives an exchange so many real milliseconds. An error that it throws becomes a failure. */
+export const withDeadline = async (
+  millis: number,
+  exchange: (deadline: AbortSignal) => Promise<HttpResult>,
+  { after }: Pick<Timers, 'after'> = systemTimers,
+): Promise<HttpResult> => {
+  // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor extends an exchange.
+  const deadline = new AbortController()
+  const timer = after(millis, () => deadline.abort())
+  try {
+    return await exchange(deadline.signal)
+  } catch (thrown) {
+    return E.left(toRequestFailure(thrown))
+  } finally {
+    timer.cancel()
+  }
+}
 
 export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult> =>
   new Promise((resolve) => {
@@ -163,9 +185,6 @@ const listHeaders = ({ url, headers }: HttpRequest): readonly string[] => {
 const countHeaderBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)
 
-// An answer is never read beyond this, and never decompressed. Contract §6.
-const BODY_BYTES_MAX = 64 * 1024
-
 /** How many milliseconds the rest of an answer may take if it decides nothing. */
 const REST_MILLIS = 1_000
 
@@ -180,8 +199,8 @@ const toHttpResponse = (response: IncomingMessage, body: string | null): HttpRes
 const isUncompressed = ({ headers }: IncomingMessage): boolean =>
   ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
 
-/** Reads the whole body, then settles with the answer. A body that is cut off is a failure. */
-const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
+/** The chunks of the body, as they arrive. A body that is too large ends the connection. */
+const collectBody = (response: IncomingMessage, onTooLarge = (): void => {}): readonly Buffer[] => {
   const chunks: Buffer[] = []
   let length = 0
   response.on('data', (chunk: Buffer) => {
@@ -190,9 +209,15 @@ const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) =>
       chunks.push(chunk)
       return
     }
-    settle(E.left(requestFailure('response_too_large', `The answer's body is larger than ${BODY_BYTES_MAX} bytes.`)))
+    onTooLarge()
     response.destroy()
   })
+  return chunks
+}
+
+/** Reads the whole body, then settles with the answer. A body that is cut off is a failure. */
+const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
+  const chunks = collectBody(response, () => settle(E.left(BODY_TOO_LARGE)))
   response.on('error', (error) => settle(E.left(toRequestFailure(error))))
   response.on('end', () => settle(E.right(toHttpResponse(response, decodeUtf8(Buffer.concat(chunks))))))
 }
@@ -202,16 +227,10 @@ const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) =>
  * be looked up later. A short body is read to its end, so that the connection can be reused. A long or slow one is given up.
  */
 const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
-  const chunks: Buffer[] = []
-  let length = 0
+  const chunks = collectBody(response)
   const finish = () =>
     settle(E.right(toHttpResponse(response, isUncompressed(response) ? decodeLeniently(Buffer.concat(chunks)) : null)))
   const timer = setTimeout(() => response.destroy(), REST_MILLIS)
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length
-    if (length > BODY_BYTES_MAX) response.destroy()
-    else chunks.push(chunk)
-  })
   response.on('error', () => {})
   response.on('end', finish)
   response.on('close', () => {

@@ -5,12 +5,6 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { type HttpRequest, type HttpResult, type OwnedRequest, sendRequest } from './http-request.ts'
 
-export type KeepAliveAgents = {
-  readonly send: (call: HttpRequest) => Promise<HttpResult>
-  /** Closes all connections, including those with requests in flight. */
-  readonly close: () => void
-}
-
 // Connections are kept for less than the 5 s after which common servers close them, and at most as many per host as may be in
 // flight for one merchant. While another address is left, an address that does not answer gets 2 s. With Node's 250 ms,
 // distant merchants could not be reached.
@@ -22,36 +16,35 @@ const AGENT_OPTIONS = {
   autoSelectFamilyAttemptTimeout: 2_000,
 }
 
-// Agents find kept connections by this name. Merchants may share a host, so the name includes the owner. Bytes that arrive
-// after an answer are taken for the answer to the next request, and must not decide another merchant's order.
-const separateByOwner = <A extends HttpAgent>(agent: A): A => {
-  const addressOf = agent.getName.bind(agent)
-  const getName = (requested?: Partial<OwnedRequest>): string => `${addressOf(requested)}:${requested?.owner}`
-  return Object.assign(agent, { getName })
-}
-
 const CONNECTIONS_MAX = 4_000
 
-// Idle connections must not use up the process's sockets, even if many merchants were called recently.
-const limitIdleConnections = <A extends HttpAgent>(agent: A, connectionsMax: number): A => {
+const keepForOwner = <A extends HttpAgent>(agent: A, connectionsMax: number): A => {
+  const addressOf = agent.getName.bind(agent)
   const keep = agent.keepSocketAlive.bind(agent)
   const open = agent as A & { readonly totalSocketCount?: number }
-  const keepSocketAlive = (socket: Duplex): boolean => {
-    if ((open.totalSocketCount ?? 0) > connectionsMax) return false
-    // Node's own method returns whether the connection may be kept, but its types do not say so.
-    return (keep(socket) as unknown) !== false
-  }
-  return Object.assign(agent, { keepSocketAlive })
+  return Object.assign(agent, {
+    // Agents find kept connections by this name. Merchants may share a host, so the name includes the owner. Bytes that arrive
+    // after an answer are taken for the answer to the next request, and must not decide another merchant's order.
+    getName: (requested?: Partial<OwnedRequest>): string => `${addressOf(requested)}:${requested?.owner}`,
+    // Idle connections must not use up the process's sockets, even if many merchants were called recently.
+    keepSocketAlive: (socket: Duplex): boolean => {
+      if ((open.totalSocketCount ?? 0) > connectionsMax) return false
+      // Node's own method returns whether the connection may be kept, but its types do not say so.
+      return (keep(socket) as unknown) !== false
+    },
+  })
 }
 
+export type KeepAliveAgents = ReturnType<typeof createKeepAliveAgents>
+
 /** `connectionsMax`: the number of connections per protocol, in use or kept, beyond which none is kept. */
-export const createKeepAliveAgents = (connectionsMax = CONNECTIONS_MAX): KeepAliveAgents => {
-  const [http, https] = [new HttpAgent(AGENT_OPTIONS), new HttpsAgent(AGENT_OPTIONS)].map((agent) =>
-    separateByOwner(limitIdleConnections(agent, connectionsMax)),
-  ) as [HttpAgent, HttpsAgent]
+export const createKeepAliveAgents = (connectionsMax = CONNECTIONS_MAX) => {
+  const http = keepForOwner(new HttpAgent(AGENT_OPTIONS), connectionsMax)
+  const https = keepForOwner(new HttpsAgent(AGENT_OPTIONS), connectionsMax)
   return {
-    send: (call) => sendRequest(call, call.url.protocol === 'https:' ? https : http),
-    close: () => {
+    send: (call: HttpRequest): Promise<HttpResult> => sendRequest(call, call.url.protocol === 'https:' ? https : http),
+    /** Closes all connections, including those with requests in flight. */
+    close: (): void => {
       http.destroy()
       https.destroy()
     },

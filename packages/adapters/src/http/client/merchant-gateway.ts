@@ -5,11 +5,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { type AddressGuard, createSafeLookup, type LookupAll, portOf } from '../guard/ssrf-guard.ts'
-import { sign, signStandardWebhook } from '../signature.ts'
+import { sign, signedHeaders } from '../signature.ts'
 import { type OnActivity, watchAttempts } from './attempt-activity.ts'
-import type { HttpRequest, HttpResult } from './http-request.ts'
+import { type HttpRequest, type HttpResult, withDeadline } from './http-request.ts'
 import { createKeepAliveAgents } from './keep-alive-agents.ts'
-import { requestFailure, toRequestFailure } from './request-failure.ts'
+import { requestFailure } from './request-failure.ts'
 
 export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 
@@ -37,43 +37,16 @@ type SigningContext = {
   readonly realNow: () => number
 }
 
-type SignedRequests = {
-  /** `millis`: real time for everything, from reading the secrets to the last byte of the body. */
-  readonly sendSigned: (request: MerchantRequest, signing: SigningContext, millis: number) => Promise<HttpResult>
-  /** Closes all connections, including those with requests in flight. */
-  readonly close: () => void
-}
-
 /**
  * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or why there is none. Interface
  * §4.4 and §5, contract §6.
  */
-export const createSignedRequests = (options: SignedRequestsOptions): SignedRequests => {
+export const createSignedRequests = (options: SignedRequestsOptions) => {
   const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
   const connections = createKeepAliveAgents(connectionsMax)
   const watch = options.onActivity && watchAttempts(timers, options.onActivity)
   const { wrapSend = (send) => send } = options
   const sendRequest = wrapSend(options.sendRequest ?? connections.send)
-
-  const headersOf = (
-    { id, contentType, body }: MerchantRequest,
-    current: string,
-    secrets: readonly string[],
-    now: number,
-  ) => {
-    const timestamp = Math.floor(now / 1000)
-    return {
-      'Content-Type': contentType,
-      'Content-Length': String(Buffer.byteLength(body)),
-      Accept: 'application/json',
-      'Accept-Encoding': 'identity',
-      'User-Agent': names.userAgent,
-      [names.signatureHeader]: sign(current, body),
-      'Webhook-Id': id,
-      'Webhook-Timestamp': String(timestamp),
-      'Webhook-Signature': signStandardWebhook(secrets, { id, timestamp, body }),
-    }
-  }
 
   const attempt = async (
     request: MerchantRequest,
@@ -89,10 +62,11 @@ export const createSignedRequests = (options: SignedRequestsOptions): SignedRequ
     if (current === undefined) return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
 
     const url = new URL(request.url)
+    const signer = { secrets: secrets.right, userAgent: names.userAgent, now: signing.realNow() }
     return sendRequest({
       url,
       owner: request.merchantRef,
-      headers: headersOf(request, current, secrets.right, signing.realNow()),
+      headers: { ...signedHeaders(request, signer), [names.signatureHeader]: sign(current, request.body) },
       body: request.body,
       readsBody: request.readsBody,
       lookup: createSafeLookup(lookup, guard, portOf(url)),
@@ -103,23 +77,17 @@ export const createSignedRequests = (options: SignedRequestsOptions): SignedRequ
   }
 
   return {
-    sendSigned: async (request, signing, millis) => {
-      // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor extends an attempt.
-      const deadline = new AbortController()
-      const timer = timers.after(millis, () => deadline.abort())
+    /** `millis`: real time for everything, from reading the secrets to the last byte of the body. */
+    sendSigned: async (request: MerchantRequest, signing: SigningContext, millis: number): Promise<HttpResult> => {
       const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
       const onProgress = (): void => {
         if (watched !== null) watch?.progress(watched)
       }
-      try {
-        return await attempt(request, signing, deadline.signal, onProgress)
-      } catch (thrown) {
-        return E.left(toRequestFailure(thrown))
-      } finally {
-        timer.cancel()
-        if (watched !== null) watch?.end(watched)
-      }
+      const answer = await withDeadline(millis, (deadline) => attempt(request, signing, deadline, onProgress), timers)
+      if (watched !== null) watch?.end(watched)
+      return answer
     },
+    /** Closes all connections, including those with requests in flight. */
     close: connections.close,
   }
 }
