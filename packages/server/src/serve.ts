@@ -5,8 +5,13 @@ import { getRequestListener } from '@hono/node-server'
 import { listenError } from './boot/startup-errors.ts'
 import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
 import { baseUrlOf, type Config } from './config.ts'
-import { limitConnections, SOCKET_LIMITS, type SocketLimits, serializeRequests } from './http/limits/socket-limits.ts'
-import { answerInvalidUrl, refuseMalformedRequests } from './http/malformed-request.ts'
+import {
+  answerInvalidUrl,
+  guardConnections,
+  SOCKET_LIMITS,
+  type SocketLimits,
+  serializeRequests,
+} from './http/limits/socket-limits.ts'
 import { type Log, openLog } from './log/log.ts'
 import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
 
@@ -63,8 +68,7 @@ export const serve = async (
       batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
     ),
   )
-  limitConnections(server, limits, log)
-  refuseMalformedRequests(server)
+  guardConnections(server, limits, log)
   const port = await listen(server, config)
   const baseUrl = baseUrlOf(config, port)
   plazo = compose(config, baseUrl, log, seams)

@@ -1,5 +1,6 @@
 // Builds and sends long JSON answers in slices. The event loop is free between two slices, and no more is written to a
 // connection than its client has read.
+import type { HttpBindings } from '@hono/node-server'
 import {
   type Delivery,
   deliveryView,
@@ -110,7 +111,7 @@ const encodeLines = (lines: readonly PublicJournalLine[]): string =>
 
 // The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
 const abortConnection = (c: Context): void => {
-  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: { readonly destroy: () => void } }
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   if (outgoing === undefined) throw new Error('The history could not be read completely.')
   outgoing.destroy()
 }

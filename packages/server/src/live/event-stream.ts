@@ -1,6 +1,6 @@
 // Sends live updates to browsers as server-sent events. A page may follow an order for hours. It must not fill a server's
 // memory, outlive its reader's access, or keep a server from stopping. After a break, it resumes after its last event.
-import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 import type { Context } from 'hono'
 import { problem } from '../http/problem.ts'
@@ -197,11 +197,9 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-type NodeBindings = { readonly outgoing?: ServerResponse }
-
 /** Without this, a client that reads nothing would keep its connection and its unsent data, and a stopping server would wait. */
 const dropUnread = (c: Context): void => {
-  const { outgoing } = (c.env ?? {}) as NodeBindings
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   if (outgoing?.writableNeedDrain) outgoing.destroy()
 }
 

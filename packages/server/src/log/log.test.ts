@@ -23,7 +23,8 @@ const logUnchecked = (event: LogEvent, fields: Line): string =>
 
 const ANSWERED_500: AttemptError = { reason: 'answered', status: 500, message: 'Ana' }
 
-const FIELDS = [...new Set(LOG_EVENTS.flatMap(({ fields }) => fields))]
+const NAMES = Object.keys(LOG_EVENTS) as LogEvent[]
+const FIELDS = [...new Set(Object.values(LOG_EVENTS).flatMap(({ fields }): readonly string[] => fields))]
 
 describe('the log', () => {
   it('describes each event in its own words, with the fields that distinguish it', () => {
@@ -82,7 +83,7 @@ describe('the log', () => {
     // Too long for a code or a number, and with letters that no field has in its own words.
     const text = fc.string({ unit: 'grapheme' }).map((some) => `Ñandú Ensayo, Calle Mayor 1${some}`)
     fc.assert(
-      fc.property(fc.constantFrom(...LOG_EVENTS), text, ({ name }, some) => {
+      fc.property(fc.constantFrom(...NAMES), text, (name, some) => {
         const everywhere = Object.fromEntries([...FIELDS, 'msg', 'anything'].map((field) => [field, some]))
         return !logUnchecked(name, everywhere).includes('Ensayo')
       }),
@@ -94,7 +95,7 @@ describe('the log', () => {
     ...['/pay/0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e/x?y=z&nin=12345678Z', 'ECONNREFUSED Ana', 'timeout of Ana'],
     ...['answered 500 to Ana', 'SQLITE_FULL for Ana'],
   ])('accepts no %s that does not match its format', (text) => {
-    for (const { name } of LOG_EVENTS)
+    for (const name of NAMES)
       for (const field of FIELDS.filter((field) => field !== 'merchant_ref'))
         expect(logUnchecked(name, { [field]: text }), `${name}.${field}`).not.toContain(text)
   })

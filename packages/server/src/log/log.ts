@@ -3,8 +3,7 @@
 import type { AttemptError, Job, Unavailable } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import type { Mode } from '../config.ts'
-import { type ErrorSummary, summarizeError } from './error-summary.ts'
-import { loggableReason } from './reason.ts'
+import { type ErrorSummary, loggableReason, summarizeError } from './loggable-errors.ts'
 
 // Bytes that wait for the next line that can be written; anything beyond is lost.
 const BUFFERED_BYTES_MAX = 2 ** 20
@@ -21,28 +20,22 @@ export const logOutput = (fd: number): DestinationStream => {
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-type EventDefinition = {
-  readonly level: Level
-  readonly message: string
-  readonly fields: readonly FieldName[]
-  /** Requires an operator. Contract §6. */
-  readonly isAlert?: true
-}
-
 const entry = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
   level,
   message,
   fields,
+  isAlert: false,
 })
 
+/** Requires an operator. Contract §6. */
 const alert = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
   ...entry(level, message, ...fields),
-  isAlert: true as const,
+  isAlert: true,
 })
 
 const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
-const EVENTS = {
+export const LOG_EVENTS = {
   started: entry('info', 'plazo is listening', 'mode'),
   awaiting_database: entry('warn', 'the database does not answer yet; waiting for it'),
   unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
@@ -98,14 +91,10 @@ const EVENTS = {
   ),
 }
 
-export type LogEvent = keyof typeof EVENTS
-
-export const LOG_EVENTS: readonly { readonly name: LogEvent; readonly fields: readonly FieldName[] }[] = (
-  Object.keys(EVENTS) as LogEvent[]
-).map((name) => ({ name, fields: EVENTS[name].fields }))
+export type LogEvent = keyof typeof LOG_EVENTS
 
 type FieldsOf<Name extends LogEvent> = {
-  readonly [Own in (typeof EVENTS)[Name]['fields'][number]]?: FieldValue<Own>
+  readonly [Own in (typeof LOG_EVENTS)[Name]['fields'][number]]?: FieldValue<Own>
 }
 
 export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) => void
@@ -114,9 +103,11 @@ export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) =
 export const openLog = (level: string, to: DestinationStream = logOutput(1)): Log => {
   const out = pino({ level }, to)
   return (event, fields) => {
-    const { level: at, message: says, fields: own, isAlert } = EVENTS[event] as EventDefinition
+    const { level: at, message: says, fields: own, isAlert } = LOG_EVENTS[event]
     if (!out.isLevelEnabled(at)) return
-    const allowed = Object.fromEntries(Object.entries(fields).filter(([name]) => own.includes(name as FieldName)))
+    const allowed = Object.fromEntries(
+      Object.entries(fields).filter(([name]) => (own as readonly string[]).includes(name)),
+    )
     const line = formatFields(allowed)
     const why = line.reason === undefined ? '' : `: ${line.reason}`
     out[at]({ ...(isAlert ? { alert: event } : { event }), ...line }, `${says}${why}`)

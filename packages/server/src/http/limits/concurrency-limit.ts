@@ -1,6 +1,6 @@
 // Limits how much is in progress at once: for each key, and over all keys together. Work that waits for somebody else holds
 // connections, threads and memory that all accounts share, so no account may have an unlimited amount of it.
-import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from '../problem.ts'
 
@@ -103,11 +103,6 @@ const LONG_BODY_LIMITS: ConcurrencyLimitOptions = { maxConcurrent: 4, maxWaiting
 
 const TOO_MANY_READS = `This account has ${READ_LIMITS.maxConcurrent} reads in progress and others waiting. Try again in a second.`
 
-/** The answer of a request that came over a socket; undefined if a host calls the app directly. */
-const answerOf = ({ env }: Context): ServerResponse | undefined =>
-  // Set by @hono/node-server; its type is the host's.
-  ((env ?? {}) as { readonly outgoing?: ServerResponse }).outgoing
-
 /**
  * Limits how many reads of one account are in progress. A read holds its answer in memory until its client has read it, so one
  * account with many connections could take all of a server's memory, and its processor. Contract §2.
@@ -116,9 +111,10 @@ const answerOf = ({ env }: Context): ServerResponse | undefined =>
  */
 export const limitAccountReads = (options: ConcurrencyLimitOptions = READ_LIMITS): AccountReads => {
   const [reads, longBodies] = [concurrencyLimit(options), concurrencyLimit(LONG_BODY_LIMITS)]
-  const counted = new WeakSet<ServerResponse>()
+  const counted = new WeakSet<HttpBindings['outgoing']>()
   return async (c, account) => {
-    const answer = answerOf(c)
+    // Undefined if a host calls the app directly.
+    const { outgoing: answer } = (c.env ?? {}) as Partial<HttpBindings>
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const isLong = Number(c.req.header('content-length') ?? 0) > LONG_BODY
     if (answer === undefined || counted.has(answer) || !(isRead || isLong)) return null

@@ -1,5 +1,6 @@
 // Limits requests that need no credentials, and guesses of passwords: for each checkout, and for each client's address. It
 // applies only in production, and to each node separately. Contract §2.
+import type { HttpBindings } from '@hono/node-server'
 import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { FieldValue, Log } from '../../log/log.ts'
@@ -142,20 +143,16 @@ export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimi
   }
 }
 
-type NodeBindings = { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
-
 /** The client whose requests are counted together. */
 export type ClientAddress = (c: Context) => string
 
 /** Finds the client: the other end of the socket, or what trusted proxies say. Contract §7. */
 export const clientAddress =
   (trusted: AddressRange): ClientAddress =>
-  (c) =>
-    clientOf(
-      (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress,
-      c.req.header('x-forwarded-for'),
-      trusted,
-    )
+  (c) => {
+    const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+    return clientOf(incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'), trusted)
+  }
 
 // Some proxies write the port too.
 const withoutPort = (entry: string): string =>

@@ -1,9 +1,11 @@
-// Limits how long a connection may take, how many there may be, and how many requests may wait on one. Without it, slow or
-// numerous clients would hold up the others, or use up the memory.
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+// Guards the connections before the app sees a request. Without the limits, slow or numerous clients would hold up the others, or
+// use up the memory. What is not HTTP, or meant for a proxy, is refused in the form of the app's own refusals. Contract §2.
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Log } from '../../log/log.ts'
-import { endWithProblem } from '../malformed-request.ts'
+import { ANSWER_HEADERS } from '../browser-security.ts'
+import { PROBLEM_JSON, problemText } from '../problem.ts'
 
 /** Milliseconds, bytes and counts. */
 export const SOCKET_LIMITS = {
@@ -27,7 +29,8 @@ export type SocketLimits = Readonly<typeof SOCKET_LIMITS>
 
 const LOG_INTERVAL = 60_000
 
-export const limitConnections = (server: Server, { maxConnections, idleTimeout }: SocketLimits, log: Log): void => {
+/** Limits the server's connections. Answers requests that Node's parser gives up on, or that Node would answer without a body. */
+export const guardConnections = (server: Server, { maxConnections, idleTimeout }: SocketLimits, log: Log): void => {
   server.maxConnections = maxConnections
   server.setTimeout(idleTimeout)
   let dropped = 0
@@ -38,6 +41,15 @@ export const limitConnections = (server: Server, { maxConnections, idleTimeout }
     loggedAt = performance.now()
     log('crowded', { count: dropped })
     dropped = 0
+  })
+  server.on('connection', lingerOnClose)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const [status, detail] = REFUSALS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
+    refuse(socket, status, detail)
+  })
+  server.on('connect', (_request, socket) => refuse(socket, 400, 'This server is not a proxy.'))
+  server.on('checkExpectation', (_request, response) => {
+    endWithProblem(response, 417, 'The only supported expectation is 100-continue.')
   })
 }
 
@@ -93,7 +105,7 @@ export const serializeRequests = (
     listener(request, response)
   }
 
-  const refuse = (response: ServerResponse): void => {
+  const refuseRequest = (response: ServerResponse): void => {
     const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
     endWithProblem(response, 503, detail, { 'retry-after': '1' })
   }
@@ -102,10 +114,72 @@ export const serializeRequests = (
     const { socket } = request
     const connection = findConnection(socket)
     if (!connection.isServing) serveRequest(socket, connection, [request, response])
-    else if (connection.waiting.length + 1 >= maxPipelined) refuse(response)
+    else if (connection.waiting.length + 1 >= maxPipelined) refuseRequest(response)
     else {
       connection.waiting.push([request, response])
       socket.pause()
     }
+  }
+}
+
+const REFUSALS: { readonly [code: string]: readonly [status: number, detail: string] } = {
+  HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are larger than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+}
+
+const HEADERS = Object.entries(ANSWER_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+
+// Our answer must not be mixed into one that is already being sent.
+const isAnswering = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean =>
+  socket._httpMessage?.headersSent === true
+
+const LINGER = 1_000
+
+// A client that does not close its side holds the socket no longer than that.
+const destroyLater = (socket: Duplex): void => {
+  const timer = setTimeout(() => socket.destroy(), LINGER)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+const refuse = (socket: Duplex, status: number, detail: string): void => {
+  if (!socket.writable || isAnswering(socket)) {
+    socket.destroy()
+    return
+  }
+  const body = problemText(status, detail)
+  destroyLater(socket)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${HEADERS}Content-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** Answers a request that the app does not see, and ends its connection. */
+const endWithProblem = (response: ServerResponse, status: number, detail: string, headers = {}): void => {
+  response.writeHead(status, { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, connection: 'close', ...headers })
+  response.end(problemText(status, detail))
+}
+
+/** For the adapter between Node and the app: answers a request whose target and Host make no URL. */
+export const answerInvalidUrl = (cause: unknown): Response => {
+  const [status, detail] =
+    cause instanceof Error && cause.name === 'RequestError'
+      ? [400, 'The request target and the Host header do not form a URL.']
+      : [500, 'Internal error.']
+  return new Response(problemText(status, detail), {
+    status,
+    headers: { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON },
+  })
+}
+
+// Closing a socket with unread bytes resets the connection, and its client may lose the answer. This happens with a body that
+// is too large and still being sent. So the socket is ended, and incoming bytes are dropped for a moment.
+const lingerOnClose = (socket: Socket): void => {
+  socket.destroySoon = () => {
+    destroyLater(socket)
+    socket.end()
+    socket.resume()
   }
 }
