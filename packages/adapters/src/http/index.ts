@@ -1,7 +1,7 @@
 // @plazo/adapters/http: calls merchants over HTTP, with signatures and the address guard.
 export type { OnActivity } from './client/attempt-activity.ts'
 export type { HttpRequest, HttpResult } from './client/http-request.ts'
-export { createKeepAliveAgents, type KeepAliveAgents } from './client/keep-alive-agents.ts'
+export { createKeepAliveAgents } from './client/keep-alive-agents.ts'
 export {
   type ClosableMerchantGateway,
   type MerchantGatewayOptions,

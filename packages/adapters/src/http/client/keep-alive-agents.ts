@@ -35,8 +35,6 @@ const keepForOwner = <A extends HttpAgent>(agent: A, connectionsMax: number): A 
   })
 }
 
-export type KeepAliveAgents = ReturnType<typeof createKeepAliveAgents>
-
 /** `connectionsMax`: the number of connections per protocol, in use or kept, beyond which none is kept. */
 export const createKeepAliveAgents = (connectionsMax = CONNECTIONS_MAX) => {
   const http = keepForOwner(new HttpAgent(AGENT_OPTIONS), connectionsMax)
