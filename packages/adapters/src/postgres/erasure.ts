@@ -12,7 +12,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
-import type { Connection, Query, Statement } from './connection/connection.ts'
+import { type Connection, type Query, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { isUuid } from './sql/values.ts'
@@ -27,77 +27,52 @@ type Row = KeyColumns & {
 }
 
 // Every writer of an order locks this row first. They then find that the order they decided on has changed.
-const LOCK: Statement = {
-  name: 'erasure-lock',
-  text: 'update plazo.orders set version = version + 1 where order_ref = $1 returning revision',
-}
+const LOCK = statement('erasure-lock')`
+  update plazo.orders set version = version + 1 where order_ref = $1 returning revision`
 
 // Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
-const LOCK_SANDBOX: Statement = {
-  name: 'erasure-lock-sandbox',
-  text: 'lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records in share row exclusive mode',
-}
+const LOCK_SANDBOX = statement('erasure-lock-sandbox')`
+  lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records in share row exclusive mode`
 
-const READ: Statement = {
-  name: 'erasure-read',
-  text: `
-    select o.revision, s.snapshot, p.placed, p.payload is null as is_erased, k.key_id, k.tag, k.ciphertext
-    from plazo.orders o
-    join plazo.snapshots s on s.order_ref = o.order_ref
-    join plazo.placements p on p.order_ref = o.order_ref
-    join plazo.data_keys k on k.order_ref = o.order_ref
-    where o.order_ref = $1`,
-}
+const READ = statement('erasure-read')`
+  select o.revision, s.snapshot, p.placed, p.payload is null as is_erased, k.key_id, k.tag, k.ciphertext
+  from plazo.orders o
+  join plazo.snapshots s on s.order_ref = o.order_ref
+  join plazo.placements p on p.order_ref = o.order_ref
+  join plazo.data_keys k on k.order_ref = o.order_ref
+  where o.order_ref = $1`
 
-const PENDING: Statement = {
-  name: 'erasure-pending',
-  text: `
-    select distinct coalesce(b.lane, r.lane) as lane
-    from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
-    where b.order_ref = $1 and b.state in ('queued', 'pending', 'claimed', 'stuck') order by lane`,
-}
+const PENDING = statement('erasure-pending')`
+  select distinct coalesce(b.lane, r.lane) as lane
+  from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
+  where b.order_ref = $1 and b.state in ('queued', 'pending', 'claimed', 'stuck') order by lane`
 
 // Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
-const HAS_NEW_DATA: Statement = {
-  name: 'erasure-new-data',
-  text: `
-    select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
-      or exists (select 1 from plazo.attempts where order_ref = $1 and response is not null)
-      or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`,
-}
+const HAS_NEW_DATA = statement('erasure-new-data')`
+  select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
+    or exists (select 1 from plazo.attempts where order_ref = $1 and response is not null)
+    or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`
 
-const REPLACE_KEY: Statement = {
-  name: 'erasure-replace-key',
-  text: `
-    with counted_change as (update plazo.key_changes set count = count + 1)
-    update plazo.data_keys set key_id = $2, tag = $3, ciphertext = $4 where order_ref = $1`,
-}
+const REPLACE_KEY = statement('erasure-replace-key')`
+  with counted_change as (update plazo.key_changes set count = count + 1)
+  update plazo.data_keys set key_id = $2, tag = $3, ciphertext = $4 where order_ref = $1`
 
-const UPDATE_ORDER: Statement = {
-  name: 'erasure-update-order',
-  text: `
-    with updated_order as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
-    updated_snapshot as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
-    update plazo.placements set placed = $4, payload = null where order_ref = $1`,
-}
+const UPDATE_ORDER = statement('erasure-update-order')`
+  with updated_order as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
+  updated_snapshot as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
+  update plazo.placements set placed = $4, payload = null where order_ref = $1`
 
-const DELETE_DATA: Statement = {
-  name: 'erasure-delete-data',
-  text: `
-    with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
-    responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
-    jobs as (update plazo.outbox set work = null, message = null where order_ref = $1),
-    cards as (delete from plazo.sandbox_cards where order_ref = $1),
-    records as (delete from plazo.sandbox_records where order_ref = $1)
-    delete from plazo.sandbox_messages where order_ref = $1`,
-}
+const DELETE_DATA = statement('erasure-delete-data')`
+  with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
+  responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
+  jobs as (update plazo.outbox set work = null, message = null where order_ref = $1),
+  cards as (delete from plazo.sandbox_cards where order_ref = $1),
+  records as (delete from plazo.sandbox_records where order_ref = $1)
+  delete from plazo.sandbox_messages where order_ref = $1`
 
-const INSERT_LINE: Statement = {
-  name: 'erasure-insert-line',
-  text: `
-    insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
-    values ($1, $2, $3, $4, $5, $6, $7)`,
-}
+const INSERT_LINE = statement('erasure-insert-line')`
+  insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
+  values ($1, $2, $3, $4, $5, $6, $7)`
 
 export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys): ShopperErasure => {
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...key }: Row): Order => ({

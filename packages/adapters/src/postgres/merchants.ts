@@ -13,7 +13,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
-import type { Connection, Query, Statement } from './connection/connection.ts'
+import { type Connection, type Query, statement } from './connection/connection.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
 import { runOrUnavailable } from './unavailable.ts'
@@ -41,52 +41,29 @@ const SELECT = `
     from plazo.retired_secrets r where r.merchant_id = m.id), '[]') as retired
   from plazo.merchants m`
 
-const BY_REF: Statement = { name: 'merchants-by-ref', text: `${SELECT} where m.ref = any ($1::text[])` }
+const BY_REF = statement('merchants-by-ref')`${SELECT} where m.ref = any ($1::text[])`
 
-const BY_USERNAME: Statement = {
-  name: 'merchants-by-username',
-  text: `${SELECT} where m.username = any ($1::text[]) order by m.id`,
-}
+const BY_USERNAME = statement('merchants-by-username')`${SELECT} where m.username = any ($1::text[]) order by m.id`
 
-const ALL: Statement = { name: 'merchants-all', text: `${SELECT} order by m.id` }
+const ALL = statement('merchants-all')`${SELECT} order by m.id`
 
 /** Writers run one after another, and read under this lock what they decide on. Readers do not wait. */
-export const LOCK_MERCHANTS: Statement = {
-  name: 'merchants-lock',
-  text: 'lock table plazo.merchants in share row exclusive mode',
-}
+export const LOCK_MERCHANTS = statement('merchants-lock')`lock table plazo.merchants in share row exclusive mode`
 
-const INSERT: Statement = {
-  name: 'merchant-insert',
-  text: `
-    insert into plazo.merchants (ref, username, about, password_hash, signature_secret)
-    values ($1, $2, $3, $4, $5)`,
-}
+const INSERT = statement('merchant-insert')`
+  insert into plazo.merchants (ref, username, about, password_hash, signature_secret)
+  values ($1, $2, $3, $4, $5)`
 
-const UPDATE_SETTINGS: Statement = {
-  name: 'merchant-about',
-  text: 'update plazo.merchants set about = $2 where id = $1',
-}
+const UPDATE_SETTINGS = statement('merchant-about')`update plazo.merchants set about = $2 where id = $1`
 
-const SET_PASSWORD: Statement = {
-  name: 'account-password',
-  text: 'update plazo.merchants set password_hash = $2 where username = $1',
-}
+const SET_PASSWORD = statement('account-password')`update plazo.merchants set password_hash = $2 where username = $1`
 
-const SET_SECRET: Statement = {
-  name: 'merchant-secret',
-  text: 'update plazo.merchants set signature_secret = $2 where id = $1',
-}
+const SET_SECRET = statement('merchant-secret')`update plazo.merchants set signature_secret = $2 where id = $1`
 
-const INSERT_RETIRED: Statement = {
-  name: 'secret-retire',
-  text: 'insert into plazo.retired_secrets (merchant_id, secret, signs_until) values ($1, $2, $3)',
-}
+const INSERT_RETIRED = statement('secret-retire')`
+  insert into plazo.retired_secrets (merchant_id, secret, signs_until) values ($1, $2, $3)`
 
-const DELETE_RETIRED: Statement = {
-  name: 'secrets-end',
-  text: 'delete from plazo.retired_secrets where id = any ($1::bigint[])',
-}
+const DELETE_RETIRED = statement('secrets-end')`delete from plazo.retired_secrets where id = any ($1::bigint[])`
 
 const BATCH_MAX = 200
 const SECRETS_MAX = 10_000

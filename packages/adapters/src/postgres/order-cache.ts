@@ -7,7 +7,7 @@ import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
 import { createPayloadCache, type PayloadCache } from '../sql/payload-cache.ts'
-import type { Connection, Statement } from './connection/connection.ts'
+import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { isUuid } from './sql/values.ts'
 import { postgresUnavailable } from './unavailable.ts'
@@ -33,22 +33,19 @@ type Row = {
   readonly placed: Buffer | null
 } & { readonly [column in keyof KeyColumns]: KeyColumns[column] | null }
 
-export const READ: Statement = {
-  name: 'orders-read',
-  text: `
-    select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.ciphertext
-    from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
-    cross join lateral (select revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
-    left join lateral (
-      select snapshot from plazo.snapshots n
-      where n.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) n on true
-    left join lateral (
-      select placed from plazo.placements p
-      where p.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) p on true
-    left join lateral (
-      select key_id, tag, ciphertext from plazo.data_keys d
-      where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`,
-}
+export const READ = statement('orders-read')`
+  select k.order_ref, o.revision, n.snapshot, p.placed, d.key_id, d.tag, d.ciphertext
+  from unnest($1::uuid[], $2::integer[]) as k(order_ref, revision)
+  cross join lateral (select revision from plazo.orders o where o.order_ref = k.order_ref limit 1) o
+  left join lateral (
+    select snapshot from plazo.snapshots n
+    where n.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) n on true
+  left join lateral (
+    select placed from plazo.placements p
+    where p.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) p on true
+  left join lateral (
+    select key_id, tag, ciphertext from plazo.data_keys d
+    where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`
 
 const ORDERS_MAX = 24_000
 const BATCH_MAX = 200

@@ -6,7 +6,7 @@ import { aadForCard, aadForRecord, aadForSms, type DataKey, encrypt } from '../e
 import type { KeyedHash } from '../encryption/key-check-values.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
-import type { Connection, Statement } from './connection/connection.ts'
+import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { bytes, isUuid } from './sql/values.ts'
 import { runOrUnavailable } from './unavailable.ts'
@@ -30,80 +30,56 @@ type NewMessage = {
   readonly message: string
 }
 
-const READ_KEYS: Statement = {
-  name: 'data-keys',
-  text: 'select order_ref, key_id, tag, ciphertext from plazo.data_keys where order_ref = any ($1::uuid[])',
-}
+const READ_KEYS = statement('data-keys')`
+  select order_ref, key_id, tag, ciphertext from plazo.data_keys where order_ref = any ($1::uuid[])`
 
-const ADD: Statement = {
-  name: 'sandbox-messages-add',
-  text: `
-    with job as materialized (
-      select j.* from json_to_recordset($1) as j(
-        n integer, order_ref uuid, tag bigint, key text, at bigint, message text)
-      join plazo.data_keys k on k.order_ref = j.order_ref and k.tag = j.tag),
-    inserted_messages as (
-      insert into plazo.sandbox_messages (order_ref, key, at, message)
-      select order_ref, key, at, ${bytes('message')} from job order by n
-      on conflict do nothing)
-    select n from job`,
-}
+const ADD = statement('sandbox-messages-add')`
+  with job as materialized (
+    select j.* from json_to_recordset($1) as j(
+      n integer, order_ref uuid, tag bigint, key text, at bigint, message text)
+    join plazo.data_keys k on k.order_ref = j.order_ref and k.tag = j.tag),
+  inserted_messages as (
+    insert into plazo.sandbox_messages (order_ref, key, at, message)
+    select order_ref, key, at, ${bytes('message')} from job order by n
+    on conflict do nothing)
+  select n from job`
 
-const MESSAGES: Statement = {
-  name: 'sandbox-messages',
-  text: `
-    select m.key, m.at, m.message, k.key_id, k.tag, k.ciphertext
-    from plazo.sandbox_messages m join plazo.data_keys k on k.order_ref = m.order_ref
-    where m.order_ref = $1 order by m.id`,
-}
+const MESSAGES = statement('sandbox-messages')`
+  select m.key, m.at, m.message, k.key_id, k.tag, k.ciphertext
+  from plazo.sandbox_messages m join plazo.data_keys k on k.order_ref = m.order_ref
+  where m.order_ref = $1 order by m.id`
 
-const KEEP_CARD: Statement = {
-  name: 'sandbox-card-keep',
-  text: `
-    insert into plazo.sandbox_cards (owner, name, order_ref, card)
-    select $3, $4, k.order_ref, $5 from plazo.data_keys k where k.order_ref = $1 and k.tag = $2
-    on conflict (owner, name) do update set id = default, order_ref = excluded.order_ref, card = excluded.card
-    returning order_ref`,
-}
+const KEEP_CARD = statement('sandbox-card-keep')`
+  insert into plazo.sandbox_cards (owner, name, order_ref, card)
+  select $3, $4, k.order_ref, $5 from plazo.data_keys k where k.order_ref = $1 and k.tag = $2
+  on conflict (owner, name) do update set id = default, order_ref = excluded.order_ref, card = excluded.card
+  returning order_ref`
 
-const CARDS: Statement = {
-  name: 'sandbox-cards',
-  text: `
-    select c.owner, c.order_ref, c.name, c.card, k.key_id, k.tag, k.ciphertext
-    from plazo.sandbox_cards c join plazo.data_keys k on k.order_ref = c.order_ref
-    where c.owner = any ($1::bytea[]) order by c.id`,
-}
+const CARDS = statement('sandbox-cards')`
+  select c.owner, c.order_ref, c.name, c.card, k.key_id, k.tag, k.ciphertext
+  from plazo.sandbox_cards c join plazo.data_keys k on k.order_ref = c.order_ref
+  where c.owner = any ($1::bytea[]) order by c.id`
 
 // A record of an order is added only while the order's data key is the one that encrypted it.
-const ADD_RECORD: Statement = {
-  name: 'sandbox-record-add',
-  text: `
-    insert into plazo.sandbox_records (order_ref, merchant_ref, kind, at, content)
-    select $1::uuid, $3, $4, $5, $6
-    where $1::uuid is null or exists (select 1 from plazo.data_keys where order_ref = $1::uuid and tag = $2)
-    returning id`,
-}
+const ADD_RECORD = statement('sandbox-record-add')`
+  insert into plazo.sandbox_records (order_ref, merchant_ref, kind, at, content)
+  select $1::uuid, $3, $4, $5, $6
+  where $1::uuid is null or exists (select 1 from plazo.data_keys where order_ref = $1::uuid and tag = $2)
+  returning id`
 
-const TRIM_RECORDS: Statement = {
-  name: 'sandbox-records-trim',
-  text: `
-    delete from plazo.sandbox_records where merchant_ref = $1 and kind = $2 and id <= (
-      select id from plazo.sandbox_records where merchant_ref = $1 and kind = $2 order by id desc limit 1 offset $3)`,
-}
+const TRIM_RECORDS = statement('sandbox-records-trim')`
+  delete from plazo.sandbox_records where merchant_ref = $1 and kind = $2 and id <= (
+    select id from plazo.sandbox_records where merchant_ref = $1 and kind = $2 order by id desc limit 1 offset $3)`
 
 const RECORDS = `
   select r.id, r.order_ref, r.merchant_ref, r.kind, r.at, r.content, k.key_id, k.tag, k.ciphertext
   from plazo.sandbox_records r left join plazo.data_keys k on k.order_ref = r.order_ref`
 
-const RECORDS_OF_ORDER: Statement = {
-  name: 'sandbox-records-of-order',
-  text: `${RECORDS} where r.order_ref = $1 and r.id > $2 order by r.id limit $3`,
-}
+const RECORDS_OF_ORDER = statement('sandbox-records-of-order')`
+  ${RECORDS} where r.order_ref = $1 and r.id > $2 order by r.id limit $3`
 
-const RECORDS_OF_KIND: Statement = {
-  name: 'sandbox-records-of-kind',
-  text: `${RECORDS} where r.merchant_ref = $1 and r.kind = $2 and r.id > $3 order by r.id limit $4`,
-}
+const RECORDS_OF_KIND = statement('sandbox-records-of-kind')`
+  ${RECORDS} where r.merchant_ref = $1 and r.kind = $2 and r.id > $3 order by r.id limit $4`
 
 type RecordRow = KeyColumns & {
   readonly id: number
@@ -114,33 +90,22 @@ type RecordRow = KeyColumns & {
   readonly content: Buffer
 }
 
-const SET_SETTING: Statement = {
-  name: 'sandbox-setting-set',
-  text: `
-    insert into plazo.sandbox_settings (merchant_ref, name, value) values ($1, $2, $3)
-    on conflict (merchant_ref, name) do update set value = excluded.value`,
-}
+const SET_SETTING = statement('sandbox-setting-set')`
+  insert into plazo.sandbox_settings (merchant_ref, name, value) values ($1, $2, $3)
+  on conflict (merchant_ref, name) do update set value = excluded.value`
 
-const REMOVE_SETTING: Statement = {
-  name: 'sandbox-setting-remove',
-  text: 'delete from plazo.sandbox_settings where merchant_ref = $1 and name = $2',
-}
+const REMOVE_SETTING = statement('sandbox-setting-remove')`
+  delete from plazo.sandbox_settings where merchant_ref = $1 and name = $2`
 
-const SETTINGS: Statement = {
-  name: 'sandbox-settings',
-  text: `
-    select merchant_ref as "merchantRef", name, value from plazo.sandbox_settings
-    where starts_with(name, $1) order by merchant_ref collate "C", name collate "C"`,
-}
+const SETTINGS = statement('sandbox-settings')`
+  select merchant_ref as "merchantRef", name, value from plazo.sandbox_settings
+  where starts_with(name, $1) order by merchant_ref collate "C", name collate "C"`
 
-const CLOCK: Statement = { name: 'sandbox-clock', text: 'select ahead from plazo.sandbox_clock' }
+const CLOCK = statement('sandbox-clock')`select ahead from plazo.sandbox_clock`
 
-const MOVE_CLOCK: Statement = {
-  name: 'sandbox-clock-move',
-  text: `
-    insert into plazo.sandbox_clock as c (only_one, ahead) values (true, $1)
-    on conflict (only_one) do update set ahead = c.ahead + excluded.ahead returning ahead`,
-}
+const MOVE_CLOCK = statement('sandbox-clock-move')`
+  insert into plazo.sandbox_clock as c (only_one, ahead) values (true, $1)
+  on conflict (only_one) do update set ahead = c.ahead + excluded.ahead returning ahead`
 
 const BATCH_MAX = 128
 

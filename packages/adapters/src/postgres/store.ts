@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { createCommitListeners } from '../sql/storage.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
-import type { Connection, Statement } from './connection/connection.ts'
+import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
@@ -27,10 +27,8 @@ type PostgresStoreOptions = ClaimingOptions &
 
 type PostgresStore = FullStore & { readonly close: () => Promise<void> }
 
-const HOLDER: Statement = {
-  name: 'reference-holder',
-  text: 'select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2',
-}
+const HOLDER = statement('reference-holder')`
+  select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2`
 
 export const postgresStore = (connection: Connection, options: PostgresStoreOptions): PostgresStore => {
   const { dataKeys } = options

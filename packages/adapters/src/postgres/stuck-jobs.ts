@@ -2,7 +2,7 @@
 import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../encryption/cipher.ts'
-import type { Connection, Statement } from './connection/connection.ts'
+import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { parseEffectKey } from './sql/values.ts'
 import { runOrUnavailable } from './unavailable.ts'
@@ -15,28 +15,19 @@ type StuckRow = KeyColumns & {
   readonly message: Buffer
 }
 
-const STUCK: Statement = {
-  name: 'outbox-stuck',
-  text: `
-    select b.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.ciphertext
-    from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
-    where b.state = 'stuck' order by b.id`,
-}
+const STUCK = statement('outbox-stuck')`
+  select b.order_ref, b.id, b.revision, b.lane, b.message, k.key_id, k.tag, k.ciphertext
+  from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
+  where b.state = 'stuck' order by b.id`
 
-const LOCK: Statement = {
-  name: 'stuck-job-lock',
-  text: 'update plazo.orders set version = version + 1 where order_ref = $1',
-}
+const LOCK = statement('stuck-job-lock')`update plazo.orders set version = version + 1 where order_ref = $1`
 
-const RETRY_STUCK: Statement = {
-  name: 'stuck-job-retry',
-  text: `
-    update plazo.outbox b set message = null, due_at = $4, state = case when exists (
-        select from plazo.outbox a
-        where a.order_ref = b.order_ref and a.lane = b.lane and a.state in ('queued', 'pending', 'claimed'))
-      then 'queued' else 'pending' end
-    where b.state = 'stuck' and b.order_ref = $1 and b.revision = $2 and b.lane = $3 returning b.id`,
-}
+const RETRY_STUCK = statement('stuck-job-retry')`
+  update plazo.outbox b set message = null, due_at = $4, state = case when exists (
+      select from plazo.outbox a
+      where a.order_ref = b.order_ref and a.lane = b.lane and a.state in ('queued', 'pending', 'claimed'))
+    then 'queued' else 'pending' end
+  where b.state = 'stuck' and b.order_ref = $1 and b.revision = $2 and b.lane = $3 returning b.id`
 
 const jobNotFound: JobNotFound = { _tag: 'JobNotFound' }
 

@@ -3,7 +3,16 @@
 import { Socket } from 'node:net'
 import { Pool, type PoolClient, types } from 'pg'
 
+/** A connection prepares it once, under its name. */
 export type Statement = { readonly name: string; readonly text: string }
+
+/** A tag for the SQL of the statement with this name. No two statements have the same name. */
+export const statement =
+  (name: string) =>
+  (parts: TemplateStringsArray, ...values: readonly (string | number)[]): Statement => ({
+    name,
+    text: String.raw(parts, ...values),
+  })
 
 /** Rejects if the statement fails or no database answers. */
 export type Query = <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>

@@ -3,7 +3,7 @@
 // most by the time that an answer takes.
 import type { Clock } from '@plazo/core'
 import type { Timers } from '../../system/clock-and-ids.ts'
-import type { Connection, Statement } from './connection.ts'
+import { type Connection, statement } from './connection.ts'
 
 type DatabaseClock = Clock & {
   /** Asks the database again. False if it does not answer or accepts no writes. */
@@ -12,13 +12,10 @@ type DatabaseClock = Clock & {
 }
 
 // A standby reports that it is read-only. A database that was recreated and is still empty has no table.
-const NOW: Statement = {
-  name: 'now',
-  text: `
-    select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
-      current_setting('transaction_read_only') = 'off'
-        and coalesce(has_table_privilege(to_regclass('plazo.orders'), 'insert'), false) as is_writable`,
-}
+const NOW = statement('now')`
+  select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
+    current_setting('transaction_read_only') = 'off'
+      and coalesce(has_table_privilege(to_regclass('plazo.orders'), 'insert'), false) as is_writable`
 
 type Row = { readonly now: number; readonly is_writable: boolean }
 

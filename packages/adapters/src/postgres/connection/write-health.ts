@@ -3,7 +3,7 @@
 // decides, because a load balancer sends no requests to a server that is not ready. Docs: decisions/0021.
 import type { Timers } from '../../system/clock-and-ids.ts'
 import { isConflict, isRowError } from '../unavailable.ts'
-import type { Connection, Query, Statement } from './connection.ts'
+import { type Connection, type Query, type Statement, statement } from './connection.ts'
 
 type WriteHealth = {
   /** The same connection. It also records the outcome of every statement that orders depend on. */
@@ -35,15 +35,13 @@ const LOCK_TABLES = `
   lock table ${TABLES.map((table) => `plazo.${table}`).join(', ')} in row exclusive mode;`
 
 /** Sent while nothing has failed. It writes nothing, because an idle server's claims already write every second. */
-const LOCK_PROBE: Statement = { name: 'lock-probe', text: `do $$ begin ${LOCK_TABLES} end $$` }
+const LOCK_PROBE = statement('lock-probe')`do $$ begin ${LOCK_TABLES} end $$`
 
 // Sent after a failure. It inserts an order, takes 1 MiB of new pages and undoes both. Then it flushes a commit. An insert
 // alone proves nothing about a full disk, because it may fit into the space of deleted rows. With less than 1 MiB, an outage
 // would end only for a moment. The probe still succeeds if this user may not create tables or write messages.
 const UNDO = 'PZ001'
-const WRITE_PROBE: Statement = {
-  name: 'write-probe',
-  text: `
+const WRITE_PROBE = statement('write-probe')`
   do $$
   begin
     ${LOCK_TABLES}
@@ -62,8 +60,7 @@ const WRITE_PROBE: Statement = {
       perform pg_logical_emit_message(true, 'plazo', 'probe');
     exception when insufficient_privilege or undefined_function then null;
     end;
-  end $$`,
-}
+  end $$`
 
 export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timers, 'monotonicNow'>): WriteHealth => {
   /** The last failure, until a later probe succeeds. Some writes succeed on a full disk, so they do not end an outage. */

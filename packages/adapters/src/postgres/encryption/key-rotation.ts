@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret, type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
 import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-values.ts'
 import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
-import type { Connection, Query, Statement } from '../connection/connection.ts'
+import { type Connection, type Query, statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
 import { bytes } from '../sql/values.ts'
 import { runOrUnavailable } from '../unavailable.ts'
@@ -15,82 +15,60 @@ type DataKeyRow = KeyColumns & { readonly number: number; readonly order_ref: st
 type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
 // Transactions that write data keys end before this lock is granted, and new ones wait for it.
-const LOCK_DATA_KEYS: Statement = { name: 'data-keys-lock', text: 'lock table plazo.data_keys in share mode' }
+const LOCK_DATA_KEYS = statement('data-keys-lock')`lock table plazo.data_keys in share mode`
 
-const LAST_NUMBER: Statement = {
-  name: 'orders-last',
-  text: 'select coalesce(max(number), 0) as last from plazo.orders',
-}
+const LAST_NUMBER = statement('orders-last')`select coalesce(max(number), 0) as last from plazo.orders`
 
 // The count reads the whole table, so a sequential scan is allowed for it.
-const WHOLE_TABLE: Statement = { name: 'whole-table', text: 'set local enable_seqscan = on' }
+const WHOLE_TABLE = statement('whole-table')`set local enable_seqscan = on`
 
-const ORDERS_BY_KEY: Statement = {
-  name: 'data-keys-by-key',
-  text: 'select key_id as id, count(*) as orders from plazo.data_keys group by key_id',
-}
+const ORDERS_BY_KEY = statement('data-keys-by-key')`
+  select key_id as id, count(*) as orders from plazo.data_keys group by key_id`
 
 /** For each table with secrets: the statements that read and write them. */
-const SECRETS: readonly { readonly read: Statement; readonly write: Statement }[] = [
+const SECRETS = [
   {
-    read: { name: 'secrets', text: 'select id, ref, signature_secret as secret from plazo.merchants' },
-    write: { name: 'secret-reencrypt', text: 'update plazo.merchants set signature_secret = $2 where id = $1' },
+    read: statement('secrets')`select id, ref, signature_secret as secret from plazo.merchants`,
+    write: statement('secret-reencrypt')`update plazo.merchants set signature_secret = $2 where id = $1`,
   },
   {
-    read: {
-      name: 'retired-secrets',
-      text: `
-        select r.id, m.ref, r.secret from plazo.retired_secrets r join plazo.merchants m on m.id = r.merchant_id`,
-    },
-    write: { name: 'retired-secret-reencrypt', text: 'update plazo.retired_secrets set secret = $2 where id = $1' },
+    read: statement('retired-secrets')`
+      select r.id, m.ref, r.secret from plazo.retired_secrets r join plazo.merchants m on m.id = r.merchant_id`,
+    write: statement('retired-secret-reencrypt')`update plazo.retired_secrets set secret = $2 where id = $1`,
   },
   {
-    read: { name: 'lookup-secret', text: 'select 1 as id, null as ref, secret from plazo.lookup_key' },
-    write: { name: 'lookup-secret-reencrypt', text: 'update plazo.lookup_key set secret = $2 where $1 = 1' },
+    read: statement('lookup-secret')`select 1 as id, null as ref, secret from plazo.lookup_key`,
+    write: statement('lookup-secret-reencrypt')`update plazo.lookup_key set secret = $2 where $1 = 1`,
   },
 ]
 
 // Deletes the key's record only if nothing was encrypted under it since the count. Orders up to `$3` were counted, later ones
 // are checked here, and every other writer has written another proof.
-const DELETE_KEY: Statement = {
-  name: 'master-key-delete',
-  text: `
-    delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
-      select from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
-      where o.number > $3 and k.key_id = $1)`,
-}
+const DELETE_KEY = statement('master-key-delete')`
+  delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
+    select from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
+    where o.number > $3 and k.key_id = $1)`
 
-const PAGE: Statement = {
-  name: 'data-keys-page',
-  text: `
-    select o.number, k.order_ref, k.key_id, k.tag, k.ciphertext
-    from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
-    where o.number > $1 order by o.number limit $2`,
-}
+const PAGE = statement('data-keys-page')`
+  select o.number, k.order_ref, k.key_id, k.tag, k.ciphertext
+  from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
+  where o.number > $1 order by o.number limit $2`
 
 // A data key that another process has re-encrypted or destroyed meanwhile stays as it is.
-const REENCRYPT: Statement = {
-  name: 'data-keys-reencrypt',
-  text: `
-    with new_keys as materialized (
-      select * from json_to_recordset($1) as j(order_ref uuid, old_ciphertext text, key_id text, ciphertext text)),
-    locked_keys as materialized (
-      select order_ref from plazo.data_keys where order_ref in (select order_ref from new_keys) order by order_ref for update)
-    update plazo.data_keys k set key_id = j.key_id, ciphertext = ${bytes('j.ciphertext')}
-    from new_keys j join locked_keys l on l.order_ref = j.order_ref
-    where k.order_ref = j.order_ref and k.ciphertext = ${bytes('j.old_ciphertext')}
-    returning k.order_ref`,
-}
+const REENCRYPT = statement('data-keys-reencrypt')`
+  with new_keys as materialized (
+    select * from json_to_recordset($1) as j(order_ref uuid, old_ciphertext text, key_id text, ciphertext text)),
+  locked_keys as materialized (
+    select order_ref from plazo.data_keys where order_ref in (select order_ref from new_keys) order by order_ref for update)
+  update plazo.data_keys k set key_id = j.key_id, ciphertext = ${bytes('j.ciphertext')}
+  from new_keys j join locked_keys l on l.order_ref = j.order_ref
+  where k.order_ref = j.order_ref and k.ciphertext = ${bytes('j.old_ciphertext')}
+  returning k.order_ref`
 
-const MARK_IN_USE: Statement = {
-  name: 'master-key-mark-in-use',
-  text: 'update plazo.master_keys set is_in_use = true where id = $1 and not is_in_use',
-}
+const MARK_IN_USE = statement('master-key-mark-in-use')`
+  update plazo.master_keys set is_in_use = true where id = $1 and not is_in_use`
 
-const IS_IN_USE: Statement = {
-  name: 'master-key-in-use',
-  text: 'select is_in_use from plazo.master_keys where id = $1',
-}
+const IS_IN_USE = statement('master-key-in-use')`select is_in_use from plazo.master_keys where id = $1`
 
 const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
 

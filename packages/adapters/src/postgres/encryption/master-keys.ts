@@ -11,33 +11,23 @@ import {
   type KeyedHash,
   missingKeyMessage,
 } from '../../encryption/key-check-values.ts'
-import type { Query, Statement } from '../connection/connection.ts'
+import { type Query, statement } from '../connection/connection.ts'
 
-const READ_KEYS: Statement = { name: 'master-keys', text: 'select id, proof from plazo.master_keys order by id' }
+const READ_KEYS = statement('master-keys')`select id, proof from plazo.master_keys order by id`
 
-const ORDERS_UNDER: Statement = {
-  name: 'master-key-orders',
-  text: 'select count(*) as orders from plazo.data_keys where key_id = $1',
-}
+const ORDERS_UNDER = statement('master-key-orders')`select count(*) as orders from plazo.data_keys where key_id = $1`
 
-const INSERT_KEY: Statement = {
-  name: 'master-key-adopt',
-  text: 'insert into plazo.master_keys (id, proof) values ($1, $2) on conflict do nothing returning id',
-}
+const INSERT_KEY = statement('master-key-adopt')`
+  insert into plazo.master_keys (id, proof) values ($1, $2) on conflict do nothing returning id`
 
-const REGISTER_KEY: Statement = {
-  name: 'master-key-use',
-  text: `
-    insert into plazo.master_keys (id, proof) values ($1, $2)
-    on conflict (id) do update set proof = excluded.proof`,
-}
+const REGISTER_KEY = statement('master-key-use')`
+  insert into plazo.master_keys (id, proof) values ($1, $2)
+  on conflict (id) do update set proof = excluded.proof`
 
-const INSERT_LOOKUP_KEY: Statement = {
-  name: 'lookup-key-make',
-  text: 'insert into plazo.lookup_key (only_one, secret) values (true, $1) on conflict do nothing',
-}
+const INSERT_LOOKUP_KEY = statement('lookup-key-make')`
+  insert into plazo.lookup_key (only_one, secret) values (true, $1) on conflict do nothing`
 
-const READ_LOOKUP_KEY: Statement = { name: 'lookup-key', text: 'select secret from plazo.lookup_key' }
+const READ_LOOKUP_KEY = statement('lookup-key')`select secret from plazo.lookup_key`
 
 /** The keys that may still encrypt something. */
 export const knownKeys = (query: Query): Promise<readonly KeyCheckValue[]> => query<KeyCheckValue>(READ_KEYS)

@@ -12,7 +12,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import { aadForResponse } from '../../encryption/cipher.ts'
 import { deliveryNotFound, readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
-import type { Connection, Statement } from '../connection/connection.ts'
+import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
 import { runOrUnavailable } from '../unavailable.ts'
@@ -40,32 +40,26 @@ type AttemptRow = {
   readonly response: Buffer | null
 } & KeyColumns
 
-const ATTEMPTS: Statement = {
-  name: 'deliveries-attempts',
-  text: `
-    with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
-    all_attempts as (
-      select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error,
-        case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
-          as response
-      from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
-      union all
-      select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
-      from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
-      where b.state || '' = 'claimed' and b.started_at is not null)
-    select m.*, k.key_id, k.tag, k.ciphertext
-    from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`,
-}
+const ATTEMPTS = statement('deliveries-attempts')`
+  with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
+  all_attempts as (
+    select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error,
+      case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
+        as response
+    from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+    union all
+    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
+    from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
+    where b.state || '' = 'claimed' and b.started_at is not null)
+  select m.*, k.key_id, k.tag, k.ciphertext
+  from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`
 
 // How many bytes the encrypted responses of each delivery take. PostgreSQL knows a value's length without reading the value.
-const RESPONSE_BYTES: Statement = {
-  name: 'deliveries-answer-bytes',
-  text: `
-    select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
-    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
-    left join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
-    group by d.id`,
-}
+const RESPONSE_BYTES = statement('deliveries-answer-bytes')`
+  select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
+  from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+  left join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
+  group by d.id`
 
 export const postgresDeliveries = (
   connection: Connection,

@@ -2,7 +2,7 @@
 import type { DeliveryNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryNotFound, type DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
-import type { Query, Statement } from '../connection/connection.ts'
+import { type Query, type Statement, statement } from '../connection/connection.ts'
 import { parseEffectKey } from '../sql/values.ts'
 
 export type DeliveryRow = ShownRow & { readonly is_erased: boolean }
@@ -37,22 +37,18 @@ const ANY = `(${DUE_OR_CLAIMED}
   union all
   select * from ${endedDeliveries('true')}) b`
 
-const listStatement = (name: string, from: string, where: string): Statement => ({
-  name,
-  text: `select ${COLUMNS} from ${from} where ${IS_DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`,
-})
+const listStatement = (name: string, from: string, where: string): Statement => statement(name)`
+  select ${COLUMNS} from ${from}
+  where ${IS_DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`
 
 export const OF_MERCHANT = listStatement('deliveries-of-merchant', ANY, 'true')
 export const DELIVERED = listStatement('deliveries-delivered', endedDeliveries(`state || '' = 'delivered'`), 'true')
 export const NOT_DELIVERED = listStatement('deliveries-not-delivered', UNDELIVERED, 'true')
 export const OF_ORDER = listStatement('deliveries-of-order', 'plazo.outbox b', 'b.merchant = $1 and b.order_ref = $5')
 
-const ONE: Statement = {
-  name: 'deliveries-one',
-  text: `
-    select ${COLUMNS} from plazo.outbox b
-    where ${IS_DELIVERY} and b.order_ref = $1 and b.merchant = $2 and b.revision = $3 and b.lane = $4`,
-}
+const ONE = statement('deliveries-one')`
+  select ${COLUMNS} from plazo.outbox b
+  where ${IS_DELIVERY} and b.order_ref = $1 and b.merchant = $2 and b.revision = $3 and b.lane = $4`
 
 /** The two arrays by which a statement finds many rows. */
 export const columnsOf = (rows: readonly Pick<DeliveryRow, 'order_ref' | 'id'>[]) =>

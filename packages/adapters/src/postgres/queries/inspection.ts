@@ -1,7 +1,7 @@
 // Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply migrations.
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { openConnection, type Statement } from '../connection/connection.ts'
+import { openConnection, statement } from '../connection/connection.ts'
 import { readVersion } from '../schema/migrate.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
@@ -31,16 +31,13 @@ type Row = { readonly [setting in (typeof DURABLE)[number]]: string } & {
   readonly now: number
 }
 
-const STATE: Statement = {
-  name: 'inspection',
-  text: `
-    select ${['server_version', ...DURABLE].map((name) => `current_setting('${name}') as ${name}`).join(', ')},
-      current_setting('transaction_read_only') as is_read_only,
-      (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
-      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-        - coalesce(current_setting('reserved_connections', true), '0')::integer as most,
-      (extract(epoch from clock_timestamp()) * 1000)::double precision as now`,
-}
+const STATE = statement('inspection')`
+  select ${['server_version', ...DURABLE].map((name) => `current_setting('${name}') as ${name}`).join(', ')},
+    current_setting('transaction_read_only') as is_read_only,
+    (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
+    current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+      - coalesce(current_setting('reserved_connections', true), '0')::integer as most,
+    (extract(epoch from clock_timestamp()) * 1000)::double precision as now`
 
 /** Left: why the database cannot be inspected. */
 export const inspectPostgres = async (

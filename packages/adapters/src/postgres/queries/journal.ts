@@ -3,7 +3,7 @@ import { type FullStore, type HistoryPage, type JournalLine, type OrderNotFound,
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
-import type { Query, Statement } from '../connection/connection.ts'
+import { type Query, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { runOrUnavailable } from '../unavailable.ts'
@@ -15,21 +15,15 @@ type HistoryRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
 
 type LineRow = HistoryRow & KeyColumns & { readonly input: Buffer | null }
 
-const JOURNAL: Statement = {
-  name: 'journal-read',
-  text: `
-    select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
-    from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
-    where j.order_ref = $1 order by j.seq`,
-}
+const JOURNAL = statement('journal-read')`
+  select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
+  from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
+  where j.order_ref = $1 order by j.seq`
 
 // Reads backwards from `seq` by the primary key, and reads no more rows than it returns.
-const HISTORY: Statement = {
-  name: 'journal-history',
-  text: `
-    select seq, at, event, detail, from_state, to_state from plazo.journal
-    where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`,
-}
+const HISTORY = statement('journal-history')`
+  select seq, at, event, detail, from_state, to_state from plazo.journal
+  where order_ref = $1 and seq <= coalesce($2::integer, 2147483647) order by seq desc limit $3`
 
 export const postgresJournal = (
   query: Query,

@@ -2,27 +2,21 @@
 import { effectKey, type OrderInspection, type OrderNotFound, orderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
-import type { Connection, Statement } from '../connection/connection.ts'
+import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
-const PAYLOAD: Statement = {
-  name: 'order-payload',
-  text: `
-    select p.payload, k.key_id, k.tag, k.ciphertext
-    from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`,
-}
+const PAYLOAD = statement('order-payload')`
+  select p.payload, k.key_id, k.tag, k.ciphertext
+  from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`
 
-const JOBS: Statement = {
-  name: 'order-pending-jobs',
-  text: `
-    select revision, lane, due_at as "dueAt", attempts, state from plazo.outbox
-    where order_ref = $1 and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck')
-    order by due_at, id`,
-}
+const JOBS = statement('order-pending-jobs')`
+  select revision, lane, due_at as "dueAt", attempts, state from plazo.outbox
+  where order_ref = $1 and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck')
+  order by due_at, id`
 
-const EXISTS: Statement = { name: 'order-exists', text: 'select 1 from plazo.orders where order_ref = $1' }
+const EXISTS = statement('order-exists')`select 1 from plazo.orders where order_ref = $1`
 
 type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
 type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }

@@ -2,26 +2,20 @@
 // oldest first.
 import type { OperatorInbox, OperatorTask } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Connection, Statement } from '../connection/connection.ts'
+import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
 type WaitingOrder = ListedOrder & { readonly since: number }
 
-const NEWEST: Statement = {
-  name: 'orders-newest',
-  text: `
-    select order_ref, number from plazo.orders
-    where number < coalesce($1::bigint, 9223372036854775807) order by number desc limit $2`,
-}
+const NEWEST = statement('orders-newest')`
+  select order_ref, number from plazo.orders
+  where number < coalesce($1::bigint, 9223372036854775807) order by number desc limit $2`
 
-const WAITING: Statement = {
-  name: 'orders-waiting',
-  text: `
-    select order_ref, number, since from plazo.operator_tasks
-    where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`,
-}
+const WAITING = statement('orders-waiting')`
+  select order_ref, number, since from plazo.operator_tasks
+  where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`
 
 export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OperatorInbox => {
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {

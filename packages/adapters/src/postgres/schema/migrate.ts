@@ -1,20 +1,18 @@
 // Applies migrations to a PostgreSQL database. Several nodes may do so at once: they take turns, and the second one finds
 // nothing left to do. There is no time limit, neither for a large database nor for a node that waits for its turn.
-import { type ConnectionOptions, openConnection, type Query, type Statement } from '../connection/connection.ts'
+import { type ConnectionOptions, openConnection, type Query, statement } from '../connection/connection.ts'
 import { MIGRATIONS } from './migrations.ts'
 
-const createStatement = (name: string, text: string): Statement => ({ name, text })
-
 // Nodes that start together may all find no schema yet. One of them creates it, and the others wait for it.
-const SCHEMA = `
+const SCHEMA = statement('')`
   create schema if not exists plazo;
   create table if not exists plazo.schema_version (only_one boolean primary key check (only_one), version integer not null);
   insert into plazo.schema_version values (true, 0) on conflict do nothing;`
 
-const EXISTS = createStatement('schema-exists', `select to_regclass('plazo.schema_version') is not null as exists`)
-const VERSION = createStatement('schema-version', 'select version from plazo.schema_version')
-const LOCK = createStatement('schema-lock', 'select version from plazo.schema_version for update')
-const RAISE = createStatement('schema-raise', 'update plazo.schema_version set version = $1')
+const EXISTS = statement('schema-exists')`select to_regclass('plazo.schema_version') is not null as exists`
+const VERSION = statement('schema-version')`select version from plazo.schema_version`
+const LOCK = statement('schema-lock')`select version from plazo.schema_version for update`
+const RAISE = statement('schema-raise')`update plazo.schema_version set version = $1`
 
 type VersionRow = { readonly version: number }
 
@@ -26,7 +24,7 @@ const createSchema = async (query: Query): Promise<void> => {
     try {
       const [schema] = await query<{ exists: boolean }>(EXISTS)
       if (schema?.exists) return
-      await query(createStatement('', SCHEMA))
+      await query(SCHEMA)
     } catch (cause) {
       if (tried === TRIES) throw cause
     }
@@ -52,7 +50,7 @@ export const migrate = async (url: string, options: ConnectionOptions = {}): Pro
         throw new Error(
           `The database has version ${version}; this plazo supports versions up to ${MIGRATIONS.length}. Use the version of plazo that wrote it, or a later one.`,
         )
-      for (const migration of MIGRATIONS.slice(version)) await query(createStatement('', migration))
+      for (const migration of MIGRATIONS.slice(version)) await query({ name: '', text: migration })
       if (version < MIGRATIONS.length) await query(RAISE, MIGRATIONS.length)
     })
   } finally {

@@ -7,7 +7,7 @@
 //   turns … ranked_jobs, deliveries        their jobs, account by account in turns, locked unless a write has locked them
 //   internal_jobs, claimable_jobs          due internal work, and the jobs that can be claimed together
 //   counted_resends … claimed_jobs         marks jobs as claimed, and reads what the caller needs to run them
-import type { Statement } from '../connection/connection.ts'
+import { statement } from '../connection/connection.ts'
 import type { KeyColumns } from '../encryption/data-keys.ts'
 import { firstDueSql } from './next-due.sql.ts'
 import { belongsToOrder } from './values.ts'
@@ -217,23 +217,21 @@ claimed_jobs as (
   from marked_jobs c
   cross join lateral (select merchant_ref from plazo.orders o where o.order_ref = c.order_ref limit 1) o)`
 
-export const CLAIM: Statement = {
-  name: 'outbox-claim',
-  text: `
+export const CLAIM = statement('outbox-claim')`
 with recursive ${[
-    firstDueSql('events', 'event', CLAIMS_DELIVERIES),
-    firstDueSql('ipns', 'ipn', CLAIMS_DELIVERIES),
-    TAKE_TURN,
-    IN_FLIGHT,
-    MERCHANTS,
-    WAITING_MERCHANTS,
-    RANKED_DELIVERIES,
-    LOCKED_DELIVERIES,
-    LOCKED_INTERNAL_JOBS,
-    CLAIMABLE_JOBS,
-    MARK_CLAIMED,
-    CLAIMED_JOBS,
-  ].join(',')}
+  firstDueSql('events', 'event', CLAIMS_DELIVERIES),
+  firstDueSql('ipns', 'ipn', CLAIMS_DELIVERIES),
+  TAKE_TURN,
+  IN_FLIGHT,
+  MERCHANTS,
+  WAITING_MERCHANTS,
+  RANKED_DELIVERIES,
+  LOCKED_DELIVERIES,
+  LOCKED_INTERNAL_JOBS,
+  CLAIMABLE_JOBS,
+  MARK_CLAIMED,
+  CLAIMED_JOBS,
+].join(',')}
 
 ${selectKind('state', 'id lease_until')} from (
   select count as id, (select min(lease_until) from leased_jobs) as lease_until from plazo.key_changes) k
@@ -242,16 +240,12 @@ ${selectKind('job', JOB_COLUMNS)} from claimed_jobs
 union all
 ${selectKind('overdue', 'order_ref id token delivery_id attempt lane queue is_resend')} from overdue_jobs
 union all
-${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)`,
-}
+${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)`
 
 export type PayloadRow = KeyColumns & { readonly id: number; readonly work: Buffer }
 
-export const READ_PAYLOADS: Statement = {
-  name: 'outbox-payloads',
-  text: `
-    select b.id, b.work, k.key_id, k.tag, k.ciphertext
-    from unnest($1::uuid[], $2::bigint[]) as j(order_ref, id)
-    cross join lateral (select id, work from plazo.outbox b where b.order_ref = j.order_ref and b.id = j.id limit 1) b
-    cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_ref = j.order_ref limit 1) k`,
-}
+export const READ_PAYLOADS = statement('outbox-payloads')`
+  select b.id, b.work, k.key_id, k.tag, k.ciphertext
+  from unnest($1::uuid[], $2::bigint[]) as j(order_ref, id)
+  cross join lateral (select id, work from plazo.outbox b where b.order_ref = j.order_ref and b.id = j.id limit 1) b
+  cross join lateral (select key_id, tag, ciphertext from plazo.data_keys k where k.order_ref = j.order_ref limit 1) k`

@@ -1,7 +1,7 @@
 // The statement that writes steps and results of claimed jobs, of many orders at once. Each order is written completely or not
 // at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
 // locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
-import type { Statement } from '../connection/connection.ts'
+import { statement } from '../connection/connection.ts'
 import { insertEffectsSql } from './insert-effects.sql.ts'
 import { belongsToOrder, bytes } from './values.ts'
 
@@ -170,9 +170,7 @@ select order_ref, null, 0 from accepted_orders where excludes is not null
 union all
 select order_ref, null, 0 from lane_jobs where revokes and excludes is not null`
 
-export const WRITE: Statement = {
-  name: 'orders-write',
-  text: `
+export const WRITE = statement('orders-write')`
 with
 ${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',\n')}
 
@@ -185,5 +183,4 @@ select s.order_ref,
   null::bigint as due_at
 from locked_orders s
 union all
-${UNBLOCKED_JOBS}`,
-}
+${UNBLOCKED_JOBS}`

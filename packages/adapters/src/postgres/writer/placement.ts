@@ -12,7 +12,7 @@ import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.
 import { createCheckValue } from '../../encryption/key-check-values.ts'
 import { type Committed, type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
 import type { CommitListeners } from '../../sql/storage.ts'
-import type { Connection, Statement } from '../connection/connection.ts'
+import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
@@ -21,9 +21,7 @@ import { bytes } from '../sql/values.ts'
 import { toStepRows } from '../step-rows.ts'
 import { commitOrSplit } from '../write-queue.ts'
 
-export const PLACE: Statement = {
-  name: 'orders-place',
-  text: `
+export const PLACE = statement('orders-place')`
 with
 input_rows as materialized (
   select * from json_to_recordset($1) as j(
@@ -61,8 +59,7 @@ select j.n, j.order_ref, case
     when exists (select from accepted_orders d where d.order_ref = j.order_ref) then 'done'
     when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'exists'
     else 'reference_taken' end as outcome
-from input_rows j`,
-}
+from input_rows j`
 
 type PlaceOutcome = 'done' | 'exists' | 'reference_taken'
 

@@ -2,7 +2,7 @@
 import type { Deliveries, DeliveryErased, DeliveryNotFound, ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryErased, isRecoverableRow, selectRecoverable } from '../../sql/delivery-view.ts'
-import type { Connection, Statement } from '../connection/connection.ts'
+import { type Connection, statement } from '../connection/connection.ts'
 import {
   columnsOf,
   createDeliveryFinder,
@@ -16,65 +16,50 @@ type DeliveryKey = Pick<DeliveryRow, 'order_ref' | 'id'>
 type LockedDelivery = DeliveryKey & Pick<DeliveryRow, 'state'>
 type Candidate = LockedDelivery & { readonly tried_at: number }
 
-const CANDIDATES: Statement = {
-  name: 'deliveries-recoverable',
-  text: `
-    select b.order_ref, b.id, b.state, coalesce(
-        (select max(s.started_at) from plazo.outbox s
-          where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
-        (select a.started_at from plazo.attempts a
-          where a.order_ref = b.order_ref and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
-    from ${UNDELIVERED} where ${IS_DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`,
-}
+const CANDIDATES = statement('deliveries-recoverable')`
+  select b.order_ref, b.id, b.state, coalesce(
+      (select max(s.started_at) from plazo.outbox s
+        where s.order_ref = b.order_ref and coalesce(s.resend_of, s.id) = b.id and s.state || '' = 'claimed'),
+      (select a.started_at from plazo.attempts a
+        where a.order_ref = b.order_ref and a.delivery_id = b.id order by a.n desc limit 1), b.made_at) as tried_at
+  from ${UNDELIVERED} where ${IS_DELIVERY} and b.id > $2 and b.work is not null order by b.id limit $3`
 
 // Locks the orders always in the same sequence, so that two of these statements cannot deadlock.
-const LOCK: Statement = {
-  name: 'deliveries-lock',
-  text: `
-    with locked_orders as materialized (
-      select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
-    update plazo.orders o set version = version + 1 from locked_orders l where o.order_ref = l.order_ref`,
-}
+const LOCK = statement('deliveries-lock')`
+  with locked_orders as materialized (
+    select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
+  update plazo.orders o set version = version + 1 from locked_orders l where o.order_ref = l.order_ref`
 
 // Reads the deliveries again under the lock: since the first read, one may have been answered or revoked.
-const READ_LOCKED: Statement = {
-  name: 'deliveries-read-locked',
-  text: `
-    select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
-    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`,
-}
+const READ_LOCKED = statement('deliveries-read-locked')`
+  select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+  join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`
 
 // An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues unchanged.
-const EXPEDITE: Statement = {
-  name: 'deliveries-expedite',
-  text: `
-    with unfinished_deliveries as materialized (
-      select b.order_ref, b.id, b.lane from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
-      join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
-      where b.state in ('queued', 'pending', 'claimed'))
-    update plazo.outbox b set
-      due_at = case when a.is_chosen or b.state = 'pending' then least(b.due_at, $3) else b.due_at end,
-      cause = case when a.is_chosen then coalesce(b.cause, $4) else b.cause end
-    from (
-      select o.order_ref, o.id, bool_or(o.id = a.id) as is_chosen
-      from unfinished_deliveries a join plazo.outbox o on o.order_ref = a.order_ref and o.lane = a.lane
-      where o.state in ('queued', 'pending', 'claimed') group by o.order_ref, o.id) a
-    where b.order_ref = a.order_ref and b.id = a.id`,
-}
+const EXPEDITE = statement('deliveries-expedite')`
+  with unfinished_deliveries as materialized (
+    select b.order_ref, b.id, b.lane from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
+    where b.state in ('queued', 'pending', 'claimed'))
+  update plazo.outbox b set
+    due_at = case when a.is_chosen or b.state = 'pending' then least(b.due_at, $3) else b.due_at end,
+    cause = case when a.is_chosen then coalesce(b.cause, $4) else b.cause end
+  from (
+    select o.order_ref, o.id, bool_or(o.id = a.id) as is_chosen
+    from unfinished_deliveries a join plazo.outbox o on o.order_ref = a.order_ref and o.lane = a.lane
+    where o.state in ('queued', 'pending', 'claimed') group by o.order_ref, o.id) a
+  where b.order_ref = a.order_ref and b.id = a.id`
 
 // A finished delivery is sent once more, outside its lane and schedule.
-const INSERT_RESENDS: Statement = {
-  name: 'deliveries-resend',
-  text: `
-    insert into plazo.outbox (
-      order_ref, revision, queue, merchant, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
-    select b.order_ref, b.revision, b.queue, b.merchant, coalesce(b.account, b.merchant), b.event, b.work, 'pending', $3, b.first_at, $3,
-      $4, b.id
-    from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
-    join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
-    where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id
-    on conflict do nothing`,
-}
+const INSERT_RESENDS = statement('deliveries-resend')`
+  insert into plazo.outbox (
+    order_ref, revision, queue, merchant, account, event, work, state, due_at, first_at, made_at, cause, resend_of)
+  select b.order_ref, b.revision, b.queue, b.merchant, coalesce(b.account, b.merchant), b.event, b.work, 'pending', $3, b.first_at, $3,
+    $4, b.id
+  from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
+  join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id
+  where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id
+  on conflict do nothing`
 
 /** `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at once. */
 export const createResend = (
