@@ -20,7 +20,7 @@ const filesIn = (path: string): ReadonlySet<string> => {
 }
 
 // A job of the background worker may share the submission's commit, and then adds files. Most often it is a claim.
-const CLAIM_FILES = ['sqlite/claim.ts', 'encryption/key-rotation.ts', 'sqlite/queries/due-jobs.ts']
+const CLAIM_FILES = ['sqlite/claim.ts', 'encryption/master-keys.ts', 'sqlite/queries/due-jobs.ts']
 const SHARED_COMMIT_FILES = 2
 
 it('prints the files of a submission in the order in which it enters them, and its returns', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForPayload } from '../encryption/cipher.ts'
-import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
+import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
 import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
@@ -20,7 +20,7 @@ import type { PayloadCache } from '../sql/payload-cache.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { CLAIM, type ClaimRow, type PayloadRow, READ_PAYLOADS } from './sql/claim-jobs.sql.ts'
-import { postgresUnavailable, runOrUnavailable } from './unavailable.ts'
+import { answerOrUnavailable, postgresUnavailable } from './unavailable.ts'
 
 export type ClaimingOptions = {
   /** Real time: this process's best estimate of the database's clock. */
@@ -32,20 +32,6 @@ export type ClaimingOptions = {
 }
 
 type Claim = { readonly orderRef: string; readonly token: string }
-
-type ClaimResult = {
-  readonly jobs: readonly Job[]
-  /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
-  readonly unreadable: readonly (Claim & { readonly message: string })[]
-  /** Jobs that must be released, and why: this server lacks their master key, or could not read their payloads. */
-  readonly notRun: readonly (Claim & { readonly error: Unavailable })[]
-  /** Claims whose lease has expired. They must be released before anything is claimed. */
-  readonly overdue: readonly Claim[]
-  /** Another node claimed in between, so this claim took nothing. */
-  readonly isLate: boolean
-  /** How many data keys have been replaced so far. */
-  readonly keyChanges: number
-}
 
 // If another node claimed in between, the claim is tried again, a little later each time.
 const CLAIM_TRIES = 6
@@ -70,12 +56,6 @@ export const createClaim = (
     keyChanges = count
   }
 
-  const releaseNotRun = async (request: ClaimRequest, { notRun }: ClaimResult): Promise<void> => {
-    for (const { error } of notRun) backOff.noteError(request, error)
-    // A job that cannot be released now becomes free when its lease expires.
-    await release(notRun, 'not_started')()
-  }
-
   // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
   // own claims.
   let claimMillis = 1
@@ -90,7 +70,9 @@ export const createClaim = (
       if (!claimed.isLate) claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
       noteKeyChanges(claimed.keyChanges)
       await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
-      await releaseNotRun(request, claimed)
+      for (const { error } of claimed.notRun) backOff.noteError(request, error)
+      // A job that cannot be released now becomes free when its lease expires.
+      await release(claimed.notRun, 'not_started')()
       const released = await release(claimed.overdue, 'started')()
       if (E.isLeft(released)) throw new UnavailableError(released.left)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.jobs
@@ -107,7 +89,7 @@ export const createClaim = (
     return turn
   }
 
-  return (buildRequest) => runOrUnavailable(async () => E.right(await runInTurn(() => claimWithRetries(buildRequest))))
+  return (buildRequest) => answerOrUnavailable(() => runInTurn(() => claimWithRetries(buildRequest)))
 }
 
 /** Reads the payloads of claimed jobs. The function that it returns throws for a job that cannot be read. */
@@ -161,10 +143,7 @@ const createClaimStatement = (
   let nextCheckAt = Number.NEGATIVE_INFINITY
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
-  return async (
-    { at, lease, capacity, perMerchant, shares }: ClaimRequest,
-    keyIds: readonly string[] | null,
-  ): Promise<ClaimResult> => {
+  return async ({ at, lease, capacity, perMerchant, shares }: ClaimRequest, keyIds: readonly string[] | null) => {
     const sentAt = realNow()
     // A clock may be set back.
     const checksLeases = sentAt >= nextCheckAt || sentAt < checkedAt
@@ -184,7 +163,6 @@ const createClaimStatement = (
       shares?.others ?? perMerchant,
       checksLeases,
     )
-    const overdue = rows.filter(({ what }) => what === 'overdue').map(toClaim)
     const state = rows.find(({ what }) => what === 'state')
     if (checksLeases) {
       checkedAt = sentAt
@@ -195,7 +173,9 @@ const createClaimStatement = (
       .filter(({ what }) => what === 'job')
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     const jobs: Job[] = []
+    /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
     const unreadable: (Claim & { message: string })[] = []
+    /** Jobs that must be released, and why: this server lacks their master key, or could not read their payloads. */
     const notRun: (Claim & { error: Unavailable })[] = []
     const payloadOf = await readPayloads(jobRows)
     for (const row of jobRows)
@@ -210,8 +190,11 @@ const createClaimStatement = (
       jobs,
       unreadable,
       notRun,
-      overdue,
+      /** Claims whose lease has expired. They must be released before anything is claimed. */
+      overdue: rows.filter(({ what }) => what === 'overdue').map(toClaim),
+      /** Another node claimed in between, so this claim took nothing. */
       isLate: rows.some(({ what }) => what === 'late'),
+      /** How many data keys have been replaced so far. */
       keyChanges: state?.id ?? 0,
     }
   }
@@ -239,35 +222,23 @@ const toClaim = (row: ClaimRow): Claim => ({ orderRef: row.order_ref, token: tok
 const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue }: ClaimRow): string =>
   [rowToken, id, delivery_id, attempt, queue === 'work' ? 'work' : 'delivery', is_resend ? '' : lane].join('|')
 
+export type ClaimToken = NonNullable<ReturnType<typeof decodeToken>>
+
 /**
  * The fencing token of a claim. The part before the first `|` is stored in the row and is new with every claim. The rest
- * describes the row, so that completing the job needs no read.
+ * describes the row, so that completing the job needs no read. Null if the text is not a token of a claim.
  */
-export type ClaimToken = {
-  /** The part that is stored in the row. */
-  readonly rowToken: string
-  readonly id: number
-  /** The row of the delivery. For a resend, this is the finished delivery; otherwise it is the job's own row. */
-  readonly deliveryId: number
-  /** The number of the delivery's attempt. */
-  readonly attempt: number
-  readonly lane: string
-  readonly isWork: boolean
-}
-
-/** Null if the text is not a token of a claim. */
-export const decodeToken = (token: string): ClaimToken | null => {
+export const decodeToken = (token: string) => {
   const [rowToken, id, deliveryId, attempt, kind, lane] = token.split('|')
-  return rowToken === undefined || lane === undefined
-    ? null
-    : {
-        rowToken,
-        id: Number(id),
-        deliveryId: Number(deliveryId),
-        attempt: Number(attempt),
-        lane,
-        isWork: kind === 'work',
-      }
+  if (rowToken === undefined || lane === undefined) return null
+  return {
+    rowToken,
+    id: Number(id),
+    /** The row of the delivery. For a resend, this is the finished delivery; otherwise it is the job's own row. */
+    deliveryId: Number(deliveryId),
+    attempt: Number(attempt),
+    lane,
+    isWork: kind === 'work',
+    isResend: id !== deliveryId,
+  }
 }
-
-export const isResend = ({ id, deliveryId }: ClaimToken): boolean => id !== deliveryId

@@ -16,7 +16,7 @@ import { batchReads } from '../sql/batch-reads.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
-import { runOrUnavailable } from './unavailable.ts'
+import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 
 type MerchantSettings = Pick<
   Merchant,
@@ -139,15 +139,15 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
 
   return {
     find: (ref) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         const row = await byRef(ref)
-        return E.right(row === undefined ? null : merchantOf(row))
+        return row === undefined ? null : merchantOf(row)
       }),
 
     ofAccount: (username) =>
-      runOrUnavailable(async () => E.right(((await byUsername(encodeText(username))) ?? []).map(merchantOf))),
+      answerOrUnavailable(async () => ((await byUsername(encodeText(username))) ?? []).map(merchantOf)),
 
-    list: () => runOrUnavailable(async () => E.right((await query<MerchantRow>(ALL)).map(merchantOf))),
+    list: () => answerOrUnavailable(async () => (await query<MerchantRow>(ALL)).map(merchantOf)),
 
     add: (merchant) =>
       runLocked(async (ask): Promise<E.Either<MerchantExists | AccountDiffers, void>> => {
@@ -186,11 +186,11 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
       }),
 
     liveSecrets: (ref, at) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         const row = await byRef(ref)
-        if (row === undefined) return E.right([])
+        if (row === undefined) return []
         const signing = row.retired.filter(({ signs_until }) => signs_until > at).map(({ secret }) => secret)
-        return E.right([row.signature_secret, ...signing].map((secret) => decryptSecret(ref, secret)))
+        return [row.signature_secret, ...signing].map((secret) => decryptSecret(ref, secret))
       }),
   }
 }

@@ -1,32 +1,17 @@
 // Builds the change that one write makes to an order: a step, the result of a claimed job, or both together. The result commits
 // with the step that it causes.
-import {
-  type AttemptResult,
-  isUnchanged,
-  type Order,
-  type Outcome,
-  outcomeOf,
-  type Report,
-  type Step,
-} from '@plazo/core'
+import { type AttemptResult, isUnchanged, type Order, type Outcome, outcomeOf, type Report } from '@plazo/core'
 import { aadForResponse, aadForStuckMessage, type DataKey, encrypt } from '../encryption/cipher.ts'
-import type { CompletionWrite, OrderWrite as QueuedWrite } from '../sql/order-jobs.ts'
-import { type ClaimToken, decodeToken, isResend } from './claim.ts'
+import type { CompletionWrite, OrderWrite } from '../sql/order-jobs.ts'
+import { type ClaimToken, decodeToken } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
-import { type NewEffect, toStepRows } from './step-rows.ts'
-import type { CompletionRow, LaneRow, LineRow, OrderWrite } from './writer/orders.ts'
-
-export type OrderChange = {
-  readonly order: OrderWrite
-  readonly lines: readonly LineRow[]
-  readonly lanes: readonly LaneRow[]
-  readonly effects: readonly NewEffect[]
-}
+import { toStepRows } from './step-rows.ts'
+import type { CompletionRow, LaneRow, OrderChange } from './writer/orders.ts'
 
 /** Null: the claim's token names no job. */
-export const toOrderChange = (write: QueuedWrite<CachedOrder>, dataKeys: DataKeys): OrderChange | null => {
-  if (write.type === 'step') return stepChange(write.step, write.on)
+export const toOrderChange = (write: OrderWrite<CachedOrder>, dataKeys: DataKeys): OrderChange | null => {
+  if (write.type === 'step') return toStepRows(write.step, write.on)
   const token = decodeToken(write.token)
   if (token === null) return null
   if (write.type === 'completion') return toCompletionChange(write, token, dataKeys)
@@ -48,25 +33,24 @@ const toCompletionChange = (
   if (decided === null) return completionChange(orderRef, token, row)
   return isUnchanged(decided.step)
     ? completionChange(orderRef, token, row, decided.on.order)
-    : mergeChanges(stepChange(decided.step, decided.on), token, row)
+    : mergeChanges(toStepRows(decided.step, decided.on), token, row)
 }
 
-const completedLane = (orderRef: string, { id, lane }: ClaimToken, { final_status }: CompletionRow): LaneRow => ({
-  order_ref: orderRef,
-  lane,
-  completed_id: id,
-  leaves_lane: final_status !== undefined,
-})
-
 /** Completes a claimed job without a step. `on`: the order that this was decided on. */
-const completionChange = (orderRef: string, token: ClaimToken, completion: CompletionRow, on?: Order): OrderChange => ({
-  order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...completion },
-  lines: [],
-  lanes: isResend(token) ? [] : [completedLane(orderRef, token, completion)],
-  effects: [],
-})
-
-const stepChange = (step: Step, { order, key }: CachedOrder): OrderChange => toStepRows(step, order, key)
+const completionChange = (orderRef: string, token: ClaimToken, completion: CompletionRow, on?: Order): OrderChange => {
+  const lane: LaneRow = {
+    order_ref: orderRef,
+    lane: token.lane,
+    completed_id: token.id,
+    leaves_lane: completion.final_status !== undefined,
+  }
+  return {
+    order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...completion },
+    lines: [],
+    lanes: token.isResend ? [] : [lane],
+    effects: [],
+  }
+}
 
 // For the step, its own job is already complete. If the step revokes or expedites that job's lane, this applies to a job that
 // is pending again.
@@ -88,41 +72,47 @@ const mergeChanges = (step: OrderChange, token: ClaimToken, completion: Completi
   }
 }
 
-type ReportColumns = Pick<CompletionRow, 'duration' | 'status' | 'error' | 'response'>
-
-/** The claimed job and its attempt. The response is encrypted under the order's data key. */
-const attemptColumns = (token: ClaimToken, outcome: Outcome, report: Report | null, key: DataKey | undefined) => ({
+/** The claimed job and its attempt. */
+const attemptColumns = (
+  token: ClaimToken,
+  outcome: Outcome,
+  report: Report | null,
+  key: DataKey | undefined,
+): CompletionRow => ({
   id: token.id,
   token: token.rowToken,
   delivery_id: token.deliveryId,
   is_work: token.isWork,
-  is_resend: isResend(token),
+  is_resend: token.isResend,
   outcome,
-  ...(report && reportColumns(token, report, key)),
+  ...(report && {
+    duration: report.durationMillis,
+    status: report.status,
+    error: report.error,
+    response: encodeResponse(token, report.response, key),
+  }),
 })
 
 // A merchant may put anything into their response, including their customer's data.
-const reportColumns = (
+const encodeResponse = (
   { deliveryId, attempt }: ClaimToken,
-  { durationMillis, status, error, response }: Report,
+  response: string | null,
   key: DataKey | undefined,
-): ReportColumns => {
-  const encrypted =
-    response && key ? encrypt(key, aadForResponse(deliveryId, attempt), response).toString('base64') : null
-  return { duration: durationMillis, status, error, response: response === '' ? '' : encrypted }
+): string | null => {
+  if (response === '') return ''
+  if (response === null || key === undefined) return null
+  return encrypt(key, aadForResponse(deliveryId, attempt), response).toString('base64')
 }
-
-type ResultColumns = Pick<CompletionRow, 'final_status' | 'due_at' | 'delivery_status'>
 
 /** `finalStatus`: the status that the step sets. Null: as `attemptResult` says. */
 const resultColumns = (
   token: ClaimToken,
   attemptResult: AttemptResult,
   finalStatus: CompletionRow['final_status'] | null,
-): ResultColumns => {
+): Pick<CompletionRow, 'final_status' | 'due_at' | 'delivery_status'> => {
   const isFinished = attemptResult.type === 'finished'
   // A resend is sent only once. If it is accepted, so is the delivery.
-  if (isResend(token))
+  if (token.isResend)
     return {
       final_status: isFinished ? attemptResult.status : 'stopped',
       ...(isFinished && outcomeOf(attemptResult) === 'accepted' && { delivery_status: attemptResult.status }),

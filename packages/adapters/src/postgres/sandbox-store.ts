@@ -1,15 +1,14 @@
 // The sandbox's own data, in the same PostgreSQL database. Messages are written, and cards looked up, many in one statement.
 // If the shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
-import type { SavedCard, Unavailable } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import type { SavedCard } from '@plazo/core'
 import { aadForCard, aadForRecord, aadForSms, type DataKey, encrypt } from '../encryption/cipher.ts'
-import type { KeyedHash } from '../encryption/key-check-values.ts'
+import type { KeyedHash } from '../encryption/master-keys.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { bytes, isUuid } from './sql/values.ts'
-import { runOrUnavailable } from './unavailable.ts'
+import { answerOrUnavailable } from './unavailable.ts'
 
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
 type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
@@ -72,7 +71,7 @@ const TRIM_RECORDS = statement('sandbox-records-trim')`
     select id from plazo.sandbox_records where merchant_ref = $1 and kind = $2 order by id desc limit 1 offset $3)`
 
 const RECORDS = `
-  select r.id, r.order_ref, r.merchant_ref, r.kind, r.at, r.content, k.key_id, k.tag, k.ciphertext
+  select r.id, r.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.kind, r.at, r.content, k.key_id, k.tag, k.ciphertext
   from plazo.sandbox_records r left join plazo.data_keys k on k.order_ref = r.order_ref`
 
 const RECORDS_OF_ORDER = statement('sandbox-records-of-order')`
@@ -81,14 +80,7 @@ const RECORDS_OF_ORDER = statement('sandbox-records-of-order')`
 const RECORDS_OF_KIND = statement('sandbox-records-of-kind')`
   ${RECORDS} where r.merchant_ref = $1 and r.kind = $2 and r.id > $3 order by r.id limit $4`
 
-type RecordRow = KeyColumns & {
-  readonly id: number
-  readonly order_ref: string | null
-  readonly merchant_ref: string
-  readonly kind: string
-  readonly at: number
-  readonly content: Buffer
-}
+type RecordRow = KeyColumns & Omit<SandboxRecord, 'content'> & { readonly content: Buffer }
 
 const SET_SETTING = statement('sandbox-setting-set')`
   insert into plazo.sandbox_settings (merchant_ref, name, value) values ($1, $2, $3)
@@ -101,6 +93,10 @@ const SETTINGS = statement('sandbox-settings')`
   select merchant_ref as "merchantRef", name, value from plazo.sandbox_settings
   where starts_with(name, $1) order by merchant_ref collate "C", name collate "C"`
 
+type SettingRow = { readonly merchantRef: string; readonly name: string; readonly value: string }
+
+type ClockRow = { readonly ahead: number }
+
 const CLOCK = statement('sandbox-clock')`select ahead from plazo.sandbox_clock`
 
 const MOVE_CLOCK = statement('sandbox-clock-move')`
@@ -108,8 +104,6 @@ const MOVE_CLOCK = statement('sandbox-clock-move')`
   on conflict (only_one) do update set ahead = c.ahead + excluded.ahead returning ahead`
 
 const BATCH_MAX = 128
-
-const DONE = E.right(undefined)
 
 export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, keyedHash: KeyedHash): SandboxStore => {
   const readKey = batchReads(
@@ -152,103 +146,80 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     BATCH_MAX,
   )
 
-  const toRecord = ({ id, order_ref, merchant_ref, kind, at, content, ...columns }: RecordRow): SandboxRecord => ({
-    id,
-    merchantRef: merchant_ref,
-    orderRef: order_ref,
-    kind,
-    at,
-    content:
-      order_ref === null ? content.toString() : dataKeys.decrypt(order_ref, columns, aadForRecord(kind, at), content),
-  })
+  const toRecord = ({ key_id, tag, ciphertext, content, ...record }: RecordRow): SandboxRecord => {
+    const { orderRef, kind, at } = record
+    const columns = { key_id, tag, ciphertext }
+    const text =
+      orderRef === null ? content.toString() : dataKeys.decrypt(orderRef, columns, aadForRecord(kind, at), content)
+    return { ...record, content: text }
+  }
 
   return {
     addMessage: ({ key, orderRef, at, ...content }) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         const dataKey = await findKey(orderRef)
         const message = encrypt(dataKey, aadForSms(key), JSON.stringify(content)).toString('base64')
-        if (!(await addMessages({ order_ref: orderRef, tag: dataKey.tag, key, at, message })))
-          throw orderMissingError(orderRef)
-        return DONE
+        const isStored = await addMessages({ order_ref: orderRef, tag: dataKey.tag, key, at, message })
+        if (!isStored) throw orderMissingError(orderRef)
       }),
 
     messages: (orderRef) =>
-      runOrUnavailable(async (): Promise<E.Either<Unavailable, readonly SandboxMessage[]>> => {
+      answerOrUnavailable(async () => {
         const rows = isUuid(orderRef) ? await query<MessageRow>(MESSAGES, orderRef) : []
-        return E.right(
-          rows.map(({ key, at, message, ...columns }) => ({
-            key,
-            orderRef,
-            at,
-            ...(JSON.parse(dataKeys.decrypt(orderRef, columns, aadForSms(key), message)) as MessageContent),
-          })),
-        )
+        return rows.map(({ key, at, message, ...columns }) => ({
+          key,
+          orderRef,
+          at,
+          ...(JSON.parse(dataKeys.decrypt(orderRef, columns, aadForSms(key), message)) as MessageContent),
+        }))
       }),
 
     keepCard: (orderRef, owner, card) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         const dataKey = await findKey(orderRef)
         const name = keyedHash(JSON.stringify([owner, card.token]))
         const encrypted = encrypt(dataKey, aadForCard(name), JSON.stringify(card))
         const rows = await query(KEEP_CARD, orderRef, dataKey.tag, keyedHash(owner), name, encrypted)
         if (rows.length === 0) throw orderMissingError(orderRef)
-        return DONE
       }),
 
     cards: (owner) =>
-      runOrUnavailable(async () => {
-        const rows = await cardsOf(keyedHash(owner).toString('hex'))
-        return E.right(
-          (rows ?? []).map(
-            ({ order_ref, name, card, ...columns }) =>
-              JSON.parse(dataKeys.decrypt(order_ref, columns, aadForCard(name), card)) as SavedCard,
-          ),
+      answerOrUnavailable(async () => {
+        const rows = (await cardsOf(keyedHash(owner).toString('hex'))) ?? []
+        return rows.map(
+          ({ order_ref, name, card, ...columns }) =>
+            JSON.parse(dataKeys.decrypt(order_ref, columns, aadForCard(name), card)) as SavedCard,
         )
       }),
 
-    clockOffset: () =>
-      runOrUnavailable(async () => E.right((await query<{ readonly ahead: number }>(CLOCK))[0]?.ahead ?? 0)),
+    clockOffset: () => answerOrUnavailable(async () => (await query<ClockRow>(CLOCK))[0]?.ahead ?? 0),
 
-    moveClock: (millis) =>
-      runOrUnavailable(async () =>
-        E.right((await query<{ readonly ahead: number }>(MOVE_CLOCK, millis))[0]?.ahead ?? 0),
-      ),
+    moveClock: (millis) => answerOrUnavailable(async () => (await query<ClockRow>(MOVE_CLOCK, millis))[0]?.ahead ?? 0),
 
     addRecord: ({ merchantRef, orderRef, kind, at, content }, keepLast) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         const dataKey = orderRef === null ? null : await findKey(orderRef)
         const stored = dataKey === null ? Buffer.from(content) : encrypt(dataKey, aadForRecord(kind, at), content)
         const added = await query(ADD_RECORD, orderRef, dataKey?.tag ?? null, merchantRef, kind, at, stored)
         if (added.length === 0) throw orderMissingError(orderRef ?? '')
         if (keepLast !== undefined) await query(TRIM_RECORDS, merchantRef, kind, keepLast)
-        return DONE
       }),
 
     records: (filter, after, limit) =>
-      runOrUnavailable(async (): Promise<E.Either<Unavailable, readonly SandboxRecord[]>> => {
-        if ('kind' in filter)
-          return E.right(
-            (await query<RecordRow>(RECORDS_OF_KIND, filter.merchantRef, filter.kind, after, limit)).map(toRecord),
-          )
-        if (!isUuid(filter.orderRef)) return E.right([])
-        return E.right((await query<RecordRow>(RECORDS_OF_ORDER, filter.orderRef, after, limit)).map(toRecord))
+      answerOrUnavailable(async () => {
+        if ('orderRef' in filter && !isUuid(filter.orderRef)) return []
+        const rows = await ('kind' in filter
+          ? query<RecordRow>(RECORDS_OF_KIND, filter.merchantRef, filter.kind, after, limit)
+          : query<RecordRow>(RECORDS_OF_ORDER, filter.orderRef, after, limit))
+        return rows.map(toRecord)
       }),
 
     setSetting: (merchantRef, name, value) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         if (value === null) await query(REMOVE_SETTING, merchantRef, name)
         else await query(SET_SETTING, merchantRef, name, value)
-        return DONE
       }),
 
-    settings: (prefix) =>
-      runOrUnavailable(async () =>
-        E.right(
-          await query<{ readonly merchantRef: string; readonly name: string; readonly value: string }>(
-            SETTINGS,
-            prefix,
-          ),
-        ),
-      ),
+    settings: (prefix) => answerOrUnavailable(() => query<SettingRow>(SETTINGS, prefix)),
   }
 }

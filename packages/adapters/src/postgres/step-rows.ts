@@ -15,8 +15,8 @@ import {
   type Step,
 } from '@plazo/core'
 import { aadForInput, aadForPayload, aadForSnapshot, type DataKey, encrypt } from '../encryption/cipher.ts'
-import type { EffectRow } from './sql/insert-effects.sql.ts'
-import type { LaneRow, LineRow, StepRow } from './writer/orders.ts'
+import type { CachedOrder } from './order-cache.ts'
+import type { EffectRow, LaneRow, LineRow, OrderChange } from './writer/orders.ts'
 
 /** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000
@@ -28,16 +28,6 @@ const PLAIN_MAX = 1_000
 export const encodeReference = (reference: string): string => {
   const text = JSON.stringify(reference)
   return Buffer.byteLength(text) <= PLAIN_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
-}
-
-/** An effect's row, without its number in the statement. */
-export type NewEffect = Omit<EffectRow, 'n'>
-
-type StepRows = {
-  readonly order: StepRow
-  readonly lines: readonly LineRow[]
-  readonly lanes: readonly LaneRow[]
-  readonly effects: readonly NewEffect[]
 }
 
 export const encryptSnapshot = (order: Order, key: DataKey): Buffer =>
@@ -55,20 +45,11 @@ export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly Lin
     input: input ? encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64') : undefined,
   }))
 
-const operatorTaskColumns = (step: Step): Pick<StepRow, 'changes_task' | 'operator_task' | 'task_since'> => {
-  const change = operatorTaskChange(step)
-  return {
-    changes_task: change !== null,
-    operator_task: change?.why ?? undefined,
-    task_since: change?.since ?? undefined,
-  }
-}
-
-const toNewEffect = (
+const toEffectRow = (
   { order }: Step,
   { key, lane, payload, dueAt, expiresAt, excludes }: Extract<Effect, { type: 'do' }>,
   dataKey: DataKey,
-): NewEffect => {
+): EffectRow => {
   const { orderRef, merchant } = order.placed
   const queue = queueNameOf(payload.kind)
   // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
@@ -95,17 +76,17 @@ const toNewEffect = (
 
 // Applies the step's effects one after another. The statement changes the effects that a lane already holds; this function
 // changes those that the same write added before.
-const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effects'> => {
+const toEffectRows = (step: Step, key: DataKey): Pick<OrderChange, 'lanes' | 'effects'> => {
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
-  let effects: readonly NewEffect[] = []
+  let effects: readonly EffectRow[] = []
   const noteLane = (lane: string, own: Partial<LaneRow>): void => {
     lanes.set(lane, { order_ref: step.order.placed.orderRef, lane, ...lanes.get(lane), ...own })
   }
   for (const effect of step.effects)
     if (effect.type === 'do') {
       noteLane(effect.lane, {})
-      effects = [...effects, toNewEffect(step, effect, key)]
+      effects = [...effects, toEffectRow(step, effect, key)]
     } else if (effect.type === 'revoke') {
       noteLane(effect.lane, { revokes: true })
       effects = effects.flatMap((each) =>
@@ -120,9 +101,11 @@ const toEffectRows = (step: Step, key: DataKey): Pick<StepRows, 'lanes' | 'effec
 }
 
 /** `before`: the order that the step was decided on; for a new order, the order itself. */
-export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows => {
+export const toStepRows = (step: Step, { order: before, key }: CachedOrder): OrderChange => {
   const { order, reference } = step
   const [orderRef1, orderRef1Before] = [heldReference(order), heldReference(before)]
+  const encodeIfSet = (each: string | null) => (each === null ? undefined : encodeReference(each))
+  const task = operatorTaskChange(step)
   return {
     order: {
       order_ref: order.placed.orderRef,
@@ -130,11 +113,12 @@ export const toStepRows = (step: Step, before: Order, key: DataKey): StepRows =>
       expected: before.revision,
       revision: order.revision,
       snapshot: encryptSnapshot(order, key).toString('base64'),
-      requested_reference: reference === null ? undefined : encodeReference(reference),
-      held_reference: orderRef1 === orderRef1Before || orderRef1 === null ? undefined : encodeReference(orderRef1),
-      released_reference:
-        orderRef1 === orderRef1Before || orderRef1Before === null ? undefined : encodeReference(orderRef1Before),
-      ...operatorTaskColumns(step),
+      requested_reference: encodeIfSet(reference),
+      held_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1),
+      released_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1Before),
+      changes_task: task !== null,
+      operator_task: task?.why ?? undefined,
+      task_since: task?.since ?? undefined,
     },
     lines: toLineRows(step, key),
     ...toEffectRows(step, key),

@@ -1,6 +1,6 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
 // Concurrent steps share both.
-import { type FullStore, orderNotFound } from '@plazo/core'
+import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOrderJobs } from '../sql/order-jobs.ts'
@@ -13,10 +13,10 @@ import { postgresDeliveries } from './queries/deliveries.ts'
 import { postgresJournal } from './queries/journal.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
-import { NEXT_DUE, type NextDue } from './sql/next-due.sql.ts'
+import { NEXT_DUE } from './sql/claim-jobs.sql.ts'
 import { encodeReference } from './step-rows.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
-import { runOrUnavailable } from './unavailable.ts'
+import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 import { openPlacements } from './writer/placement.ts'
 import { postgresRetention } from './writer/retention.ts'
@@ -50,9 +50,11 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
   const runAndNotify: typeof runOrUnavailable = (run) =>
     TE.tapIO(runOrUnavailable(run), () => () => listeners.notify(Number.NEGATIVE_INFINITY))
 
-  const nextDue = async (): Promise<NextDue> => {
-    const [row] = await query<NextDue>(NEXT_DUE)
-    return row ?? { first: null, work: null, event: null, ipn: null, in_flight: 0, stuck: 0, slow: [] }
+  const readQueue = async () => {
+    const [row] = await query<QueueStats & { readonly first: number | null }>(NEXT_DUE)
+    if (row === undefined) throw new Error('The statement returned no row.')
+    const { first, ...stats } = row
+    return { first, stats }
   }
 
   return {
@@ -82,13 +84,9 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
 
     release: orderJobs.release,
 
-    nextDueAt: () => runOrUnavailable(async () => E.right((await nextDue()).first)),
+    nextDueAt: () => answerOrUnavailable(async () => (await readQueue()).first),
 
-    queueStats: () =>
-      runOrUnavailable(async () => {
-        const { work, event, ipn, in_flight: inFlight, stuck: stuckCount, slow: slowMerchants } = await nextDue()
-        return E.right({ nextDueAt: { work, event, ipn }, inFlight, stuckCount, slowMerchants })
-      }),
+    queueStats: () => answerOrUnavailable(async () => (await readQueue()).stats),
 
     ...postgresStuckJobs(connection, dataKeys, runAndNotify),
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),

@@ -2,8 +2,8 @@
 // refuses a statement. The code of an `Unavailable` comes from the SQLSTATE, because PostgreSQL's sentences depend on its language.
 import { constants } from 'node:os'
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DatabaseError } from 'pg'
 import { errorCodeOf } from '../system/error-code.ts'
 
@@ -85,13 +85,10 @@ const codeOf = (thrown: unknown): UnavailableCode => {
 
 export const postgresUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
 
-/** Also Left if `run` rejects, for example because the database does not answer. */
-export const runOrUnavailable =
-  <Err, A>(run: () => Promise<E.Either<Err, A>>): TaskEither<Err | Unavailable, A> =>
-  async () => {
-    try {
-      return await run()
-    } catch (cause) {
-      return E.left(postgresUnavailable(cause))
-    }
-  }
+/** Left if `ask` rejects, for example because the database does not answer. */
+export const answerOrUnavailable = <A>(ask: () => Promise<A>): TE.TaskEither<Unavailable, A> =>
+  TE.tryCatch(ask, postgresUnavailable)
+
+/** The same for a function that has errors of its own. */
+export const runOrUnavailable = <Err, A>(run: () => Promise<E.Either<Err, A>>): TE.TaskEither<Err | Unavailable, A> =>
+  TE.flatMapEither<E.Either<Err, A>, Err, A>((answer) => answer)(answerOrUnavailable(run))

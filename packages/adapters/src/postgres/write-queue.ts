@@ -6,10 +6,9 @@ import type { CommitListeners } from '../sql/storage.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
-import { type OrderChange, toOrderChange } from './order-changes.ts'
-import { type EffectRow, firstDueAt } from './sql/insert-effects.sql.ts'
+import { toOrderChange } from './order-changes.ts'
 import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
-import { isDone, type WriteOutcome, writeOrders } from './writer/orders.ts'
+import { firstDueAt, type OrderChange, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
 type QueuedWrite = OrderWrite<CachedOrder>
 
@@ -25,9 +24,6 @@ export type WriteQueueOptions = {
 /** `rows`: null if the claim's token names no job, so there is nothing to write. */
 type EncodedWrite = Encoded<QueuedWrite, OrderChange | null>
 
-/** `outcomes`: by the order's ref. */
-type WrittenOrders = { readonly outcomes: ReadonlyMap<string, WriteOutcome> } & Pick<Committed<never>, 'nextDueAt'>
-
 const NOTHING_DUE = Number.POSITIVE_INFINITY
 
 export const openWriteQueue = (
@@ -36,21 +32,13 @@ export const openWriteQueue = (
   { notify }: Pick<CommitListeners, 'notify'>,
   { capacity, onCommit }: WriteQueueOptions = {},
 ): WriteQueue => {
-  const writeAll = async (changes: readonly OrderChange[]): Promise<WrittenOrders> => {
-    if (changes.length === 0) return { outcomes: new Map(), nextDueAt: NOTHING_DUE }
+  const writeAll = async (changes: readonly OrderChange[]) => {
+    if (changes.length === 0) return { outcomes: new Map<string, WriteOutcome>(), nextDueAt: NOTHING_DUE }
     onCommit?.('before')
-    const effects = changes.flatMap((change) => change.effects).map((effect, n): EffectRow => ({ n, ...effect }))
-    const { outcomes, unblockedAt } = await writeOrders(query, {
-      orders: changes.map(({ order }, n) => ({ n, ...order })),
-      lines: changes.flatMap(({ lines }) => lines),
-      lanes: changes.flatMap(({ lanes }) => lanes),
-      effects,
-    })
+    const { outcomes, unblockedAt } = await writeOrders(query, changes)
     onCommit?.('after')
-    const isWritten = (orderRef: string): boolean => isDone(outcomes.get(orderRef))
-    const written = changes.filter(({ order }) => isWritten(order.order_ref))
-    const added = firstDueAt(effects.filter(({ order_ref }) => isWritten(order_ref)))
-    return { outcomes, nextDueAt: Math.min(added, unblockedAt, ...written.map(dueAfter)) }
+    const written = changes.filter(({ order }) => isDone(outcomes.get(order.order_ref)))
+    return { outcomes, nextDueAt: Math.min(unblockedAt, ...written.map(dueAfter)) }
   }
 
   return groupCommit<QueuedWrite, OrderChange | null, WriteResult>({
@@ -63,6 +51,8 @@ export const openWriteQueue = (
     capacity,
   })
 }
+
+const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'revoked'
 
 /** Returns a commit that never rejects. If one of the writes has wrong rows, each is tried alone, so that only this one fails. */
 export const commitOrSplit = <Write, Result>(
@@ -93,11 +83,12 @@ export const commitOrSplit = <Write, Result>(
 }
 
 /** The instant from which a claim may find a job that the change made due, or another one of the order's merchant. */
-const dueAfter = ({ order, lanes }: OrderChange): number => {
+const dueAfter = ({ order, lanes, effects }: OrderChange): number => {
   // A delivery has freed its place for another delivery of the merchant.
   if (order.is_work === false) return Number.NEGATIVE_INFINITY
   const isPendingAgain = order.is_work === true && order.final_status === undefined
   return Math.min(
+    firstDueAt(effects),
     isPendingAgain ? (order.due_at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
     ...lanes.map(({ expedited_to }) => expedited_to ?? Number.POSITIVE_INFINITY),
   )

@@ -1,7 +1,7 @@
 // An opened database, whether it is one file or a database that many servers share, and the listeners of its commits.
 import type { Clock, CommitListener, FullStore, Merchants, ShopperErasure } from '@plazo/core'
-import type { KeyRotation } from '../encryption/key-rotation.ts'
 import type { Keyring } from '../encryption/keyring.ts'
+import type { KeyRotation } from '../encryption/master-keys.ts'
 import type { SandboxStore } from '../sandbox/sandbox-store.ts'
 
 export type Storage = {

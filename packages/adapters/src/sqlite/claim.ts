@@ -2,7 +2,7 @@
 import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
-import { trackUndecryptableJobs } from '../encryption/key-rotation.ts'
+import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import { errorCodeOf } from '../system/error-code.ts'

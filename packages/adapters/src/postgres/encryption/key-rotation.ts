@@ -1,13 +1,17 @@
 // Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
 // the process is killed, finished pages stay finished, and the next run finds the rest.
-import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret, type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
-import { AAD_LOOKUP_KEY, type KeyCheckValue } from '../../encryption/key-check-values.ts'
-import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
+import {
+  AAD_LOOKUP_KEY,
+  type KeyCheckValue,
+  type KeyRotation,
+  type KeyUsage,
+  type ReencryptedPage,
+} from '../../encryption/master-keys.ts'
 import { type Connection, type Query, statement } from '../connection/connection.ts'
 import { LOCK_MERCHANTS } from '../merchants.ts'
 import { bytes } from '../sql/values.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { answerOrUnavailable } from '../unavailable.ts'
 import type { KeyColumns } from './data-keys.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
 
@@ -161,17 +165,14 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
     })
 
   return {
-    usage: () => runOrUnavailable(async () => E.right(await readUsage())),
+    usage: () => answerOrUnavailable(readUsage),
     markInUse: () =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         await query(MARK_IN_USE, first)
-        return E.right(undefined)
       }),
     isInUse: () =>
-      runOrUnavailable(async () =>
-        E.right((await query<{ is_in_use: boolean }>(IS_IN_USE, first))[0]?.is_in_use ?? false),
-      ),
-    reencryptOrders: (after, limit) => runOrUnavailable(async () => E.right(await reencryptOrders(after, limit))),
-    reencryptSecrets: () => runOrUnavailable(async () => E.right(await reencryptSecrets())),
+      answerOrUnavailable(async () => (await query<{ is_in_use: boolean }>(IS_IN_USE, first))[0]?.is_in_use ?? false),
+    reencryptOrders: (after, limit) => answerOrUnavailable(() => reencryptOrders(after, limit)),
+    reencryptSecrets: () => answerOrUnavailable(reencryptSecrets),
   }
 }

@@ -6,11 +6,11 @@ import {
   assertKeysMatch,
   createCheckValue,
   createKeyedHash,
-  findMissingKeys,
+  findMissingKey,
   type KeyCheckValue,
   type KeyedHash,
   missingKeyMessage,
-} from '../../encryption/key-check-values.ts'
+} from '../../encryption/master-keys.ts'
 import { type Query, statement } from '../connection/connection.ts'
 
 const READ_KEYS = statement('master-keys')`select id, proof from plazo.master_keys order by id`
@@ -51,7 +51,7 @@ export const registerKey = (query: Query, cipher: Cipher): Promise<unknown> =>
 /** Throws an error that names the missing or wrong key. Records the key that encrypts from now on. */
 export const adoptKeys = async (query: Query, cipher: Cipher): Promise<void> => {
   const checkValues = await knownKeys(query)
-  const [missing] = findMissingKeys(cipher, checkValues)
+  const missing = findMissingKey(cipher, checkValues)
   if (missing !== undefined) {
     const [counted] = await query<{ readonly orders: number }>(ORDERS_UNDER, missing)
     throw new Error(missingKeyMessage(missing, counted?.orders ?? 0))

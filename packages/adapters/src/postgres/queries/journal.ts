@@ -1,5 +1,5 @@
 // Orders' journals in PostgreSQL: all lines of an order, or one page of them.
-import { type FullStore, type HistoryPage, type JournalLine, type OrderNotFound, orderNotFound } from '@plazo/core'
+import { type FullStore, type JournalLine, type OrderNotFound, orderNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
@@ -29,25 +29,28 @@ export const postgresJournal = (
   query: Query,
   { read }: OrderCache,
   dataKeys: DataKeys,
-): Pick<FullStore, 'journal' | 'history'> => ({
-  journal: (orderRef) =>
-    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly JournalLine[]>> => {
-      if ((await read(orderRef)) === undefined) return E.left(orderNotFound)
-      const rows = await query<LineRow>(JOURNAL, orderRef)
-      return E.right(
-        rows.map(({ input, key_id, tag, ciphertext, ...line }) => {
+): Pick<FullStore, 'journal' | 'history'> => {
+  const ofExisting = <A>(orderRef: string, readLines: () => Promise<A>) =>
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, A>> => {
+      const order = await read(orderRef)
+      return order === undefined ? E.left(orderNotFound) : E.right(await readLines())
+    })
+
+  return {
+    journal: (orderRef) =>
+      ofExisting(orderRef, async () =>
+        (await query<LineRow>(JOURNAL, orderRef)).map(({ input, key_id, tag, ciphertext, ...line }) => {
           const decrypt = (blob: Buffer): string =>
             dataKeys.decrypt(orderRef, { key_id, tag, ciphertext }, aadForInput(line.seq), blob)
           return { ...decodeStates(line), input: input && (JSON.parse(decrypt(input)) as JournalLine['input']) }
         }),
-      )
-    }),
+      ),
 
-  history: (orderRef, from, limit) =>
-    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, HistoryPage>> => {
-      if ((await read(orderRef)) === undefined) return E.left(orderNotFound)
-      // Reads one more line, with which the next page begins.
-      const rows = await query<HistoryRow>(HISTORY, orderRef, from, limit + 1)
-      return E.right({ lines: rows.slice(0, limit).map(decodeStates), next: rows[limit]?.seq ?? null })
-    }),
-})
+    history: (orderRef, from, limit) =>
+      ofExisting(orderRef, async () => {
+        // Reads one more line, with which the next page begins.
+        const rows = await query<HistoryRow>(HISTORY, orderRef, from, limit + 1)
+        return { lines: rows.slice(0, limit).map(decodeStates), next: rows[limit]?.seq ?? null }
+      }),
+  }
+}

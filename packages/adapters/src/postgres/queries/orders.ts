@@ -1,10 +1,9 @@
 // Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those that wait for a decision,
 // oldest first.
-import type { OperatorInbox, OperatorTask } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
+import type { OperatorInbox } from '@plazo/core'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { answerOrUnavailable } from '../unavailable.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
 type WaitingOrder = ListedOrder & { readonly since: number }
@@ -31,17 +30,17 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
 
   return {
     newest: (after, limit) =>
-      runOrUnavailable(async () => {
+      answerOrUnavailable(async () => {
         const rows = await query<ListedOrder>(NEWEST, after, limit)
         const orders = (await ordersOf(rows)).map(({ order }) => order)
-        return E.right({ orders, next: nextAfter(rows, limit) })
+        return { orders, next: nextAfter(rows, limit) }
       }),
 
-    waiting: (why: OperatorTask, after, limit) =>
-      runOrUnavailable(async () => {
+    waiting: (why, after, limit) =>
+      answerOrUnavailable(async () => {
         const rows = await query<WaitingOrder>(WAITING, why, after, limit)
         const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))
-        return E.right({ orders, next: nextAfter(rows, limit) })
+        return { orders, next: nextAfter(rows, limit) }
       }),
   }
 }

@@ -1,5 +1,6 @@
-// The statement that claims due jobs, so that a claim takes one round trip and its cost does not grow with the number of pending
-// jobs. Encrypted payloads are read afterwards, if this process does not have them. Its sub-queries, in the order in which they build on each other:
+// The statements that claim due jobs, and that tell when the next one is due. A claim takes one round trip, and its cost does not
+// grow with the number of pending jobs. Encrypted payloads are read afterwards, if this process does not have them. The sub-queries
+// of a claim, in the order in which they build on each other:
 //
 //   events, ipns                           when each merchant's first job is due
 //   claim_time … claim_turn_held           claims take turns, and the one whose turn it is knows what others have claimed
@@ -9,7 +10,6 @@
 //   counted_resends … claimed_jobs         marks jobs as claimed, and reads what the caller needs to run them
 import { statement } from '../connection/connection.ts'
 import type { KeyColumns } from '../encryption/data-keys.ts'
-import { firstDueSql } from './next-due.sql.ts'
 import { belongsToOrder } from './values.ts'
 
 export type ClaimRow = {
@@ -65,6 +65,20 @@ const EVENT_SHARES = '$10::jsonb'
 const IPN_SHARES = '$11::jsonb'
 const OTHER_SHARE = '$12::integer'
 const CHECKS_LEASES = '$13::boolean'
+
+/**
+ * A sub-query `name`: when each merchant's first job is due. A queue holds the jobs of many merchants, and no index begins with the
+ * due time of all. So this takes one index step per merchant with pending jobs, and no step if `condition` is false.
+ */
+const firstDueSql = (name: string, queue: string, condition = 'true'): string => `
+${name}(merchant, due_at, account) as (
+  (select merchant, due_at, coalesce(account, merchant) from plazo.outbox
+    where state = 'pending' and queue = '${queue}' and ${condition} order by merchant, due_at limit 1)
+  union all
+  select n.merchant, n.due_at, n.account from ${name} q cross join lateral (
+    select b.merchant, b.due_at, coalesce(b.account, b.merchant) as account from plazo.outbox b
+    where b.state = 'pending' and b.queue = '${queue}' and b.merchant > q.merchant
+    order by b.merchant, b.due_at limit 1) n)`
 
 // A claim takes the row `claim_turn`, so that each one sees what the one before it has claimed. If another claim holds the row, or
 // held it after this statement took its snapshot, this claim takes nothing (`late`). A job whose lease has expired (`overdue`)
@@ -241,6 +255,18 @@ union all
 ${selectKind('overdue', 'order_ref id token delivery_id attempt lane queue is_resend')} from overdue_jobs
 union all
 ${selectKind('late', '')} where not exists (select from claim_turn_held) and not exists (select from overdue_jobs)`
+
+const QUEUES = ['work', 'event', 'ipn'] as const
+
+/** When the first job is due, of all queues and of each, and what is in flight or stuck. */
+export const NEXT_DUE = statement('outbox-next-due')`
+with recursive ${QUEUES.map((queue) => firstDueSql(`${queue}s`, queue)).join(', ')}
+select least(${QUEUES.join(', ')}) as first, row_to_json(n) as "nextDueAt",
+  (select count(*)::integer from plazo.outbox where state = 'claimed') as "inFlight",
+  (select count(*)::integer from plazo.outbox where state = 'stuck') as "stuckCount",
+  array(select distinct merchant from plazo.outbox
+    where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100) as "slowMerchants"
+from (select ${QUEUES.map((queue) => `(select min(due_at) from ${queue}s) as ${queue}`).join(', ')}) n`
 
 export type PayloadRow = KeyColumns & { readonly id: number; readonly work: Buffer }
 

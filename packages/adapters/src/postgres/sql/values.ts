@@ -2,6 +2,9 @@
 // keys with errors that look like faults of the database, so they are recognized before they are sent.
 import { effectKeyParts } from '@plazo/core'
 
+/** Rows as one JSON value. `n`: the row's number in it. */
+export const encodeNumbered = (rows: readonly object[]): string => JSON.stringify(rows.map((row, n) => ({ n, ...row })))
+
 /** The SQL that reads bytes from a column of JSON. The rows hold them as base64. */
 export const bytes = (column: string): string => `decode(${column}, 'base64')`
 

@@ -2,8 +2,35 @@
 // at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
 // locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
 import { statement } from '../connection/connection.ts'
-import { insertEffectsSql } from './insert-effects.sql.ts'
 import { belongsToOrder, bytes } from './values.ts'
+
+/** The SQL that appends the lines in `rows` to the journals of `accepted_orders`. */
+export const insertLinesSql = (rows: string): string => `
+  insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
+  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
+  from json_to_recordset(${rows}) as l(
+    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
+  where (l.order_ref in (select order_ref from accepted_orders)) is true`
+
+/**
+ * The SQL that adds the effects in `rows` of `accepted_orders`. An effect is pending, or queued behind others in its lane.
+ * `isQueued`: the condition under which something goes before `n` in its lane.
+ */
+export const insertEffectsSql = (rows: string, isQueued: string): string => `
+  insert into plazo.outbox (
+    order_ref, revision, lane, queue, merchant, account, event, work, state, due_at, expires_at, excludes, made_at, attempts)
+  select n.order_ref, n.revision, n.lane, n.queue, n.merchant, n.account, n.event, ${bytes('n.work')},
+    case
+      when n.is_revoked then 'stopped'
+      when ${isQueued}
+        or row_number() over (partition by n.order_ref, n.lane, n.is_revoked order by n.n) > 1 then 'queued'
+      else 'pending' end,
+    n.due_at, n.expires_at, n.excludes, n.made_at, 0
+  from json_to_recordset(${rows}) as n(
+    order_ref uuid, n integer, revision integer, lane text, queue text, merchant text, account text, event text, work text,
+    due_at bigint, expires_at bigint, excludes text, made_at bigint, is_revoked boolean)
+  where (n.order_ref in (select order_ref from accepted_orders)) is true
+  order by n.n`
 
 // The rows to write, one for each order (`input_rows`); what the snapshot says about each (`read_orders`); and whether that is
 // still true once the orders are locked (`locked_orders`). Orders are always locked in the same sequence, so two statements cannot deadlock.
@@ -60,12 +87,7 @@ released_references as (
 updated_snapshots as (
   update plazo.snapshots s set snapshot = ${bytes('d.snapshot')}
   from accepted_orders d where ${belongsToOrder('s', 'd')} and d.snapshot is not null),
-journal_lines as (
-  insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
-  from json_to_recordset($2) as l(
-    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
-  where (l.order_ref in (select order_ref from accepted_orders)) is true),
+journal_lines as (${insertLinesSql('$2')}),
 opened_tasks as (
   insert into plazo.operator_tasks (order_ref, number, why, since)
   select order_ref, number, operator_task, task_since from accepted_orders where changes_task and operator_task is not null
@@ -153,7 +175,6 @@ updated_jobs as (
   returning b.order_ref, b.state, b.due_at),
 inserted_effects as (${insertEffectsSql(
   '$4',
-  '(n.order_ref in (select order_ref from accepted_orders)) is true',
   '(n.order_ref, n.lane) in (select order_ref, lane from lane_jobs where stays)',
 )})`
 

@@ -1,16 +1,19 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
-// rows and of its result.
+// rows and of its result. An absent field of a row is null, and costs nothing.
 import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
 import type { Query } from '../connection/connection.ts'
-import type { EffectRow } from '../sql/insert-effects.sql.ts'
+import { encodeNumbered } from '../sql/values.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
 
-/** One order's part of a statement: a step, the result of a claimed job, or both. An absent field is null, and costs nothing. */
-export type OrderWrite = Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<CompletionRow>
+/** One order's part of a statement: a step, the result of a claimed job, or both. */
+export type OrderChange = {
+  readonly order: Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<CompletionRow>
+  readonly lines: readonly LineRow[]
+  readonly lanes: readonly LaneRow[]
+  readonly effects: readonly EffectRow[]
+}
 
-type OrderRow = OrderWrite & { readonly n: number }
-
-export type StepRow = {
+type StepRow = {
   readonly order_ref: string
   readonly merchant_ref: string
   /** The revision that the step was decided on. */
@@ -51,6 +54,28 @@ export type LaneRow = {
   readonly leaves_lane?: boolean
 }
 
+/** An effect that the step adds. */
+export type EffectRow = {
+  readonly order_ref: string
+  readonly revision: number
+  readonly lane: string
+  readonly queue: string
+  readonly merchant: string
+  readonly account: string | undefined
+  readonly event: string | undefined
+  readonly work: string
+  readonly due_at: number
+  readonly expires_at: number | undefined
+  readonly excludes: string | undefined
+  readonly made_at: number
+  /** The step that creates it also revokes it. */
+  readonly is_revoked?: true
+}
+
+/** When the first of these effects is due. Infinite: none is. */
+export const firstDueAt = (effects: readonly EffectRow[]): number =>
+  Math.min(...effects.flatMap(({ is_revoked, due_at }) => (is_revoked ? [] : due_at)))
+
 /** The result of a claimed job. */
 export type CompletionRow = {
   readonly id: number
@@ -75,36 +100,28 @@ export type CompletionRow = {
   readonly response?: string | null
 }
 
-type WriteRows = {
-  readonly orders: readonly OrderRow[]
-  readonly lines: readonly LineRow[]
-  readonly lanes: readonly LaneRow[]
-  readonly effects: readonly EffectRow[]
-}
-
 /**
  * `revoked`: done, and the claimed job was revoked while it was in flight. `changed`: the order has changed since this was
  * decided. `reference_taken`: another order holds the reference. `lost`: the claim is no longer held.
  */
 export type WriteOutcome = 'done' | 'revoked' | 'changed' | 'reference_taken' | 'lost'
 
-export const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'revoked'
-
-type WriteResult = {
-  /** The outcome for each order. An order that no longer exists has none. */
-  readonly outcomes: ReadonlyMap<string, WriteOutcome>
-  /** When the earliest job is due that waited for one that was completed or revoked. Infinite: there is none. */
-  readonly unblockedAt: number
-}
-
 type Row =
   | { readonly order_ref: string; readonly outcome: WriteOutcome; readonly due_at: null }
   | { readonly order_ref: string; readonly outcome: null; readonly due_at: number }
 
-export const writeOrders = async (query: Query, { orders, lines, lanes, effects }: WriteRows): Promise<WriteResult> => {
-  const rows = await query<Row>(WRITE, ...[orders, lines, lanes, effects].map((each) => JSON.stringify(each)))
+export const writeOrders = async (query: Query, changes: readonly OrderChange[]) => {
+  const rows = await query<Row>(
+    WRITE,
+    encodeNumbered(changes.map(({ order }) => order)),
+    JSON.stringify(changes.flatMap(({ lines }) => lines)),
+    JSON.stringify(changes.flatMap(({ lanes }) => lanes)),
+    encodeNumbered(changes.flatMap(({ effects }) => effects)),
+  )
   return {
+    /** The outcome for each order. An order that no longer exists has none. */
     outcomes: new Map(rows.flatMap(({ order_ref, outcome }) => (outcome === null ? [] : [[order_ref, outcome]]))),
+    /** When the earliest job is due that waited for one that was completed or revoked. Infinite: there is none. */
     unblockedAt: Math.min(...rows.flatMap(({ due_at }) => due_at ?? [])),
   }
 }

@@ -9,17 +9,18 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.ts'
-import { createCheckValue } from '../../encryption/key-check-values.ts'
+import { createCheckValue } from '../../encryption/master-keys.ts'
 import { type Committed, type Encoded, groupCommit, type Outcome } from '../../sql/group-commit.ts'
 import type { CommitListeners } from '../../sql/storage.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
-import { type EffectRow, firstDueAt, insertEffectsSql } from '../sql/insert-effects.sql.ts'
-import { bytes } from '../sql/values.ts'
+import { bytes, encodeNumbered } from '../sql/values.ts'
+import { insertEffectsSql, insertLinesSql } from '../sql/write-orders.sql.ts'
 import { toStepRows } from '../step-rows.ts'
 import { commitOrSplit } from '../write-queue.ts'
+import { firstDueAt } from './orders.ts'
 
 export const PLACE = statement('orders-place')`
 with
@@ -48,13 +49,8 @@ inserted_keys as (
 opened_tasks as (
   insert into plazo.operator_tasks (order_ref, number, why, since)
   select order_ref, number, operator_task, task_since from accepted_orders where operator_task is not null),
-journal_lines as (
-  insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state, input)
-  select l.order_ref, l.seq, l.at, l.event, l.detail, l.from_state, l.to_state, ${bytes('l.input')}
-  from json_to_recordset($2) as l(
-    order_ref uuid, seq integer, at bigint, event text, detail text, from_state text, to_state text, input text)
-  join accepted_orders d on d.order_ref = l.order_ref),
-inserted_effects as (${insertEffectsSql('$3', 'n.order_ref in (select order_ref from accepted_orders)', 'false')})
+journal_lines as (${insertLinesSql('$2')}),
+inserted_effects as (${insertEffectsSql('$3', 'false')})
 select j.n, j.order_ref, case
     when exists (select from accepted_orders d where d.order_ref = j.order_ref) then 'done'
     when exists (select from unreserved_orders f where f.order_ref = j.order_ref) then 'exists'
@@ -88,7 +84,7 @@ export const openPlacements = (
   const toRows = ({ step, payload }: PlaceWrite) => {
     const { order } = step
     const { dataKey, encryptedKey } = dataKeys.createKey(order.placed.orderRef)
-    const { order: row, lines, effects } = toStepRows(step, order, dataKey)
+    const { order: row, lines, effects } = toStepRows(step, { order, key: dataKey })
     return {
       dataKey,
       row: {
@@ -107,12 +103,12 @@ export const openPlacements = (
   const commit = async (
     writes: readonly Encoded<PlaceWrite, ReturnType<typeof toRows>>[],
   ): Promise<Committed<PlaceOutcome>> => {
-    const effects = writes.flatMap(({ rows }) => rows.effects).map((effect, n): EffectRow => ({ n, ...effect }))
+    const effects = writes.flatMap(({ rows }) => rows.effects)
     const placedRows = await query<Row>(
       PLACE,
-      JSON.stringify(writes.map(({ rows }, n) => ({ ...rows.row, n }))),
+      encodeNumbered(writes.map(({ rows }) => rows.row)),
       JSON.stringify(writes.flatMap(({ rows }) => rows.lines)),
-      JSON.stringify(effects),
+      encodeNumbered(effects),
       first,
       proof,
     )

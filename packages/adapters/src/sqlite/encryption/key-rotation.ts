@@ -1,8 +1,7 @@
 // Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first one.
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret, type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
-import { AAD_LOOKUP_KEY } from '../../encryption/key-check-values.ts'
-import type { KeyRotation, KeyUsage, ReencryptedPage } from '../../encryption/key-rotation.ts'
+import { AAD_LOOKUP_KEY, type KeyRotation, type KeyUsage, type ReencryptedPage } from '../../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 import { knownKeyIds } from './master-keys.ts'

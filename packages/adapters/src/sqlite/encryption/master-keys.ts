@@ -6,11 +6,11 @@ import {
   assertKeysMatch,
   createCheckValue,
   createKeyedHash,
-  findMissingKeys,
+  findMissingKey,
   type KeyCheckValue,
   type KeyedHash,
   missingKeyMessage,
-} from '../../encryption/key-check-values.ts'
+} from '../../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
 
 /** The ids of the keys that something may be encrypted under. */
@@ -23,7 +23,7 @@ const countOrdersUnder = (db: Database, id: string): number =>
 /** Throws an error that names the missing or wrong key. Records the first key, which encrypts from now on. */
 export const adoptKeys = (db: Database, cipher: Cipher, hint = ''): void => {
   const checkValues = db.prepare<[], KeyCheckValue>('select id, proof from master_keys').all()
-  const [missing] = findMissingKeys(cipher, checkValues)
+  const missing = findMissingKey(cipher, checkValues)
   if (missing !== undefined) throw new Error(`${missingKeyMessage(missing, countOrdersUnder(db, missing))}${hint}`)
   assertKeysMatch(cipher, checkValues)
   const [first] = cipher.keyIds

@@ -7,7 +7,7 @@
 import { statSync } from 'node:fs'
 import { type Unavailable, UnavailableError } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { createCheckValue } from '../../encryption/key-check-values.ts'
+import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
