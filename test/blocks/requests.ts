@@ -83,7 +83,7 @@ export const requestsTo = ({ longOrder, payPath, verifyPath }: ServerPaths): rea
     anybody('GET /privacy', 'a page', '/privacy'),
     anybody('GET /sdk/checkout.js', 'a script', '/sdk/checkout.js'),
     anybody('GET /sdk/card-form.js', 'a script', '/sdk/card-form.js'),
-    anybody('GET /sdk/pages/:script', 'a script', '/sdk/pages/sandbox-card-form.js'),
+    anybody('GET /sdk/pages/:script', 'a script', '/sdk/pages/payment-frame.js'),
     merchant(
       'GET /merchants/:ref/deliveries',
       '50 answers of 16 KiB of control characters',

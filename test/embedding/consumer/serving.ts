@@ -5,6 +5,6 @@ import { openLog, readConfig, serve } from '@plazo/server'
 const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
 if (config._tag === 'Left') throw new Error(config.left.join('\n'))
 const serving = await serve(config.right, openLog('silent'))
-const PATHS = ['/docs', '/sdk/checkout.js', '/sdk/card-form.js', '/sdk/pages/sandbox-card-form.js']
+const PATHS = ['/docs', '/sdk/checkout.js', '/sdk/card-form.js', '/sdk/pages/payment-frame.js']
 for (const path of PATHS) console.log((await fetch(serving.baseUrl + path)).status)
 await serving.stop()

@@ -103,3 +103,19 @@ export const classicScript = (script: BrowserScript, values: Readonly<Record<str
   `((${Object.keys(values).join(', ')}) => {\n${withoutExports(script.body())}\n})(${Object.values(values)
     .map((value) => JSON.stringify(value))
     .join(', ')})\n`
+
+/** The scripts of all pages by name: pages load them, and one route serves them. */
+export const SCRIPTS = {
+  checkoutDriver: browserScript(new URL('../browser/checkout/checkout-driver.ts', import.meta.url)),
+  checkoutElement: browserScript(new URL('../browser/checkout/checkout-element.ts', import.meta.url)),
+  clock: browserScript(new URL('../browser/sandbox/sandbox-clock.ts', import.meta.url)),
+  copyButtons: browserScript(new URL('../browser/shared/copy-buttons.ts', import.meta.url)),
+  drills: browserScript(new URL('../browser/sandbox/drills-element.ts', import.meta.url)),
+  frontPage: browserScript(new URL('../browser/front-page/front-page.ts', import.meta.url)),
+  liveList: browserScript(new URL('../browser/sandbox/live-list.ts', import.meta.url)),
+  machine: browserScript(new URL('../browser/machine/machine-element.ts', import.meta.url)),
+  /** Includes the element. */
+  machineOrder: browserScript(new URL('../browser/machine/machine-order.ts', import.meta.url)),
+  paymentFrame: browserScript(new URL('../browser/sandbox/payment-frame.ts', import.meta.url)),
+  reference: browserScript(new URL('../browser/reference/reference.ts', import.meta.url)),
+}

@@ -6,9 +6,9 @@ import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from '../browser/sandbox/fault
 import { readableInstant } from '../browser/shared/formats.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import type { BrowserScript } from './browser-script.ts'
+import { SCRIPTS } from './browser-script.ts'
 import { type Markup, rootFrom, sendPage } from './page.ts'
 import { type SandboxPageName, sandboxTop } from './sandbox-layout.ts'
-import { SCRIPTS } from './scripts.ts'
 
 /** The drills of a merchant, as far as this server knows them. */
 type KnownDrills = (merchantRef: string) => readonly Drill[]

@@ -10,7 +10,7 @@ import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
 
 export type Markup = ReturnType<typeof html>
 
-type Page = {
+export type Page = {
   readonly title: string
   /** Placed inside `main`. */
   readonly body: Markup

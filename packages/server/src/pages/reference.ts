@@ -3,11 +3,11 @@
 import { html } from 'hono/html'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { OpenApiDocument, PathsObject } from '../openapi/document.ts'
+import { SCRIPTS } from './browser-script.ts'
 import { type Markup, renderPage } from './page.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './reference-operation.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './reference-schema.ts'
 import { sandboxTop, TOP_STYLE } from './sandbox-layout.ts'
-import { SCRIPTS } from './scripts.ts'
 import { REFERENCE_STYLE } from './styles.ts'
 
 const calls = (paths: PathsObject): readonly Call[] =>

@@ -3,19 +3,18 @@
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import { SANDBOX_TEXTS, type SandboxTexts } from '../browser/sandbox/texts.ts'
-import type { BrowserScript } from './browser-script.ts'
-import type { Markup } from './page.ts'
-import { SCRIPTS } from './scripts.ts'
+import { SCRIPTS } from './browser-script.ts'
+import type { Markup, Page } from './page.ts'
 import { FRAMED_STYLE, SHOPPER_STYLE } from './styles.ts'
 
-export type SandboxPage = {
-  readonly title: string
-  readonly language: Language
-  readonly body: Markup
-  readonly style: string
-  readonly scripts: readonly BrowserScript[]
-  readonly mayBeFramed?: true
-}
+// The buttons of the framed forms are disabled until their script is ready: a browser that submitted a form by itself would show
+// the message that is meant for the page around it.
+const framedPage = (language: Language, title: string, form: Markup): Page => ({
+  ...{ title, language, style: FRAMED_STYLE, scripts: [SCRIPTS.paymentFrame] },
+  ...{ mayBeFramed: true, hasForms: true, policy: ["connect-src 'self'"] },
+  body: html`${form}
+<p role="status" tabindex="-1"></p>`,
+})
 
 type FieldName = keyof SandboxTexts['card']['wrong']
 
@@ -27,10 +26,6 @@ ${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong"></p>
 </div>`
 
-const STATUS = html`<p role="status" tabindex="-1"></p>`
-
-// The buttons of the framed forms are disabled until their script is ready: a browser that submitted a form by itself would show
-// the message that is meant for the page around it.
 const needsScript = ({ needsScript: text }: SandboxTexts): Markup => html`<noscript><p>${text}</p></noscript>`
 
 type CardForm = {
@@ -40,18 +35,15 @@ type CardForm = {
   readonly savedDigits: string | null
 }
 
-export const cardFormPage = ({ service, language, savedDigits }: CardForm): SandboxPage => {
+export const cardFormPage = ({ service, language, savedDigits }: CardForm): Page => {
   const texts = SANDBOX_TEXTS[language]
   const { card } = texts
   const cvc = field(texts, 'cvc', 'cc-csc', card.cvcHint)
-  return {
-    title: card.title,
+  return framedPage(
     language,
-    style: FRAMED_STYLE,
-    scripts: [SCRIPTS.cardForm],
-    mayBeFramed: true,
-    body: html`<h1 class="unseen">${card.title}</h1>
-<form method="post" novalidate data-service="${service}">
+    card.title,
+    html`<h1 class="unseen">${card.title}</h1>
+<form method="post" novalidate data-page="card" data-service="${service}">
 ${
   savedDigits === null
     ? html`${field(texts, 'number', 'cc-number')}
@@ -65,29 +57,24 @@ ${cvc}`
 }
 <div class="actions"><button disabled>${card.pay}</button></div>
 </form>
-${needsScript(texts)}
-${STATUS}`,
-  }
+${needsScript(texts)}`,
+  )
 }
 
-export const bankPage = (service: string, language: Language): SandboxPage => {
+export const bankPage = (service: string, language: Language): Page => {
   const texts = SANDBOX_TEXTS[language]
   const { bank } = texts
-  return {
-    title: bank.title,
+  return framedPage(
     language,
-    style: FRAMED_STYLE,
-    scripts: [SCRIPTS.bank],
-    mayBeFramed: true,
-    body: html`<form method="post" data-service="${service}">
+    bank.title,
+    html`<form method="post" data-page="bank" data-service="${service}">
 <div><h1>${bank.title}</h1>
 <p class="quiet">${bank.text}</p></div>
 <div class="actions"><button name="status" value="success" disabled>${bank.yes}</button>
 <button name="status" value="failure" class="other" disabled>${bank.no}</button></div>
 </form>
-${needsScript(texts)}
-${STATUS}`,
-  }
+${needsScript(texts)}`,
+  )
 }
 
 const ERROR_TEXTS = {
@@ -123,33 +110,25 @@ type PaymentError = {
 }
 
 /** For a browser that opens the card form or the bank's question, and gets an error. */
-export const paymentErrorPage = ({ service, language, error, shopUrl }: PaymentError): SandboxPage => {
+export const paymentErrorPage = ({ service, language, error, shopUrl }: PaymentError): Page => {
   const texts = ERROR_TEXTS[language]
-  const title = texts[error]
   const hasEnded = error !== 'unavailable'
-  return {
-    title,
+  return framedPage(
     language,
-    style: FRAMED_STYLE,
-    scripts: [SCRIPTS.paymentError],
-    mayBeFramed: true,
-    body: html`<form data-service="${service}">
-<div><h1>${title}</h1>
+    texts[error],
+    html`<form data-page="error" data-service="${service}">
+<div><h1>${texts[error]}</h1>
 <p class="quiet">${hasEnded ? texts.endedNote : texts.unavailableNote}</p></div>
 <div class="actions">${hasEnded ? html`<button disabled>${texts.next}</button>` : html`<a class="button" href="">${texts.again}</a>`}
-${shopUrl === null ? '' : html`<a class="button other" href="${shopUrl}" target="_top">${texts.shop}</a>`}</div>
-</form>
-${STATUS}`,
-  }
+${shopUrl && html`<a class="button other" href="${shopUrl}" target="_top">${texts.shop}</a>`}</div>
+</form>`,
+  )
 }
 
-export const idSessionPage = (language: Language): SandboxPage => {
+export const idSessionPage = (language: Language): Page => {
   const { session } = SANDBOX_TEXTS[language]
   return {
-    title: session.title,
-    language,
-    style: SHOPPER_STYLE,
-    scripts: [],
+    ...{ title: session.title, language, style: SHOPPER_STYLE, hasForms: true },
     body: html`<h1>${session.title}</h1>
 <p class="quiet">${session.text}</p>
 <form method="post"><div class="actions">
@@ -161,9 +140,7 @@ export const idSessionPage = (language: Language): SandboxPage => {
 }
 
 /** `ended`: the order has another session now, or none. */
-export type IdSessionEnd = 'thanks' | 'ended'
-
-export const idSessionEndPage = (language: Language, end: IdSessionEnd): SandboxPage => {
+export const idSessionEndPage = (language: Language, end: 'thanks' | 'ended'): Page => {
   const { [end]: title, back } = SANDBOX_TEXTS[language].session
-  return { title, language, style: SHOPPER_STYLE, scripts: [], body: html`<h1>${title}</h1>\n<p>${back}</p>` }
+  return { title, language, style: SHOPPER_STYLE, body: html`<h1>${title}</h1>\n<p>${back}</p>` }
 }

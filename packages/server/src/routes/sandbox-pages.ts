@@ -27,16 +27,8 @@ import type * as t from 'io-ts'
 import { anyOrder } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { acceptedLanguage, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
-import { sendPage } from '../pages/page.ts'
-import {
-  bankPage,
-  cardFormPage,
-  type IdSessionEnd,
-  idSessionEndPage,
-  idSessionPage,
-  paymentErrorPage,
-  type SandboxPage,
-} from '../pages/sandbox-pages.ts'
+import { type Page, sendPage } from '../pages/page.ts'
+import { bankPage, cardFormPage, idSessionEndPage, idSessionPage, paymentErrorPage } from '../pages/sandbox-pages.ts'
 import { errorsAsPages, respondWith, wantsPage } from './answers.ts'
 import type { Services } from './services.ts'
 
@@ -44,9 +36,6 @@ type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
 /** Applies a posted form to a payment. The result is a message for the page around the form. */
 type JudgeForm<A> = (c: Context, orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>
-
-const sendFramed = (c: Context, page: SandboxPage, status: ContentfulStatusCode = 200): Promise<Response> =>
-  sendPage(c, { ...page, policy: ["connect-src 'self'"], hasForms: true }, status)
 
 /** The page of an error where a payment's form or the bank's question should be, in the shopper's language. */
 export const paymentError =
@@ -60,7 +49,7 @@ export const paymentError =
       error: status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
       shopUrl: order && returnUrlOf(order),
     })
-    return sendFramed(c, page, status)
+    return sendPage(c, page, status)
   }
 
 const DECLINED = 'The card was declined.'
@@ -165,12 +154,12 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
         respond(c),
       )
 
-  const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => SandboxPage) =>
-    respondForm(c, (orderPayment: OrderPayment) => sendFramed(c, pageOf(orderPayment)))
+  const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => Page) =>
+    respondForm(c, (orderPayment: OrderPayment) => sendPage(c, pageOf(orderPayment)))
 
   const cardForm =
     (savedCard?: string) =>
-    ({ order }: OrderPayment): SandboxPage =>
+    ({ order }: OrderPayment): Page =>
       cardFormPage({
         ...{ service, language: languageOf(order.placed.language) },
         savedDigits:
@@ -206,7 +195,7 @@ export const verifyRoutes = ({ host, respondPage }: Services) => {
       TE.map(({ placed }) => languageOf(placed.language)),
     )
 
-  const showEnd = (c: Context, end: IdSessionEnd) =>
+  const showEnd = (c: Context, end: 'thanks' | 'ended') =>
     pipe(
       findLanguage(c),
       TE.chainTaskK((language) => () => sendPage(c, idSessionEndPage(language, end), end === 'thanks' ? 200 : 404)),
@@ -218,7 +207,7 @@ export const verifyRoutes = ({ host, respondPage }: Services) => {
       c.header('referrer-policy', 'same-origin')
       return pipe(
         findLanguage(c),
-        respondPage(c, (language) => sendPage(c, { ...idSessionPage(language), hasForms: true })),
+        respondPage(c, (language) => sendPage(c, idSessionPage(language))),
       )
     })
     .post('/verify/:uuid/:token', limitBody(), (c) =>

@@ -11,11 +11,11 @@ import type * as t from 'io-ts'
 import type { TestClockControl } from '../background/test-clock.ts'
 import { type KnownError, problem, problemText, type RequestError, requestError } from '../http/problem.ts'
 import { jsonBody, limitBody, UUID } from '../http/request.ts'
+import { SCRIPTS } from '../pages/browser-script.ts'
 import { sendToolPage } from '../pages/drills.ts'
 import { rootFrom } from '../pages/page.ts'
 import { CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
 import { MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
-import { SCRIPTS } from '../pages/scripts.ts'
 import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
 import { upcomingEntry } from '../sandbox/timeline.ts'
 import { wantsPage } from './answers.ts'
@@ -95,7 +95,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
         })
         return sendToolPage(c, tools.drills.cached, {
           current: 'messages',
-          ...{ title: 'SMS', body, style: MESSAGES_STYLE, script: SCRIPTS.messages, hasForms: true },
+          ...{ title: 'SMS', body, style: MESSAGES_STYLE, script: SCRIPTS.liveList, hasForms: true },
           ...(order && { merchantRef: order.placed.merchant.ref }),
         })
       }),

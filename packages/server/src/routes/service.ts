@@ -7,9 +7,8 @@ import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { problem } from '../http/problem.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { type BrowserScript, browserScript, classicScript, MODULES_PATH } from '../pages/browser-script.ts'
+import { type BrowserScript, browserScript, classicScript, MODULES_PATH, SCRIPTS } from '../pages/browser-script.ts'
 import { referencePage } from '../pages/reference.ts'
-import { SCRIPTS } from '../pages/scripts.ts'
 import type { Services } from './services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])

@@ -21,8 +21,8 @@ import { type KnownError, requestError } from '../http/problem.ts'
 import { limitBody } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
+import { SCRIPTS } from '../pages/browser-script.ts'
 import { sendToolPage } from '../pages/drills.ts'
-import { SCRIPTS } from '../pages/scripts.ts'
 import { INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
 import { keepWebhooks } from '../sandbox/webhook-inbox.ts'
 import { wantsPage } from './answers.ts'
@@ -130,7 +130,7 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
           ...{
             body: inboxPage(ref, view),
             style: INBOX_STYLE,
-            script: SCRIPTS.inbox,
+            script: SCRIPTS.liveList,
             hasForms: true,
             merchantRef: ref,
           },

@@ -22,7 +22,7 @@ export type Trouble =
 
 /** The fields of interface §2.1, without `validation_code`. */
 type Submission = Readonly<Record<string, unknown>>
-type ChosenPlan = { readonly product: string; readonly instalment_count: number }
+export type ChosenPlan = { readonly product: string; readonly instalment_count: number }
 
 type CheckoutOptions = {
   /** The uuid of the order. */

@@ -1,13 +1,12 @@
 // <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's style and its own apart, and it
 // needs no inline style or script. docs/hosted-form.md.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
-import { fillTemplate, make, setStyle } from '../shared/dom.ts'
+import { emit, fillTemplate, make, setStyle } from '../shared/dom.ts'
 import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
 import type { Context, Step } from './context.ts'
-import { paymentStep } from './payment.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
 import { cartCard } from './plans.ts'
-import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, verifyStep, waitStep } from './steps.ts'
+import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
 import { CHECKOUT_STYLE } from './style.ts'
 import { CHECKOUT_TEXTS } from './texts.ts'
 
@@ -66,7 +65,7 @@ class PlazoCheckout extends HTMLElement {
     this.#context = context
     this.#main = make('section', { class: 'card step' })
     this.#root.replaceChildren(
-      make('div', { class: 'checkout', lang: summary.language }, cartCard(context), this.#main),
+      make('div', { class: 'checkout', lang: summary.language }, [cartCard(context), this.#main]),
     )
     this.#main.addEventListener('plazo-title', () => this.#nameStep())
   }
@@ -75,12 +74,8 @@ class PlazoCheckout extends HTMLElement {
     this.#checkout?.stop()
     const texts = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
     const alert = make('p', { class: 'alert', role: 'alert' }, texts.troubles.unknown)
-    this.#root.replaceChildren(make('div', { class: 'stack' }, alert, make('slot')))
+    this.#root.replaceChildren(make('div', { class: 'stack' }, [alert, make('slot')]))
     this.toggleAttribute('failed', true)
-  }
-
-  #fire(name: string, detail: object): boolean {
-    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
   }
 
   #nameStep(): void {
@@ -88,7 +83,7 @@ class PlazoCheckout extends HTMLElement {
     if (heading === undefined || this.#context === null) return
     const title = heading.textContent ?? ''
     if (this.hasAttribute('page')) document.title = `${title} · ${this.#context.summary.seller}`
-    this.#fire('plazo-step', { title })
+    emit(this, 'plazo-step', { title })
   }
 
   #showTrouble(trouble: Trouble | null): void {
@@ -122,13 +117,13 @@ class PlazoCheckout extends HTMLElement {
   async #show(action: Action, needsDetails: boolean): Promise<void> {
     const context = this.#context
     if (context === null) return
-    this.#fire('plazo-action', action)
+    emit(this, 'plazo-action', action)
     if (needsDetails) return this.#showPerson({}, true)
     if (this.#step?.update?.(action)) return
     if (!action.action.startsWith('wait_for_')) context.waitsSince = null
     if (isEnd(action)) this.#change(endStep(context, action))
     else await this.#showStep(context, action)
-    if (action.action === 'finish' && this.#fire('plazo-finish', { return_url: action.return_url }))
+    if (action.action === 'finish' && emit(this, 'plazo-finish', { return_url: action.return_url }))
       location.replace(action.return_url)
   }
 

@@ -1,6 +1,6 @@
 // The steps of the checkout share one context and one shape, so that the element can show any of them in the same frame.
 import type { CheckoutMetadata, CheckoutSummary } from '@plazo/core'
-import { make } from '../shared/dom.ts'
+import { type Child, make } from '../shared/dom.ts'
 import type { Action, Checkout } from './checkout-driver.ts'
 import type { CheckoutTexts } from './texts.ts'
 
@@ -48,6 +48,21 @@ export const showProgress = async (button: HTMLElement, text: string, work: () =
   await work()
   button.removeAttribute('aria-busy')
   button.textContent = before
+}
+
+/** Pressing `button` calls `submit`, and the button shows `progress` until that is done. */
+export const makeForm = (
+  button: HTMLElement,
+  progress: string,
+  submit: () => Promise<void>,
+  content: readonly Child[],
+): HTMLFormElement => {
+  const form = make('form', { novalidate: '', class: 'stack' }, content)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void showProgress(button, progress, submit)
+  })
+  return form
 }
 
 /** "0:58" */

@@ -1,8 +1,8 @@
 // The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02, and the endpoint accepts only
 // one way, so this converts the fields first. Contract §4, Fields.
 import type { PersonField } from '@plazo/core'
-import { make } from '../shared/dom.ts'
-import { type Context, headingOf, type Step, showAndFocus, showProgress } from './context.ts'
+import { make, setAttributes } from '../shared/dom.ts'
+import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
 import { planChoice } from './plans.ts'
 
 const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>> } = {
@@ -24,12 +24,6 @@ const isBirth = (field: string): boolean => (BIRTH as readonly string[]).include
 /** "2" becomes "02". */
 const normalizeField = (field: string, typed: string): string =>
   (field === 'dob_day' || field === 'dob_month') && /^\s*\d\s*$/.test(typed) ? `0${typed.trim()}` : typed.trim()
-
-/** A date gets one sentence, no matter how many of its parts are wrong. */
-const birthText = ({ person: { fields, birth } }: Context['texts'], wrong: readonly string[]): string => {
-  const [only] = wrong
-  return wrong.length === 1 && only !== undefined && isBirth(only) ? fields[only as PersonField].wrong : birth.wrong
-}
 
 export type Errors = Readonly<Record<string, string>>
 
@@ -69,127 +63,101 @@ export const personStep = (context: Context): PersonStep => {
   }
 
   const labelOf = (field: PersonField): HTMLElement =>
-    make(
-      'label',
-      { for: field },
+    make('label', { for: field }, [
       textOf(field).label,
       isOptional(field) ? make('span', { class: 'quiet' }, ` ${person.optional}`) : null,
-    )
+    ])
 
   const fieldOf = (field: PersonField): HTMLElement => {
     const { hint, wrong } = textOf(field)
-    return make(
-      'div',
-      { class: `field ${field}` },
+    return make('div', { class: `field ${field}` }, [
       labelOf(field),
       inputOf(field, INPUTS[field], hint === undefined ? null : `${field}-hint`),
       hint === undefined ? null : make('p', { class: 'hint', id: `${field}-hint` }, hint),
       errorOf(field, wrong),
-    )
+    ])
   }
 
-  const birth = make(
-    'fieldset',
-    { class: 'field birth' },
+  const birth = make('fieldset', { class: 'field birth' }, [
     make('legend', { class: 'field-name' }, person.birth.title),
     make(
       'div',
       { class: 'parts' },
-      ...BIRTH.map((field) =>
-        make('div', { class: 'field' }, labelOf(field), inputOf(field, INPUTS[field], 'birth-hint')),
+      BIRTH.map((field) =>
+        make('div', { class: 'field' }, [labelOf(field), inputOf(field, INPUTS[field], 'birth-hint')]),
       ),
     ),
     make('p', { class: 'hint', id: 'birth-hint' }, person.birth.hint),
     errorOf('birth', person.birth.wrong),
-  )
+  ])
 
   const consents = metadata.checkboxes.map(({ id, checked, required, url }) =>
-    make(
-      'div',
-      { class: 'field' },
-      make(
-        'label',
-        { class: 'choice' },
+    make('div', { class: 'field' }, [
+      make('label', { class: 'choice' }, [
         inputOf(id, { type: 'checkbox', checked: checked ? '' : null, required: required ? '' : null }, null),
-        make(
-          'span',
-          {},
+        make('span', {}, [
           person.privacy.before,
           make('a', { href: url, target: '_blank', rel: 'noopener' }, person.privacy.link),
           person.privacy.after,
-        ),
-      ),
+        ]),
+      ]),
       errorOf(id, person.privacy.wrong),
-    ),
+    ]),
   )
 
   const plans = planChoice(context, summary.plans, 'credit_agreement')
+
+  const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
+    type === 'checkbox' ? checked : normalizeField(name, value)
+
+  const submit = (): Promise<void> =>
+    checkout.submit({
+      credit_agreement: plans.chosen(),
+      ...Object.fromEntries([...inputs].map(([field, input]) => [field, givenBy(input)])),
+    })
+
   const reason = make('p', { class: 'note', hidden: '' }, person.again)
   const alert = make('p', { class: 'alert', role: 'alert' })
   const button = make('button', {}, person.send)
   const place = make('div', { class: 'actions' }, button)
-  const form = make(
-    'form',
-    { novalidate: '', class: 'stack' },
+  const form = makeForm(button, person.sending, submit, [
     plans.element,
-    make(
-      'fieldset',
-      { class: 'group-of-fields' },
+    make('fieldset', { class: 'group-of-fields' }, [
       make('legend', { class: 'group' }, person.about),
       fieldOf('given_names'),
       fieldOf('surnames'),
       birth,
       fieldOf('mobile_phone'),
       fieldOf('nin'),
-    ),
-    make(
-      'fieldset',
-      { class: 'group-of-fields' },
+    ]),
+    make('fieldset', { class: 'group-of-fields' }, [
       make('legend', { class: 'group' }, person.address),
       fieldOf('address'),
       fieldOf('postal_code'),
       fieldOf('city'),
-    ),
+    ]),
     ...consents,
     alert,
     place,
-  )
+  ])
 
-  const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
-    type === 'checkbox' ? checked : normalizeField(name, value)
-
-  const submit = (): Promise<void> => {
-    const plan = plans.chosen()
-    return checkout.submit({
-      ...(plan !== undefined && {
-        credit_agreement: { product: plan.product, instalment_count: plan.instalment_count },
-      }),
-      ...Object.fromEntries([...inputs].map(([field, input]) => [field, givenBy(input)])),
+  const mark = (input: HTMLInputElement, errorId: string, isWrong: boolean): void =>
+    setAttributes(input, {
+      'aria-invalid': isWrong ? 'true' : null,
+      'aria-describedby': [input.dataset.hint, isWrong && `${errorId}-wrong`].filter(Boolean).join(' ') || null,
     })
-  }
-
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    showProgress(button, person.sending, submit)
-  })
-
-  const mark = (input: HTMLInputElement, errorId: string, isWrong: boolean): void => {
-    if (isWrong) input.setAttribute('aria-invalid', 'true')
-    else input.removeAttribute('aria-invalid')
-    const described = [input.dataset.hint, isWrong ? `${errorId}-wrong` : null].filter(Boolean).join(' ')
-    if (described === '') input.removeAttribute('aria-describedby')
-    else input.setAttribute('aria-describedby', described)
-  }
 
   const showErrors = (errors: Errors): void => {
-    const names = Object.keys(errors)
-    const wrongBirth = names.filter(isBirth)
+    const wrongBirth = BIRTH.filter((field) => field in errors)
     for (const [field, input] of inputs) mark(input, isBirth(field) ? 'birth' : field, field in errors)
     for (const [id, error] of errorTexts) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !(id in errors)
-    errorTexts.get('birth')?.replaceChildren(birthText(texts, wrongBirth))
+    // A date gets one sentence, no matter how many of its parts are wrong.
+    const [wrongPart, ...others] = wrongBirth
+    const isOnePart = wrongPart !== undefined && others.length === 0
+    errorTexts.get('birth')?.replaceChildren((isOnePart ? person.fields[wrongPart] : person.birth).wrong)
     plans.markWrong('credit_agreement' in errors)
     // A screen reader says it once, and the focus goes to the first wrong field.
-    alert.textContent = names.length > 0 ? person.check : ''
+    alert.textContent = Object.keys(errors).length > 0 ? person.check : ''
     if ('credit_agreement' in errors) plans.focus()
     else showAndFocus(form.querySelector('[aria-invalid=true]'))
   }

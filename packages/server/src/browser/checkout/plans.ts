@@ -1,6 +1,7 @@
 // Before shoppers agree, they must see what they buy, and every date and amount of each plan.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
-import { fillTemplate, make } from '../shared/dom.ts'
+import { fillTemplate, make, setAttributes } from '../shared/dom.ts'
+import type { ChosenPlan } from './checkout-driver.ts'
 import type { Context } from './context.ts'
 
 const ITEMS_SHOWN = 4
@@ -10,47 +11,35 @@ export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | '
   const { seller, product, items, total } = summary
   const firstItems = items.slice(0, ITEMS_SHOWN)
   const row = ({ name, quantity, total: amount }: CheckoutSummary['items'][number]) =>
-    make(
-      'li',
-      {},
-      make(
-        'span',
-        { class: 'name' },
+    make('li', {}, [
+      make('span', { class: 'name' }, [
         name === '' ? '–' : name,
         quantity === null ? null : make('span', { class: 'quiet' }, ` × ${quantity}`),
-      ),
+      ]),
       make('span', { class: 'amount' }, amount.string),
-    )
-  return make(
-    'section',
-    { class: 'card cart', 'aria-label': cart.title },
-    make(
-      'div',
-      { class: 'seller' },
+    ])
+  return make('section', { class: 'card cart', 'aria-label': cart.title }, [
+    make('div', { class: 'seller' }, [
       make('span', { class: 'avatar', 'aria-hidden': 'true' }, [...seller.trim()][0]?.toUpperCase() ?? '?'),
-      make(
-        'div',
-        {},
+      make('div', {}, [
         make('p', { class: 'seller-name' }, seller),
         make('p', { class: 'quiet product' }, product.title),
-      ),
-    ),
-    firstItems.length === 0 ? null : make('ul', { class: 'items' }, ...firstItems.map(row)),
+      ]),
+    ]),
+    firstItems.length === 0 ? null : make('ul', { class: 'items' }, firstItems.map(row)),
     items.length > firstItems.length
       ? make('p', { class: 'quiet' }, fillTemplate(cart.more, { count: items.length - firstItems.length }))
       : null,
-    make('p', { class: 'total' }, make('span', {}, cart.total), make('strong', { class: 'amount' }, total.string)),
-  )
+    make('p', { class: 'total' }, [make('span', {}, cart.total), make('strong', { class: 'amount' }, total.string)]),
+  ])
 }
 
 /** "25 Dec 2026". English without a country would be the American order of day and month. */
 const dateText = (day: string, language: string): string =>
-  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
+  new Date(`${day}T00:00:00Z`).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
     timeZone: 'UTC',
-  }).format(new Date(`${day}T00:00:00Z`))
+  })
 
 /** A longer list has several columns where there is room. */
 const ROWS_MAX = 4
@@ -59,25 +48,21 @@ const schedule = ({ texts: { plans }, summary: { language } }: Context, plan: Pl
   make(
     'ol',
     { class: plan.instalments.length > ROWS_MAX ? 'schedule long' : 'schedule' },
-    ...plan.instalments.map(({ due, amount, is_now: isNow }) =>
-      make(
-        'li',
-        {},
+    plan.instalments.map(({ due, amount, is_now: isNow }) =>
+      make('li', {}, [
         make('span', {}, isNow ? plans.today : dateText(due, language)),
         make('span', { class: 'amount' }, amount.string),
-      ),
+      ]),
     ),
   )
 
 const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => {
-  const term = (name: string, value: string) => make('div', {}, make('dt', {}, name), make('dd', {}, value))
-  return make(
-    'dl',
-    { class: 'terms' },
+  const term = (name: string, value: string) => make('div', {}, [make('dt', {}, name), make('dd', {}, value)])
+  return make('dl', { class: 'terms' }, [
     term(plans.total, plan.grand_total.string),
     term(plans.cost, plan.cost_of_credit.value === 0 ? plans.free : plan.cost_of_credit.string),
     plan.annual_rate === null ? null : term(plans.rate, plan.annual_rate),
-  )
+  ])
 }
 
 const nameOf = ({ texts: { plans } }: Context, plan: PlanInFull): string =>
@@ -102,43 +87,34 @@ export const planChoice = (context: Context, plans: readonly PlanInFull[], id: s
   if (!radios.some(({ checked }) => checked) && radios[0] !== undefined) radios[0].checked = true
   const cards = plans.map((plan, index) => {
     const today = plan.down_payment_total
-    const head = make(
-      isAlone ? 'div' : 'label',
-      { class: 'plan-head' },
+    const head = make(isAlone ? 'div' : 'label', { class: 'plan-head' }, [
       isAlone ? null : (radios[index] ?? null),
-      make(
-        'span',
-        {},
+      make('span', {}, [
         make('span', { class: 'plan-name' }, nameOf(context, plan)),
-        make(
-          'span',
-          { class: 'quiet' },
+        make('span', { class: 'quiet' }, [
           today.value === 0 ? texts.plans.nothingToday : fillTemplate(texts.plans.dueToday, { today: today.string }),
-        ),
-      ),
-    )
-    return make(
-      'div',
-      { class: isAlone ? 'plan alone' : 'plan' },
+        ]),
+      ]),
+    ])
+    return make('div', { class: isAlone ? 'plan alone' : 'plan' }, [
       head,
-      make('div', { class: 'plan-body' }, schedule(context, plan), terms(context, plan)),
-    )
+      make('div', { class: 'plan-body' }, [schedule(context, plan), terms(context, plan)]),
+    ])
   })
-  const element = make(
-    'fieldset',
-    { class: 'plans' },
+  const element = make('fieldset', { class: 'plans' }, [
     make('legend', { class: 'group' }, isAlone ? texts.plans.title : texts.plans.choose),
     ...cards,
     wrong,
-  )
+  ])
   return {
     element,
-    chosen: (): PlanInFull | undefined => plans[radios.findIndex(({ checked }) => checked)],
+    chosen: (): ChosenPlan | undefined => {
+      const plan = plans[radios.findIndex(({ checked }) => checked)]
+      return plan && { product: plan.product, instalment_count: plan.instalment_count }
+    },
     markWrong: (isWrong: boolean): void => {
       wrong.hidden = !isWrong
-      for (const radio of radios)
-        if (isWrong) radio.setAttribute('aria-invalid', 'true')
-        else radio.removeAttribute('aria-invalid')
+      for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong ? 'true' : null })
     },
     focus: (): void => (radios.find(({ checked }) => checked) ?? radios[0])?.focus(),
   }

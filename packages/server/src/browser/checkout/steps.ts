@@ -1,9 +1,19 @@
-// Every action of the interface needs a view. Here are the views of all actions but two: the form and the payment have files of
-// their own. Interface §4.1, §4.2.
+// Every action of the interface needs a view. Here are the views of all actions but one: the form has a file of its own.
+// Interface §4.1, §4.2.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
-import { fillTemplate, icon, make } from '../shared/dom.ts'
+import { fillTemplate, icon, make, makeButton } from '../shared/dom.ts'
+import { mountCardForm } from './card-frame.ts'
 import type { Action, ActionOf } from './checkout-driver.ts'
-import { backLink, type Context, clockTime, headingOf, type Step, showAndFocus, showProgress } from './context.ts'
+import {
+  backLink,
+  type Context,
+  clockTime,
+  headingOf,
+  makeForm,
+  type Step,
+  showAndFocus,
+  showProgress,
+} from './context.ts'
 import { planChoice } from './plans.ts'
 
 export type CodeStep = Step & { readonly showWrong: () => void }
@@ -18,25 +28,22 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     ...{ maxlength: '5', required: '', 'aria-describedby': 'code-text code-wrong' },
   })
   const send = make('button', {}, code.send)
-  const again = make('button', { type: 'button', class: 'other' }, code.again)
-  const change = make('button', { type: 'button', class: 'link' }, code.change)
-  const noMore = make(
-    'p',
-    { class: 'quiet', hidden: codeSummary?.can_be_sent_again === false ? null : '' },
-    code.noMore,
-  )
+  const sendCode = (): Promise<void> => {
+    wrong.textContent = ''
+    return checkout.submitCode(input.value.replace(/[\s-]/g, ''))
+  }
+  const isLast = codeSummary?.can_be_sent_again === false
+  const sendAgain = () => void showProgress(again, code.sendingAgain, checkout.submitAgain)
+  const again = makeButton(code.again, sendAgain, { class: 'other', hidden: isLast ? '' : null })
   // Without a phone, the space before it goes too.
   const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
-  const form = make(
-    'form',
-    { novalidate: '', class: 'stack' },
+  const form = makeForm(send, code.sending, sendCode, [
     make('p', { id: 'code-text' }, text),
-    make('div', { class: 'field' }, make('label', { for: 'code' }, code.label), input, wrong),
-    make('div', { class: 'actions' }, send, again, trouble),
-    noMore,
-    make('p', {}, change),
-  )
-  again.hidden = codeSummary?.can_be_sent_again === false
+    make('div', { class: 'field' }, [make('label', { for: 'code' }, code.label), input, wrong]),
+    make('div', { class: 'actions' }, [send, again, trouble]),
+    make('p', { class: 'quiet', hidden: isLast ? null : '' }, code.noMore),
+    make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
+  ])
 
   let seconds = codeSummary?.next_in_seconds ?? 0
   const showPause = (): void => {
@@ -51,13 +58,6 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     showPause()
   }, 1_000)
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    wrong.textContent = ''
-    showProgress(send, code.sending, () => checkout.submitCode(input.value.replace(/[\s-]/g, '')))
-  })
-  again.addEventListener('click', () => showProgress(again, code.sendingAgain, checkout.submitAgain))
-  change.addEventListener('click', context.showDetails)
   return {
     heading: headingOf(context, code.title),
     content: [form],
@@ -128,27 +128,16 @@ export const verifyStep = (
 ): Step => {
   const { texts, checkout, trouble } = context
   const { verify } = texts
-  const again = make('button', { type: 'button' }, verify.again)
-  again.addEventListener('click', () => showProgress(again, verify.opening, checkout.submitAgain))
+  const again = makeButton(verify.again, () => void showProgress(again, verify.opening, checkout.submitAgain))
+  const link = make('a', { class: 'button', href: url, target: '_blank', rel: 'noopener' }, verify.link)
   const isBroken = status === 'ERROR'
   return {
     heading: headingOf(context, verify.title),
-    content: isBroken
-      ? [
-          make('p', { class: 'alert', role: 'alert' }, message),
-          make('div', { class: 'actions' }, again, trouble),
-          backLink(context, 'way'),
-        ]
-      : [
-          make('p', {}, verify.text),
-          make(
-            'div',
-            { class: 'actions' },
-            make('a', { class: 'button', href: url, target: '_blank', rel: 'noopener' }, verify.link),
-            trouble,
-          ),
-          backLink(context, 'way'),
-        ],
+    content: [
+      isBroken ? make('p', { class: 'alert', role: 'alert' }, message) : make('p', {}, verify.text),
+      make('div', { class: 'actions' }, [isBroken ? again : link, trouble]),
+      backLink(context, 'way'),
+    ],
   }
 }
 
@@ -161,24 +150,84 @@ export const alternativeStep = (
   const { texts, checkout, trouble } = context
   const choice = planChoice(context, plans, 'alternative')
   const send = make('button', {}, texts.alternative.send)
-  const form = make(
-    'form',
-    { novalidate: '', class: 'stack' },
-    choice.element,
-    make('div', { class: 'actions' }, send, trouble),
-    backLink(context, 'way'),
-  )
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
+  const choosePlan = async (): Promise<void> => {
     const plan = choice.chosen()
-    if (plan === undefined) return
-    showProgress(send, texts.alternative.sending, () =>
-      checkout.choosePlan({ product: plan.product, instalment_count: plan.instalment_count }),
-    )
-  })
+    if (plan !== undefined) await checkout.choosePlan(plan)
+  }
+  const form = makeForm(send, texts.alternative.sending, choosePlan, [
+    choice.element,
+    make('div', { class: 'actions' }, [send, trouble]),
+    backLink(context, 'way'),
+  ])
   return {
     heading: headingOf(context, action.title),
     content: [...action.messages.map((text) => make('p', {}, text)), form],
+  }
+}
+
+/** The shopper's saved cards, one of them selected, and the card form in its frame. */
+export const paymentStep = (context: Context, action: ActionOf<'require_payment'>): Step => {
+  const { texts, checkout, trouble } = context
+  const { pay } = texts
+  const place = make('div', { class: 'frame' })
+  const hadFailed = context.hasPaymentFailed
+  context.hasPaymentFailed = false
+  const failed = make('p', { class: 'alert', role: 'alert', tabindex: '-1' }, pay.failed)
+  failed.hidden = !hadFailed
+  const callbacks = {
+    // A new attempt: the message about the one before would lie above it.
+    paymentSubmitted: () => {
+      failed.hidden = true
+    },
+    paymentSuccessful: checkout.refresh,
+    paymentFailed: () => {
+      // The next attempt has a form of its own.
+      context.hasPaymentFailed = true
+      checkout.refresh()
+    },
+  }
+  let mounted = { remove: (): void => {} }
+  const mount = (url: string): void => {
+    mounted.remove()
+    mounted = mountCardForm(place, url, callbacks, pay.frame)
+  }
+
+  const choices = [
+    ...action.reusable_cards.map(({ iframe_url: url, last_four: digits, expiry_month_year: expiry }) => ({
+      url,
+      label: fillTemplate(pay.saved, { digits }),
+      detail: fillTemplate(pay.expires, { expiry }),
+    })),
+    { url: action.iframe_url, label: pay.other, detail: null },
+  ]
+  const selected = hadFailed ? choices.length - 1 : 0
+  const cards = choices.map(({ url, label, detail }, index) => {
+    const radio = make('input', { type: 'radio', name: 'card', checked: index === selected ? '' : null })
+    radio.addEventListener('change', () => {
+      failed.hidden = true
+      mount(url)
+    })
+    return make('label', { class: 'choice saved' }, [
+      radio,
+      make('span', {}, [`${label} `, detail === null ? null : make('span', { class: 'quiet' }, detail)]),
+    ])
+  })
+  mount(choices[selected]?.url ?? action.iframe_url)
+
+  return {
+    heading: headingOf(context, fillTemplate(pay.title, { amount: action.amount.string })),
+    content: [
+      failed,
+      ...(choices.length > 1
+        ? [make('fieldset', { class: 'cards' }, [make('legend', { class: 'group' }, pay.cards), ...cards])]
+        : []),
+      place,
+      trouble,
+    ],
+    // Keeps what the shopper is typing.
+    update: (next) => next.action === 'require_payment' && next.iframe_url === action.iframe_url,
+    ...(hadFailed && { focus: () => showAndFocus(failed) }),
+    end: () => mounted.remove(),
   }
 }
 

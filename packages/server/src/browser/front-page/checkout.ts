@@ -36,7 +36,7 @@ export const loadCheckout = async (place: HTMLElement, order: string): Promise<v
     await import(new URL('../plazo-checkout.js', import.meta.url).href)
   } catch {
     const link = make('a', { href: `orders/${order}/form_v2`, target: '_blank' }, 'Open the checkout')
-    place.replaceChildren(make('p', {}, link, ' with username demo and password demo.'))
+    place.replaceChildren(make('p', {}, [link, ' with username demo and password demo.']))
   }
 }
 
@@ -47,15 +47,13 @@ const CARDS = [
 ] as const
 
 const copyRow = (text: string, note: string): HTMLElement =>
-  make(
-    'div',
-    { class: 'row' },
-    make('span', {}, make('code', {}, text), ` ${note}`),
+  make('div', { class: 'row' }, [
+    make('span', {}, [make('code', {}, text), ` ${note}`]),
     make('button', { type: 'button', 'data-copy': text, 'aria-label': `Copy ${text}` }, 'Copy'),
-  )
+  ])
 
 const card = (title: string, ...content: readonly Node[]): HTMLElement =>
-  make('div', { class: 'hint-card' }, make('p', {}, make('strong', {}, title)), ...content)
+  make('div', { class: 'hint-card' }, [make('p', {}, make('strong', {}, title)), ...content])
 
 const text = (words: string): HTMLElement => make('p', {}, words)
 
@@ -72,13 +70,11 @@ const cardHint = (): HTMLElement =>
 const operatorHint = ({ order }: Timeline): HTMLElement =>
   card(
     'An operator decides',
-    make(
-      'p',
-      {},
+    make('p', {}, [
       'Approve or reject it on the ',
       make('a', { href: `console/orders/${order.order_ref}`, target: '_blank' }, 'console'),
       ': username operator, password operator.',
-    ),
+    ]),
   )
 
 /** At most one hint. */

@@ -1,7 +1,7 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
 import type { Advanced, Timeline } from '@plazo/core'
 import { countdown, readableInstant } from '../shared/formats.ts'
-import { type ClockMove, moveClock, readJson } from '../shared/requests.ts'
+import { moveClock, readJson } from '../shared/requests.ts'
 
 type ClockParts = {
   readonly say: (text: string, isWrong?: boolean) => void
@@ -33,7 +33,8 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
   /** Milliseconds that domain time is ahead of this browser's clock; null: not known yet. */
   let ahead: number | null = null
   let upcoming: Timeline['upcoming'] = []
-  let isMoving = false
+
+  const isMoving = (): boolean => buttons.some(({ ariaBusy }) => ariaBusy === 'true')
 
   const nextAt = (now: number): number | undefined =>
     upcoming
@@ -48,7 +49,7 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     clockFace.dateTime = instant
     clockFace.textContent = readableInstant(instant)
     const dueAt = nextAt(now)
-    if (!isMoving) next.textContent = dueAt === undefined ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
+    if (!isMoving()) next.textContent = dueAt === undefined ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
   }
 
   const setNow = (now: string): void => {
@@ -56,29 +57,21 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     tick()
   }
 
-  /** In two phases, because a long way may take a while. */
-  const move = async (button: HTMLButtonElement, to: ClockMove): Promise<void> => {
-    if (isMoving) return
-    isMoving = true
-    button.setAttribute('aria-busy', 'true')
-    say('The clock is moving. Each job that becomes due runs at its own time …')
-    const advanced = await moveClock('sandbox/clock', to)
-    button.removeAttribute('aria-busy')
-    isMoving = false
-    if (typeof advanced === 'string') return say(advanced, true)
+  const move = async (button: HTMLButtonElement): Promise<void> => {
+    if (isMoving()) return
+    const now = Date.now() + (ahead ?? 0)
+    const dueAt = nextAt(now)
+    // Without an order, the next job of any order.
+    const onward = dueAt === undefined ? 'next' : (dueAt - now) / 1_000
+    const seconds = Number(button.dataset.seconds)
+    const advanced = await moveClock('sandbox/clock', button === next ? onward : seconds, button, say)
+    if (advanced === null) return
     say(newsOf(advanced, orderRef()))
     setNow(advanced.now)
     onMoved()
   }
 
-  for (const button of buttons)
-    button.addEventListener('click', () => {
-      const now = Date.now() + (ahead ?? 0)
-      const dueAt = nextAt(now)
-      // Without an order, the next job of any order.
-      const onward = dueAt === undefined ? 'next' : (dueAt - now) / 1_000
-      void move(button, button === next ? onward : Number(button.dataset.seconds))
-    })
+  for (const button of buttons) button.addEventListener('click', () => void move(button))
 
   const read = async (): Promise<void> => {
     const view = await readJson<{ readonly now: string }>('sandbox/clock')

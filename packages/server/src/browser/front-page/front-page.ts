@@ -1,7 +1,7 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and
 // timeline on the same event.
 import type { Timeline } from '@plazo/core'
-import { make, makeButton } from '../shared/dom.ts'
+import { hear, make, makeButton, sayIn, setAttributes } from '../shared/dom.ts'
 import '../sandbox/drills-element.ts'
 import { euros, orderName } from '../shared/formats.ts'
 import { postJson, readJson } from '../shared/requests.ts'
@@ -20,11 +20,7 @@ const drills = document.querySelector('plazo-drills') as HTMLElement & { readonl
 const answers = byId<HTMLSelectElement>('answers')
 const panes = document.querySelector('.panes') as HTMLElement
 
-const say = (text: string, isWrong = false): void => {
-  const liveRegion = byId('news')
-  liveRegion.textContent = text
-  liveRegion.classList.toggle('is-wrong', isWrong)
-}
+const say = sayIn(byId('news'))
 
 /** Null, and says why, if the server refused. */
 const post = async <A>(path: string, body: object): Promise<A | null> => {
@@ -79,9 +75,7 @@ const updateUrl = (orderRef: string | null, event: number | null = null): void =
 
 /** Statechart, timeline and URL show the same event; null follows the newest. */
 const seek = (event: number | null): void => {
-  for (const element of [events, machine])
-    if (event === null) element.removeAttribute('at')
-    else element.setAttribute('at', String(event))
+  for (const element of [events, machine]) setAttributes(element, { at: event === null ? null : String(event) })
   updateUrl(order, event)
 }
 
@@ -152,33 +146,31 @@ const clock = startClock({
   onMoved: () => void events.refresh(),
 })
 
-events.addEventListener('plazo-timeline', (event) => {
-  const latest = (event as CustomEvent<Timeline>).detail
+hear<Timeline>(events, 'plazo-timeline', (latest) => {
   const { product, amount } = latest.order
   byId('order-name').textContent = `${orderName(latest.order)} · ${product} · ${euros(amount.value)}`
   byId('hint').replaceChildren(...hintFor(latest))
   clock.show(latest)
 })
-events.addEventListener('plazo-seek', (event) => {
-  seek((event as CustomEvent<{ readonly seq: number | null }>).detail.seq)
-})
-machine.addEventListener('plazo-line', (event) => {
-  const { seq, isFollowing } = (event as CustomEvent<{ readonly seq: number; readonly isFollowing: boolean }>).detail
-  seek(isFollowing ? null : seq)
-})
-machine.addEventListener('plazo-fork', async (event) => {
-  const { seq } = (event as CustomEvent<{ readonly seq: number }>).detail
+hear<{ readonly seq: number | null }>(events, 'plazo-seek', ({ seq }) => seek(seq))
+hear<{ readonly seq: number; readonly isFollowing: boolean }>(machine, 'plazo-line', ({ seq, isFollowing }) =>
+  seek(isFollowing ? null : seq),
+)
+hear<{ readonly seq: number }>(machine, 'plazo-fork', async ({ seq }) => {
   const fork = await post<{ readonly order_ref: string }>(`sandbox/demo/orders/${order}/forks`, { at: seq })
   if (fork === null) return
   open(fork.order_ref)
   say(`This order is a copy of the other one, up to event ${seq}.`)
 })
-machine.addEventListener('plazo-placed', (event) => {
-  const { order_ref, trigger } = (event as CustomEvent<{ readonly order_ref: string; readonly trigger: string }>).detail
-  event.preventDefault()
-  choosePerson(trigger)
-  open(order_ref, null, 'machine')
-})
+hear<{ readonly order_ref: string; readonly trigger: string }>(
+  machine,
+  'plazo-placed',
+  ({ order_ref, trigger }, event) => {
+    event.preventDefault()
+    choosePerson(trigger)
+    open(order_ref, null, 'machine')
+  },
+)
 // The shop's own page would replace this one.
 document.addEventListener('plazo-finish', (event) => event.preventDefault())
 
@@ -207,15 +199,13 @@ const showRecent = async (): Promise<void> => {
   const orders = (await readJson<readonly Timeline['order'][]>('sandbox/demo/orders')) ?? []
   const items = orders.slice(0, 8).map((each) => {
     const { order_ref, product, amount, state } = each
-    return make(
-      'li',
-      {},
+    return make('li', {}, [
       makeButton(orderName(each), () => open(order_ref)),
       make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${state.checkout}`),
-    )
+    ])
   })
   byId('recent').replaceChildren(
-    ...(items.length === 0 ? [] : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, ...items)]),
+    ...(items.length === 0 ? [] : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, items)]),
   )
 }
 

@@ -89,7 +89,7 @@ const shopperOf = ({ trigger, steps }: Guide): HTMLElement => {
   if (trigger === null) return make('p', {}, 'No shopper takes this way: a provider must fail.')
   if (steps.length === 0) return make('p', {}, 'A new order is here.')
   if (trigger === '') return make('p', {}, 'Any shopper takes this way.')
-  return make('p', {}, 'The shopper’s surnames: ', make('code', {}, trigger))
+  return make('p', {}, ['The shopper’s surnames: ', make('code', {}, trigger)])
 }
 
 /** How an order gets to a state: the shortest way, and the sandbox's shopper who takes it. */
@@ -103,7 +103,7 @@ export const makeGuide = (card: StateCard, options: GuideOptions): HTMLElement =
   }
   const items = guide.steps.map(({ words }) => make('li', {}, words))
   section.append(shopperOf(guide))
-  if (items.length > 0) section.append(make('ol', {}, ...items))
+  if (items.length > 0) section.append(make('ol', {}, items))
   if (options.runs === null || guide.trigger === null) return section
   const { button, status } = runControls(card, items, options)
   header.append(button)

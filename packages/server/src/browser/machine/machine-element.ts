@@ -3,14 +3,13 @@
 import type { MachineData } from '../../machine/machine-data.ts'
 import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
-import { make, makeButton, setStyle } from '../shared/dom.ts'
+import { emit, make, makeButton, setStyle } from '../shared/dom.ts'
 import { REGIONS } from '../shared/formats.ts'
 import { readJson } from '../shared/requests.ts'
 import { makeGuide } from './guide.ts'
-import { makeList } from './list.ts'
-import { makePicture } from './picture.ts'
 import { type Line, makeScrubber } from './scrubber.ts'
 import { MACHINE_ELEMENT_STYLE } from './style.ts'
+import { makeList, makePicture } from './views.ts'
 
 /**
  * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a same-origin URL of an order's
@@ -31,27 +30,23 @@ class PlazoMachine extends HTMLElement {
       'aria-controls': 'panel',
     }),
   )
-  readonly #tabList = make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, ...this.#tabs)
+  readonly #tabList = make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, this.#tabs)
   readonly #listButton = makeButton('List', () => this.setAttribute('view', this.#isList ? 'picture' : 'list'))
   readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
   readonly #picture = makePicture(this.#panel, (id) => this.#select(id))
-  readonly #bar = make(
-    'div',
-    { class: 'bar' },
+  readonly #bar = make('div', { class: 'bar' }, [
     this.#tabList,
-    make(
-      'div',
-      { class: 'tools' },
+    make('div', { class: 'tools' }, [
       ...this.#picture.buttons,
       this.#listButton,
       makeButton('Download', () => this.#download()),
-    ),
-  )
+    ]),
+  ])
   readonly #scrubber = makeScrubber({
     step: (by) => this.#seek(this.#shownCount + by),
     seek: (count) => this.#seek(count),
     follow: () => this.#seek(this.#lines.length, true),
-    fork: () => this.#emit('plazo-fork', { seq: this.#seq }),
+    fork: () => emit(this, 'plazo-fork', { seq: this.#seq }),
   })
   readonly #guide = make('div', { 'aria-live': 'polite' })
   #data: MachineData | null = null
@@ -177,12 +172,7 @@ class PlazoMachine extends HTMLElement {
   #seek(count: number, isFollowing = false): void {
     if (isFollowing) this.removeAttribute('at')
     else this.setAttribute('at', String(this.#lines[count - 1]?.seq ?? 0))
-    this.#emit('plazo-line', { seq: this.#seq, isFollowing })
-  }
-
-  /** False if the page prevents what the element would do. */
-  #emit(name: string, detail: unknown): boolean {
-    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
+    emit(this, 'plazo-line', { seq: this.#seq, isFollowing })
   }
 
   #writePermalink(): void {
@@ -209,7 +199,7 @@ class PlazoMachine extends HTMLElement {
   }
 
   #select(id: string): void {
-    this.#emit('plazo-state', { id })
+    emit(this, 'plazo-state', { id })
     this.setAttribute('state', id)
     this.#guide.scrollIntoView({ block: 'nearest' })
     // The guide has taken a part of the panel's height.
@@ -220,14 +210,14 @@ class PlazoMachine extends HTMLElement {
     const card = this.#data?.cards.find(({ id }) => id === this.getAttribute('state'))
     const runs = this.getAttribute('runs')
     const onPlaced = (orderRef: string): void => {
-      if (!this.#emit('plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger })) return
+      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger })) return
       this.removeAttribute('at')
       this.setAttribute('order', orderRef)
     }
     const onReached = (orderRef: string, event: number | null): void => {
-      if (!this.#emit('plazo-reached', { order_ref: orderRef, event, state: card?.id }) || event === null) return
+      if (!emit(this, 'plazo-reached', { order_ref: orderRef, event, state: card?.id }) || event === null) return
       this.setAttribute('at', String(event))
-      this.#emit('plazo-line', { seq: event, isFollowing: false })
+      emit(this, 'plazo-line', { seq: event, isFollowing: false })
     }
     const options = { runs: runs === null ? null : `${runs}runs`, onPlaced, onReached }
     this.#guide.replaceChildren(...(card === undefined ? [] : [makeGuide(card, options)]))

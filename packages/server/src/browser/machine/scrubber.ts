@@ -42,8 +42,8 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
   const followButton = makeButton('Follow', follow)
   const forkButton = makeButton('Fork here', fork)
   const copied = make('span', { class: 'copied', 'aria-hidden': 'true' }, 'copied')
-  const track = make('div', { class: 'track' }, range, marks, copied)
-  const bar = make('div', { class: 'bar' }, back, track, forward, where, followButton, forkButton)
+  const track = make('div', { class: 'track' }, [range, marks, copied])
+  const bar = make('div', { class: 'bar' }, [back, track, forward, where, followButton, forkButton])
   const text = make('p', { class: 'line' })
 
   /** `count`: how many of the lines are shown. */

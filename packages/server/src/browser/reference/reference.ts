@@ -26,7 +26,7 @@ const showResults = (): void => {
   const results = searchEntries(entries, input.value)
   list.replaceChildren(
     ...results.map(({ entry: { id, title }, because }) =>
-      make('li', {}, make('a', { href: `#${id}` }, title, make('small', {}, because))),
+      make('li', {}, make('a', { href: `#${id}` }, [title, make('small', {}, because)])),
     ),
   )
   count.textContent = input.value.trim() === '' ? '' : `${results.length} found`

@@ -4,6 +4,7 @@ import type { Drill, Drills } from '@plazo/core'
 import { tokens } from '../shared/design.ts'
 import { make, makeButton, setStyle } from '../shared/dom.ts'
 import { countdown } from '../shared/formats.ts'
+import { readJson } from '../shared/requests.ts'
 import { faultTitle } from './fault-texts.ts'
 
 const STYLE = `
@@ -58,10 +59,8 @@ class PlazoDrills extends HTMLElement {
   async #call(query: string, init: RequestInit = {}): Promise<void> {
     const src = this.getAttribute('src') ?? ''
     const url = query === '' ? src : `${src}${src.includes('?') ? '&' : '?'}${query}`
-    const answer = await fetch(url, { headers: { accept: 'application/json' }, ...init }).catch(() => null)
-    if (!answer?.ok) return
-    const { drills } = (await answer.json()) as Drills
-    this.#draw(drills)
+    const answer = await readJson<Drills>(url, init)
+    if (answer !== null) this.#draw(answer.drills)
   }
 
   #draw(drills: readonly Drill[]): void {
@@ -84,14 +83,12 @@ class PlazoDrills extends HTMLElement {
     const end = makeButton('End', () => void this.#call(`id=${encodeURIComponent(drill.id)}`, { method: 'DELETE' }), {
       'aria-label': `End the drill ${faultTitle(drill.fault)}`,
     })
-    return make(
-      'li',
-      {},
+    return make('li', {}, [
       make('strong', {}, `Drill: ${faultTitle(drill.fault)}`),
       make('span', { class: 'quiet' }, `${drill.fault} · ${matchOf(drill)} · ${extentOf(drill)}`),
       make('time', { class: 'quiet', datetime: drill.until }),
       end,
-    )
+    ])
   }
 
   /** A drill ends by real time, which is this browser's too. */

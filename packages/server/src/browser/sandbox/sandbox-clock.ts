@@ -1,6 +1,6 @@
 // The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what fired and what that caused.
 import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
-import { make } from '../shared/dom.ts'
+import { make, sayIn } from '../shared/dom.ts'
 import { countdown, orderName, readableInstant, stepText } from '../shared/formats.ts'
 import { moveClock, readJson, readPage } from '../shared/requests.ts'
 
@@ -14,7 +14,7 @@ const ORDERS_MAX = 12
 const byId = (id: string): HTMLElement => document.getElementById(id) as HTMLElement
 const now = byId('now') as HTMLTimeElement
 const next = byId('next')
-const status = byId('status')
+const say = sayIn(byId('status'))
 const happened = byId('happened')
 const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-move]')]
 
@@ -51,23 +51,19 @@ const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly His
   ].toSorted((one, other) =>
     one.at === other.at ? Number(other.isFired) - Number(one.isFired) : one.at < other.at ? -1 : 1,
   )
-  return make(
-    'li',
-    {},
+  return make('li', {}, [
     make('h3', {}, make('a', { href: `../?order=${order.order_ref}` }, orderName(order))),
     make(
       'ol',
       { class: 'happened' },
-      ...all.map(({ at, text, isFired }) =>
-        make(
-          'li',
-          { class: isFired ? 'fired' : 'caused' },
+      all.map(({ at, text, isFired }) =>
+        make('li', { class: isFired ? 'fired' : 'caused' }, [
           make('time', { class: 'when', datetime: at }, readableInstant(at)),
-          make('span', {}, make('b', {}, isFired ? 'fired' : 'caused'), ` ${text}`),
-        ),
+          make('span', {}, [make('b', {}, isFired ? 'fired' : 'caused'), ` ${text}`]),
+        ]),
       ),
     ),
-  )
+  ])
 }
 
 const show = async ({ fired }: Advanced, since: number): Promise<void> => {
@@ -87,7 +83,7 @@ const show = async ({ fired }: Advanced, since: number): Promise<void> => {
   const others = fired.filter(({ order_ref }) => !own.some((order) => order.order_ref === order_ref)).length
   happened.replaceChildren(
     make('h2', {}, 'What fired, and what it caused'),
-    ...(groups.length > 0 ? [make('ul', { class: 'rows' }, ...groups)] : []),
+    ...(groups.length > 0 ? [make('ul', { class: 'rows' }, groups)] : []),
     ...(others > 0 ? [make('p', { class: 'quiet' }, `Jobs of other orders that fired: ${others}.`)] : []),
     ...(fired.length > 0 ? [] : [make('p', { class: 'quiet' }, 'Nothing was due.')]),
   )
@@ -95,20 +91,12 @@ const show = async ({ fired }: Advanced, since: number): Promise<void> => {
 }
 
 const move = async (button: HTMLButtonElement): Promise<void> => {
-  if (buttons.some((each) => each.getAttribute('aria-busy') === 'true')) return
+  if (buttons.some(({ ariaBusy }) => ariaBusy === 'true')) return
   const since = Math.floor(Date.now() + ahead)
-  button.setAttribute('aria-busy', 'true')
-  status.className = 'status'
-  status.textContent = 'The clock is moving. Each job that becomes due runs at its own time …'
   const target = button.dataset.move
-  const advanced = await moveClock('clock', target === 'next' ? 'next' : Number(target))
-  button.removeAttribute('aria-busy')
-  if (typeof advanced === 'string') {
-    status.classList.add('is-wrong')
-    status.textContent = advanced
-    return
-  }
-  status.textContent = `Ready. It is ${readableInstant(advanced.now)} UTC. Jobs that fired: ${advanced.fired.length}.`
+  const advanced = await moveClock('clock', target === 'next' ? 'next' : Number(target), button, say)
+  if (advanced === null) return
+  say(`Ready. It is ${readableInstant(advanced.now)} UTC. Jobs that fired: ${advanced.fired.length}.`)
   await Promise.all([refresh(), show(advanced, since)])
 }
 

@@ -2,32 +2,50 @@
 
 export type Child = Node | string | null
 
-/** `null` leaves an attribute as it is. */
+/** `null` removes an attribute. */
 export const setAttributes = (element: Element, attributes: Readonly<Record<string, string | null>>): void => {
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value)
+  for (const [name, value] of Object.entries(attributes))
+    if (value === null) element.removeAttribute(name)
+    else element.setAttribute(name, value)
 }
 
-/** `null` among the attributes leaves one out, and `null` among the children too. */
+/** `null` among the attributes leaves one out, and `null` among the content too. */
 export const make = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | null>> = {},
-  ...children: readonly Child[]
+  content: Child | readonly Child[] = [],
 ): HTMLElementTagNameMap[Tag] => {
   const element = document.createElement(tag)
   setAttributes(element, attributes)
-  element.append(...children.filter((child) => child !== null))
+  element.append(...[content].flat().filter((child) => child !== null))
   return element
 }
 
 export const makeButton = (
   text: string,
   act: () => void,
-  attributes: Readonly<Record<string, string>> = {},
+  attributes: Readonly<Record<string, string | null>> = {},
 ): HTMLButtonElement => {
   const button = make('button', { type: 'button', ...attributes }, text)
   button.addEventListener('click', act)
   return button
 }
+
+/** Sends an event of a custom element. False if the page prevents what the element would do. */
+export const emit = (element: HTMLElement, name: string, detail: unknown): boolean =>
+  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
+
+/** Hears an event of a custom element. `Detail`: as the element's own comment says. */
+export const hear = <Detail>(target: EventTarget, name: string, act: (detail: Detail, event: Event) => void): void =>
+  target.addEventListener(name, (event) => act((event as CustomEvent<Detail>).detail, event))
+
+/** Writes into a live region, and marks an error. */
+export const sayIn =
+  (region: HTMLElement) =>
+  (text: string, isWrong = false): void => {
+    region.textContent = text
+    region.classList.toggle('is-wrong', isWrong)
+  }
 
 /** A style sheet made by a script. The page's content security policy allows it, but no style in markup. */
 export const setStyle = (root: ShadowRoot, rules: string): void => {

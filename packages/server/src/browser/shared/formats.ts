@@ -24,7 +24,7 @@ export const countdown = (millis: number): string => {
 /** `24 Nov 2026, 09:41:12`, in UTC. */
 export const readableInstant = (instant: string): string => {
   const at = new Date(instant)
-  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+  const day = at.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
   return `${day}, ${at.toISOString().slice(11, 19)}`
 }
 

@@ -2,8 +2,8 @@
 import type { Advanced } from '@plazo/core'
 
 /** Null: the server does not answer, or refuses. */
-export const readJson = async <A>(url: string): Promise<A | null> => {
-  const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
+export const readJson = async <A>(url: string, init: RequestInit = {}): Promise<A | null> => {
+  const answer = await fetch(url, { headers: { accept: 'application/json' }, ...init }).catch(() => null)
   return answer?.ok ? answer.json().catch(() => null) : null
 }
 
@@ -28,9 +28,23 @@ export const readPage = async (): Promise<Document | null> => {
   return answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
 }
 
-/** Seconds, or to the next job of any order. */
-export type ClockMove = number | 'next'
-
-/** Moves the sandbox's clock. The server answers once each job that becomes due has run. */
-export const moveClock = (clock: string, move: ClockMove): Promise<Advanced | string> =>
-  move === 'next' ? postJson(`${clock}/next`, {}) : postJson(`${clock}/advance`, { seconds: move })
+/**
+ * Moves the sandbox's clock, in seconds or to the next job of any order. The server answers once each job that becomes due has
+ * run. Null: `say` has said why it failed.
+ */
+export const moveClock = async (
+  clock: string,
+  move: number | 'next',
+  button: HTMLElement,
+  say: (text: string, isWrong?: boolean) => void,
+): Promise<Advanced | null> => {
+  button.setAttribute('aria-busy', 'true')
+  say('The clock is moving. Each job that becomes due runs at its own time …')
+  const answer = await (move === 'next'
+    ? postJson<Advanced>(`${clock}/next`, {})
+    : postJson<Advanced>(`${clock}/advance`, { seconds: move }))
+  button.removeAttribute('aria-busy')
+  if (typeof answer !== 'string') return answer
+  say(answer, true)
+  return null
+}

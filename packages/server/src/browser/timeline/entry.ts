@@ -18,15 +18,13 @@ const clockTime = (at: string): string => at.slice(11, 19)
 const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
   label === 'Signature'
     ? make('p', { class: content === VALID_SIGNATURE_TEXT ? 'valid' : 'wrong' }, `Signature ${content}`)
-    : make(
-        'div',
-        { class: 'part code' },
-        make('div', { class: 'part-head' }, label, make('button', { type: 'button', 'data-copy': '' }, 'Copy')),
+    : make('div', { class: 'part code' }, [
+        make('div', { class: 'part-head' }, [label, make('button', { type: 'button', 'data-copy': '' }, 'Copy')]),
         make('pre', { tabindex: '0' }, content),
-      )
+      ])
 
 const makeFold = (heading: readonly Child[], details: TimelineEntry['details']): HTMLElement =>
-  make('details', {}, make('summary', {}, ...heading), ...details.map(makePart))
+  make('details', {}, [make('summary', {}, heading), ...details.map(makePart)])
 
 const iconOf = ({ type, title }: TimelineEntry): string => (title === 'timer.fired' ? ICONS.later : ICONS[type])
 
@@ -40,17 +38,15 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
     text === '' ? null : make('span', { class: 'text' }, text),
   ]
   const content =
-    details.length === 0 ? make('button', { type: 'button', class: 'seek' }, ...heading) : makeFold(heading, details)
+    details.length === 0 ? make('button', { type: 'button', class: 'seek' }, heading) : makeFold(heading, details)
   const control = details.length === 0 ? content : (content.firstElementChild as HTMLElement)
   control.dataset.control = ''
   control.addEventListener('click', select)
-  return make(
-    'li',
-    { class: `entry ${type} ${tone}` },
+  return make('li', { class: `entry ${type} ${tone}` }, [
     make('time', { datetime: at }, clockTime(at)),
     make('span', { class: 'mark' }, icon(iconOf(entry))),
     make('div', {}, content),
-  )
+  ])
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/
@@ -60,7 +56,7 @@ export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[]
   const original = UUID.exec(text ?? '')?.[0]
   if (original === undefined) return []
   const link = make('a', { href: `?order=${original}` }, `order ${original.slice(0, 8)}`)
-  return [make('p', { class: 'forked-from' }, 'A fork: its first steps are copied from ', link, '.')]
+  return [make('p', { class: 'forked-from' }, ['A fork: its first steps are copied from ', link, '.'])]
 }
 
 /** `now`: domain time, epoch milliseconds. */
@@ -70,17 +66,13 @@ export const makeUpcoming = ({ at, title, text }: UpcomingEntry, now: number): H
   const when = text.startsWith(STUCK_TEXT)
     ? text
     : [millisLeft <= 0 ? 'now' : `in ${countdown(millisLeft)}`, ...attempt].join(' · ')
-  return make(
-    'li',
-    { class: 'entry later' },
-    make(
-      'time',
-      { datetime: at },
+  return make('li', { class: 'entry later' }, [
+    make('time', { datetime: at }, [
       millisLeft < 86_400_000 ? clockTime(at) : `${at.slice(8, 10)} ${MONTHS[Number(at.slice(5, 7)) - 1]}`,
-    ),
+    ]),
     make('span', { class: 'mark' }, icon(ICONS.later)),
-    make('div', {}, make('span', { class: 'title' }, title), make('p', { class: 'text' }, when)),
-  )
+    make('div', {}, [make('span', { class: 'title' }, title), make('p', { class: 'text' }, when)]),
+  ])
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -2,7 +2,7 @@
 // live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline, TimelineEntry } from '@plazo/core'
 import { countCopied } from '../machine/scrubber.ts'
-import { make, makeButton, setStyle } from '../shared/dom.ts'
+import { emit, make, makeButton, setAttributes, setStyle } from '../shared/dom.ts'
 import { makeEntry, makeForkedFrom, makeUpcoming } from './entry.ts'
 import { TIMELINE_STYLE } from './style.ts'
 
@@ -23,12 +23,10 @@ class PlazoTimeline extends HTMLElement {
   readonly #list = make('ol', { 'aria-label': 'What happened' })
   readonly #nextTitle = make('h3', {}, 'What happens next')
   readonly #next = make('ol', { 'aria-label': 'What happens next' })
-  readonly #back = make(
-    'p',
-    { class: 'back' },
+  readonly #back = make('p', { class: 'back' }, [
     'You see an earlier moment. ',
     makeButton('Follow', () => this.#seek(null)),
-  )
+  ])
   readonly #items = new Map<string, Item>()
   /** The number of the newest step. */
   #newest = 0
@@ -108,7 +106,7 @@ class PlazoTimeline extends HTMLElement {
     this.#drawNext()
     this.#mark()
     if (isAtEnd && !this.hasAttribute('at')) this.scrollTop = this.scrollHeight
-    this.dispatchEvent(new CustomEvent('plazo-timeline', { detail: timeline, bubbles: true }))
+    emit(this, 'plazo-timeline', timeline)
   }
 
   #makeItem(entry: TimelineEntry): HTMLElement {
@@ -122,7 +120,7 @@ class PlazoTimeline extends HTMLElement {
   }
 
   #seek(seq: number | null): void {
-    this.dispatchEvent(new CustomEvent('plazo-seek', { detail: { seq }, bubbles: true }))
+    emit(this, 'plazo-seek', { seq })
   }
 
   #step(event: KeyboardEvent): void {
@@ -155,8 +153,7 @@ class PlazoTimeline extends HTMLElement {
     for (const { element, seq } of items) {
       element.classList.toggle('current', element === current?.element)
       element.classList.toggle('after', at !== null && seq > at)
-      if (element === current?.element) element.setAttribute('aria-current', 'step')
-      else element.removeAttribute('aria-current')
+      setAttributes(element, { 'aria-current': element === current?.element ? 'step' : null })
     }
     this.#back.hidden = at === null
     return current?.element

@@ -1,8 +1,8 @@
-// The picture in <plazo-machine>. Without a scale of its own, a picture that is wider than its place would be too small to read,
-// and the current state would be out of sight. Its states are buttons: one tab stop, from which arrow keys move to the nearest.
+// <plazo-machine> shows a region in one of two views: as a picture, or as a list without arrows for phones and screen readers.
 import { type Arrangement, findNeighbour, isSelectable, type PlacedState } from '../../machine/arrangement.ts'
+import type { StateCard } from '../../machine/machine-data.ts'
 import { type Highlight, svgOf } from '../../machine/picture.ts'
-import { makeButton, setAttributes } from '../shared/dom.ts'
+import { make, makeButton, setAttributes } from '../shared/dom.ts'
 
 const STEP = 1.25
 const [SMALLEST, LARGEST] = [0.25, 4]
@@ -19,7 +19,11 @@ type Picture = {
   readonly reveal: (which: 'active' | 'selected') => void
 }
 
-/** `panel` scrolls, and holds the picture. */
+/**
+ * `panel` scrolls, and holds the picture. Without a scale of its own, a picture that is wider than its place would be too small to
+ * read, and the current state would be out of sight. Its states are buttons: one tab stop, from which arrow keys move to the
+ * nearest.
+ */
 export const makePicture = (panel: HTMLElement, select: (id: string) => void): Picture => {
   /** `fit`: as wide as the panel. `readable`: the same, but never too small to read. */
   let zoom: number | 'fit' | 'readable' = 'readable'
@@ -147,4 +151,47 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void): P
     makeButton('Fit', () => zoomTo('fit')),
   ]
   return { buttons, draw, reveal: (which) => reveal(panel.querySelector(`.${which}`)) }
+}
+
+type ListOptions = Pick<Highlight, 'active' | 'visited'> & {
+  readonly selected: string | null
+  readonly select: (id: string) => void
+}
+
+/** The states of a region as cards. */
+export const makeList = (
+  cards: readonly StateCard[],
+  { active, visited, selected, select }: ListOptions,
+): HTMLElement => {
+  const items = new Map<string, HTMLElement>()
+  for (const card of cards) {
+    const looks = [
+      active.has(card.id) ? 'active' : '',
+      visited.has(card.id) ? 'visited' : '',
+      card.id === selected ? 'selected' : '',
+    ]
+    const title = makeButton(card.title, () => select(card.id), { 'data-state': card.id })
+    const item = make('li', { class: looks.join(' ').trim() }, make('h2', {}, title))
+    item.style.marginInlineStart = `${card.depth}rem`
+    if (active.has(card.id)) item.setAttribute('aria-current', 'true')
+    if (card.caption !== null) item.append(make('p', {}, card.caption))
+    if (card.wait !== null)
+      item.append(make('p', {}, [make('code', {}, card.wait), card.section === null ? '' : ` · ${card.section}`]))
+    items.set(card.id, item)
+  }
+  for (const card of cards) {
+    if (card.ways.length === 0) continue
+    const ways = card.ways.map(({ words, to, toTitle }) => {
+      const link = make('a', { href: '#' }, toTitle)
+      link.addEventListener('click', (event) => {
+        event.preventDefault()
+        const target = items.get(to)
+        target?.scrollIntoView({ block: 'nearest' })
+        target?.querySelector('button')?.focus()
+      })
+      return make('li', {}, [`${words} `, link])
+    })
+    items.get(card.id)?.append(make('ul', { class: 'ways' }, ways))
+  }
+  return make('ul', { class: 'cards' }, [...items.values()])
 }
