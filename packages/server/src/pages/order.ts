@@ -9,7 +9,6 @@ import {
   type OrderView,
   orderView,
   REGIONS,
-  type Region,
 } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
@@ -20,9 +19,7 @@ export const orderOnPage = (order: Order): OrderView => ({
   amount: money(order.placed.total, order.placed.currency, 'en'),
 })
 
-export type DecisionName = 'approve' | 'reject' | 'request-cancellation' | 'cancel'
-
-type OrderOnConsole = {
+export type OrderOnConsole = {
   readonly order: Order
   /** Newest first. */
   readonly newestLines: readonly HistoryLine[]
@@ -31,15 +28,8 @@ type OrderOnConsole = {
   readonly decisions: readonly DecisionName[]
 }
 
-/** `confirmation`: the confirmation of a decision that cannot be undone; null: no confirmation. */
-type Offer = {
-  readonly title: string
-  readonly description: string
-  readonly button: string
-  readonly confirmation: string | null
-}
-
-const OFFERS: Readonly<Record<DecisionName, Offer>> = {
+/** `confirmation`: of a decision that cannot be undone. */
+const OFFERS = {
   approve: {
     title: 'Approve the order',
     description: 'The merchant is asked to confirm the order.',
@@ -66,22 +56,20 @@ const OFFERS: Readonly<Record<DecisionName, Offer>> = {
   },
 }
 
-const REGION_TITLES: { readonly [region in Region]: string } = {
-  checkout: 'Checkout',
-  risk: 'Risk',
-  cancellation: 'Cancellation',
-}
+export type DecisionName = keyof typeof OFFERS
+
+const REGION_TITLES = { checkout: 'Checkout', risk: 'Risk', cancellation: 'Cancellation' }
 
 /** `at`: an ISO instant. */
 export const timeMarkup = (at: string): Markup =>
   html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
 
 const offer = (address: string, name: DecisionName): Markup => {
-  const { title, description: tells, button, confirmation } = OFFERS[name]
-  return html`<form method="post" action="${address}/${name}"${confirmation === null ? '' : html` class="final"`}>
+  const { title, description, button, confirmation } = OFFERS[name]
+  return html`<form method="post" action="${address}/${name}"${confirmation && html` class="final"`}>
 <h3>${title}</h3>
-<p>${tells}</p>
-${confirmation === null ? '' : html`<label><input type="checkbox" required> ${confirmation}</label>`}
+<p>${description}</p>
+${confirmation && html`<label><input type="checkbox" required> ${confirmation}</label>`}
 <button>${button}</button>
 </form>`
 }
@@ -98,7 +86,7 @@ const changes = ({ from, to }: HistoryLine): readonly Markup[] =>
 
 const line = (it: HistoryLine): Markup => html`<li>
 ${timeMarkup(it.at)}
-<div><p><code>${it.event}</code>${it.detail === null ? '' : html` <span class="quiet">${it.detail}</span>`}</p>
+<div><p><code>${it.event}</code>${it.detail && html` <span class="quiet">${it.detail}</span>`}</p>
 ${changes(it)}</div>
 </li>`
 
@@ -119,9 +107,7 @@ export const orderPage = (
 ): Markup => {
   const view = orderOnPage(order)
   return html`${
-    refusal.length === 0
-      ? ''
-      : html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
+    refusal.length > 0 && html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
   }
 <h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
 <p><a href="${address}">Refresh</a>, <a href="${address.replace(/[^/]*$/, '')}../../console">needs a decision</a></p>
@@ -132,7 +118,7 @@ ${REGIONS.map(
   (region) => html`<dt>${REGION_TITLES[region]}</dt>
 <dd><strong>${nameOnWire(region, order.state)}</strong>: ${metaOf(region, order.state).caption}</dd>`,
 )}
-${view.late_by === null ? '' : html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
+${view.late_by !== null && html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
 </dl>
 
 <h2>Actions</h2>
@@ -154,5 +140,5 @@ ${offers(address, decisions)}
 <ol reversed role="list">
 ${newestLines.map(line)}
 </ol>
-${hasOlderLines ? html`<p>For older lines, run <code>plazo orders show ${view.order_ref}</code>.</p>` : ''}`
+${hasOlderLines && html`<p>For older lines, run <code>plazo orders show ${view.order_ref}</code>.</p>`}`
 }

@@ -47,7 +47,7 @@ const hashSource = (text: string): string => `'sha256-${createHash('sha256').upd
  */
 export const renderPage = async (page: Page, root: string): Promise<RenderedPage> => {
   const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
-  const { hasForms = false, mayBeFramed = false, isPublic = false, isCached = false } = page
+  const { hasForms, mayBeFramed, isCached } = page
   const css = BASE_STYLE + style
   const nonce = randomBytes(16).toString('base64')
   const mark = isCached ? '' : html` nonce="${nonce}"`
@@ -67,7 +67,7 @@ ${scripts.map(scriptTag)}
 </head>
 <body>
 ${lead}
-<main${mayBeFramed ? html` aria-label="${title}"` : ''}>
+<main${mayBeFramed && html` aria-label="${title}"`}>
 ${body}
 </main>
 </body>
@@ -83,7 +83,7 @@ ${body}
   return {
     text: text.toString(),
     headers: {
-      ...pageHeaders(sources.join('; '), { mayBeFramed, isPublic }),
+      ...pageHeaders(sources.join('; '), page),
       ...(language !== undefined && { 'content-language': language }),
     },
   }

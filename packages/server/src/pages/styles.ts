@@ -36,7 +36,6 @@ export const SHOPPER_STYLE = `
   h2 { font-size: 1.125rem; margin-block: 1.25rem .25rem }
   form { display: grid; gap: 1rem }
   .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-block-start: 1rem }
-  .note { margin-block-end: 1rem; color: var(--soft) }
   @media (max-width: 30rem) { button { inline-size: 100% } }
   @media (min-width: 60rem) { body { padding-block: 3rem } }
 `
@@ -51,7 +50,6 @@ export const FRAMED_STYLE = `
   .saved-card { font-weight: 600 }
   .saved-card + .field input { max-inline-size: 10rem }
   .actions { display: flex; flex-wrap: wrap; gap: .75rem }
-  .note { margin-block-end: 1rem; color: var(--soft) }
   [role=status]:not(:empty) { margin-block-start: .75rem; font-weight: 600 }
   [role=status]:focus { outline: none }
   .is-wrong { color: var(--wrong) }

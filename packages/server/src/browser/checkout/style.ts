@@ -10,7 +10,6 @@ export const CHECKOUT_STYLE = `${tokens(':host')}${CONTROLS}
 .stack { display: grid; gap: 1.5rem }
 .group { font-size: 1.0625rem; font-weight: 700; margin-block-end: .75rem; inline-size: 100% }
 .group-of-fields { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; align-items: start }
-.group-of-fields .group { margin-block-end: .75rem }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center }
 .actions > button, .actions > .button { flex: 1 1 100% }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap }
@@ -25,7 +24,6 @@ export const CHECKOUT_STYLE = `${tokens(':host')}${CONTROLS}
 .total strong { font-size: 1.125rem }
 
 .plans { display: grid; gap: .625rem }
-.plans .group { margin-block-end: .75rem }
 .plan { border: 1px solid var(--edge); border-radius: .75rem }
 .plan:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--glow) }
 .plan-head { display: flex; gap: .75rem; align-items: center; padding: .75rem 1rem }

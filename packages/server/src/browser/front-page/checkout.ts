@@ -4,24 +4,13 @@ import type { Timeline } from '@plazo/core'
 import '../shared/copy-buttons.ts'
 import { make } from '../shared/dom.ts'
 
-export type DemoShopper = { readonly name: string; readonly surnames: string }
-
-const detailsOf = ({ name, surnames }: DemoShopper): Readonly<Record<string, string>> => ({
-  given_names: name,
-  surnames,
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  nin: '12345678Z',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
-})
-
-/** Fills each empty field as soon as the checkout shows it. */
-export const prefill = (checkout: HTMLElement, shopper: DemoShopper): void => {
-  const details = detailsOf(shopper)
+/** Fills each empty field as soon as the checkout shows it. `person`: the choice of the person who buys. */
+export const prefill = (checkout: HTMLElement, person: HTMLInputElement): void => {
+  const details = {
+    ...{ given_names: person.dataset.name ?? '', surnames: person.value },
+    ...{ dob_day: '02', dob_month: '01', dob_year: '1980', mobile_phone: '600123456', nin: '12345678Z' },
+    ...{ address: 'Calle Mayor 1', postal_code: '28013', city: 'Madrid' },
+  }
   checkout.addEventListener('plazo-step', () => {
     for (const [name, value] of Object.entries(details)) {
       const input = checkout.shadowRoot?.querySelector<HTMLInputElement>(`input[name=${name}]`)

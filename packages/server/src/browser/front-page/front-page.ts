@@ -1,11 +1,11 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and
 // timeline on the same event.
 import type { Timeline } from '@plazo/core'
-import { hear, make, makeButton, sayIn, setAttributes } from '../shared/dom.ts'
+import { hear, make, makeButton, moveByArrows, sayIn, setAttributes } from '../shared/dom.ts'
 import '../sandbox/drills-element.ts'
 import { euros, orderName } from '../shared/formats.ts'
 import { postJson, readJson } from '../shared/requests.ts'
-import { type DemoShopper, hintFor, loadCheckout, prefill } from './checkout.ts'
+import { hintFor, loadCheckout, prefill } from './checkout.ts'
 import { startClock } from './clock.ts'
 import '../machine/machine-element.ts'
 import '../timeline/timeline-element.ts'
@@ -32,11 +32,6 @@ const post = async <A>(path: string, body: object): Promise<A | null> => {
 
 const selectedInput = (name: string): HTMLInputElement =>
   choose.querySelector<HTMLInputElement>(`[name=${name}]:checked`) as HTMLInputElement
-
-const shopperOf = (input: HTMLInputElement): DemoShopper => ({
-  name: input.dataset.name ?? '',
-  surnames: input.value,
-})
 
 const choosePerson = (surnames: string): void => {
   const inputs = [...choose.querySelectorAll<HTMLInputElement>('[name=person]')]
@@ -87,7 +82,7 @@ const open = (orderRef: string, event: number | null = null, pane = 'shop'): voi
   byId('before').hidden = true
   events.hidden = false
   const checkout = make('plazo-checkout' as 'div', { order: orderRef })
-  prefill(checkout, shopperOf(selectedInput('person')))
+  prefill(checkout, selectedInput('person'))
   byId('checkout').replaceChildren(checkout)
   void loadCheckout(byId('checkout'), orderRef)
   seek(event)
@@ -185,15 +180,8 @@ function showPane(name: string): void {
   }
 }
 
-TABS.forEach((tab, index) => {
-  tab.addEventListener('click', () => showPane(tab.getAttribute('aria-controls') ?? 'shop'))
-  tab.addEventListener('keydown', ({ key }) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
-    const next = step === undefined ? undefined : TABS.at((index + step) % TABS.length)
-    next?.click()
-    next?.focus()
-  })
-})
+for (const tab of TABS) tab.addEventListener('click', () => showPane(tab.getAttribute('aria-controls') ?? 'shop'))
+moveByArrows(TABS)
 
 const showRecent = async (): Promise<void> => {
   const orders = (await readJson<readonly Timeline['order'][]>('sandbox/demo/orders')) ?? []

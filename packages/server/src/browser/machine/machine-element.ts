@@ -3,7 +3,7 @@
 import type { MachineData } from '../../machine/machine-data.ts'
 import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
-import { emit, make, makeButton, setStyle } from '../shared/dom.ts'
+import { emit, make, makeButton, moveByArrows, setStyle } from '../shared/dom.ts'
 import { REGIONS } from '../shared/formats.ts'
 import { readJson } from '../shared/requests.ts'
 import { makeGuide } from './guide.ts'
@@ -63,13 +63,7 @@ class PlazoMachine extends HTMLElement {
     setStyle(this.#root, MACHINE_ELEMENT_STYLE)
     // Until the data has come, the page's own pictures are shown.
     this.#root.append(make('slot'))
-    this.#tabList.addEventListener('keydown', (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-      if (step === undefined) return
-      const index = (REGIONS.indexOf(this.#region) + step + REGIONS.length) % REGIONS.length
-      this.setAttribute('region', REGIONS[index] ?? 'checkout')
-      this.#tabs[index]?.focus()
-    })
+    moveByArrows(this.#tabs)
   }
 
   get journal(): readonly Line[] {

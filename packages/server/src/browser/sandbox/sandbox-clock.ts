@@ -5,7 +5,6 @@ import { countdown, orderName, readableInstant, stepText } from '../shared/forma
 import { moveClock, readJson, readPage } from '../shared/requests.ts'
 
 type History = { readonly history: readonly HistoryLine[] }
-type Happened = { readonly at: string; readonly text: string; readonly isFired: boolean }
 
 // Each order needs a request of its own.
 const ORDERS_MAX = 12
@@ -41,25 +40,24 @@ const refresh = async (): Promise<void> => {
 
 /** The timers that fired for one order, and the steps that it took from then on, in their order. */
 const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
-  const all: readonly Happened[] = [
-    ...fired.map(({ at, what }) => ({ at, text: what, isFired: true })),
+  // Sorting keeps the order of what has the same time: a timer fires before the steps that it causes.
+  const all = [
+    ...fired.map(({ at, what }) => ({ at, text: what, kind: 'fired' })),
     ...lines.map((line) => ({
       at: line.at,
       text: [line.event, stepText(line)].filter(Boolean).join(' · '),
-      isFired: false,
+      kind: 'caused',
     })),
-  ].toSorted((one, other) =>
-    one.at === other.at ? Number(other.isFired) - Number(one.isFired) : one.at < other.at ? -1 : 1,
-  )
+  ].toSorted((one, other) => one.at.localeCompare(other.at))
   return make('li', {}, [
     make('h3', {}, make('a', { href: `../?order=${order.order_ref}` }, orderName(order))),
     make(
       'ol',
       { class: 'happened' },
-      all.map(({ at, text, isFired }) =>
-        make('li', { class: isFired ? 'fired' : 'caused' }, [
+      all.map(({ at, text, kind }) =>
+        make('li', { class: kind }, [
           make('time', { class: 'when', datetime: at }, readableInstant(at)),
-          make('span', {}, [make('b', {}, isFired ? 'fired' : 'caused'), ` ${text}`]),
+          make('span', {}, [make('b', {}, kind), ` ${text}`]),
         ]),
       ),
     ),

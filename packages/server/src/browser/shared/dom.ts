@@ -31,6 +31,17 @@ export const makeButton = (
   return button
 }
 
+/** Arrow keys select the next and the previous tab. After the last comes the first. */
+export const moveByArrows = (tabs: readonly HTMLButtonElement[]): void =>
+  tabs.forEach((tab, index) => {
+    tab.addEventListener('keydown', ({ key }) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+      const next = step === undefined ? undefined : tabs.at((index + step) % tabs.length)
+      next?.click()
+      next?.focus()
+    })
+  })
+
 /** Sends an event of a custom element. False if the page prevents what the element would do. */
 export const emit = (element: HTMLElement, name: string, detail: unknown): boolean =>
   element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))

@@ -45,6 +45,5 @@ pre { margin: .25rem 0 0; padding: .625rem .75rem; border-radius: .5rem; backgro
 .valid { color: var(--good) }
 .wrong { color: var(--wrong) }
 h3 { font-size: .75rem; margin: .5rem 1rem 0; padding-block-start: .75rem; border-block-start: 1px solid var(--edge); color: var(--soft); font-weight: 600 }
-.later .title { font-weight: 600 }
 .nothing { color: var(--soft); padding: 1rem }
 `

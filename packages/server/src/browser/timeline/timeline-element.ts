@@ -1,13 +1,13 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will happen next. It follows the order
 // live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
-import type { Timeline, TimelineEntry } from '@plazo/core'
+import type { Timeline } from '@plazo/core'
 import { countCopied } from '../machine/scrubber.ts'
 import { emit, make, makeButton, setAttributes, setStyle } from '../shared/dom.ts'
 import { makeEntry, makeForkedFrom, makeUpcoming } from './entry.ts'
 import { TIMELINE_STYLE } from './style.ts'
 
-/** `seq`: the order's newest step by then; 0 before the first. */
-type Item = { readonly element: HTMLElement; seq: number }
+/** The order's newest step at the time of this entry; 0 before the first. */
+const seqOf = (entry: HTMLElement): number => Number(entry.dataset.seq)
 
 /**
  * Attributes: `src` (the URL of a timeline, followed at `src` + `/events`), `at` (the number of the step that is shown; without
@@ -27,7 +27,8 @@ class PlazoTimeline extends HTMLElement {
     'You see an earlier moment. ',
     makeButton('Follow', () => this.#seek(null)),
   ])
-  readonly #items = new Map<string, Item>()
+  /** By the ids of the entries. */
+  readonly #items = new Map<string, HTMLElement>()
   /** The number of the newest step. */
   #newest = 0
   #upcoming: Timeline['upcoming'] = []
@@ -90,10 +91,9 @@ class PlazoTimeline extends HTMLElement {
     const copied = countCopied(timeline.entries.map(({ type, title }) => (type === 'step' ? title : '')))
     timeline.entries.forEach((entry, index) => {
       seq = entry.seq ?? seq
-      const item = this.#items.get(entry.id) ?? { element: this.#makeItem(entry), seq }
-      item.seq = seq
-      this.#items.set(entry.id, item)
-      const { element } = item
+      const element: HTMLElement = this.#items.get(entry.id) ?? makeEntry(entry, () => this.#select(element))
+      element.dataset.seq = String(seq)
+      this.#items.set(entry.id, element)
       element.classList.toggle('copied', index < copied)
       if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null)
     })
@@ -109,12 +109,9 @@ class PlazoTimeline extends HTMLElement {
     emit(this, 'plazo-timeline', timeline)
   }
 
-  #makeItem(entry: TimelineEntry): HTMLElement {
-    return makeEntry(entry, () => this.#select(this.#items.get(entry.id)?.seq ?? 0))
-  }
-
   /** Keeps following if the entry belongs to the newest step. Otherwise shows the step to which the entry belongs. */
-  #select(seq: number): void {
+  #select(entry: HTMLElement): void {
+    const seq = seqOf(entry)
     const isFollowing = !this.hasAttribute('at') && seq === this.#newest
     this.#seek(isFollowing ? null : seq)
   }
@@ -131,8 +128,8 @@ class PlazoTimeline extends HTMLElement {
     if (control === undefined) return
     event.preventDefault()
     control.focus()
-    const item = [...this.#items.values()].find(({ element }) => element.contains(control))
-    this.#select(item?.seq ?? 0)
+    const entry = control.closest<HTMLElement>('.entry')
+    if (entry !== null) this.#select(entry)
   }
 
   #drawNext(): void {
@@ -148,15 +145,14 @@ class PlazoTimeline extends HTMLElement {
   #mark(): HTMLElement | undefined {
     const at = this.hasAttribute('at') ? Number(this.getAttribute('at')) : null
     const items = [...this.#items.values()]
-    const current =
-      at === null ? undefined : items.findLast(({ element, seq }) => seq === at && element.matches('.step'))
-    for (const { element, seq } of items) {
-      element.classList.toggle('current', element === current?.element)
-      element.classList.toggle('after', at !== null && seq > at)
-      setAttributes(element, { 'aria-current': element === current?.element ? 'step' : null })
+    const current = items.findLast((item) => seqOf(item) === at && item.matches('.step'))
+    for (const item of items) {
+      item.classList.toggle('current', item === current)
+      item.classList.toggle('after', at !== null && seqOf(item) > at)
+      setAttributes(item, { 'aria-current': item === current ? 'step' : null })
     }
     this.#back.hidden = at === null
-    return current?.element
+    return current
   }
 
   #scrollTo(element: HTMLElement | undefined): void {
