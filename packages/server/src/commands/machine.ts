@@ -43,7 +43,7 @@ const drawOrder = withStorage(async ({ store, merchants }, reference: string, { 
   const last = at === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--at', at, 1_000_000)
   const steps = findOrderPath(MACHINE_MAP, journal.map(historyLine)).filter(({ seq }) => seq <= last)
   const title = `Order ${orderRef}${at === undefined ? '' : ` at event ${at}`}`
-  const picture = wholeSvgOf(ARRANGEMENTS, { highlight: highlightOf(steps), hasStyle: true, title })
+  const picture = wholeSvgOf(ARRANGEMENTS, highlightOf(steps), title)
   if (out === '-') return say(picture)
   await writeFile(out, `${picture}\n`).catch(() => refuseValue('--out', out, 'a file that can be written, or -'))
   say(out)

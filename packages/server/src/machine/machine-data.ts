@@ -34,11 +34,7 @@ export type StateCard = {
 }
 
 /** JSON has no literal types, so the compiler cannot check the file. Only `pnpm machine` writes it. */
-const { arrangements, map, cards } = data as unknown as MachineData
-
-export const ARRANGEMENTS = arrangements
-export const MACHINE_MAP = map
-export const STATE_CARDS = cards
+export const { arrangements: ARRANGEMENTS, map: MACHINE_MAP, cards: STATE_CARDS } = data as unknown as MachineData
 
 /** The whole data, for the custom element. */
 export const MACHINE_DATA_TEXT = JSON.stringify(data)

@@ -111,24 +111,21 @@ const findWay = (
 /** The fewest transitions to one of the targets; after the first one only those that need no event. */
 const shortestWay = (map: MachineMap, first: readonly MapTransition[], targets: readonly string[]): Way | null => {
   const visited = new Set<string>()
-  let ways: readonly Way[] = first.map(({ from, to, causes }) => ({
-    end: leafOf(map, to),
-    arrows: [`${from} ${to}`],
-    causes,
-  }))
+  const extend = ({ arrows, causes }: Pick<Way, 'arrows' | 'causes'>, next: MapTransition): Way => ({
+    end: leafOf(map, next.to),
+    arrows: [...arrows, `${next.from} ${next.to}`],
+    causes: [...causes, ...next.causes],
+  })
+  let ways = first.map((transition) => extend({ arrows: [], causes: [] }, transition))
   while (ways.length > 0) {
     const way = ways.find(({ end }) => targets.includes(end))
     if (way !== undefined) return way
-    ways = ways.flatMap(({ end, arrows, causes }) => {
-      if (visited.has(end)) return []
-      visited.add(end)
-      return transitionsFrom(map, end)
+    ways = ways.flatMap((former) => {
+      if (visited.has(former.end)) return []
+      visited.add(former.end)
+      return transitionsFrom(map, former.end)
         .filter(({ trigger }) => trigger === '')
-        .map((next) => ({
-          end: leafOf(map, next.to),
-          arrows: [...arrows, `${next.from} ${next.to}`],
-          causes: [...causes, ...next.causes],
-        }))
+        .map((next) => extend(former, next))
     })
   }
   return null

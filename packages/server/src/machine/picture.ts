@@ -27,10 +27,11 @@ export const svgOf = (
 
 const REGION_GAP = 24
 
-/** All regions below one another, in one picture. */
+/** All regions below one another, as a file. */
 export const wholeSvgOf = (
   arrangements: readonly Arrangement[],
-  { highlight = highlightOf([]), hasStyle = false, title = 'The statechart' }: PictureOptions = {},
+  highlight: Highlight,
+  title = 'The statechart',
 ): string => {
   let top = 0
   const content = arrangements.map((arrangement) => {
@@ -39,7 +40,7 @@ export const wholeSvgOf = (
     return placed
   })
   const size = { width: Math.max(...arrangements.map(({ width }) => width)), height: top - REGION_GAP }
-  return frameSvg(size, title, hasStyle, content.join('\n'))
+  return frameSvg(size, title, true, content.join('\n'))
 }
 
 const frameSvg = (

@@ -30,14 +30,11 @@ ${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangemen
   )
 }
 
-const attribute = (name: string, value: string | null): Markup | string =>
-  value === null ? '' : html` ${raw(name)}="${value}"`
-
 /** `runs`: where the sandbox runs the ways to states; null in production. */
 export const machinePage = (runs: string | null): Markup => html`<h1>The statechart of an order</h1>
 <p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
-wait endpoint, and the section of the interface or the contract that describes it.${runs === null ? '' : ' Select a state to see how an order gets there, and to bring one there.'}</p>
-<plazo-machine permalink${attribute('runs', runs)}>${picturesOf([])}</plazo-machine>`
+wait endpoint, and the section of the interface or the contract that describes it.${runs !== null && ' Select a state to see how an order gets there, and to bring one there.'}</p>
+<plazo-machine permalink${runs !== null && html` runs="${runs}"`}>${picturesOf([])}</plazo-machine>`
 
 /** `runs`: as in `machinePage`. `forks`: where the viewer forks the order; null if they may not. */
 type MachineTools = { readonly runs: string | null; readonly forks: string | null }
@@ -48,6 +45,6 @@ export const orderMachinePage = (
   { runs, forks }: MachineTools,
 ): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
-${isCut ? html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>` : ''}
+${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
 <p id="news" role="alert"></p>
-<plazo-machine permalink src="${order.order_ref}/history"${attribute('runs', runs)}${attribute('fork', forks)}>${picturesOf(lines)}</plazo-machine>`
+<plazo-machine permalink src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}${forks && html` fork="${forks}"`}>${picturesOf(lines)}</plazo-machine>`

@@ -3,20 +3,13 @@ import { CATALOGUE, type Merchant } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
 
-const refusalAlert = (sentences: readonly string[]): Markup =>
-  sentences.length === 0
-    ? html``
-    : html`<div role="alert"><p><strong>Nothing was done.</strong></p>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`
-
-const CODES = CATALOGUE.map(({ code }) => code).join(',')
-
 export const MERCHANT_FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
   ['ref', 'Reference, used in every URL'],
   ['name', 'Name'],
   ['username', 'Username of the account; several merchants may share one'],
   ['password', 'Password of the account'],
   ['currency', 'Currency, for example EUR'],
-  ['products', `Products, default first. Available: ${CODES}`],
+  ['products', `Products, default first. Available: ${CATALOGUE.map(({ code }) => code).join(',')}`],
   ['country', 'Country, for example ES', 'optional'],
   ['optional_fields', 'Optional identification fields', 'optional'],
   ['secret', 'Signing secret, 32 hex digits; generated if empty', 'optional'],
@@ -27,9 +20,9 @@ const field = (
   [name, label, optional]: (typeof MERCHANT_FIELDS)[number],
 ): Markup => {
   const isPassword = name === 'password'
-  return html`<label for="${name}">${label}${optional === undefined ? '' : ' (optional)'}</label>
-<input id="${name}" name="${name}" ${isPassword ? html`type="password" ` : ''}value="${isPassword ? '' : (values[name] ?? '')}" ${
-    optional === undefined ? html`required ` : ''
+  return html`<label for="${name}">${label}${optional && ' (optional)'}</label>
+<input id="${name}" name="${name}" ${isPassword && html`type="password" `}value="${isPassword ? '' : (values[name] ?? '')}" ${
+    !optional && html`required `
   }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
 }
 
@@ -39,10 +32,13 @@ export const merchantsPage = (
   base: string,
   values: Readonly<Record<string, string>> = {},
   refusal: readonly string[] = [],
-): Markup => html`${refusalAlert(refusal)}
+): Markup => html`${
+  refusal.length > 0 &&
+  html`<div role="alert"><p><strong>Nothing was done.</strong></p>${refusal.map((sentence) => html`<p>${sentence}</p>`)}</div>`
+}
 <h1>Merchants</h1>
 <p><a href="${base.replace(/[^/]*$/, '')}../console">Needs a decision</a></p>
-${merchants.length === 0 ? html`<p>No merchants yet.</p>` : ''}
+${merchants.length === 0 && html`<p>No merchants yet.</p>`}
 <ol role="list">
 ${merchants.map(
   ({ ref, name, username, currency, products }) => html`<li>
@@ -55,7 +51,7 @@ ${merchants.map(
 <h2>Add a merchant</h2>
 <form method="post" action="${base}">
 ${MERCHANT_FIELDS.map((each) => field(values, each))}
-<label><input type="checkbox" name="send_action_events"${values.send_action_events === 'on' ? html` checked` : ''}> Send identification_action events</label>
+<label><input type="checkbox" name="send_action_events"${values.send_action_events === 'on' && html` checked`}> Send identification_action events</label>
 <button>Add merchant</button>
 </form>`
 

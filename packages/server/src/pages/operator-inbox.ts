@@ -46,7 +46,7 @@ ${
 ${lines.map((line) => ('stuck' in line ? stuckLine(line.stuck) : orderLine(line.order, line.since)))}
 </ol>`
 }
-${next === null ? '' : html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
+${next !== null && html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
 
 const search = (reference: string): Markup => html`<form role="search" action="console">
 <label for="reference">Order ID or merchant reference</label>
@@ -69,5 +69,5 @@ export const inboxPage = (
 <h1>Needs a decision</h1>
 <p>${isWhole ? '' : html`<a href="console">All kinds</a>, `}<a href="console/merchants">merchants</a></p>
 ${search(result?.reference ?? '')}
-${result === null ? '' : results(result)}
+${result && results(result)}
 ${sections.map(section)}`

@@ -37,15 +37,13 @@ export type Page = {
   readonly isCached?: boolean
 }
 
-type RenderedPage = { readonly text: string; readonly headers: Readonly<Record<string, string>> }
-
 const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
  * `root`: the way from the page to the server's base URL. The policy names the style by its hash and the scripts by a nonce,
  * so a page without scripts is always the same text and may be cached.
  */
-export const renderPage = async (page: Page, root: string): Promise<RenderedPage> => {
+export const renderPage = async (page: Page, root: string) => {
   const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
   const { hasForms, mayBeFramed, isCached } = page
   const css = BASE_STYLE + style

@@ -9,15 +9,11 @@ import type {
   ResponseObject,
 } from '../openapi/operation-object.ts'
 import type { Markup } from './page.ts'
-import { contentBody, type Schemas, typeOf } from './reference-schema.ts'
+import { contentBody, joinMarkup, type Schemas, typeOf } from './reference-schema.ts'
 
 // Its members are described once, among the schemas.
 const PROBLEM = 'application/problem+json'
 const RESPONSES = '#/components/responses/'
-
-type SchemaReference = { readonly $ref: string }
-
-const isNamed = (response: ResponseObject | SchemaReference): response is SchemaReference => '$ref' in response
 
 const pretty = (mediaType: string, value: unknown): string =>
   mediaType === 'application/json'
@@ -33,8 +29,7 @@ const examples = (content: ContentObject): Markup =>
   html`${Object.entries(content).map(([mediaType, media]) =>
     Object.entries(media.examples ?? {}).map(
       ([name, { value }]) => html`<details><summary>Example: ${name}</summary>
-${codeBlock(mediaType, pretty(mediaType, value))}</details>
-`,
+${codeBlock(mediaType, pretty(mediaType, value))}</details>\n`,
     ),
   )}`
 
@@ -45,75 +40,51 @@ ${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typ
 `,
   )}`
 
-const headers = (headersByName: Readonly<Record<string, HeaderObject>>): Markup => html`<ul class="fields" role="list">
-${Object.entries(headersByName).map(
-  ([
-    name,
-    { description },
-  ]) => html`<li><p><code class="name">${name}</code> <span class="said">${description}</span></p></li>
-`,
-)}</ul>`
+const header = (name: string, { description }: HeaderObject): Markup =>
+  html`<li><p><code class="name">${name}</code> <span class="said">${description}</span></p></li>\n`
 
 const parameter = ({ name, in: place, required, description, schema }: ParameterObject): Markup => html`<li>
 <p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>, in the ${place}${
-  required ? html` <strong>required</strong>` : ''
+  required && html` <strong>required</strong>`
 } <span class="said">${description}</span></p></li>
 `
 
-const response = (
-  schemas: Schemas,
-  statuses: string,
-  { description, headers: headersSent, content }: ResponseObject,
-): Markup =>
+const response = (schemas: Schemas, statuses: string, { description, headers, content }: ResponseObject): Markup =>
   html`<li>
 <p><strong class="status">${statuses}</strong> ${description}</p>
-${headersSent === undefined ? '' : headers(headersSent)}
-${content === undefined ? '' : html`${contents(schemas, content)}${examples(content)}`}
+${
+  headers &&
+  html`<ul class="fields" role="list">
+${Object.entries(headers).map(([name, it]) => header(name, it))}</ul>`
+}
+${content && html`${contents(schemas, content)}${examples(content)}`}
 </li>
 `
 
-const refusals = (responses: OperationObject['responses']): Markup | '' => {
-  const named = Object.entries(responses).flatMap(([status, it]) =>
-    isNamed(it) ? [{ status, name: it.$ref.slice(RESPONSES.length) }] : [],
-  )
-  return named.length === 0
-    ? ''
-    : html`<p class="refusals">Common errors: ${named.map(
-        ({ status, name }, index) =>
-          html`${index === 0 ? '' : ', '}<a href="#refusal-${name}">${status === 'default' ? 'anything else' : status}</a>`,
-      )}.</p>`
+const refusals = (responses: OperationObject['responses']): Markup | false => {
+  const links = Object.entries(responses).flatMap(([status, it]) => {
+    if (!('$ref' in it)) return []
+    const name = it.$ref.slice(RESPONSES.length)
+    return html`<a href="#refusal-${name}">${status === 'default' ? 'anything else' : status}</a>`
+  })
+  return links.length > 0 && html`<p class="refusals">Common errors: ${joinMarkup(links, ', ')}.</p>`
 }
 
 // Statuses with the same meaning are listed together.
-const groupResponses = (responses: OperationObject['responses']): readonly (readonly [string, ResponseObject])[] => {
-  const groups = new Map<string, readonly [readonly string[], ResponseObject]>()
+const ownResponses = (schemas: Schemas, responses: OperationObject['responses']): readonly Markup[] => {
+  const groups = new Map<string, { readonly statuses: string[]; readonly it: ResponseObject }>()
   for (const [status, it] of Object.entries(responses)) {
-    if (isNamed(it)) continue
-    const key = JSON.stringify(it)
-    groups.set(key, [[...(groups.get(key)?.[0] ?? []), status === 'default' ? 'else' : status], it])
+    if ('$ref' in it) continue
+    const group = groups.get(JSON.stringify(it)) ?? { statuses: [], it }
+    group.statuses.push(status === 'default' ? 'else' : status)
+    groups.set(JSON.stringify(it), group)
   }
-  return [...groups.values()].map(([statuses, it]) => [statuses.join(', '), it] as const)
+  return [...groups.values()].map(({ statuses, it }) => response(schemas, statuses.join(', '), it))
 }
-
-const ownResponses = (
-  schemas: Schemas,
-  responses: OperationObject['responses'],
-): Markup => html`<ul class="answers" role="list">
-${groupResponses(responses).map(([statuses, it]) => response(schemas, statuses, it))}
-</ul>`
 
 export const refusalItem = (schemas: Schemas, name: string, it: ResponseObject): Markup =>
   html`<li id="refusal-${name}"><p><strong>${name}</strong> ${it.description}</p>${contents(schemas, it.content ?? {})}</li>
 `
-
-const samples = ({ 'x-codeSamples': sources = [] }: OperationObject): Markup | '' =>
-  sources.length === 0
-    ? ''
-    : html`<h4>Try it</h4>
-${sources.map(
-  ({ label, source }) => html`${codeBlock(label, source)}
-`,
-)}`
 
 export type Call = { readonly method: string; readonly path: string; readonly operation: OperationObject }
 
@@ -123,29 +94,30 @@ export const operationItem = (
   { method, path, operation }: Call,
 ): Markup => {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
+  const samples = operation['x-codeSamples']
   return html`<article id="${operationId}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title">${summary} <a class="anchor" href="#${operationId}" aria-label="Link to: ${summary}">#</a></h3>
 <p class="call"><code><b>${method.toUpperCase()}</b> ${path}</code></p>
-${description === undefined ? '' : html`<p>${description}</p>`}
+${description && html`<p>${description}</p>`}
 ${
-  parameters.length === 0
-    ? ''
-    : html`<h4>Parameters</h4>
+  parameters.length > 0 &&
+  html`<h4>Parameters</h4>
 <ul class="fields" role="list">
 ${parameters.map(parameter)}</ul>`
 }
 ${
-  requestBody === undefined
-    ? ''
-    : html`<h4>Body</h4>
-${requestBody.description === undefined ? '' : html`<p>${requestBody.description}</p>`}
+  requestBody &&
+  html`<h4>Body</h4>
+${requestBody.description && html`<p>${requestBody.description}</p>`}
 ${contents(schemas, requestBody.content)}
-${operation['x-codeSamples'] === undefined ? examples(requestBody.content) : ''}`
+${samples === undefined && examples(requestBody.content)}`
 }
 <h4>Answers</h4>
+<ul class="answers" role="list">
 ${ownResponses(schemas, responses)}
+</ul>
 ${refusals(responses)}
-${samples(operation)}
+${samples && html`<h4>Try it</h4>\n${samples.map(({ label, source }) => codeBlock(label, source))}`}
 </article>
 `
 }

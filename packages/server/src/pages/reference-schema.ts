@@ -16,8 +16,8 @@ const listOf = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) 
 
 const alternatives = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => [...listOf(oneOf), ...listOf(anyOf)]
 
-const joinMarkup = (parts: readonly Markup[], word: string): Markup =>
-  html`${parts.map((part, index) => (index === 0 ? part : html` ${word} ${part}`))}`
+export const joinMarkup = (parts: readonly Markup[], separator: string): Markup =>
+  html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
 
 const code = (value: unknown): Markup => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 
@@ -42,7 +42,7 @@ const alternative = (schema: JsonSchema): Markup =>
 // `empty`.
 const eitherOf = (others: readonly JsonSchema[]): Markup => {
   const choices = others.filter((each) => !isEmpty(each)).map(alternative)
-  return joinMarkup(choices.length === others.length ? choices : [...choices, html`empty`], 'or')
+  return joinMarkup(choices.length === others.length ? choices : [...choices, html`empty`], ' or ')
 }
 
 /** The type in a few words. A nested type is described with its members. */
@@ -50,8 +50,8 @@ export const typeOf = (schema: JsonSchema): Markup => {
   const name = nameIn(schema)
   if (name !== null) return html`<a href="#${schemaAnchor(name)}">${name}</a>`
   if ('const' in schema) return code(schema.const)
-  if (Array.isArray(schema.enum)) return joinMarkup(schema.enum.map(code), 'or')
-  if (Array.isArray(schema.allOf)) return joinMarkup(listOf(schema.allOf).map(typeOf), 'with')
+  if (Array.isArray(schema.enum)) return joinMarkup(schema.enum.map(code), ' or ')
+  if (Array.isArray(schema.allOf)) return joinMarkup(listOf(schema.allOf).map(typeOf), ' with ')
   const others = alternatives(schema)
   if (others.length > 0) return eitherOf(others)
   if (schema.type === 'array' && schema.items !== undefined) return html`array of ${typeOf(schema.items as JsonSchema)}`

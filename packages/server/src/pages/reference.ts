@@ -28,40 +28,27 @@ const CHECKOUT_CALLS: readonly (readonly [operation: string, sample: number])[] 
   ['wait', 0],
 ]
 
-const WALK = ['walk', 'A whole checkout'] as const
-const OTHERS = [
-  ['refusals', 'Common errors'],
-  ['schemas', 'Schemas'],
-] as const
-
-const checkoutSample = (all: readonly Call[]): Markup | '' => {
+const checkoutSample = (all: readonly Call[]): Markup | null => {
   const lines = CHECKOUT_CALLS.flatMap(([id, index]) => {
     const call = all.find(({ operation }) => operation.operationId === id)
     return call?.operation['x-codeSamples']?.[index]?.source ?? []
   })
   return lines.length < CHECKOUT_CALLS.length
-    ? ''
-    : html`<h2 id="${WALK[0]}">${WALK[1]}</h2>
+    ? null
+    : html`<h2 id="walk">A whole checkout</h2>
 <p>Paste this into a shell. It places an order, submits the shopper’s data and the code, and advances the clock past the screening. Then the demo merchant confirms the order.</p>
 ${codeBlock('sh', lines.join('\n'))}`
 }
 
-const contents = (
-  sections: readonly Section[],
-  others: readonly (readonly [string, string])[],
-): Markup => html`<ul role="list">
+const contents = (sections: readonly Section[], hasWalk: boolean): Markup => html`<ul role="list">
 ${sections.map(
   ({ name, calls }) => html`<li><a href="#${anchorOf(name)}">${name}</a>
 <ul role="list">
-${calls.map(
-  ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>
-`,
-)}</ul></li>
-`,
-)}${others.map(
-  ([id, title]) => html`<li><a href="#${id}">${title}</a></li>
-`,
-)}</ul>`
+${calls.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>\n`)}</ul></li>\n`,
+)}${hasWalk && html`<li><a href="#walk">A whole checkout</a></li>`}
+<li><a href="#refusals">Common errors</a></li>
+<li><a href="#schemas">Schemas</a></li>
+</ul>`
 
 // The style hides the search where no script runs. A wide page shows the contents, even if they are closed on a narrow one.
 const sidebar = (links: Markup): Markup => html`<div class="side">
@@ -114,7 +101,6 @@ export const referencePage = async (document: OpenApiDocument): ReturnType<typeo
     }),
   )
   const walk = checkoutSample(all)
-  const links = contents(sections, [...(walk === '' ? [] : [WALK]), ...OTHERS])
   const body = html`<h1 id="reference" tabindex="-1">${info.title}</h1>
 <p>${info.description}</p>
 <p>On this server at <code>${servers[0]?.url ?? ''}</code>; as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
@@ -133,14 +119,13 @@ ${await renderEach(
   ([name, schema]) => html`<article id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
 <h3 id="${schemaAnchor(name)}-title">${name}</h3>
 ${describeSchema(schema)}${schemaBody(schema)}
-</article>
-`,
+</article>\n`,
 )}</section>`
   const title = `${info.title}: reference`
   const isSandbox = '/sandbox/clock' in document.paths
   const lead = html`<a class="skip" href="#reference">Skip to the reference</a>
-${isSandbox ? sandboxTop('docs', '') : ''}
-${sidebar(links)}`
+${isSandbox && sandboxTop('docs', '')}
+${sidebar(contents(sections, walk !== null))}`
   const style = isSandbox ? `${REFERENCE_STYLE}${TOP_STYLE}` : REFERENCE_STYLE
   return renderPage({ title, style, lead, body, scripts: [SCRIPTS.reference], isCached: true, isPublic: true }, '')
 }

@@ -38,11 +38,6 @@ type MessagesPage = {
   readonly messages: readonly SentMessage[]
 }
 
-const NOTHING = {
-  all: 'No SMS yet. The first is sent when a shopper submits their details.',
-  one: 'No SMS was sent for this order. The first is sent when the shopper submits their details.',
-} as const
-
 /** Placed inside `main`. */
 export const messagesPage = ({ root, order, messages }: MessagesPage): Markup => html`<div>
 <h1>SMS</h1>
@@ -53,7 +48,7 @@ export const messagesPage = ({ root, order, messages }: MessagesPage): Markup =>
 }</p>
 </div>
 <section class="card" id="messages" aria-label="SMS that were sent">
-${messages.length === 0 ? html`<p>${order === null ? NOTHING.all : NOTHING.one} <a href="${root === '' ? './' : root}">Buy something</a></p>` : html`<ul class="rows">${messages.map(messageItem(root))}</ul>`}
+${messages.length === 0 ? html`<p>${order === null ? 'No SMS yet. The first is sent when a shopper' : 'No SMS was sent for this order. The first is sent when the shopper'} submits their details. <a href="${root === '' ? './' : root}">Buy something</a></p>` : html`<ul class="rows">${messages.map(messageItem(root))}</ul>`}
 </section>
 <section class="card" aria-labelledby="of-order"><h2 id="of-order">Of one order</h2>
 <form method="get"><label>The order’s uuid<input name="order_ref" required spellcheck="false" autocomplete="off" value="${order?.order_ref ?? ''}"></label>

@@ -18,24 +18,18 @@ const framedPage = (language: Language, title: string, form: Markup): Page => ({
 
 type FieldName = keyof SandboxTexts['card']['wrong']
 
-const field = ({ card }: SandboxTexts, name: FieldName, autocomplete: string, hint: string | null = null): Markup =>
+const field = ({ card }: SandboxTexts, name: FieldName, autocomplete: string, hint?: string): Markup =>
   html`<div class="field">
 <label for="${name}">${card[name]}</label>
-<input id="${name}" name="${name}" inputmode="numeric" autocomplete="${autocomplete}" required aria-describedby="${name}-wrong${hint === null ? '' : ` ${name}-hint`}">
-${hint === null ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+<input id="${name}" name="${name}" inputmode="numeric" autocomplete="${autocomplete}" required aria-describedby="${name}-wrong${hint && ` ${name}-hint`}">
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong"></p>
 </div>`
 
 const needsScript = ({ needsScript: text }: SandboxTexts): Markup => html`<noscript><p>${text}</p></noscript>`
 
-type CardForm = {
-  readonly service: string
-  readonly language: Language
-  /** The last digits of a saved card, whose form asks only for its CVC; null for a new card. */
-  readonly savedDigits: string | null
-}
-
-export const cardFormPage = ({ service, language, savedDigits }: CardForm): Page => {
+/** `savedDigits`: the last digits of a saved card, whose form asks only for its CVC; null for a new card. */
+export const cardFormPage = (service: string, language: Language, savedDigits: string | null): Page => {
   const texts = SANDBOX_TEXTS[language]
   const { card } = texts
   const cvc = field(texts, 'cvc', 'cc-csc', card.cvcHint)

@@ -1,9 +1,9 @@
-// A shopper sees these pages of ours: the hosted checkout, and the privacy policy if the operator names none in PRIVACY_POLICY_URL.
+// The pages of plazo itself for shoppers: the hosted checkout, and the privacy policy if the operator names none in PRIVACY_POLICY_URL.
 import { type CreditProduct, type Language, languageOf, money, type Order, returnUrlOf } from '@plazo/core'
 import { html } from 'hono/html'
 import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'
 import { SCRIPTS } from './browser-script.ts'
-import type { Page } from './page.ts'
+import type { Markup, Page } from './page.ts'
 import { CHECKOUT_PAGE_STYLE, SHOPPER_STYLE } from './styles.ts'
 
 /**
@@ -34,55 +34,30 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
   }
 }
 
-type PrivacyText = {
-  readonly title: string
-  readonly sections: readonly (readonly [title: string, text: string])[]
-}
+type PrivacyText = (service: string) => { readonly title: string; readonly sections: Markup }
 
-const PRIVACY_TEXTS: { readonly [language in Language]: (service: string) => PrivacyText } = {
+const PRIVACY_TEXTS: { readonly [language in Language]: PrivacyText } = {
   en: (service) => ({
     title: `How ${service} treats your data`,
-    sections: [
-      [
-        'Which data we ask for',
-        'Your names, your date of birth, your mobile phone, your identity number and your address.',
-      ],
-      [
-        'Why we need it',
-        'To identify you, to confirm with a code that the phone is yours, to decide on the payment of this order, and to collect it.',
-      ],
-      [
-        'Who receives it',
-        `${service} and its service providers. They decide on the payment, send the code, verify identity documents and process cards. The shop learns the result of the order, but nothing that you type here.`,
-      ],
-    ],
+    sections: html`<h2>Which data we ask for</h2>
+<p>Your names, your date of birth, your mobile phone, your identity number and your address.</p>
+<h2>Why we need it</h2>
+<p>To identify you, to confirm with a code that the phone is yours, to decide on the payment of this order, and to collect it.</p>
+<h2>Who receives it</h2>
+<p>${service} and its service providers. They decide on the payment, send the code, verify identity documents and process cards. The shop learns the result of the order, but nothing that you type here.</p>`,
   }),
   es: (service) => ({
     title: `Cómo trata ${service} tus datos`,
-    sections: [
-      [
-        'Qué te pedimos',
-        'Tu nombre y apellidos, tu fecha de nacimiento, tu móvil, tu número de identidad y tu dirección.',
-      ],
-      [
-        'Para qué',
-        'Para saber quién eres, comprobar con un código que el móvil es tuyo, decidir sobre el pago de este pedido y cobrarlo.',
-      ],
-      [
-        'Quién los recibe',
-        `${service} y sus proveedores. Deciden sobre el pago, envían el código, verifican los documentos de identidad y cobran con la tarjeta. La tienda conoce el resultado del pedido, pero nada de lo que escribas aquí.`,
-      ],
-    ],
+    sections: html`<h2>Qué te pedimos</h2>
+<p>Tu nombre y apellidos, tu fecha de nacimiento, tu móvil, tu número de identidad y tu dirección.</p>
+<h2>Para qué</h2>
+<p>Para saber quién eres, comprobar con un código que el móvil es tuyo, decidir sobre el pago de este pedido y cobrarlo.</p>
+<h2>Quién los recibe</h2>
+<p>${service} y sus proveedores. Deciden sobre el pago, envían el código, verifican los documentos de identidad y cobran con la tarjeta. La tienda conoce el resultado del pedido, pero nada de lo que escribas aquí.</p>`,
   }),
 }
 
 export const privacyPage = (language: Language, service: string): Page => {
   const { title, sections } = PRIVACY_TEXTS[language](service)
-  return {
-    language,
-    title,
-    style: SHOPPER_STYLE,
-    body: html`<h1>${title}</h1>
-${sections.map(([heading, text]) => html`<h2>${heading}</h2>\n<p>${text}</p>`)}`,
-  }
+  return { language, title, style: SHOPPER_STYLE, body: html`<h1>${title}</h1>\n${sections}` }
 }

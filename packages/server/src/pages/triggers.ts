@@ -59,8 +59,6 @@ const CARD_RESULTS = {
 /** Grouped by four digits. */
 const groupDigits = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
 
-const ANY_SURNAMES = 'any other surnames'
-
 const personItem = (root: string, { surnames, name, outcome, product }: DemoPerson): Markup => {
   const trigger = triggerOf(surnames)
   return html`<li>
@@ -69,7 +67,7 @@ const personItem = (root: string, { surnames, name, outcome, product }: DemoPers
 <p>${outcome}${product && ` Only with the product ${product}.`}</p>
 <ol class="path" aria-label="Actions of the wait endpoint">${trigger.path.map((action) => html`<li>${action}</li>`)}</ol>
 </div>
-<div class="row">${trigger.surnames === '' ? html`<span class="quiet">${ANY_SURNAMES}</span>` : copyable(surnames)}
+<div class="row">${trigger.surnames === '' ? html`<span class="quiet">any other surnames</span>` : copyable(surnames)}
 <a class="button" href="${root}?person=${encodeURIComponent(surnames)}">Buy as ${name}</a></div>
 </li>`
 }

@@ -50,7 +50,7 @@ const requestItem = (request: InboxRequest): Markup => {
 <strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
 <span class="badge ${signature === 'right' ? 'good' : 'bad'}">${SIGNATURES[signature]}</span>
 <span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span>
-${drill === null ? '' : html`<span class="badge">drill: ${drill}</span>`}</summary>
+${drill && html`<span class="badge">drill: ${drill}</span>`}</summary>
 <div>
 <dl class="facts">
 <dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>
@@ -78,8 +78,6 @@ const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
 <dt>events_webhook.url</dt><dd>${copyable(events_url)}</dd>
 </dl>`
 
-const NOTHING_YET = 'Nothing yet. Each webhook appears here as it comes.'
-
 export const inboxPage = (merchantRef: string, inbox: Inbox): Markup => html`<div>
 <h1>Webhooks of ${merchantRef}</h1>
 <p class="intro">Each request that was received here, with its headers, its body, the check of its signature, and the response.</p>
@@ -91,6 +89,6 @@ export const inboxPage = (merchantRef: string, inbox: Inbox): Markup => html`<di
 </div>
 <div id="list" data-last="${inbox.requests[0]?.id ?? 0}">${
   inbox.requests.length === 0
-    ? html`<p class="card">${NOTHING_YET}</p>`
+    ? html`<p class="card">Nothing yet. Each webhook appears here as it comes.</p>`
     : html`<ol id="requests" role="list">${inbox.requests.map(requestItem)}</ol>`
 }</div>`

@@ -160,12 +160,11 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   const cardForm =
     (savedCard?: string) =>
     ({ order }: OrderPayment): Page =>
-      cardFormPage({
-        ...{ service, language: languageOf(order.placed.language) },
-        savedDigits:
-          order.context.cards.find(({ token }) => token === savedCard)?.lastFour ??
-          (savedCard === undefined ? null : ''),
-      })
+      cardFormPage(
+        service,
+        languageOf(order.placed.language),
+        order.context.cards.find(({ token }) => token === savedCard)?.lastFour ?? (savedCard === undefined ? null : ''),
+      )
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()

@@ -186,7 +186,7 @@ class PlazoMachine extends HTMLElement {
   #download(): void {
     if (this.#data === null) return
     const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
-    const picture = wholeSvgOf(this.#data.arrangements, { highlight, hasStyle: true })
+    const picture = wholeSvgOf(this.#data.arrangements, highlight)
     const href = URL.createObjectURL(new Blob([picture], { type: 'image/svg+xml' }))
     make('a', { href, download: `order-at-${this.#seq}.svg` }).click()
     URL.revokeObjectURL(href)
@@ -256,7 +256,7 @@ class PlazoMachine extends HTMLElement {
       this.#panel.replaceChildren(
         makeList(ownCards, { ...highlight, selected, select: (id: string) => this.#select(id) }),
       )
-    else this.#picture.draw(arrangement, { highlight, selected })
+    else this.#picture.draw(arrangement, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)
       this.#panel.querySelector<HTMLElement>(`[data-state="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })

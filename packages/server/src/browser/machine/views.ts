@@ -9,22 +9,12 @@ const [SMALLEST, LARGEST] = [0.25, 4]
 /** The smallest scale at which the letters can be read. A picture that is wider then scrolls. */
 const READABLE = 0.9
 
-type PictureContent = { readonly highlight: Highlight; readonly selected: string | null }
-
-type Picture = {
-  /** They change the size. */
-  readonly buttons: readonly HTMLButtonElement[]
-  readonly draw: (arrangement: Arrangement, content: PictureContent) => void
-  /** Scrolls to the state that is active, or to the selected one. */
-  readonly reveal: (which: 'active' | 'selected') => void
-}
-
 /**
  * `panel` scrolls, and holds the picture. Without a scale of its own, a picture that is wider than its place would be too small to
  * read, and the current state would be out of sight. Its states are buttons: one tab stop, from which arrow keys move to the
  * nearest.
  */
-export const makePicture = (panel: HTMLElement, select: (id: string) => void): Picture => {
+export const makePicture = (panel: HTMLElement, select: (id: string) => void) => {
   /** `fit`: as wide as the panel. `readable`: the same, but never too small to read. */
   let zoom: number | 'fit' | 'readable' = 'readable'
   let states: readonly PlacedState[] = []
@@ -52,7 +42,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void): P
     for (const button of buttons) button.tabIndex = button === stop ? 0 : -1
   }
 
-  const draw: Picture['draw'] = (arrangement, { highlight, selected }) => {
+  const draw = (arrangement: Arrangement, highlight: Highlight, selected: string | null): void => {
     states = arrangement.states
     // Made from our own data; every text in it is escaped.
     panel.innerHTML = svgOf(arrangement, { highlight, title: `The statechart of the ${arrangement.region}` })
@@ -150,7 +140,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void): P
     makeButton('+', () => zoomBy(STEP), { 'aria-label': 'Larger' }),
     makeButton('Fit', () => zoomTo('fit')),
   ]
-  return { buttons, draw, reveal: (which) => reveal(panel.querySelector(`.${which}`)) }
+  return { buttons, draw, reveal: (which: 'active' | 'selected') => reveal(panel.querySelector(`.${which}`)) }
 }
 
 type ListOptions = Pick<Highlight, 'active' | 'visited'> & {
