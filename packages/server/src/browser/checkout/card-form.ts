@@ -5,5 +5,9 @@ import { mountCardForm } from './card-frame.ts'
 /** The name of the global. The server fills it in. */
 declare const SERVICE: string
 
-const globals = window as unknown as Record<string, object> // The service chooses the global's name.
-globals[SERVICE] = { ...globals[SERVICE], cardForm: mountCardForm }
+const register = (name: string): void => {
+  const globals = window as unknown as Record<string, object> // The service chooses the global's name.
+  globals[name] = { ...globals[name], cardForm: mountCardForm }
+}
+
+register(SERVICE)
