@@ -19,7 +19,7 @@ export const orderOnPage = (order: Order): OrderView => ({
   amount: money(order.placed.total, order.placed.currency, 'en'),
 })
 
-export type OrderOnConsole = {
+type OrderOnConsole = {
   readonly order: Order
   /** Newest first. */
   readonly newestLines: readonly HistoryLine[]
