@@ -111,7 +111,6 @@ export {
   type QueueName,
   queueNameOf,
 } from './order/effects/effect.ts'
-export { eraseShopper } from './order/erase-shopper.ts'
 export * from './order/error-message.ts'
 export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
 export {

@@ -8,7 +8,7 @@ import { awaitsReply, laneOfKey } from './effects/effect.ts'
 import { isReply, type Order, type OrderEvent } from './order.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 import { encodeState } from './snapshot.ts'
-import { andThen, initialStep, type JournalLine, type Step, step } from './step.ts'
+import { addLine, andThen, initialStep, type JournalLine, type Step, step } from './step.ts'
 import type { RandomValues, StepInput, Terms } from './terms.ts'
 
 /** `journal`: all lines of the order. `references`: those with which it was placed. */
@@ -81,7 +81,7 @@ const replayLine = (scope: Scope, line: JournalLine, shift: number, copy: Step):
   const { seq, at, event, detail, input } = line
   // The step of an earlier line has written this one too.
   if (seq <= copy.order.revision) return E.right(copy)
-  if (input === null) return E.right(addLine(copy, event, detail, at + shift))
+  if (input === null) return E.right(andThen(copy, addLine(copy.order, { at: at + shift, event, detail, input })))
   return addStep(scope, copy, renameEvent(input.event, scope), input.stepInput, input.stepInput.at + shift)
 }
 
@@ -106,25 +106,14 @@ const addStep = ({ terms, own }: Scope, copy: Step, event: OrderEvent, stepInput
     ),
   )
 
-const addLine = (copy: Step, event: string, detail: string | null, at: number): Step => {
-  const { order, journal } = copy
-  const { state, context } = order
-  const seq = order.revision + 1
-  return {
-    ...copy,
-    order: { ...order, revision: seq, context: { ...context, updatedAt: at } },
-    journal: [...journal, { seq, at, event, detail, from: state, to: state, input: null }],
-  }
-}
-
 /**
  * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy repeats only the effects whose
  * answers it awaits, such as a screening, a payment, an IPN or a timer. No event that the original sent is sent again.
  */
-const markAsFork = (copy: Step, detail: string, at: number): Step => ({
-  ...addLine(copy, 'order.forked', detail, at),
-  effects: copy.effects.filter(({ lane }) => awaitsReply(lane)),
-})
+const markAsFork = (copy: Step, detail: string, at: number): Step => {
+  const marked = andThen(copy, addLine(copy.order, { at, event: 'order.forked', detail, input: null }))
+  return { ...marked, effects: copy.effects.filter(({ lane }) => awaitsReply(lane)) }
+}
 
 const cannotReplay = (seq: number): string =>
   `Event ${seq} of the order gives another result when it is replayed, for example because another version of plazo wrote it.`

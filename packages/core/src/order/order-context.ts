@@ -168,12 +168,6 @@ export const NEW_CONTEXT: OrderContext = {
   pending: {},
 }
 
-export const newContext = (placedAt: number, references: OrderContext['references']): OrderContext => ({
-  ...NEW_CONTEXT,
-  updatedAt: placedAt,
-  references,
-})
-
 /**
  * Data that an order always has in the states that use it. If it is missing, the statechart is wrong: this throws, the step
  * becomes an `InternalError`, and nothing incomplete is sent.

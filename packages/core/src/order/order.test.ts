@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PLACED } from '../testing/harness/order-fixture.ts'
-import { heldReference, isOver, type OrderState, operatorTaskOf, STATE_NAMES } from './order.ts'
-import { newContext } from './order-context.ts'
+import { restingStates } from './machine/order-machine.ts'
+import { heldReference, isOver, type OrderState, operatorTaskOf } from './order.ts'
+import { NEW_CONTEXT } from './order-context.ts'
 
 const CONFIRMED: OrderState = { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' }
 
@@ -10,18 +11,18 @@ const referenceIn = (state: Partial<OrderState>, first = 'R1') =>
     placed: PLACED,
     revision: 1,
     state: { ...CONFIRMED, ...state },
-    context: newContext(0, { first, second: 'R2' }),
+    context: { ...NEW_CONTEXT, references: { first, second: 'R2' } },
   })
 
 describe('the reference of an order', () => {
   it('is reserved from the question to the merchant on, unless the order has failed', () => {
-    const reserving = STATE_NAMES.checkout.filter((checkout) => referenceIn({ checkout }) !== null)
+    const reserving = restingStates('checkout').filter((checkout) => referenceIn({ checkout }) !== null)
     expect(reserving).toEqual(['confirming', 'holding', 'reviewing', 'confirmed'])
     for (const checkout of reserving) expect(referenceIn({ checkout })).toBe('R1')
   })
 
   it('is free again once the order is cancelled, and not earlier', () => {
-    expect(STATE_NAMES.cancellation.filter((cancellation) => referenceIn({ cancellation }) === null)).toEqual([
+    expect(restingStates('cancellation').filter((cancellation) => referenceIn({ cancellation }) === null)).toEqual([
       'cancelled',
     ])
   })
@@ -35,7 +36,7 @@ describe('an order is over', () => {
   const isOverIn = (state: Partial<OrderState>) => isOver({ ...CONFIRMED, ...state })
 
   it('after its checkout has ended', () => {
-    expect(STATE_NAMES.checkout.filter((checkout) => isOverIn({ checkout }))).toEqual([
+    expect(restingStates('checkout').filter((checkout) => isOverIn({ checkout }))).toEqual([
       'confirmed',
       'rejected',
       'cancelled',
@@ -46,27 +47,27 @@ describe('an order is over', () => {
   })
 
   it('once its risk is known, or cannot become known', () => {
-    expect(STATE_NAMES.risk.filter((risk) => isOverIn({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
+    expect(restingStates('risk').filter((risk) => isOverIn({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
   })
 
   it('if no cancellation is open', () => {
-    expect(STATE_NAMES.cancellation.filter((cancellation) => isOverIn({ cancellation }))).toEqual([
+    expect(restingStates('cancellation').filter((cancellation) => isOverIn({ cancellation }))).toEqual([
       'none',
-      'cancelled',
       'tooLate',
+      'cancelled',
     ])
   })
 })
 
 describe('an order waits for an operator', () => {
   it('while it is reviewed, and in no other state of its checkout', () => {
-    const waiting = STATE_NAMES.checkout.map(
+    const waiting = restingStates('checkout').map(
       (checkout) => [checkout, operatorTaskOf({ ...CONFIRMED, checkout })] as const,
     )
     expect(waiting.filter(([, what]) => what !== null)).toEqual([['reviewing', 'review']])
   })
   it('while its merchant has not decided on a cancellation, and if they never will', () => {
-    const waiting = STATE_NAMES.cancellation.map(
+    const waiting = restingStates('cancellation').map(
       (cancellation) => [cancellation, operatorTaskOf({ ...CONFIRMED, cancellation })] as const,
     )
     expect(waiting).toEqual([
@@ -74,10 +75,10 @@ describe('an order waits for an operator', () => {
       ['scheduled', null],
       ['asking', 'asked'],
       ['waiting', 'asked'],
-      ['cancelled', null],
       ['tooLate', null],
       ['unsupported', 'unsupported'],
       ['unanswered', 'unanswered'],
+      ['cancelled', null],
     ])
   })
 })

@@ -1,6 +1,7 @@
 // An order as an immutable value, and the events that change it. The core steps it, hosts store it, and projections show it.
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
+import type { StateOnWire } from '../protocol/order-view.ts'
 import type { ProviderUpdate, SavedCard } from '../protocol/provider-answer.ts'
 import type { OrderContext, Placed } from './order-context.ts'
 
@@ -11,34 +12,22 @@ import type { OrderContext, Placed } from './order-context.ts'
 export const REGIONS = ['checkout', 'risk', 'cancellation'] as const
 export type Region = (typeof REGIONS)[number]
 
-/** The innermost states of each region, by their names in the machine. A test compares these lists with the machine. */
-export const STATE_NAMES = {
-  checkout: [
-    'identifying',
-    'verifyingPhone',
-    'screening',
-    'screened',
-    'started',
-    'verified',
-    'unverified',
-    'errored',
-    'choosingAlternative',
-    'paying',
-    'confirming',
-    'holding',
-    'reviewing',
-    'confirmed',
-    'rejected',
-    'cancelled',
-    'conflicted',
-    'failed',
-    'expired',
-  ],
-  risk: ['unassessed', 'assessing', 'lowRisk', 'highRisk', 'underEvaluation'],
-  cancellation: ['none', 'scheduled', 'asking', 'waiting', 'cancelled', 'tooLate', 'unsupported', 'unanswered'],
-} as const
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
 
-export type OrderState = { readonly [R in Region]: (typeof STATE_NAMES)[R][number] }
+// On the wire, all states of an ID check have one name.
+type IdCheck = 'started' | 'verified' | 'unverified' | 'errored'
+
+/**
+ * The innermost states of each region, by their names in the machine: those on the wire in camelCase. A test compares them with
+ * the machine.
+ */
+export type OrderState = {
+  readonly checkout: Exclude<CamelCase<StateOnWire['checkout']>, 'verifyingIdentity'> | IdCheck
+  readonly risk: CamelCase<StateOnWire['risk']>
+  readonly cancellation: CamelCase<StateOnWire['cancellation']>
+}
 
 export type Order = {
   readonly placed: Placed
@@ -155,16 +144,6 @@ export type DecisionEvent =
  * effect's key.
  */
 export type OrderEvent = SubmissionEvent | ReplyEvent | MerchantEvent | DecisionEvent
-
-// After these answers their effect is still awaited: another answer will follow.
-const INTERIM_REPLIES = new Set<OrderEvent['type']>([
-  'session.opened',
-  'payment.opened',
-  'payment.challenged',
-  'ipn.erred',
-])
-
-export const isFinalReply = (event: ReplyEvent): boolean => !INTERIM_REPLIES.has(event.type)
 
 export const isReply = (event: OrderEvent): event is ReplyEvent => 'inReplyTo' in event
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { ANA, CODE, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
-import { newContext, type OrderContext, StoredContext } from './order-context.ts'
+import { NEW_CONTEXT, type OrderContext, StoredContext } from './order-context.ts'
 import {
   decodePlaced,
   decodeSnapshot,
@@ -19,7 +19,14 @@ const order: Order = {
   placed: PLACED,
   revision: 3,
   state: { checkout: 'reviewing', risk: 'unassessed', cancellation: 'none' },
-  context: { ...newContext(1, { first: 'R1', second: '' }), heldAt: 5, isUnderReview: true, pending: { ipn: 'k' } },
+  context: {
+    ...NEW_CONTEXT,
+    updatedAt: 1,
+    references: { first: 'R1', second: '' },
+    heldAt: 5,
+    isUnderReview: true,
+    pending: { ipn: 'k' },
+  },
 }
 
 const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }

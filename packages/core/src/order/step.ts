@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
 import { type CompiledMachine, type Configuration, compile, type MachineAction } from '../statechart/compile.ts'
 import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
-import { actionEvent, effectOf, type MaybeEffect, machineEvent } from './effects/effects.ts'
+import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
 import { orderMachine, pathOf } from './machine/order-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
@@ -22,7 +22,7 @@ import {
   REGIONS,
   type ReplyEvent,
 } from './order.ts'
-import { newContext, type OrderContext, type Placed } from './order-context.ts'
+import { NEW_CONTEXT, type OrderContext, type Placed } from './order-context.ts'
 import type { StepInput, Terms } from './terms.ts'
 
 /**
@@ -95,7 +95,7 @@ export const initialStep =
   (terms: Terms, machine = ORDER_MACHINE) =>
   (placed: Placed, references: OrderContext['references'], stepInput: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
-      const context = newContext(stepInput.at, references)
+      const context = { ...NEW_CONTEXT, updatedAt: stepInput.at, references }
       const started = machine.initial(machineInput(terms)({ placed, context, revision: 0 }, stepInput))
       const state = stateOf(started.leaves)
       const order = { placed, revision: 1, state, context: orderContext(started) }
@@ -171,22 +171,29 @@ const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>):
   return own
 }
 
+/** Adds a line to the journal, and changes data of the order, but not its state. */
+export const addLine = (
+  order: Order,
+  line: Pick<JournalLine, 'at' | 'event' | 'detail' | 'input'>,
+  change: Partial<OrderContext> = {},
+): Step => {
+  const { state, context } = order
+  const revision = order.revision + 1
+  return {
+    order: { ...order, revision, context: { ...context, ...change, updatedAt: line.at } },
+    effects: [],
+    journal: [{ seq: revision, ...line, from: state, to: state }],
+    reference: null,
+  }
+}
+
 // An answer that changes no state still adds a line to the journal, and is no longer awaited.
 const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: number): Step => {
-  const revision = order.revision + 1
   const { pending } = order.context
   const wasExpected = isPending(pending, event) || event.type === 'payment.refunded'
-  const line: JournalLine = {
-    seq: revision,
-    at,
-    event: event.type,
-    detail: wasExpected ? journalDetail(event) : 'not expected any more: changes nothing',
-    from: order.state,
-    to: order.state,
-    input: { event, stepInput },
-  }
-  const context = { ...order.context, updatedAt: at, pending: resolvePending(pending, event) }
-  return { order: { ...order, revision, context }, effects: [], journal: [line], reference: null }
+  const detail = wasExpected ? journalDetail(event) : 'not expected any more: changes nothing'
+  const line = { at, event: event.type, detail, input: { event, stepInput } }
+  return addLine(order, line, { pending: resolvePending(pending, event) })
 }
 
 const sameAction = (a: object, b: object): boolean => {
@@ -199,7 +206,9 @@ const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: 
   if (before === null || !order.placed.merchant.sendsActionEvents) return null
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
-  return sameAction(action, waitAction(before, terms, at)) ? null : actionEvent({ order, event, terms }, action)
+  return sameAction(action, waitAction(before, terms, at))
+    ? null
+    : webhookEffect({ order, event, terms }, 'action', action)
 }
 
 // One step never starts two effects in one lane: they would have the same key.

@@ -5,17 +5,11 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName, Outcome, Report } from '../../delivery/attempt.ts'
 import { effectKey } from '../../order/effects/effect.ts'
+import { eventPayload } from '../../order/effects/effects.ts'
 import type { Terms } from '../../order/terms.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
-import {
-  actionEventBody,
-  FORM_CONTENT_TYPE,
-  ipnBody,
-  LIFECYCLE_EVENTS,
-  type LifecycleEvent,
-  type LifecycleEventName,
-  lifecycleEventBody,
-} from '../../protocol/webhook-event.ts'
+import type { WaitAction } from '../../protocol/action.ts'
+import { FORM_CONTENT_TYPE, ipnBody, LIFECYCLE_EVENTS, type LifecycleEvent } from '../../protocol/webhook-event.ts'
 import { type Host, type Refused, refuse } from '../host.ts'
 import { type DeliveryPayload, deliver, type WebhookSender } from '../worker/deliver.ts'
 import type { CheckUrl } from './place-order.ts'
@@ -34,40 +28,36 @@ type ExampleSender = WebhookSender &
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }
 
-const lifecycleEvents = (
+const exampleEvents = (
   cancellationRequestUrl: string,
-): { readonly [name in LifecycleEventName]: LifecycleEvent } => ({
+): { readonly [name in EventName]: LifecycleEvent | WaitAction } => ({
   cancelled: { event: 'cancelled' },
   cancel: { event: 'cancel', cancellationRequestUrl },
   denied: { event: 'denied' },
   risk_assessment: { event: 'risk_assessment', riskLevel: 'low_risk' },
+  identification_action: { action: 'wait_for_confirmation' },
 })
 
 const payloadOf = (
-  { terms }: ExampleSender,
+  { names, links }: ExampleSender['terms'],
   event: EventName | 'ipn',
   orderRef: string,
   url: string,
 ): DeliveryPayload => {
-  if (event === 'ipn') {
-    const body = ipnBody({
-      orderRef,
-      references: REFERENCES,
-      productCode: 'i1',
-      stateParameter: terms.names.ipnStateParameter,
-      state: 'approved',
-      sinceSeconds: 0,
-      notificationParameters: {},
-    })
-    return { kind: 'ipn', state: 'approved', url, contentType: FORM_CONTENT_TYPE, body }
+  if (event !== 'ipn') {
+    const example = exampleEvents(links.cancellationRequest(orderRef))[event]
+    return eventPayload(example, orderRef, REFERENCES, { url, parameters: {} })
   }
-  if (event === 'identification_action') {
-    const body = actionEventBody({ action: 'wait_for_confirmation' }, orderRef, REFERENCES, {})
-    return { kind: 'event', event, url, contentType: 'application/json', body }
-  }
-  const lifecycle = lifecycleEvents(terms.links.cancellationRequest(orderRef))[event]
-  const body = lifecycleEventBody(lifecycle, orderRef, REFERENCES, {})
-  return { kind: 'event', event, url, contentType: FORM_CONTENT_TYPE, body }
+  const body = ipnBody({
+    orderRef,
+    references: REFERENCES,
+    productCode: 'i1',
+    stateParameter: names.ipnStateParameter,
+    state: 'approved',
+    sinceSeconds: 0,
+    notificationParameters: {},
+  })
+  return { kind: 'ipn', state: 'approved', url, contentType: FORM_CONTENT_TYPE, body }
 }
 
 /** `Refused` if the service must not call the URL. A failed call is not an error: its report is part of the `Example`. */
@@ -77,7 +67,7 @@ export const sendExample =
     const refusal = sender.checkUrl(url)
     if (refusal !== null) return TE.left(refuse([refusal]))
     const orderRef = sender.ids.orderRef()
-    const payload = payloadOf(sender, event, orderRef, url)
+    const payload = payloadOf(sender.terms, event, orderRef, url)
     const at = sender.clock.now()
     const job = {
       key: effectKey(orderRef, 1, 'example'),

@@ -3,10 +3,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { eraseShopper, erasureBlocker } from '../../order/erase-shopper.ts'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
-import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
-import type { InternalError } from '../../order/step.ts'
+import {
+  type DecisionEvent,
+  hasCheckoutEnded,
+  isBeingAssessed,
+  type MerchantEvent,
+  type Order,
+  type OrderState,
+} from '../../order/order.ts'
+import { NEW_CONTEXT, type OrderContext, type Payment } from '../../order/order-context.ts'
+import { addLine, type InternalError, type Step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { ShopperErasure } from '../../ports/data-deletion.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
@@ -62,6 +69,37 @@ export const approveOrder = decisionOf({ type: 'review.approved' })
 
 /** Ends the order with the event `cancelled`. `Refused` unless the order is on hold. */
 export const rejectOrder = decisionOf({ type: 'review.rejected' })
+
+const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
+
+// A sentence that says why this order still needs its shopper's data, or null if it does not.
+const erasureBlocker = ({ state }: Order): string | null => {
+  const { checkout, risk, cancellation } = stateOnWire(state)
+  if (!hasCheckoutEnded(state)) return `The order's checkout has not ended: it is ${checkout}.`
+  if (isBeingAssessed(state)) return `The order's risk is not known yet: it is ${risk}.`
+  if (BEING_CANCELLED.has(state.cancellation))
+    return `The order's cancellation is not decided yet: it is ${cancellation}.`
+  return null
+}
+
+// A payment may still be refunded, so its key stays.
+const erasePayer = (payment: Payment): Payment => ({ ...payment, token: '', providerUrl: null, challenge: null })
+
+// Everything that may still follow (a cancellation, its refund, an event) works without the person.
+const eraseFromContext = ({ payments }: OrderContext): Partial<OrderContext> => ({
+  person: NEW_CONTEXT.person,
+  otp: NEW_CONTEXT.otp,
+  session: NEW_CONTEXT.session,
+  cards: NEW_CONTEXT.cards,
+  payments: payments.map(erasePayer),
+})
+
+/** Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. */
+export const eraseShopper = (order: Order, now: number): Step => {
+  const at = Math.max(now, order.context.updatedAt)
+  const line = { at, event: 'shopper.forgotten', detail: 'by the operator', input: null }
+  return addLine(order, line, eraseFromContext(order.context))
+}
 
 /**
  * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused` while the order still needs

@@ -4,7 +4,7 @@ import type { Agreement } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { SavedCard } from '../../protocol/provider-answer.ts'
 import type { IpnState, LifecycleEventName } from '../../protocol/webhook-event.ts'
-import { isFinalReply, isReply, type OrderEvent, type ReplyEvent } from '../order.ts'
+import { isReply, type OrderEvent, type ReplyEvent } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
 
 /** A request to the merchant. The bytes of `body` are fixed when the event is created. */
@@ -110,9 +110,17 @@ type PendingKeys = OrderContext['pending']
 export const isPending = (pending: PendingKeys, { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>): boolean =>
   pending[laneOfKey(inReplyTo)] === inReplyTo
 
+// After these answers their effect is still awaited: another answer will follow.
+const INTERIM_REPLIES = new Set<OrderEvent['type']>([
+  'session.opened',
+  'payment.opened',
+  'payment.challenged',
+  'ipn.erred',
+])
+
 /** The pending answers that remain after the event. */
 export const resolvePending = (pending: PendingKeys, event: OrderEvent): PendingKeys => {
-  if (!isReply(event) || !isFinalReply(event) || !isPending(pending, event)) return pending
+  if (!isReply(event) || INTERIM_REPLIES.has(event.type) || !isPending(pending, event)) return pending
   const { [laneOfKey(event.inReplyTo)]: _answered, ...rest } = pending
   return rest
 }

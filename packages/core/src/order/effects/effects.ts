@@ -1,6 +1,7 @@
 // The statechart names its effects only. This file turns each name into data, from the order as it is after the step.
 import type { WaitAction } from '../../protocol/action.ts'
 import type { Person } from '../../protocol/identification-form.ts'
+import type { OrderReferences } from '../../protocol/order-payload.ts'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
@@ -10,7 +11,7 @@ import {
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
 import { agreementOf, type Order, type OrderEvent } from '../order.ts'
-import { openPaymentOf, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
+import { openPaymentOf, type Payment, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
 import { comparableNin, comparablePhone } from '../person.ts'
 import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'
@@ -37,20 +38,19 @@ export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: strin
  */
 export const effects = {
   sendCode: (input) => {
-    const { order } = input
-    const { otp } = order.context
+    const { otp } = input.order.context
     const code = requireValue(otp.code, 'code')
+    const text = textsFor(input.order).code(code)
     return effect(
       input,
-      'sms',
-      { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code },
+      { kind: 'sms', to: personOf(input.order).mobile_phone, text, code },
       { expiresAt: otp.expiresAt },
     )
   },
   screen: (input) => {
     const { order } = input
     const { total, currency, merchant } = order.placed
-    return effect(input, 'screening', {
+    return effect(input, {
       kind: 'screening',
       person: personOf(order),
       agreement: agreementOf(order),
@@ -59,41 +59,30 @@ export const effects = {
       merchant: merchant.ref,
     })
   },
-  askForCards: (input) => effect(input, 'cards', { kind: 'cards', owner: cardOwner(input.order) }),
-  startSession: (input) =>
-    effect(input, 'session', {
-      kind: 'session',
-      person: personOf(input.order),
-      token: sessionOf(input.order.context).token,
-    }),
+  askForCards: (input) => effect(input, { kind: 'cards', owner: cardOwner(input.order) }),
+  startSession: (input) => {
+    const person = personOf(input.order)
+    return effect(input, { kind: 'session', person, token: sessionOf(input.order.context).token })
+  },
   startPayment: (input) => {
     const { amount, token } = openPaymentOf(input.order.context)
-    return effect(input, 'payment', { kind: 'payment', amount, currency: input.order.placed.currency, token })
+    return effect(input, { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
   voidPayment: (input) => {
-    const { order } = input
-    const key = effectKey(order.placed.orderRef, order.revision, 'void')
-    const payment = order.context.payments.find(({ voidedBy }) => voidedBy === key)
-    return payment === undefined ? null : effect(input, 'void', { kind: 'void', payment: payment.key })
+    const payment = paymentWith(input, 'voidedBy', 'void')
+    return payment ? effect(input, { kind: 'void', payment: payment.key }) : null
   },
   keepCard: (input) => {
     const { order, event } = input
     return event?.type === 'payment.succeeded' && event.keep && event.card !== null
-      ? effect(input, 'card', { kind: 'card', owner: cardOwner(order), card: event.card })
+      ? effect(input, { kind: 'card', owner: cardOwner(order), card: event.card })
       : null
   },
   refundPayment: (input) => {
-    const { order } = input
-    const key = effectKey(order.placed.orderRef, order.revision, 'refund')
-    const payment = order.context.payments.find(({ refundedBy }) => refundedBy === key)
-    return payment === undefined
-      ? null
-      : effect(input, 'refund', {
-          kind: 'refund',
-          payment: payment.key,
-          amount: payment.amount,
-          currency: order.placed.currency,
-        })
+    const payment = paymentWith(input, 'refundedBy', 'refund')
+    if (payment === undefined) return null
+    const { key, amount } = payment
+    return effect(input, { kind: 'refund', payment: key, amount, currency: input.order.placed.currency })
   },
   sendIpn: (input) => {
     const { order, terms } = input
@@ -109,12 +98,12 @@ export const effects = {
       sinceSeconds: Math.floor((context.updatedAt - requireValue(context.outcomeAt, 'outcome')) / 1000),
       notificationParameters: placed.notificationParameters,
     })
-    return effect(input, 'ipn', { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
+    return effect(input, { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
   },
   expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
   assessRisk: (input) => {
     const { order } = input
-    return effect(input, 'risk', {
+    return effect(input, {
       kind: 'risk',
       person: personOf(order),
       amount: requireValue(successfulPaymentOf(order.context), 'payment').amount,
@@ -122,18 +111,15 @@ export const effects = {
       underEvaluation: order.state.risk === 'underEvaluation',
     })
   },
-  monitorRisk: (input) => effect(input, 'watch', { kind: 'watch', person: personOf(input.order) }),
+  monitorRisk: (input) => effect(input, { kind: 'watch', person: personOf(input.order) }),
   tellMerchant: (input, { event }: { readonly event: Exclude<LifecycleEventName, 'cancel'> }) => {
     if (event !== 'risk_assessment') return webhookEffect(input, 'notice', { event })
     const riskLevel = requireValue(input.order.context.riskLevel, 'risk level')
     return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (input) => {
-    const { orderRef } = input.order.placed
-    return webhookEffect(input, 'cancel', {
-      event: 'cancel',
-      cancellationRequestUrl: input.terms.links.cancellationRequest(orderRef),
-    })
+    const cancellationRequestUrl = input.terms.links.cancellationRequest(input.order.placed.orderRef)
+    return webhookEffect(input, 'cancel', { event: 'cancel', cancellationRequestUrl })
   },
   revoke: (_, { lane }: { readonly lane: Exclude<EffectKind, 'event' | 'timer'> | 'cancel' }) => ({
     effect: { type: 'revoke', lane },
@@ -161,26 +147,25 @@ export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
   return effects[type](input, params as never)
 }
 
+// Most effects have a lane of their own, which is named like their kind.
 const effect = (
   { order }: EffectInput,
-  lane: Lane,
   payload: EffectPayload,
   {
+    lane = payload.kind,
     dueAt = order.context.updatedAt,
     expiresAt = null,
     excludes = null,
-  }: Partial<Pick<DoEffect, 'dueAt' | 'expiresAt' | 'excludes'>> = {},
+  }: Partial<Pick<DoEffect, 'lane' | 'dueAt' | 'expiresAt' | 'excludes'>> = {},
 ): MaybeEffect => ({
-  effect: {
-    type: 'do',
-    key: effectKey(order.placed.orderRef, order.revision, lane),
-    lane,
-    payload,
-    dueAt,
-    expiresAt,
-    excludes,
-  },
+  effect: { type: 'do', key: keyIn(order, lane), lane, payload, dueAt, expiresAt, excludes },
 })
+
+const keyIn = ({ placed, revision }: Order, lane: Lane): string => effectKey(placed.orderRef, revision, lane)
+
+// The payment that this step voids or refunds.
+const paymentWith = ({ order }: EffectInput, mark: 'voidedBy' | 'refundedBy', lane: Lane): Payment | undefined =>
+  order.context.payments.find((payment) => payment[mark] === keyIn(order, lane))
 
 const personOf = ({ context }: Order): Person => requireValue(context.person, 'shopper')
 
@@ -189,40 +174,45 @@ const cardOwner = (order: Order): CardOwner => {
   return { account: order.placed.merchant.account, nin: comparableNin(nin), phone: comparablePhone(phone) }
 }
 
-const webhookEffect = (input: EffectInput, lane: Lane, event: LifecycleEvent): MaybeEffect => {
-  const { placed, context } = input.order
-  if (placed.eventsWebhook === null) return { unsent: event.event }
-  const { url, parameters } = placed.eventsWebhook
-  return effect(input, lane, {
-    kind: 'event',
-    event: event.event,
-    url,
-    contentType: FORM_CONTENT_TYPE,
-    body: lifecycleEventBody(event, placed.orderRef, context.references, parameters),
-  })
-}
+/**
+ * The request that reports an event, or that pushes an action: an identification_action event carries the answer of the wait
+ * endpoint. Interface §6.2.
+ */
+export const eventPayload = (
+  event: LifecycleEvent | WaitAction,
+  orderRef: string,
+  references: OrderReferences,
+  { url, parameters }: NonNullable<Order['placed']['eventsWebhook']>,
+): Extract<EffectPayload, { readonly kind: 'event' }> =>
+  'event' in event
+    ? {
+        kind: 'event',
+        event: event.event,
+        url,
+        contentType: FORM_CONTENT_TYPE,
+        body: lifecycleEventBody(event, orderRef, references, parameters),
+      }
+    : {
+        kind: 'event',
+        event: 'identification_action',
+        url,
+        contentType: 'application/json',
+        body: actionEventBody(event, orderRef, references, parameters),
+      }
 
-/** An identification_action event. It carries the answer of the wait endpoint for this order. Interface §6.2. */
-export const actionEvent = (input: EffectInput, action: WaitAction): MaybeEffect => {
+export const webhookEffect = (input: EffectInput, lane: Lane, event: LifecycleEvent | WaitAction): MaybeEffect => {
   const { placed, context } = input.order
-  if (placed.eventsWebhook === null) return { unsent: 'identification_action' }
-  const { url, parameters } = placed.eventsWebhook
-  return effect(input, 'action', {
-    kind: 'event',
-    event: 'identification_action',
-    url,
-    contentType: 'application/json',
-    body: actionEventBody(action, placed.orderRef, context.references, parameters),
-  })
+  if (placed.eventsWebhook === null) return { unsent: 'event' in event ? event.event : 'identification_action' }
+  return effect(input, eventPayload(event, placed.orderRef, context.references, placed.eventsWebhook), { lane })
 }
 
 // The checkout lifetime does not end a review or the confirmation after it. That confirmation has the IPN's week instead,
 // also if the merchant has no IPN URL.
 const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
   const { heldAt, updatedAt } = input.order.context
-  return heldAt === null
-    ? null
-    : effect(input, 'ipn', { kind: 'timer', timer: IPN_DEADLINE }, { dueAt: updatedAt + LIMITS.confirmation })
+  if (heldAt === null) return null
+  const dueAt = updatedAt + LIMITS.confirmation
+  return effect(input, { kind: 'timer', timer: IPN_DEADLINE }, { lane: 'ipn', dueAt })
 }
 
 // Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and then returns as an event.
@@ -238,9 +228,9 @@ const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeE
   const timer = timerOf(id)
   return effect(
     input,
-    timerLane(timer),
     { kind: 'timer', timer },
     {
+      lane: timerLane(timer),
       // The compiled machine lists a raise only if it has a delay in milliseconds.
       dueAt: input.order.context.updatedAt + (delay as number),
       excludes: timer.startsWith('checkoutLifetime.') ? 'ipn' : null,

@@ -33,14 +33,20 @@ const restingStatesIn = (node: StateNode): readonly (readonly [string, RestingSt
   return children.flatMap(restingStatesIn)
 }
 
-const restingStatesByRegion: { readonly [R in Region]: ReadonlyMap<string, RestingState> } = {
-  checkout: new Map(restingStatesIn(orderMachine.root.states.checkout as StateNode)),
-  risk: new Map(restingStatesIn(orderMachine.root.states.risk as StateNode)),
-  cancellation: new Map(restingStatesIn(orderMachine.root.states.cancellation as StateNode)),
-}
+const forEachRegion = <A>(make: (region: Region) => A): { readonly [R in Region]: A } => ({
+  checkout: make('checkout'),
+  risk: make('risk'),
+  cancellation: make('cancellation'),
+})
 
-/** Every state in which an order can rest, read from the machine. */
-export const restingStates = (region: Region): readonly string[] => [...restingStatesByRegion[region].keys()]
+const restingStatesByRegion = forEachRegion(
+  (region): ReadonlyMap<string, RestingState> =>
+    new Map(restingStatesIn(orderMachine.root.states[region] as StateNode)),
+)
+
+/** Every state in which an order can rest, read from the machine. A test compares these names with their type. */
+export const restingStates = <R extends Region>(region: R): readonly OrderState[R][] =>
+  [...restingStatesByRegion[region].keys()] as OrderState[R][]
 
 const restingStateOf = (region: Region, name: string): RestingState => {
   const restingState = restingStatesByRegion[region].get(name)
@@ -62,11 +68,8 @@ const nestedValue = (path: readonly string[]): StateValue => {
 }
 
 /** XState's state value for an order's three names. */
-export const machineValue = (state: OrderState): StateValue => ({
-  checkout: nestedValue(restingStateOf('checkout', state.checkout).path),
-  risk: nestedValue(restingStateOf('risk', state.risk).path),
-  cancellation: nestedValue(restingStateOf('cancellation', state.cancellation).path),
-})
+export const machineValue = (state: OrderState): StateValue =>
+  forEachRegion((region) => nestedValue(restingStateOf(region, state[region]).path))
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -75,8 +78,4 @@ export const nameOnWire = (region: Region, state: OrderState): string =>
 
 /** The state as `GET /orders/<uuid>` and the history show it. A test compares the names with those of the codec. */
 export const stateOnWire = (state: OrderState): StateOnWire =>
-  ({
-    checkout: nameOnWire('checkout', state),
-    risk: nameOnWire('risk', state),
-    cancellation: nameOnWire('cancellation', state),
-  }) as StateOnWire
+  forEachRegion((region) => nameOnWire(region, state)) as StateOnWire
