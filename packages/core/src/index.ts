@@ -74,7 +74,6 @@ export { completeJob, type EffectResult } from './checkout/worker/complete-job.t
 export type { DeliveryPayload, WebhookSender } from './checkout/worker/deliver.ts'
 export * from './checkout/worker/execute-effect.ts'
 export * from './checkout/worker/record-provider-callback.ts'
-export * from './checkout/worker/run-due-effects.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,

@@ -6,12 +6,12 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError, Report } from '../../delivery/attempt.ts'
 import { nextAttemptAt } from '../../delivery/schedule.ts'
 import type { OrderEvent } from '../../order/order.ts'
-import type { Step } from '../../order/step.ts'
+import { type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import { type AttemptResult, type FinalStatus, outcomeOf } from '../../ports/deliveries.ts'
 import type { CompletionResult, Job } from '../../ports/job-queue.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { applyEvent, type Host } from '../host.ts'
+import { type Host, stepInputOf } from '../host.ts'
 
 /** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
 type WithThrown = { readonly thrown?: unknown }
@@ -29,19 +29,20 @@ export type EffectResult = {
   readonly hasNoSocket?: boolean
 } & WithThrown
 
-// If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
-const finalStatusOf = (report: Report | null): FinalStatus =>
-  report === null || report.status === null ? 'stopped' : 'delivered'
-
 /** Writes the result with the step that it causes, in one transaction. `lost` if another worker has taken the claim. */
 export const completeJob =
   (host: Host) =>
   (job: Job, { event, attemptResult, report }: EffectResult): TaskEither<Unavailable, CompletionResult> => {
-    const revokesJob = ({ order, effects }: Step): boolean =>
-      job.payload.kind === 'ipn' &&
-      outcomeOf(attemptResult) === 'error' &&
-      order.context.merchantConfirmed &&
-      effects.some(({ type, lane }) => type === 'revoke' && lane === job.lane)
+    // If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
+    const overrideStatus = ({ order, effects }: Step): FinalStatus | null => {
+      const isConfirmedAnyway =
+        job.payload.kind === 'ipn' &&
+        outcomeOf(attemptResult) === 'error' &&
+        order.context.merchantConfirmed &&
+        effects.some(({ type, lane }) => type === 'revoke' && lane === job.lane)
+      if (!isConfirmedAnyway) return null
+      return typeof report?.status === 'number' ? 'delivered' : 'stopped'
+    }
 
     return host.store.complete(job, {
       result: attemptResult,
@@ -50,11 +51,8 @@ export const completeJob =
           ? undefined
           : (order, referenceIsTaken) =>
               pipe(
-                applyEvent(host, order, event, referenceIsTaken),
-                E.map((next) => ({
-                  step: next,
-                  answer: { statusOverride: revokesJob(next) ? finalStatusOf(report) : null },
-                })),
+                step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
+                E.map((next) => ({ step: next, answer: { statusOverride: overrideStatus(next) } })),
               ),
       report: report ?? undefined,
     })
@@ -85,33 +83,24 @@ export const retryAt = (
     ? finish('stopped', null, error)
     : { event, attemptResult: { type: 'retry', dueAt }, error, report: null }
 
+/** What an attempt needs besides its port. `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. */
+export type AttemptScope = { readonly clock: Clock; readonly jitter: number; readonly job: Job }
+
 export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: AttemptError }
 
 /** Retries on the effect's schedule, with `retryEvent`. After the last slot gives up, with `exhaustedEvent`. */
 export const retry = (
-  { clock }: { readonly clock: Clock },
-  jitter: number,
-  job: Job,
+  { clock, jitter, job }: AttemptScope,
   { retryAfterMillis, error }: FailedAttempt,
   retryEvent: OrderEvent | null,
   exhaustedEvent: OrderEvent | null,
 ): EffectResult => {
-  const dueAt = nextAttemptAt({
-    key: job.key,
-    kind: job.payload.kind,
-    firstAt: job.firstAt,
-    startedAt: job.startedAt,
-    endedAt: clock.now(),
-    retryAfterMillis,
-    jitter,
-  })
+  const dueAt = nextAttemptAt({ ...job, kind: job.payload.kind, endedAt: clock.now(), retryAfterMillis, jitter })
   // A failed resend must not exhaust a delivery that was already exhausted or delivered.
   return dueAt === null
     ? finish(job.isResend ? 'stopped' : 'exhausted', exhaustedEvent, error)
     : retryAt(job, dueAt, error, retryEvent)
 }
-
-export const thrownField = (failure: WithThrown): WithThrown => ('thrown' in failure ? { thrown: failure.thrown } : {})
 
 /**
  * Ports return their errors. If a port throws instead, this returns `failure` with the thrown value, so that other due work

@@ -18,13 +18,13 @@ import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import type { MerchantGateway, RequestFailure } from '../../ports/merchant-gateway.ts'
 import {
+  type AttemptScope,
   catchThrown,
   type EffectResult,
   type FailedAttempt,
   finish,
   retry,
   retryAt,
-  thrownField,
 } from './complete-job.ts'
 
 export type WebhookSender = {
@@ -36,6 +36,7 @@ export type WebhookSender = {
 
 export type DeliveryPayload = Extract<EffectPayload, { readonly kind: 'event' | 'ipn' }>
 type DeliveryJob = Job & { readonly payload: DeliveryPayload }
+type DeliveryScope = AttemptScope & Pick<WebhookSender, 'realNow'> & { readonly job: DeliveryJob }
 
 const GATEWAY_THREW: RequestFailure = {
   _tag: 'RequestFailure',
@@ -49,28 +50,29 @@ const bodyStatusesOf = ({ payload }: DeliveryJob): readonly number[] =>
 /** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
 export const deliver =
   (
-    sender: WebhookSender,
+    { gateway, ...sender }: WebhookSender,
     jitter: number,
     job: DeliveryJob,
     readsBody: true | readonly number[] = bodyStatusesOf(job),
   ): T.Task<EffectResult & { readonly report: Report }> =>
   async () => {
-    const { gateway, clock } = sender
+    const { clock } = sender
+    const scope = { ...sender, jitter, job }
     const { url, contentType, body } = job.payload
     const request = { id: job.key, merchantRef: job.merchantRef, url, contentType, body, readsBody, attempt: job.token }
     const startedAt = clock.now()
     const answer = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
     const durationMillis = clock.now() - startedAt
     if (E.isLeft(answer)) {
-      const { left: failure } = answer
+      const { error, status = null, thrown } = answer.left
       return {
-        ...resultOfFailure(sender, jitter, job, failure),
-        ...thrownField(failure),
-        report: { durationMillis, status: failure.status ?? null, error: failure.error, response: null },
+        ...resultOfFailure(scope, answer.left),
+        thrown,
+        report: { durationMillis, status, error, response: null },
       }
     }
     const { right: response } = answer
-    const result = resultOfResponse(sender, jitter, job, response)
+    const result = resultOfResponse(scope, response)
     const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
     return {
       ...result,
@@ -78,51 +80,35 @@ export const deliver =
     }
   }
 
-const retryDelivery = (
-  sender: WebhookSender,
-  jitter: number,
-  job: DeliveryJob,
-  attempt: FailedAttempt,
-): EffectResult => {
-  const { payload, key: inReplyTo } = job
+const retryDelivery = (scope: DeliveryScope, attempt: FailedAttempt): EffectResult => {
+  const { payload, key: inReplyTo } = scope.job
   if (payload.kind === 'ipn')
-    return retry(sender, jitter, job, attempt, { type: 'ipn.erred', inReplyTo }, { type: 'ipn.exhausted', inReplyTo })
-  const exhaustedEvent = payload.event === 'cancel' ? ({ type: 'cancel.exhausted', inReplyTo } as const) : null
-  return retry(sender, jitter, job, attempt, null, exhaustedEvent)
+    return retry(scope, attempt, { type: 'ipn.erred', inReplyTo }, { type: 'ipn.exhausted', inReplyTo })
+  return retry(scope, attempt, null, payload.event === 'cancel' ? { type: 'cancel.exhausted', inReplyTo } : null)
 }
 
 // The merchant was not called. This uses none of the week's slots and says nothing about the delivery.
 const NOT_CALLED_RETRY_DELAY = 10_000
 const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
 
-const resultOfFailure = (
-  sender: WebhookSender,
-  jitter: number,
-  job: DeliveryJob,
-  failure: RequestFailure,
-): EffectResult => {
+const resultOfFailure = (scope: DeliveryScope, failure: RequestFailure): EffectResult => {
   const error: AttemptError = { reason: failure.error, message: failure.message }
-  if (!NOT_CALLED.has(failure.error)) return retryDelivery(sender, jitter, job, { retryAfterMillis: null, error })
-  const retryResult = retryAt(job, sender.clock.now() + NOT_CALLED_RETRY_DELAY, error)
+  if (!NOT_CALLED.has(failure.error)) return retryDelivery(scope, { retryAfterMillis: null, error })
+  const retryResult = retryAt(scope.job, scope.clock.now() + NOT_CALLED_RETRY_DELAY, error)
   return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
 
 // A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
-const requestedWait = ({ clock, realNow = clock.now }: WebhookSender, header: string | null): number | null => {
+const requestedWait = ({ clock, realNow = clock.now }: DeliveryScope, header: string | null): number | null => {
   const waits = [clock.now(), realNow()].map((at) => parseRetryAfter(header, at) ?? 0).filter((wait) => wait > 0)
   return waits.length === 0 ? null : Math.min(...waits)
 }
 
-const resultOfResponse = (
-  sender: WebhookSender,
-  jitter: number,
-  job: DeliveryJob,
-  response: HttpResponse,
-): EffectResult => {
-  const { payload, key: inReplyTo } = job
+const resultOfResponse = (scope: DeliveryScope, response: HttpResponse): EffectResult => {
+  const { payload, key: inReplyTo } = scope.job
   const retryOrExhaust = () =>
-    retryDelivery(sender, jitter, job, {
-      retryAfterMillis: requestedWait(sender, response.retryAfter),
+    retryDelivery(scope, {
+      retryAfterMillis: requestedWait(scope, response.retryAfter),
       error: { reason: 'answered', status: response.status, message: `answered ${response.status}` },
     })
   if (payload.kind === 'ipn') {

@@ -1,13 +1,26 @@
-// Runs one claimed effect: calls its port and returns the order's event and the job's result. Nothing here writes, so
-// that the dispatcher can write both in one transaction.
+// Runs claimed effects. `executeEffect` calls the port of one and returns the order's event and the job's result. It writes
+// nothing, so that a dispatcher can write both in one transaction.
+import * as E from 'fp-ts/lib/Either.js'
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AttemptError } from '../../delivery/attempt.ts'
 import { IPN_DEADLINE } from '../../order/effects/effect.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../../ports/providers.ts'
-import { catchThrown, type EffectResult, finish, isExpired, retry, retryAt, thrownField } from './complete-job.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import type { Host } from '../host.ts'
+import {
+  type AttemptScope,
+  catchThrown,
+  completeJob,
+  type EffectResult,
+  finish,
+  isExpired,
+  retry,
+  retryAt,
+} from './complete-job.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
 
 export type EffectHandlers = WebhookSender & { readonly providers: Providers }
@@ -30,7 +43,7 @@ export const executeEffect =
     const { providers } = handlers
     const { payload, key: inReplyTo } = job
     const request = { key: job.key, orderRef: job.orderRef, firstAt: job.firstAt, at: job.startedAt }
-    const callProvider = providerCaller(handlers, jitter, job)
+    const callProvider = providerCaller({ clock: handlers.clock, jitter, job })
 
     switch (payload.kind) {
       case 'timer':
@@ -105,31 +118,66 @@ export const executeEffect =
   }
 
 const providerCaller =
-  (handlers: EffectHandlers, jitter: number, job: Job) =>
+  (scope: AttemptScope) =>
   <A>(
     call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
     toEvent: (answer: A) => OrderEvent | null = () => null,
     exhaustedEvent: OrderEvent | null = null,
   ): T.Task<EffectResult> =>
     // The effect expired before it could run, for example a code that became invalid while no worker was running.
-    isExpired(job, job.startedAt)
+    isExpired(scope.job, scope.job.startedAt)
       ? async () => finish('stopped', null)
       : pipe(
           catchThrown(call, PROVIDER_THREW),
           TE.match(
             (failure) => {
-              const { _tag, thrown: _, ...error } = failure
-              return {
-                ...retry(handlers, jitter, job, { retryAfterMillis: null, error }, null, exhaustedEvent),
-                ...thrownField(failure),
-              }
+              const { _tag, thrown, ...error } = failure
+              return { ...retry(scope, { retryAfterMillis: null, error }, null, exhaustedEvent), thrown }
             },
             (reply): EffectResult => {
               if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
               // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the
               // port could be asked too early, and then once more.
-              const answeredAt = Math.max(job.startedAt, handlers.clock.now())
-              return retryAt(job, answeredAt + reply.inMillis)
+              const answeredAt = Math.max(scope.job.startedAt, scope.clock.now())
+              return retryAt(scope.job, answeredAt + reply.inMillis)
             },
           ),
         )
+
+// Claims one delivery and one other job at a time. The second waits for the first, and each may take 30 s; the lease covers
+// both.
+const AT_ONCE = 1
+const LEASE = 120_000
+
+export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & {
+  /** Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's data. */
+  readonly onFailure?: (error: AttemptError, job: Job, thrown?: unknown) => void
+}
+
+/**
+ * A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due now, one by one. Returns the
+ * jobs that it tried, successful or not. Ends when nothing more is due.
+ */
+export const runDueEffects =
+  (host: Host, { onFailure, ...handlers }: DueEffectHandlers): TE.TaskEither<Unavailable, readonly Job[]> =>
+  async () => {
+    const execute = executeEffect({ ...handlers, clock: host.clock }, 0)
+    const attempted: Job[] = []
+    for (;;) {
+      const claimed = await host.store.claim(() => ({
+        at: host.clock.now(),
+        lease: LEASE,
+        capacity: { deliveries: AT_ONCE, internal: AT_ONCE },
+        perMerchant: AT_ONCE,
+      }))()
+      if (E.isLeft(claimed)) return claimed
+      if (claimed.right.length === 0) return E.right(attempted)
+      for (const job of claimed.right) {
+        const result = await execute(job)()
+        if (result.error !== null) onFailure?.(result.error, job, result.thrown)
+        const completed = await completeJob(host)(job, result)()
+        if (E.isLeft(completed)) return completed
+        attempted.push(job)
+      }
+    }
+  }

@@ -6,7 +6,7 @@ import { confirmOrder, updateOrder } from '../../checkout/merchant/order-updates
 import { approveOrder, cancelOrder, rejectOrder, requestCancellation } from '../../checkout/operator/order-decisions.ts'
 import { type PaymentUpdate, recordPayment, recordVerification } from '../../checkout/shopper/record-page-result.ts'
 import { awaitOutcome, submitIdentification } from '../../checkout/shopper/submit-identification.ts'
-import { runDueEffects } from '../../checkout/worker/run-due-effects.ts'
+import { runDueEffects } from '../../checkout/worker/execute-effect.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { type InternalError, initialStep, type JournalLine, step } from '../../order/step.ts'
