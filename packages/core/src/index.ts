@@ -52,14 +52,6 @@ export * from './checkout/merchant/show-payment-methods.ts'
 
 // For the shopper: their frontend, and the pages that it opens.
 
-export {
-  type PaymentNotFound,
-  type PaymentUpdate,
-  paymentWith,
-  recordPayment,
-  recordVerification,
-  type SessionNotFound,
-} from './checkout/shopper/record-page-result.ts'
 export * from './checkout/shopper/show-checkout.ts'
 export * from './checkout/shopper/submit-identification.ts'
 
@@ -73,7 +65,7 @@ export * from './checkout/operator/order-decisions.ts'
 export { completeJob, type EffectResult } from './checkout/worker/complete-job.ts'
 export type { DeliveryPayload, WebhookSender } from './checkout/worker/deliver.ts'
 export * from './checkout/worker/execute-effect.ts'
-export * from './checkout/worker/record-provider-callback.ts'
+export * from './checkout/worker/record-provider-result.ts'
 export {
   ACCEPTED_STATUSES,
   type Attempt,

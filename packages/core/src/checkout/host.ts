@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Order, OrderEvent } from '../order/order.ts'
-import { type InternalError, type Step, step, unchanged } from '../order/step.ts'
+import type { Order } from '../order/order.ts'
+import type { InternalError, Step } from '../order/step.ts'
 import type { StepInput, Terms } from '../order/terms.ts'
 import type { Clock, Ids } from '../ports/clock-and-ids.ts'
 import type { OrderNotFound, ReferenceTaken } from '../ports/order-store.ts'
@@ -35,27 +35,16 @@ export const stepInputOf = ({ clock, ids }: Host, referenceIsTaken: boolean): St
   referenceIsTaken,
 })
 
-/** Steps an order by the host's terms, at the host's time. */
-export const applyEvent = (
-  host: Host,
-  order: Order,
-  event: OrderEvent,
-  referenceIsTaken: boolean,
-): E.Either<InternalError, Step> => step(host.terms)(order, event, stepInputOf(host, referenceIsTaken))
-
-/** Steps a stored order by the event that `eventFor` makes of it; null changes nothing. Returns the order after the step. */
-export const stepStoredOrder =
+/** Commits the step that `decide` makes of a stored order. Returns the order after the step. */
+export const changeOrder =
   (host: Host) =>
   <Failure>(
     orderRef: string,
-    eventFor: (order: Order) => E.Either<Failure, OrderEvent | null>,
-  ): TaskEither<Failure | StepError, Order> =>
-    host.store.step<Failure | InternalError, Order>(orderRef, (order, referenceIsTaken) =>
+    decide: (order: Order, stepInput: StepInput) => E.Either<Failure, Step>,
+  ): TaskEither<Failure | OrderNotFound | ReferenceTaken | Unavailable, Order> =>
+    host.store.step<Failure, Order>(orderRef, (order, referenceIsTaken) =>
       pipe(
-        eventFor(order),
-        E.chainW((event) =>
-          event === null ? E.right(unchanged(order)) : applyEvent(host, order, event, referenceIsTaken),
-        ),
+        decide(order, stepInputOf(host, referenceIsTaken)),
         E.map((next) => ({ step: next, answer: next.order })),
       ),
     )

@@ -10,16 +10,7 @@ import type { StepInput, Terms } from '../../order/terms.ts'
 import { type OrderNotFound, orderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { cartRefusal, decodeConfirmation, decodeUpdate, type OrderConfirmation } from '../../protocol/order-payload.ts'
-import {
-  type Caller,
-  type Host,
-  type Refused,
-  refuse,
-  type StepError,
-  sentenceUnless,
-  stepInputOf,
-  stepStoredOrder,
-} from '../host.ts'
+import { type Caller, changeOrder, type Host, type Refused, refuse, type StepError, sentenceUnless } from '../host.ts'
 import { referenceTakenSentence, refuseTakenReference } from './place-order.ts'
 
 const mismatches = (
@@ -97,9 +88,8 @@ export const confirmOrder =
     body: unknown,
   ): TE.TaskEither<OrderNotFound | Refused | Unavailable | InternalError, Order> =>
     pipe(
-      host.store.step<OrderNotFound | Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) => {
+      changeOrder(host)<OrderNotFound | Refused | InternalError>(orderRef, (order, stepInput) => {
         if (order.placed.merchant.account !== account) return E.left(orderNotFound)
-        const stepInput = stepInputOf(host, referenceIsTaken)
         return pipe(
           decodeConfirmation(body),
           E.chain((confirmation) => {
@@ -110,11 +100,14 @@ export const confirmOrder =
           E.chainW((confirmation) =>
             pipe(
               applyReferences(host.terms, order, confirmation, stepInput),
-              E.bindTo('first'),
-              E.bind('second', ({ first }) => applyState(host.terms, first.order, confirmation.state, stepInput)),
+              E.chain((first) =>
+                pipe(
+                  applyState(host.terms, first.order, confirmation.state, stepInput),
+                  E.map((second) => andThen(first, second)),
+                ),
+              ),
             ),
           ),
-          E.map(({ first, second }) => ({ step: andThen(first, second), answer: second.order })),
         )
       }),
       TE.mapLeft(refuseTakenReference),
@@ -140,8 +133,10 @@ export const updateOrder =
       TE.bindW('update', () => pipe(decodeUpdate(body), E.mapLeft(refuse), TE.fromEither)),
       TE.chainW(({ order, update }) =>
         // The order may have been cancelled, or its reference changed, since it was found.
-        stepStoredOrder(host)(order.placed.orderRef, (current) =>
-          isRequested(current) ? E.right(update.isCancellation ? CANCELLED : UPDATED) : E.left(orderNotFound),
+        changeOrder(host)<OrderNotFound | InternalError>(order.placed.orderRef, (current, stepInput) =>
+          isRequested(current)
+            ? step(host.terms)(current, update.isCancellation ? CANCELLED : UPDATED, stepInput)
+            : E.left(orderNotFound),
         ),
       ),
       TE.map(() => null),

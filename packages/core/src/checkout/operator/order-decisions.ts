@@ -13,20 +13,20 @@ import {
   type OrderState,
 } from '../../order/order.ts'
 import { NEW_CONTEXT, type OrderContext, type Payment } from '../../order/order-context.ts'
-import { addLine, type InternalError, type Step } from '../../order/step.ts'
+import { addLine, type InternalError, type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { ShopperErasure } from '../../ports/data-deletion.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { applyEvent, type Host, type Refused, refuse, type StepError } from '../host.ts'
+import { changeOrder, type Host, type Refused, refuse, type StepError, stepInputOf } from '../host.ts'
 
 /** Applies the decision and returns the order after it. `Refused` if the order's state does not allow it. */
 export const applyDecision =
   (host: Host) =>
   (orderRef: string, event: DecisionEvent | MerchantEvent): TE.TaskEither<Refused | StepError, Order> =>
-    host.store.step<Refused | InternalError, Order>(orderRef, (order, referenceIsTaken) =>
+    changeOrder(host)<Refused | InternalError>(orderRef, (order, stepInput) =>
       pipe(
-        applyEvent(host, order, event, referenceIsTaken),
+        step(host.terms)(order, event, stepInput),
         E.filterOrElseW(
           ({ journal }) => journal.length > 0,
           () => {
@@ -36,7 +36,6 @@ export const applyDecision =
             ])
           },
         ),
-        E.map((next) => ({ step: next, answer: next.order })),
       ),
     )
 
@@ -45,7 +44,7 @@ export const isDecisionAllowed =
   (host: Host) =>
   (order: Order, event: DecisionEvent): boolean =>
     pipe(
-      applyEvent(host, order, event, false),
+      step(host.terms)(order, event, stepInputOf(host, false)),
       E.exists(({ journal }) => journal.length > 0),
     )
 

@@ -1,7 +1,7 @@
 // Runs acts as fast-check commands, in the model and in the harness. The harness must answer as the model predicts. Afterwards
 // the harness's trace is checked against the invariants.
 import fc from 'fast-check'
-import type { PaymentUpdate } from '../../checkout/shopper/record-page-result.ts'
+import type { PaymentUpdate } from '../../checkout/worker/record-provider-result.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import { entriesOf } from '../trace/trace.ts'
 import { fieldsOf } from '../trace/trace-queries.ts'
