@@ -109,37 +109,29 @@ const CONTEXT = {
   cancelDelay: t.number,
   lateByMinutes: orNull(t.number),
   /** By lane, the key of the effect whose answer is awaited. */
-  pending: t.readonly(t.record(t.string, t.string)),
+  pending: Strings,
 }
 
-export const OrderContext = exactObject(CONTEXT)
-export type OrderContext = t.TypeOf<typeof OrderContext>
-
-type NonDefaultFields = { readonly [name in keyof OrderContext]?: OrderContext[name] }
-
-const codecs: { readonly [name: string]: t.Mixed | undefined } = CONTEXT
+export type OrderContext = Readonly<t.TypeOfProps<typeof CONTEXT>>
 
 // Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with `Object.hasOwn`.
-const codecOf = (name: string) => (Object.hasOwn(codecs, name) ? codecs[name] : undefined) ?? t.never
+const codecOf = (name: string): t.Mixed | t.NeverC =>
+  Object.hasOwn(CONTEXT, name) ? CONTEXT[name as keyof OrderContext] : t.never
 
-const wrongMembers = (value: object): t.Errors =>
+const wrongMembers = (value: object, context: t.Context): t.Errors =>
   Object.entries(value).flatMap(([key, actual]) => {
     const type = codecOf(key)
-    return type.is(actual) ? [] : [{ value: actual, context: [{ key, type, actual }] }]
+    return type.is(actual) ? [] : [{ value: actual, context: [...context, { key, type, actual }] }]
   })
 
-const isStoredContext = (value: unknown): value is NonDefaultFields =>
-  isJsonObject(value) && wrongMembers(value).length === 0
-
 /** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
-export const StoredContext = new t.Type<NonDefaultFields, NonDefaultFields, unknown>(
+export const StoredContext = new t.Type<Partial<OrderContext>, Partial<OrderContext>, unknown>(
   'the context of an order',
-  isStoredContext,
+  (value): value is Partial<OrderContext> => isJsonObject(value) && wrongMembers(value, []).length === 0,
   (value, context) => {
-    if (isStoredContext(value)) return t.success(value)
-    return isJsonObject(value)
-      ? t.failures(wrongMembers(value).map((error) => ({ ...error, context: [...context, ...error.context] })))
-      : t.failure(value, context)
+    if (!isJsonObject(value)) return t.failure(value, context)
+    const errors = wrongMembers(value, context)
+    return errors.length === 0 ? t.success(value) : t.failures(errors)
   },
   t.identity,
 )
@@ -190,8 +182,8 @@ export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>
   payments.find(({ state }) => state === 'succeeded')
 
 /**
- * True if the provider declined the payment. It still counts as declined if it succeeds later, as an unexpected one. A payment that the
- * shopper left before a decline was voided instead.
+ * True if the provider declined the payment. It still counts as declined if it succeeds later, as an unexpected one. A payment
+ * that the shopper left before a decline was voided instead.
  */
 export const wasDeclined = ({ state, voidedBy }: Payment): boolean =>
   state === 'failed' || (state === 'unexpected' && voidedBy === null)

@@ -3,6 +3,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
+import type { WaitAction } from '../protocol/action.ts'
 import { type CompiledMachine, type Configuration, compile, type MachineAction } from '../statechart/compile.ts'
 import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
 import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
@@ -196,19 +197,15 @@ const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: 
   return addLine(order, line, { pending: resolvePending(pending, event) })
 }
 
-const sameAction = (a: object, b: object): boolean => {
-  const { expires_in: _a, ...restOfA } = a as { expires_in?: number }
-  const { expires_in: _b, ...restOfB } = b as { expires_in?: number }
-  return JSON.stringify(restOfA) === JSON.stringify(restOfB)
-}
+// A countdown that has moved on is no news.
+const withoutCountdown = (action: WaitAction): string => JSON.stringify({ ...action, expires_in: null })
 
 const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): MaybeEffect => {
   if (before === null || !order.placed.merchant.sendsActionEvents) return null
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
-  return sameAction(action, waitAction(before, terms, at))
-    ? null
-    : webhookEffect({ order, event, terms }, 'action', action)
+  const isNews = withoutCountdown(action) !== withoutCountdown(waitAction(before, terms, at))
+  return isNews ? webhookEffect({ order, event, terms }, 'action', action) : null
 }
 
 // One step never starts two effects in one lane: they would have the same key.

@@ -58,31 +58,23 @@ export const LIMITS = {
   confirmation: 7 * 24 * HOUR,
 } as const
 
-// Some names on the wire contain the service's own name. All of them derive from one setting. Contract §1.
-export type WireNames = {
-  /** The prefix of the card form's messages, as in `Service.form_loaded`. */
-  readonly service: string
-  /** Hex HMAC-SHA256 of the raw body of every request sent to a merchant. Interface §5. */
-  readonly signatureHeader: string
-  /** The `User-Agent` of requests to merchants. Interface §4.4. */
-  readonly userAgent: string
-  /** The header that names the merchant if neither path nor body does. Contract §2. */
-  readonly merchantHeader: string
-  /** The identification field that must be `true`. Interface §2.1. */
-  readonly privacyField: string
-  /** The IPN's parameter whose value is `approved` or `needs_review`. Contract §5. */
-  readonly ipnStateParameter: string
-}
-
 /**
- * `service`: a letter, then letters and digits, because it is part of header names. `ipnStateParameter`: for example
- * `sq_state`. Contract §1.
+ * Some names on the wire contain the service's own name. `service`: a letter, then letters and digits, because it is part of
+ * header names. `ipnStateParameter`: for example `sq_state`. Contract §1.
  */
-export const wireNames = (service: string, ipnStateParameter: string): WireNames => ({
+export const wireNames = (service: string, ipnStateParameter: string) => ({
+  /** The prefix of the card form's messages, as in `Service.form_loaded`. */
   service,
+  /** Hex HMAC-SHA256 of the raw body of every request sent to a merchant. Interface §5. */
   signatureHeader: `X-${service}-Signature`,
+  /** The `User-Agent` of requests to merchants. Interface §4.4. */
   userAgent: `${service}-Event/1.0`,
+  /** The header that names the merchant if neither path nor body does. Contract §2. */
   merchantHeader: `${service}-Merchant-Id`,
+  /** The identification field that must be `true`. Interface §2.1. */
   privacyField: `${service.toLowerCase()}_privacy_policy_accepted`,
+  /** The IPN's parameter whose value is `approved` or `needs_review`. Contract §5. */
   ipnStateParameter,
 })
+
+export type WireNames = Readonly<ReturnType<typeof wireNames>>

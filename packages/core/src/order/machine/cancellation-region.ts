@@ -1,6 +1,5 @@
 // The cancel request, negotiated with the merchant. Each question may take up to a week. Interface §6.1, contract §6.
-import { orderSetup } from './order-setup.ts'
-import { revoke } from './parameters.ts'
+import { orderSetup, revoke } from './order-setup.ts'
 
 const negotiation = orderSetup.createStateConfig({
   initial: 'asking',

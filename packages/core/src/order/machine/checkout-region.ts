@@ -1,8 +1,7 @@
 // The checkout, from the shopper's first submission to the merchant's confirmation. The checks that the shopper must pass
 // in between are in shopper-verification.ts. Interface §4, contract §4 and §5.
 import { and, stateIn } from 'xstate'
-import { orderSetup } from './order-setup.ts'
-import { fail, revoke, tellMerchant } from './parameters.ts'
+import { fail, orderSetup, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
 
 const identifying = orderSetup.createStateConfig({

@@ -3,6 +3,8 @@
 import { assertEvent, assign, type ExtractEvent, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../../protocol/action.ts'
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
+import type { SessionStatus } from '../../protocol/provider-answer.ts'
+import type { RiskLevel } from '../../protocol/webhook-event.ts'
 import { effectKey } from '../effects/effect.ts'
 import { type EffectName, type EffectParams, effects } from '../effects/effects.ts'
 import { agreementOrDefault, type OrderEvent } from '../order.ts'
@@ -13,6 +15,7 @@ import {
   type Payment,
   type Placed,
   requireValue,
+  type ScreeningOutcome,
   sessionOf,
   successfulPaymentOf,
   wasDeclined,
@@ -56,14 +59,6 @@ const withPayment = (
   payments: payments.map((payment) => (matches(payment) ? { ...payment, ...change } : payment)),
 })
 
-const isReplyTo =
-  (event: MachineEvent) =>
-  (payment: Payment): boolean =>
-    'inReplyTo' in event && event.inReplyTo === payment.key
-
-const isAboutOpenPayment = ({ payments }: MachineContext, event: MachineEvent): boolean =>
-  payments.some((payment) => payment.state === 'open' && isReplyTo(event)(payment))
-
 /** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
 const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
   const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
@@ -74,39 +69,43 @@ const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: 
 const hasCode = ({ otp, stepInput }: MachineContext): boolean =>
   otp.code !== null && otp.wrong < LIMITS.wrongCodes && stepInput.at < otp.expiresAt
 
+type EventType = MachineEvent['type']
+type Scope<Type extends EventType> = {
+  readonly context: MachineContext
+  readonly event: ExtractEvent<MachineEvent, Type>
+}
+
+const isReplyTo = (event: MachineEvent, { key }: Payment): boolean => 'inReplyTo' in event && event.inReplyTo === key
+
+const answersPayment = ({ context, event }: Scope<EventType>, ...states: readonly Payment['state'][]): boolean =>
+  context.payments.some((payment) => isReplyTo(event, payment) && states.includes(payment.state))
+
 /** A guard for one type of event. On any other it throws, because only a wrong machine asks it there. */
 const guardOn =
-  <Type extends MachineEvent['type'], Params = unknown>(
-    type: Type,
-    accepts: (
-      scope: { readonly context: MachineContext; readonly event: ExtractEvent<MachineEvent, Type> },
-      params: Params,
-    ) => boolean,
-  ) =>
-  ({ context, event }: { readonly context: MachineContext; readonly event: MachineEvent }, params: Params): boolean => {
+  <Type extends EventType, Params = unknown>(type: Type, accepts: (scope: Scope<Type>, params: Params) => boolean) =>
+  ({ context, event }: Scope<EventType>, params: Params): boolean => {
     assertEvent(event, type)
     return accepts({ context, event }, params)
   }
 
 /** An assignment for these types of events. On any other it throws, because only a wrong machine runs it there. */
-const assignOn = <Type extends MachineEvent['type']>(
+const assignOn = <Type extends EventType>(
   types: Type | readonly Type[],
-  change: (scope: {
-    readonly context: MachineContext
-    readonly event: ExtractEvent<MachineEvent, Type>
-  }) => Partial<MachineContext>,
+  change: (scope: Scope<Type>) => Partial<MachineContext>,
 ) =>
   assign<MachineContext, MachineEvent, undefined, MachineEvent, never>(({ context, event }) => {
     assertEvent(event, types)
     return change({ context, event })
   })
 
-type EffectActions = { readonly [Name in EffectName]: (scope: unknown, params: EffectParams<Name>) => void }
+/** An assignment that changes the payment whose effect the event answers. */
+const assignToPayment = <Type extends EventType>(type: Type, change: (scope: Scope<Type>) => Partial<Payment>) =>
+  assignOn(type, (scope) => withPayment(scope.context, (payment) => isReplyTo(scope.event, payment), change(scope)))
 
 // The machine only names its effects; the step makes them. `fromEntries` does not know the names.
-const effectActions = Object.fromEntries(
-  Object.keys(effects).map((name) => [name, () => {}]),
-) as unknown as EffectActions
+const effectActions = Object.fromEntries(Object.keys(effects).map((name) => [name, () => {}])) as unknown as {
+  readonly [Name in EffectName]: (scope: unknown, params: EffectParams<Name>) => void
+}
 
 export const orderSetup = setup({
   types: {
@@ -127,8 +126,7 @@ export const orderSetup = setup({
     hasValidCode: ({ context }) => hasCode(context),
     isLastTry: ({ context }) => hasCode(context) && context.otp.wrong + 1 === LIMITS.wrongCodes,
 
-    outcomeIs: ({ context }, outcome: { readonly of: OrderContext['screening']['outcome'] }) =>
-      context.screening.outcome === outcome.of,
+    outcomeIs: ({ context }, outcome: { readonly of: ScreeningOutcome }) => context.screening.outcome === outcome.of,
     hasAlternatives: ({ context }) =>
       context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
     mayBeScreenedAgain: ({ context }) =>
@@ -142,18 +140,15 @@ export const orderSetup = setup({
 
     sessionStatusIs: guardOn(
       'session.reported',
-      ({ event }, session: { readonly status: string }) => event.status === session.status,
+      ({ event }, session: { readonly status: SessionStatus }) => event.status === session.status,
     ),
     anotherSessionMayOpen: ({ context }) => sessionOf(context).errors + 1 < LIMITS.sessionErrors,
 
     paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
-    isTheOpenPayment: ({ context, event }) => isAboutOpenPayment(context, event),
-    anotherPaymentMayBeTried: ({ context, event }) =>
-      isAboutOpenPayment(context, event) && context.payments.filter(wasDeclined).length + 1 < LIMITS.payments,
-    isUnexpectedPayment: ({ context, event }) =>
-      context.payments.some(
-        (payment) => isReplyTo(event)(payment) && (payment.state === 'failed' || payment.state === 'void'),
-      ),
+    isTheOpenPayment: (scope) => answersPayment(scope, 'open'),
+    anotherPaymentMayBeTried: (scope) =>
+      answersPayment(scope, 'open') && scope.context.payments.filter(wasDeclined).length + 1 < LIMITS.payments,
+    isUnexpectedPayment: (scope) => answersPayment(scope, 'failed', 'void'),
 
     referenceIsTaken: ({ context }) => context.stepInput.referenceIsTaken,
     isUnderReview: ({ context }) => context.isUnderReview,
@@ -163,7 +158,7 @@ export const orderSetup = setup({
     hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
 
     paysByFp1: ({ context }) => agreementOrDefault(context.placed, context.agreement).product === 'fp1',
-    riskIs: guardOn('risk.assessed', ({ event }, risk: { readonly level: string }) => event.level === risk.level),
+    riskIs: guardOn('risk.assessed', ({ event }, risk: { readonly level: RiskLevel }) => event.level === risk.level),
 
     isConfirmed: ({ context }) => context.confirmedAt !== null,
     adviceHasDelay: guardOn('cancellation.advised', ({ event }) => event.delay > 0),
@@ -243,26 +238,19 @@ export const orderSetup = setup({
         },
       ],
     })),
-    recordPaymentPage: assignOn('payment.opened', ({ context, event }) =>
-      withPayment(context, isReplyTo(event), { providerUrl: event.url }),
-    ),
-    recordChallenge: assignOn('payment.challenged', ({ context, event }) =>
-      withPayment(context, isReplyTo(event), {
-        challenge: { token: event.token, card: event.card, keep: event.keep },
-      }),
-    ),
+    recordPaymentPage: assignToPayment('payment.opened', ({ event: { url } }) => ({ providerUrl: url })),
+    recordChallenge: assignToPayment('payment.challenged', ({ event: { token, card, keep } }) => ({
+      challenge: { token, card, keep },
+    })),
     closePayment: assign(({ context }) =>
       withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: effectKeyFor(context, 'void') }),
     ),
-    recordSuccess: assignOn('payment.succeeded', ({ context, event }) =>
-      withPayment(context, isReplyTo(event), { state: 'succeeded', voidedBy: null }),
-    ),
-    recordDecline: assignOn('payment.failed', ({ context, event }) =>
-      withPayment(context, isReplyTo(event), { state: 'failed', voidedBy: null }),
-    ),
-    markUnexpectedPayment: assignOn('payment.succeeded', ({ context, event }) =>
-      withPayment(context, isReplyTo(event), { state: 'unexpected', refundedBy: effectKeyFor(context, 'refund') }),
-    ),
+    recordSuccess: assignToPayment('payment.succeeded', () => ({ state: 'succeeded', voidedBy: null })),
+    recordDecline: assignToPayment('payment.failed', () => ({ state: 'failed', voidedBy: null })),
+    markUnexpectedPayment: assignToPayment('payment.succeeded', ({ context }) => ({
+      state: 'unexpected',
+      refundedBy: effectKeyFor(context, 'refund'),
+    })),
     markRefunded: assign(({ context }) =>
       withPayment(context, ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null, {
         refundedBy: effectKeyFor(context, 'refund'),
@@ -296,3 +284,12 @@ export const orderSetup = setup({
     cancelDelay: ({ context }) => context.cancelDelay,
   },
 })
+
+// Guards and actions with parameters. They are typed: an unknown lane, outcome or status does not compile.
+export const revoke = (lane: EffectParams<'revoke'>['lane']) => ({ type: 'revoke', params: { lane } }) as const
+export const tellMerchant = (event: EffectParams<'tellMerchant'>['event']) =>
+  ({ type: 'tellMerchant', params: { event } }) as const
+export const fail = (reason: FailureReason) => ({ type: 'fail', params: { reason } }) as const
+export const outcomeIs = (of: ScreeningOutcome) => ({ type: 'outcomeIs', params: { of } }) as const
+export const sessionStatusIs = (status: SessionStatus) => ({ type: 'sessionStatusIs', params: { status } }) as const
+export const riskIs = (level: RiskLevel) => ({ type: 'riskIs', params: { level } }) as const

@@ -1,7 +1,6 @@
 // A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity, payment. If another
 // person submits the form, the checks start again from the first one, in any of these states. Contract §4.
-import { orderSetup } from './order-setup.ts'
-import { fail, outcomeIs, revoke, sessionStatusIs } from './parameters.ts'
+import { fail, orderSetup, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
 
 const askingForCode = orderSetup.createStateConfig({
   always: [
