@@ -51,7 +51,12 @@ const urlRefusals = (
   ...refusalOf('events_webhook.url', eventsWebhook?.url, checkUrl),
 ]
 
-const placedOrder = (merchant: Merchant, order: OrderPayload, orderRef: string, placedAt: number): Placed => ({
+const placedOrder = (
+  merchant: Merchant,
+  { merchantRef: _ref, references: _references, itemTotals: _totals, ...order }: OrderPayload,
+  orderRef: string,
+  placedAt: number,
+): Placed => ({
   orderRef,
   placedAt,
   merchant: {
@@ -62,14 +67,7 @@ const placedOrder = (merchant: Merchant, order: OrderPayload, orderRef: string, 
     optionalFields: merchant.optionalFields,
     sendsActionEvents: merchant.sendActionEvents,
   },
-  notifyUrl: order.notifyUrl,
-  notificationParameters: order.notificationParameters,
-  returnUrl: order.returnUrl,
-  eventsWebhook: order.eventsWebhook,
-  currency: order.currency,
-  total: order.total,
-  language: order.language,
-  productCode: order.productCode,
+  ...order,
 })
 
 // A host may pass values that JSON cannot express, such as a BigInt.
@@ -103,22 +101,15 @@ export const placeOrder =
       ...merchantRefusals(merchant, order),
       ...urlRefusals(checkUrl, checkPage, order),
     ]
+    const decode = (): E.Either<readonly string[], OrderPayload> => {
+      if (isNestedTooDeeply(body)) return E.left(['Invalid data: the body is nested too deeply to be stored.'])
+      const order = decodeOrder(body)
+      if (E.isLeft(order)) return E.left([...order.left, ...refusalsOf(partialOrder(body))])
+      const refusals = refusalsOf(order.right)
+      return refusals.length > 0 ? E.left(refusals) : order
+    }
     return pipe(
-      body,
-      E.fromPredicate(
-        (body) => !isNestedTooDeeply(body),
-        () => ['Invalid data: the body is nested too deeply to be stored.'],
-      ),
-      E.chain((body) =>
-        pipe(
-          decodeOrder(body),
-          E.mapLeft((sentences) => [...sentences, ...refusalsOf(partialOrder(body))]),
-        ),
-      ),
-      E.chain((order) => {
-        const refusals = refusalsOf(order)
-        return refusals.length > 0 ? E.left(refusals) : E.right(order)
-      }),
+      decode(),
       E.bindTo('order'),
       E.bind('payload', () => jsonOf(body)),
       E.mapLeft(refuse),

@@ -28,12 +28,6 @@ export const STATES_ON_WIRE: readonly string[] = [
   ),
 ]
 
-// A page is read and decrypted without interruption, at about 20 µs per order. The host serves other requests between pages.
-const ORDERS_AT_A_TIME = 50
-
-/** `pause` runs between two pages. */
-type PauseOption = { readonly pause?: T.Task<void> }
-
 const matchesFilter =
   ({ merchantRef, state, since }: OrderFilter) =>
   ({ placed, state: own }: Order): boolean =>
@@ -43,13 +37,19 @@ const matchesFilter =
 
 type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>
 
+const NO_PAUSE: T.Task<void> = T.of(undefined)
+
+// A page is read and decrypted without interruption, at about 20 µs per order. The host serves other requests between pages.
+const ORDERS_AT_A_TIME = 50
+
 /**
  * The matching orders, the most recently placed first. Reads page by page, until there are no more or `isEnough` says so.
  * `count`: how many orders were read.
  */
 const scanNewestFirst =
   (
-    { orders, pause = T.of(undefined) }: Pick<FullStore, 'orders'> & PauseOption,
+    { orders }: Pick<FullStore, 'orders'>,
+    pause: T.Task<void>,
     matches: (order: Order) => boolean,
     isEnough: (matching: readonly Order[], page: readonly Order[], count: number) => boolean,
   ): OrderSearch =>
@@ -74,21 +74,10 @@ export const listOrders =
     const { since, limit } = filter
     const isPast = (page: readonly Order[]) => since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
     return pipe(
-      scanNewestFirst(store, matchesFilter(filter), (matching, page) => matching.length >= limit || isPast(page)),
+      scanNewestFirst(store, NO_PAUSE, matchesFilter(filter), (found, page) => found.length >= limit || isPast(page)),
       TE.map((orders) => orders.slice(0, limit)),
     )
   }
-
-// A reference that no order holds is stored only inside the encrypted orders. The search decrypts this many of them, page by
-// page, in a few tenths of a second.
-const SCAN_LIMIT = 10_000
-
-const searchRecent = (store: Pick<FullStore, 'orders'> & PauseOption, reference: string): OrderSearch =>
-  scanNewestFirst(
-    store,
-    ({ context }) => context.references.first === reference,
-    (_matching, _page, count) => count >= SCAN_LIMIT,
-  )
 
 const emptyIfNotFound = (orderTask: TE.TaskEither<OrderNotFound | Unavailable, Order>): OrderSearch =>
   pipe(
@@ -101,50 +90,46 @@ const emptyIfNotFound = (orderTask: TE.TaskEither<OrderNotFound | Unavailable, O
 const MERCHANTS_AT_A_TIME = 50
 
 const findAtMerchants =
-  (
-    store: Pick<FullStore, 'findByReference'>,
-    merchants: readonly Merchant[],
-    reference: string,
-    pause: T.Task<void> = T.of(undefined),
-  ): OrderSearch =>
+  (store: Pick<FullStore, 'findByReference'>, pause: T.Task<void>, reference: string) =>
+  (merchants: readonly Merchant[]): OrderSearch =>
   async () => {
     const matches: Order[] = []
     for (let at = 0; at < merchants.length; at += MERCHANTS_AT_A_TIME) {
       if (at > 0) await pause()
-      const some = merchants.slice(at, at + MERCHANTS_AT_A_TIME)
       const orders = await TE.traverseArray(({ ref }: Merchant) =>
         emptyIfNotFound(store.findByReference(ref, reference)),
-      )(some)()
+      )(merchants.slice(at, at + MERCHANTS_AT_A_TIME))()
       if (E.isLeft(orders)) return orders
       matches.push(...orders.right.flat())
     }
     return E.right(matches)
   }
 
-const orElseFind =
-  (next: () => OrderSearch) =>
-  (orders: OrderSearch): OrderSearch =>
-    pipe(
-      orders,
-      TE.chain((orders) => (orders.length > 0 ? TE.right(orders) : next())),
-    )
+// A reference that no order holds is stored only inside the encrypted orders. The search decrypts this many of them, page by
+// page, in a few tenths of a second.
+const SCAN_LIMIT = 10_000
+
+type OrderFinder = { readonly store: FullStore; readonly merchants: Merchants; readonly pause?: T.Task<void> }
 
 /**
  * Searches by `order_ref` first. Otherwise by the `order_ref_1` that an order holds; orders of several merchants may hold the
- * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first.
+ * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first. `pause` runs
+ * between two pages.
  */
 export const findOrders =
-  ({ store, merchants, ...pauseOption }: { readonly store: FullStore; readonly merchants: Merchants } & PauseOption) =>
+  ({ store, merchants, pause = NO_PAUSE }: OrderFinder) =>
   (reference: string): OrderSearch =>
-    reference === ''
-      ? TE.right([])
-      : pipe(
-          emptyIfNotFound(store.read(reference.toLowerCase())),
-          orElseFind(() =>
-            pipe(
-              merchants.list(),
-              TE.chain((all) => findAtMerchants(store, all, reference, pauseOption.pause)),
-            ),
-          ),
-          orElseFind(() => searchRecent({ orders: store.orders, ...pauseOption }, reference)),
-        )
+  async () => {
+    if (reference === '') return E.right([])
+    const isGiven = ({ context }: Order): boolean => context.references.first === reference
+    const searches = [
+      emptyIfNotFound(store.read(reference.toLowerCase())),
+      TE.chain(findAtMerchants(store, pause, reference))(merchants.list()),
+      scanNewestFirst(store, pause, isGiven, (_found, _page, count) => count >= SCAN_LIMIT),
+    ]
+    for (const search of searches) {
+      const orders = await search()
+      if (E.isLeft(orders) || orders.right.length > 0) return orders
+    }
+    return E.right([])
+  }
