@@ -74,7 +74,7 @@ export const listOrders =
     const { since, limit } = filter
     const isPast = (page: readonly Order[]) => since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
     return pipe(
-      scanNewestFirst(store, NO_PAUSE, matchesFilter(filter), (found, page) => found.length >= limit || isPast(page)),
+      scanNewestFirst(store, NO_PAUSE, matchesFilter(filter), (orders, page) => orders.length >= limit || isPast(page)),
       TE.map((orders) => orders.slice(0, limit)),
     )
   }
@@ -125,7 +125,7 @@ export const findOrders =
     const searches = [
       emptyIfNotFound(store.read(reference.toLowerCase())),
       TE.chain(findAtMerchants(store, pause, reference))(merchants.list()),
-      scanNewestFirst(store, pause, isGiven, (_found, _page, count) => count >= SCAN_LIMIT),
+      scanNewestFirst(store, pause, isGiven, (_orders, _page, count) => count >= SCAN_LIMIT),
     ]
     for (const search of searches) {
       const orders = await search()
