@@ -35,7 +35,7 @@ const inPostgres = async (): Promise<PostgresParts> => {
 }
 
 const keepKey = async ({ dataKeys, connection }: PostgresParts, orderRef: string): Promise<void> => {
-  const { keyId, tag, ciphertext } = dataKeys.createKey(orderRef).encryptedKey
+  const { keyId, tag, ciphertext } = dataKeys.cipher.createKey(orderRef).encryptedKey
   const text = `insert into plazo.data_keys values ($1, $2, $3, $4)
     on conflict (order_ref) do update set key_id = excluded.key_id, tag = excluded.tag, ciphertext = excluded.ciphertext`
   await connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, ciphertext)

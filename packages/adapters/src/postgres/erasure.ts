@@ -82,7 +82,7 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
   })
 
   const eraseData = async (query: Query, orderRef: string, step: Step): Promise<() => void> => {
-    const { dataKey, encryptedKey } = dataKeys.createKey(orderRef)
+    const { dataKey, encryptedKey } = dataKeys.cipher.createKey(orderRef)
     const { order } = step
     await query(REPLACE_KEY, orderRef, encryptedKey.keyId, encryptedKey.tag, encryptedKey.ciphertext)
     const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))

@@ -4,9 +4,13 @@ import { createCipher } from '../encryption/cipher.ts'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
-import { type ConnectionOptions, DEFAULT_CONNECTIONS, openConnection } from './connection/connection.ts'
+import {
+  type ConnectionOptions,
+  DEFAULT_CONNECTIONS,
+  openConnection,
+  reserveConnections,
+} from './connection/connection.ts'
 import { databaseClock } from './connection/database-clock.ts'
-import { reserveConnections } from './connection/reserved-connections.ts'
 import { isOrderStatement, writeHealth } from './connection/write-health.ts'
 import { postgresDataKeys } from './encryption/data-keys.ts'
 import { postgresKeyRotation } from './encryption/key-rotation.ts'

@@ -6,7 +6,7 @@ import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.t
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import type { OrderSource } from '../sql/order-jobs.ts'
-import { createPayloadCache, type PayloadCache } from '../sql/payload-cache.ts'
+import { createPayloadCache } from '../sql/payload-cache.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { isUuid } from './sql/values.ts'
@@ -15,16 +15,7 @@ import { postgresUnavailable } from './unavailable.ts'
 /** The current order, and the data key that encrypts what is written for it. */
 export type CachedOrder = { readonly order: Order; readonly key: DataKey }
 
-export type OrderCache = OrderSource<CachedOrder> & {
-  /** Concurrent reads share a statement. */
-  readonly read: (orderRef: string) => Promise<CachedOrder | undefined>
-  /** The same for many orders. Each result throws if its order cannot be decrypted; the others are not affected. */
-  readonly readAll: (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, () => CachedOrder>>
-  /** Caches a new order, and the payloads of its first jobs. */
-  readonly add: (placement: Step, key: DataKey) => void
-  readonly payloads: Pick<PayloadCache, 'get'>
-  readonly clear: () => void
-}
+export type OrderCache = ReturnType<typeof createOrderCache>
 
 type Row = {
   readonly order_ref: string
@@ -55,7 +46,7 @@ const BATCH_MAX = 200
 const CURRENT_SHARE_MIN = 0.9
 const RECENT_ORDERS = 64
 
-export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): OrderCache => {
+export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
   const cachedOrders = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
   const payloads = createPayloadCache()
   let currentShare = 1
@@ -100,7 +91,8 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
     }
   }
 
-  const readAll: OrderCache['readAll'] = async (orderRefs) => {
+  /** Each result throws if its order cannot be decrypted; the others are not affected. */
+  const readAll = async (orderRefs: readonly string[]): Promise<ReadonlyMap<string, () => CachedOrder>> => {
     const cached = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
     const revisions = [...cached.values()].map((read) => read?.order.revision ?? null)
     const rows = await readRows([...cached.keys()], revisions)
@@ -108,23 +100,22 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
   }
 
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
+  /** Concurrent reads share a statement. */
   const read = async (orderRef: string): Promise<CachedOrder | undefined> => (await readBatched(orderRef))?.()
 
+  /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
   const add = ({ order, effects }: Step, key: DataKey): void => {
     cachedOrders.set(order.placed.orderRef, { order, key })
     payloads.add(effects)
   }
 
-  return {
-    readAll,
-    read,
-    add,
+  const source: OrderSource<CachedOrder> = {
     cached: (orderRef) => (currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef)),
+    read,
     cache: (step, { on, isRecalled }) => {
       if (isRecalled) recordCurrent(true)
       add(step, on.key)
     },
-    payloads,
     removePayload: payloads.remove,
     // The merchant's response is encrypted under the order's data key.
     prepareCompletion: async ({ orderRef, report }) => {
@@ -132,9 +123,12 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys): Ord
       const cached = await read(orderRef)
       if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.key)
     },
-    clear: () => {
-      cachedOrders.clear()
-      payloads.clear()
-    },
   }
+
+  const clear = (): void => {
+    cachedOrders.clear()
+    payloads.clear()
+  }
+
+  return { ...source, read, readAll, add, payloads, clear }
 }

@@ -3,27 +3,23 @@
 import { type Effect, type EffectPayload, hasNoPersonalData } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 
-export type PayloadCache = {
-  /** Adds the payloads of these effects, by the effects' keys. Call it once the effects are committed. */
-  readonly add: (effects: readonly Effect[]) => void
-  readonly get: (key: string) => EffectPayload | undefined
-  readonly remove: (key: string) => void
-  readonly clear: () => void
-}
+export type PayloadCache = ReturnType<typeof createPayloadCache>
 
 // The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
 // cached: they need no decryption.
 const PAYLOADS_MAX = 48_000
 
-export const createPayloadCache = (): PayloadCache => {
+/** By the effects' keys. */
+export const createPayloadCache = () => {
   const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
   return {
-    add: (effects) => {
+    /** Call it once the effects are committed. */
+    add: (effects: readonly Effect[]): void => {
       for (const effect of effects)
         if (effect.type === 'do' && !hasNoPersonalData(effect.payload)) payloads.set(effect.key, effect.payload)
     },
-    get: (key) => payloads.get(key),
-    remove: (key) => void payloads.delete(key),
-    clear: () => payloads.clear(),
+    get: (key: string): EffectPayload | undefined => payloads.get(key),
+    remove: (key: string): void => void payloads.delete(key),
+    clear: (): void => payloads.clear(),
   }
 }

@@ -3,7 +3,7 @@
 import type { DropRequest } from '@plazo/core'
 
 /** `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it; 0: it must stay. */
-type RowAge = { readonly number: number; readonly beganAt: number; readonly deletes: number }
+export type RowAge = { readonly number: number; readonly beganAt: number; readonly deletes: number }
 
 export const selectRetentionBatch = <Row>(
   candidates: readonly Row[],

@@ -1,27 +1,15 @@
 // Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
 import { LRUCache } from 'lru-cache'
-import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
+import { type Cipher, type DataKey, decrypt, keyTagOf } from '../../encryption/cipher.ts'
 
 /** The columns of `plazo.data_keys`. */
 export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly ciphertext: Buffer }
 
-export type DataKeys = {
-  readonly cipher: Cipher
-  /** Makes a new data key. Store it with its order, and call `cacheKey` once it is stored. */
-  readonly createKey: (orderRef: string) => { readonly dataKey: DataKey; readonly encryptedKey: EncryptedDataKey }
-  readonly cacheKey: (orderRef: string, key: DataKey) => DataKey
-  /** The order's data key that was seen last. */
-  readonly cachedKey: (orderRef: string) => DataKey | undefined
-  /** Decrypts and caches the key, or returns it from the cache. */
-  readonly decryptKeyColumns: (orderRef: string, columns: KeyColumns) => DataKey
-  /** `columns`: the order's data key, as it was read with the value. Throws if another key encrypted the value. */
-  readonly decrypt: (orderRef: string, columns: KeyColumns, aad: string, blob: Buffer) => string
-  readonly clear: () => void
-}
+export type DataKeys = ReturnType<typeof postgresDataKeys>
 
 const KEYS_MAX = 24_000
 
-export const postgresDataKeys = (cipher: Cipher): DataKeys => {
+export const postgresDataKeys = (cipher: Cipher) => {
   const cachedKeys = new LRUCache<string, DataKey>({ max: KEYS_MAX })
 
   const cacheKey = (orderRef: string, key: DataKey): DataKey => {
@@ -29,18 +17,21 @@ export const postgresDataKeys = (cipher: Cipher): DataKeys => {
     return key
   }
 
-  const decryptKeyColumns: DataKeys['decryptKeyColumns'] = (orderRef, { key_id, tag, ciphertext }) => {
+  const decryptKeyColumns = (orderRef: string, { key_id, tag, ciphertext }: KeyColumns): DataKey => {
     const key = cachedKeys.get(orderRef)
     return key?.tag === tag ? key : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, ciphertext }))
   }
 
   return {
     cipher,
-    createKey: cipher.createKey,
+    /** Call it for a new key once the key is stored. */
     cacheKey,
-    cachedKey: (orderRef) => cachedKeys.get(orderRef),
+    /** The order's data key that was seen last. */
+    cachedKey: (orderRef: string): DataKey | undefined => cachedKeys.get(orderRef),
+    /** Decrypts and caches the key, or returns it from the cache. */
     decryptKeyColumns,
-    decrypt: (orderRef, columns, aad, blob) => {
+    /** `columns`: the order's data key, as it was read with the value. Throws if another key encrypted the value. */
+    decrypt: (orderRef: string, columns: KeyColumns, aad: string, blob: Buffer): string => {
       const key = decryptKeyColumns(orderRef, columns)
       if (keyTagOf(blob) !== key.tag)
         throw new Error('Cannot decrypt: the data key was destroyed, or the value is not encrypted.')

@@ -1,13 +1,5 @@
 // Lists a merchant's deliveries with their attempts from PostgreSQL, and resends them.
-import {
-  type Attempt,
-  type Deliveries,
-  type Delivery,
-  type DeliveryNotFound,
-  type Outcome,
-  RESPONSES_SHOWN,
-  type Trigger,
-} from '@plazo/core'
+import { type Attempt, type Deliveries, type Delivery, type DeliveryNotFound, RESPONSES_SHOWN } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import { aadForResponse } from '../../encryption/cipher.ts'
@@ -27,23 +19,18 @@ import {
   OF_ORDER,
 } from './delivery-rows.ts'
 
-type AttemptRow = {
-  readonly order_ref: string
-  readonly delivery_id: number
-  readonly n: number
-  readonly cause: Trigger
-  readonly started_at: number
-  readonly outcome: Outcome | null
-  readonly duration: number | null
-  readonly status: number | null
-  readonly error: string | null
-  readonly response: Buffer | null
-} & KeyColumns
+type AttemptRow = KeyColumns &
+  Omit<Attempt, 'response'> & {
+    readonly order_ref: string
+    readonly delivery_id: number
+    readonly response: Buffer | null
+  }
 
 const ATTEMPTS = statement('deliveries-attempts')`
   with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
   all_attempts as (
-    select a.order_ref, a.delivery_id, a.n, a.cause, a.started_at, a.outcome, a.duration, a.status, a.error,
+    select a.order_ref, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
+      a.duration as "durationMillis", a.status, a.error,
       case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
         as response
     from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
@@ -69,20 +56,20 @@ export const postgresDeliveries = (
   const { query } = connection
   const findRow = createDeliveryFinder(query)
 
-  const toAttempt = (row: AttemptRow): Attempt => {
-    const { order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response } = row
+  const toAttempt = ({
+    order_ref,
+    delivery_id,
+    key_id,
+    tag,
+    ciphertext,
+    response,
+    ...attempt
+  }: AttemptRow): Attempt => {
     const decryptResponse = (blob: Buffer): string =>
-      blob.length === 0 ? '' : dataKeys.decrypt(order_ref, row, aadForResponse(delivery_id, n), blob)
-    return {
-      n,
-      trigger: cause,
-      startedAt: started_at,
-      outcome,
-      durationMillis: duration,
-      status,
-      error,
-      response: response && decryptResponse(response),
-    }
+      blob.length === 0
+        ? ''
+        : dataKeys.decrypt(order_ref, { key_id, tag, ciphertext }, aadForResponse(delivery_id, attempt.n), blob)
+    return { ...attempt, response: response && decryptResponse(response) }
   }
 
   const toDeliveries = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {

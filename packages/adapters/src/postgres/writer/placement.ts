@@ -83,7 +83,7 @@ export const openPlacements = (
 
   const toRows = ({ step, payload }: PlaceWrite) => {
     const { order } = step
-    const { dataKey, encryptedKey } = dataKeys.createKey(order.placed.orderRef)
+    const { dataKey, encryptedKey } = dataKeys.cipher.createKey(order.placed.orderRef)
     const { order: row, lines, effects } = toStepRows(step, { order, key: dataKey })
     return {
       dataKey,

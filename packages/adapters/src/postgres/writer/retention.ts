@@ -1,11 +1,10 @@
 // Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the order in which they were
 // written, which is also the order in which they grow old. So a pass that finds nothing reads almost nothing.
-import { type DroppedBatch, decodeState, isOver, type Retention } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
-import { selectRetentionBatch } from '../../sql/retention-batch.ts'
-import { type Connection, statement } from '../connection/connection.ts'
+import { type DropRequest, decodeState, isOver, type Retention } from '@plazo/core'
+import { type RowAge, selectRetentionBatch } from '../../sql/retention-batch.ts'
+import { type Connection, type Statement, statement } from '../connection/connection.ts'
 import { columnsOf } from '../queries/delivery-rows.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { answerOrUnavailable } from '../unavailable.ts'
 
 type DeliveryAge = {
   readonly order_ref: string
@@ -86,37 +85,47 @@ const DROP_JOURNALS = statement('retention-drop-journals')`
   deleted_lines as (delete from plazo.journal j using old_orders d where j.order_ref = d.order_ref)
   select order_ref from old_orders`
 
-export const postgresRetention = ({ query }: Connection): Retention => ({
-  dropDeliveries: (request) =>
-    runOrUnavailable(async (): Promise<E.Either<never, DroppedBatch>> => {
-      const candidates = await query<DeliveryAge>(DELIVERIES, request.after, request.rows)
-      const { old, next } = selectRetentionBatch(
-        candidates,
+export const postgresRetention = ({ query }: Connection): Retention => {
+  const dropBatch = <Row>(
+    request: DropRequest,
+    read: Statement,
+    ageOf: (row: Row) => RowAge,
+    drop: (old: readonly Row[]) => Promise<readonly unknown[]>,
+  ) =>
+    answerOrUnavailable(async () => {
+      const candidates = await query<Row>(read, request.after, request.rows)
+      const { old, next } = selectRetentionBatch(candidates, request, ageOf)
+      return { count: old.length === 0 ? 0 : (await drop(old)).length, next }
+    })
+
+  return {
+    dropDeliveries: (request) =>
+      dropBatch<DeliveryAge>(
         request,
+        DELIVERIES,
         ({ id, made_at, tried_at, attempts, may_go }) => ({
           number: id,
           beganAt: made_at,
           deletes: may_go && tried_at < request.before ? 1 + attempts : 0,
         }),
-      )
-      const dropped = old.length === 0 ? [] : await query(DROP_DELIVERIES, ...columnsOf(old))
-      return E.right({ count: dropped.length, next })
-    }),
+        (old) => query(DROP_DELIVERIES, ...columnsOf(old)),
+      ),
 
-  dropJournals: (request) =>
-    runOrUnavailable(async (): Promise<E.Either<never, DroppedBatch>> => {
-      const candidates = await query<JournalAge>(JOURNALS, request.after, request.rows)
-      const { old, next } = selectRetentionBatch(
-        candidates,
+    dropJournals: (request) =>
+      dropBatch<JournalAge>(
         request,
+        JOURNALS,
         ({ number, began_at, at, to_state, lines, is_busy }) => ({
           number,
           beganAt: began_at,
           deletes: at < request.before && !is_busy && isOver(decodeState(to_state)) ? lines : 0,
         }),
-      )
-      const [refs, versions] = [old.map(({ order_ref }) => order_ref), old.map(({ version }) => version)]
-      const dropped = old.length === 0 ? [] : await query(DROP_JOURNALS, refs, versions)
-      return E.right({ count: dropped.length, next })
-    }),
-})
+        (old) =>
+          query(
+            DROP_JOURNALS,
+            old.map(({ order_ref }) => order_ref),
+            old.map(({ version }) => version),
+          ),
+      ),
+  }
+}

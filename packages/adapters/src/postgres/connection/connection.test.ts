@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Connection, Statement } from './connection.ts'
-import { reserveConnections } from './reserved-connections.ts'
+import { type Connection, reserveConnections, type Statement } from './connection.ts'
 
 const LIST: Statement = { name: 'list', text: '' }
 const WRITE: Statement = { name: 'write', text: '' }
