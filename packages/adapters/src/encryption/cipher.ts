@@ -49,19 +49,7 @@ export type DataKey = { readonly tag: number; readonly key: KeyObject }
 
 export type EncryptedDataKey = { readonly keyId: string; readonly tag: number; readonly ciphertext: Buffer }
 
-export type Cipher = {
-  readonly keyring: Keyring
-  /** The first one encrypts. */
-  readonly keyIds: readonly [string, ...string[]]
-  readonly createKey: (owner: string) => { readonly dataKey: DataKey; readonly encryptedKey: EncryptedDataKey }
-  /** Throws if the master key is missing, or if the data key belongs to another owner. */
-  readonly decryptKey: (owner: string, encryptedKey: EncryptedDataKey) => DataKey
-  /** Re-encrypts the same data key under the first master key. */
-  readonly reencryptKey: (owner: string, encryptedKey: EncryptedDataKey) => EncryptedDataKey
-  /** Encrypts a short secret directly under the first master key. Returns `encrypted:<key id>:<base64url>`. */
-  readonly encryptSecret: (aad: string, secret: string) => string
-  readonly decryptSecret: (aad: string, ciphertext: string) => string
-}
+export type Cipher = ReturnType<typeof createCipher>
 
 const FORMAT = 1
 const HEADER_BYTES = 5
@@ -99,7 +87,7 @@ const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 /** The id of the master key that a secret is encrypted under. Null if the secret is not encrypted. */
 export const keyIdOfSecret = (ciphertext: string): string | null => ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
 
-export const createCipher = (keyring: Keyring): Cipher => {
+export const createCipher = (keyring: Keyring) => {
   const [first, ...others] = keyring
 
   const findKey = (id: string): KeyObject => {
@@ -121,8 +109,9 @@ export const createCipher = (keyring: Keyring): Cipher => {
 
   return {
     keyring,
-    keyIds: [first.id, ...others.map(({ id }) => id)],
-    createKey: (owner) => {
+    /** The first one encrypts. */
+    keyIds: [first.id, ...others.map(({ id }) => id)] as const,
+    createKey: (owner: string) => {
       const tag = drawBytes(4).readUInt32BE()
       const bytes = Buffer.from(drawBytes(KEY_BYTES))
       const created = {
@@ -132,15 +121,18 @@ export const createCipher = (keyring: Keyring): Cipher => {
       bytes.fill(0)
       return created
     },
-    decryptKey: (owner, encryptedKey) => ({
+    /** Throws if the master key is missing, or if the data key belongs to another owner. */
+    decryptKey: (owner: string, encryptedKey: EncryptedDataKey): DataKey => ({
       tag: encryptedKey.tag,
       key: createSecretKey(decryptKeyBytes(owner, encryptedKey)),
     }),
-    reencryptKey: (owner, encryptedKey) =>
+    /** Re-encrypts the same data key under the first master key. */
+    reencryptKey: (owner: string, encryptedKey: EncryptedDataKey): EncryptedDataKey =>
       encryptUnderFirst(owner, encryptedKey.tag, decryptKeyBytes(owner, encryptedKey)),
-    encryptSecret: (aad, secret) =>
+    /** Encrypts a short secret directly under the first master key. Returns `encrypted:<key id>:<base64url>`. */
+    encryptSecret: (aad: string, secret: string): string =>
       `encrypted:${first.id}:${encryptBytes(first.key, aad, secret).toString('base64url')}`,
-    decryptSecret: (aad, ciphertext) => {
+    decryptSecret: (aad: string, ciphertext: string): string => {
       const [, id, bytes] = ENCRYPTED_SECRET.exec(ciphertext) ?? []
       if (id === undefined || bytes === undefined) throw undecryptableError
       return decryptBytes(findKey(id), aad, Buffer.from(bytes, 'base64url')).toString()

@@ -92,11 +92,8 @@ export const createClaim = (
   return (buildRequest) => answerOrUnavailable(() => runInTurn(() => claimWithRetries(buildRequest)))
 }
 
-/** Reads the payloads of claimed jobs. The function that it returns throws for a job that cannot be read. */
-type ReadPayloads = (rows: readonly ClaimRow[]) => Promise<(row: ClaimRow) => EffectPayload>
-
 // A payload is in the row if it has no personal data. Otherwise it is encrypted, and cached if this process created the job.
-const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<PayloadCache, 'get'>): ReadPayloads => {
+const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<PayloadCache, 'get'>) => {
   const readStored = async (rows: readonly ClaimRow[]): Promise<(row: ClaimRow) => PayloadRow | undefined> => {
     if (rows.length === 0) return () => undefined
     const refs = rows.map(({ order_ref }) => order_ref)
@@ -118,7 +115,8 @@ const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<Pa
     return JSON.parse(dataKeys.decrypt(order_ref, columns, aadForPayload(revision, lane), work)) as EffectPayload
   }
 
-  return async (rows) => {
+  /** Reads the payloads of claimed jobs. The function that it returns throws for a job that cannot be read. */
+  return async (rows: readonly ClaimRow[]): Promise<(row: ClaimRow) => EffectPayload> => {
     const cached = new Map(rows.map((row) => [row, payloads.get(keyOf(row))]))
     const isMissing = (row: ClaimRow): boolean => row.plain_work === null && cached.get(row) === undefined
     const storedOf = await readStored(rows.filter(isMissing))
@@ -131,7 +129,7 @@ const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<Pa
 
 const createClaimStatement = (
   query: Query,
-  readPayloads: ReadPayloads,
+  readPayloads: ReturnType<typeof createPayloadReader>,
   { realNow, isClockOurs, boot }: ClaimingOptions,
 ) => {
   const encodeShares = createSharesEncoder()

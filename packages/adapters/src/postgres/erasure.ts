@@ -95,28 +95,28 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
   }
 
   return {
-    erase: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
-      runOrUnavailable(async (): Promise<E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>> => {
+    erase: <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) => {
+      type Erased = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
+      return runOrUnavailable(async (): Promise<Erased> => {
         if (!isUuid(orderRef)) return E.left(orderNotFound)
         let afterCommit = (): void => {}
-        const done = await transaction(
-          async (query): Promise<E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>> => {
-            if ((await query(LOCK, orderRef)).length === 0) return E.left(orderNotFound)
-            await query(LOCK_SANDBOX)
-            const [row] = await query<Row>(READ, orderRef)
-            if (row === undefined) throw new Error('Rows of the order are missing.')
-            const [more] = row.is_erased ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
-            if (more?.is_there === false) return E.right('already_erased')
-            const decided = decide(orderOf(orderRef, row))
-            if (E.isLeft(decided)) return decided
-            const pending = await query<{ readonly lane: string }>(PENDING, orderRef)
-            if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
-            afterCommit = await eraseData(query, orderRef, decided.right)
-            return E.right(row.is_erased ? 'already_erased' : 'erased')
-          },
-        )
+        const done = await transaction(async (query): Promise<Erased> => {
+          if ((await query(LOCK, orderRef)).length === 0) return E.left(orderNotFound)
+          await query(LOCK_SANDBOX)
+          const [row] = await query<Row>(READ, orderRef)
+          if (row === undefined) throw new Error('Rows of the order are missing.')
+          const [more] = row.is_erased ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
+          if (more?.is_there === false) return E.right('already_erased')
+          const decided = decide(orderOf(orderRef, row))
+          if (E.isLeft(decided)) return decided
+          const pending = await query<{ readonly lane: string }>(PENDING, orderRef)
+          if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
+          afterCommit = await eraseData(query, orderRef, decided.right)
+          return E.right(row.is_erased ? 'already_erased' : 'erased')
+        })
         afterCommit()
         return done
-      }),
+      })
+    },
   }
 }

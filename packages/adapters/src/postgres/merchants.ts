@@ -18,10 +18,7 @@ import { registerKey } from './encryption/master-keys.ts'
 import { encodeText, isText } from './sql/values.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 
-type MerchantSettings = Pick<
-  Merchant,
-  'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'
->
+type MerchantSettings = Omit<Merchant, 'ref' | 'username' | 'passwordHash' | 'signatureSecret'>
 
 type MerchantRow = {
   readonly id: number
@@ -68,21 +65,8 @@ const DELETE_RETIRED = statement('secrets-end')`delete from plazo.retired_secret
 const BATCH_MAX = 200
 const SECRETS_MAX = 10_000
 
-const settingsOf = ({
-  name,
-  country,
-  currency,
-  products,
-  optionalFields,
-  sendActionEvents,
-}: MerchantSettings): MerchantSettings => ({
-  name,
-  country,
-  currency,
-  products,
-  optionalFields,
-  sendActionEvents,
-})
+const settingsOf = ({ ref, username, passwordHash, signatureSecret, ...settings }: Merchant): MerchantSettings =>
+  settings
 
 export const postgresMerchants = ({ query, transaction }: Connection, cipher: Cipher): Merchants => {
   // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their secrets seldom change.
@@ -101,7 +85,7 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
     username: JSON.parse(username) as string,
     passwordHash: password_hash,
     signatureSecret: decryptSecret(ref, signature_secret),
-    ...settingsOf(about),
+    ...about,
   })
 
   const byRef = batchReads(

@@ -18,20 +18,18 @@ export type Storage = {
   readonly close: () => Promise<void>
 }
 
-/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
-export type CommitListeners = Pick<FullStore, 'onCommitted'> & {
-  /** Infinite: the commit made nothing due. */
-  readonly notify: CommitListener
-}
+export type CommitListeners = ReturnType<typeof createCommitListeners>
 
-export const createCommitListeners = (): CommitListeners => {
+/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
+export const createCommitListeners = () => {
   const listeners = new Set<CommitListener>()
   return {
-    onCommitted: (listener) => {
+    onCommitted: (listener: CommitListener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    notify: (nextDueAt) => {
+    /** Infinite: the commit made nothing due. */
+    notify: (nextDueAt: number): void => {
       if (nextDueAt < Number.POSITIVE_INFINITY) for (const listener of listeners) listener(nextDueAt)
     },
   }

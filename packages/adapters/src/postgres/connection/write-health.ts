@@ -5,13 +5,6 @@ import type { Timers } from '../../system/clock-and-ids.ts'
 import { isConflict, isRowError } from '../unavailable.ts'
 import { type Connection, type Query, type Statement, statement } from './connection.ts'
 
-type WriteHealth = {
-  /** The same connection. It also records the outcome of every statement that orders depend on. */
-  readonly connection: Connection
-  /** Sends no statement while writes succeed. Never rejects. May take as long as the database takes to refuse a probe. */
-  readonly takesWrites: () => Promise<boolean>
-}
-
 /** If one of these succeeds, the database accepts writes. */
 const WRITE_STATEMENTS: ReadonlySet<string> = new Set(['orders-place', 'orders-write'])
 /** A read, or a claim that finds nothing, proves nothing about writes. But if one of them fails, no order can go on. */
@@ -62,7 +55,7 @@ const WRITE_PROBE = statement('write-probe')`
     end;
   end $$`
 
-export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timers, 'monotonicNow'>): WriteHealth => {
+export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timers, 'monotonicNow'>) => {
   /** The last failure, until a later probe succeeds. Some writes succeed on a full disk, so they do not end an outage. */
   let failedAt: number | null = null
   let succeededAt = Number.NEGATIVE_INFINITY
@@ -100,8 +93,10 @@ export const writeHealth = (connection: Connection, { monotonicNow }: Pick<Timer
   }
 
   return {
-    connection: { ...connection, query },
-    takesWrites: async () => {
+    /** The same connection. It also records the outcome of every statement that orders depend on. */
+    connection: { ...connection, query } satisfies Connection,
+    /** Sends no statement while writes succeed. Never rejects. May take as long as the database takes to refuse a probe. */
+    takesWrites: async (): Promise<boolean> => {
       const now = monotonicNow()
       if (failedAt !== null && now - failedAt < RECENT_FAILURE_MILLIS) return false
       const isSlow = [...underway].some(({ since }) => now - since > SLOW_MILLIS)

@@ -1,6 +1,6 @@
 // Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
 // the process is killed, finished pages stay finished, and the next run finds the rest.
-import { aadForSecret, type Cipher, keyIdOfSecret } from '../../encryption/cipher.ts'
+import { aadForSecret, type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
 import {
   AAD_LOOKUP_KEY,
   type KeyCheckValue,
@@ -12,10 +12,9 @@ import { type Connection, type Query, statement } from '../connection/connection
 import { LOCK_MERCHANTS } from '../merchants.ts'
 import { bytes } from '../sql/values.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
-import type { KeyColumns } from './data-keys.ts'
 import { knownKeys, registerKey } from './master-keys.ts'
 
-type DataKeyRow = KeyColumns & { readonly number: number; readonly order_ref: string }
+type DataKeyRow = EncryptedDataKey & { readonly number: number; readonly order_ref: string }
 type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
 // Transactions that write data keys end before this lock is granted, and new ones wait for it.
@@ -54,7 +53,7 @@ const DELETE_KEY = statement('master-key-delete')`
     where o.number > $3 and k.key_id = $1)`
 
 const PAGE = statement('data-keys-page')`
-  select o.number, k.order_ref, k.key_id, k.tag, k.ciphertext
+  select o.number, k.order_ref, k.key_id as "keyId", k.tag, k.ciphertext
   from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
   where o.number > $1 order by o.number limit $2`
 
@@ -128,14 +127,14 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
   const reencryptOrders = async (after: number, limit: number): Promise<ReencryptedPage> => {
     const rows = await query<DataKeyRow>(PAGE, after, limit)
     const jobs = rows
-      .filter(({ key_id }) => key_id !== first)
-      .map(({ order_ref, key_id, tag, ciphertext }) => {
-        const reencrypted = cipher.reencryptKey(order_ref, { keyId: key_id, tag, ciphertext })
+      .filter(({ keyId }) => keyId !== first)
+      .map((row) => {
+        const { keyId, ciphertext } = cipher.reencryptKey(row.order_ref, row)
         return {
-          order_ref,
-          old_ciphertext: ciphertext.toString('base64'),
-          key_id: reencrypted.keyId,
-          ciphertext: reencrypted.ciphertext.toString('base64'),
+          order_ref: row.order_ref,
+          old_ciphertext: row.ciphertext.toString('base64'),
+          key_id: keyId,
+          ciphertext: ciphertext.toString('base64'),
         }
       })
     const updated =

@@ -63,12 +63,6 @@ type Row = { readonly n: number; readonly order_ref: string; readonly outcome: P
 
 type PlaceWrite = { readonly step: Step; readonly payload: string }
 
-type Placements = {
-  readonly place: FullStore['place']
-  /** Refuses new orders, and resolves once all waiting ones are stored. */
-  readonly close: () => Promise<void>
-}
-
 const BATCH_MAX = 64
 
 export const openPlacements = (
@@ -77,7 +71,7 @@ export const openPlacements = (
   orderCache: OrderCache,
   { notify }: Pick<CommitListeners, 'notify'>,
   capacity?: number,
-): Placements => {
+) => {
   const [first] = dataKeys.cipher.keyIds
   const proof = createCheckValue(dataKeys.cipher)
 
@@ -128,22 +122,20 @@ export const openPlacements = (
 
   const queue = groupCommit({ encode: toRows, commit: commitOrSplit(commit), notify, capacity, maxBatch: BATCH_MAX })
 
-  return {
-    place: (step, payload) => async () =>
-      E.flattenW(
-        await queue.run({
-          key: null,
-          plan: () => ({
-            type: 'write',
-            write: { step, payload },
-            answer: (result): E.Either<ReferenceTaken | Unavailable, void> => {
-              if (result === 'reference_taken')
-                return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-              return result === 'done' ? E.right(undefined) : unavailable('internal_error', 'The order already exists.')
-            },
-          }),
+  const place: FullStore['place'] = (step, payload) => async () =>
+    E.flattenW(
+      await queue.run({
+        key: null,
+        plan: () => ({
+          type: 'write',
+          write: { step, payload },
+          answer: (result): E.Either<ReferenceTaken | Unavailable, void> => {
+            if (result === 'reference_taken') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+            return result === 'done' ? E.right(undefined) : unavailable('internal_error', 'The order already exists.')
+          },
         }),
-      ),
-    close: queue.close,
-  }
+      }),
+    )
+
+  return { place, close: queue.close }
 }
