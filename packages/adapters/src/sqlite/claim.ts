@@ -7,7 +7,7 @@ import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import { errorCodeOf } from '../system/error-code.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { PayloadReader } from './order-cache.ts'
+import type { OrderCache } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { isOutOfSpace } from './wal/write-ahead-log.ts'
@@ -18,7 +18,7 @@ type ClaimedBatch = { readonly request: ClaimRequest; readonly jobs: readonly Cl
 
 export const createClaim = (
   { run }: WriteQueue,
-  { payloadOf }: PayloadReader,
+  { payloadOf }: Pick<OrderCache, 'payloadOf'>,
   dataKeys: DataKeys,
   { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
 ): FullStore['claim'] => {

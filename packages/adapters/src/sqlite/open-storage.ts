@@ -42,7 +42,7 @@ const open = (path: string, { database, keyring = null, ...options }: OpenSqlite
     store: sqliteStore(db, queue, dataKeys),
     merchants: sqliteMerchants(db, dataKeys.cipher),
     keyring: dataKeys.cipher.keyring,
-    sandboxStore: sqliteSandboxStore(db, queue, dataKeys),
+    sandboxStore: sqliteSandboxStore(db, queue.ask, dataKeys),
     erasure: sqliteErasure(db, dataKeys, timers),
     keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },

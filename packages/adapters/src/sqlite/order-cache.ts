@@ -8,7 +8,6 @@ import type { OrderSource } from '../sql/order-jobs.ts'
 import { createPayloadCache } from '../sql/payload-cache.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
-import type { ClaimedJob } from './writer/commands.ts'
 
 export type OrderRow = {
   readonly id: number
@@ -16,6 +15,8 @@ export type OrderRow = {
   readonly revision: number
   readonly snapshot: Buffer
 }
+
+type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
 
 /** `id`: the order's row number. */
 export type CachedOrder = { readonly id: number; readonly order: Order }
@@ -26,13 +27,15 @@ export const UPDATE_ORDER =
   'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?'
 
 // The revision grows with every write, so it shows whether a cached order is current.
-type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache' | 'removePayload'> & {
+export type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache' | 'removePayload'> & {
   /** The committed order. */
   readonly read: (orderRef: string) => CachedOrder | undefined
   readonly orderOf: (row: OrderRow) => Order
   /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
   readonly add: (cached: CachedOrder, effects: readonly Effect[]) => void
-} & PayloadReader
+  /** The payload of a job. `id`: its row number. Throws if it is missing, or was not encrypted for this place. */
+  readonly payloadOf: (job: { readonly id: number; readonly key: string }) => EffectPayload
+}
 
 // As many as the data keys that are cached. The first steps of a checkout follow each other within minutes.
 const ORDERS_MAX = 24_000
@@ -43,10 +46,14 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
   const readPlacement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
 
-  const memory = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
-  dataKeys.onInvalidate(() => memory.clear())
+  const readPayload = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
 
-  const payloads = createPayloadReader(db, dataKeys)
+  const memory = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
+  const payloads = createPayloadCache()
+  dataKeys.onInvalidate(() => {
+    memory.clear()
+    payloads.clear()
+  })
 
   const cacheOrder = (cached: CachedOrder): void => {
     memory.set(cached.order.placed.orderRef, cached)
@@ -54,7 +61,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
 
   const add: OrderCache['add'] = (cached, effects) => {
     cacheOrder(cached)
-    payloads.cachePayloads(effects)
+    payloads.add(effects)
   }
 
   const isCurrent = ({ id, order }: CachedOrder): boolean => revisionOf.get(id) === order.revision
@@ -75,6 +82,14 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     return order
   }
 
+  const decryptPayload: OrderCache['payloadOf'] = ({ id, key }) => {
+    const row = readPayload.get(id)
+    if (row === undefined) throw new Error('The payload of the job is missing.')
+    if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
+    const { revision, lane } = effectKeyParts(key)
+    return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as EffectPayload
+  }
+
   return {
     cached: (orderRef) => memory.get(orderRef),
     read: (orderRef) => {
@@ -86,34 +101,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     orderOf,
     add,
     cache: ({ order, effects }, { on }) => add({ id: on.id, order }, effects),
-    payloadOf: payloads.payloadOf,
-    removePayload: payloads.removePayload,
-  }
-}
-
-type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
-
-export type PayloadReader = {
-  /** Throws if the payload is missing, or was not encrypted for this place. */
-  readonly payloadOf: (job: ClaimedJob) => EffectPayload
-}
-
-const createPayloadReader = (db: Database, dataKeys: DataKeys) => {
-  const read = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
-  const cache = createPayloadCache()
-  dataKeys.onInvalidate(cache.clear)
-
-  const decryptPayload = ({ id, key }: ClaimedJob): EffectPayload => {
-    const row = read.get(id)
-    if (row === undefined) throw new Error('The payload of the job is missing.')
-    if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
-    const { revision, lane } = effectKeyParts(key)
-    return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as EffectPayload
-  }
-
-  return {
-    cachePayloads: cache.add,
-    removePayload: cache.remove,
-    payloadOf: (job: ClaimedJob): EffectPayload => cache.get(job.key) ?? decryptPayload(job),
+    payloadOf: (job) => payloads.get(job.key) ?? decryptPayload(job),
+    removePayload: payloads.remove,
   }
 }

@@ -1,4 +1,4 @@
-// Turns a step into plain data for the writer, which may run in another thread.
+// Turns a step into plain data for the writer, which may run in another thread. The writer encrypts the texts.
 import {
   deliveryEventName,
   type Effect,
@@ -15,7 +15,13 @@ import {
 } from '@plazo/core'
 import type { CompletionWrite as Completion } from '../sql/order-jobs.ts'
 import type { CachedOrder } from './order-cache.ts'
-import type { CompletionWrite, EffectWrite, OrderWrite, PlaceWrite, StepWrite } from './writer/commands.ts'
+
+export type EffectWrite = ReturnType<typeof toEffectWrite>
+/** The order after a step, and the lines and effects that the step adds. */
+export type OrderWrite = ReturnType<typeof toOrderWrite>
+export type PlaceWrite = ReturnType<typeof toPlaceWrite>
+export type StepWrite = ReturnType<typeof toStepWrite>
+export type CompletionWrite = ReturnType<typeof toCompletionWrite>
 
 /**
  * The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair. For every such half SQLite
@@ -24,16 +30,17 @@ import type { CompletionWrite, EffectWrite, OrderWrite, PlaceWrite, StepWrite } 
 export const encodeReference = (reference: string): string =>
   reference.isWellFormed() ? reference : JSON.stringify(reference)
 
-const toEffectWrite = (effect: Effect): EffectWrite => {
+const toEffectWrite = (effect: Effect) => {
   if (effect.type !== 'do') return effect
   const { key, lane, payload, dueAt, expiresAt, excludes } = effect
   return {
-    type: 'do',
+    type: effect.type,
     // The revision comes from the key: if one write holds two steps, their effects have different revisions.
     revision: effectKeyParts(key).revision,
     lane,
     queue: queueNameOf(payload.kind),
     work: JSON.stringify(payload),
+    /** True: it is stored unencrypted. */
     hasNoPersonalData: hasNoPersonalData(payload),
     event: deliveryEventName(payload),
     dueAt,
@@ -42,7 +49,7 @@ const toEffectWrite = (effect: Effect): EffectWrite => {
   }
 }
 
-export const toOrderWrite = (step: Step): OrderWrite => {
+export const toOrderWrite = (step: Step) => {
   const { order, journal, effects, reference } = step
   const orderRef1 = heldReference(order)
   return {
@@ -51,7 +58,9 @@ export const toOrderWrite = (step: Step): OrderWrite => {
     account: order.placed.merchant.account,
     revision: order.revision,
     snapshot: encodeSnapshot(order),
+    /** No other order of the merchant may hold it. */
     requestedReference: reference && encodeReference(reference),
+    /** The `order_ref_1` that this order holds after the step. */
     heldReference: orderRef1 && encodeReference(orderRef1),
     at: order.context.updatedAt,
     lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
@@ -63,12 +72,13 @@ export const toOrderWrite = (step: Step): OrderWrite => {
       to: encodeState(to),
       input: input && JSON.stringify(input),
     })),
+    /** Why the order waits for an operator. Null: the step does not change it. */
     taskChange: operatorTaskChange(step),
     effects: effects.map(toEffectWrite),
   }
 }
 
-export const toPlaceWrite = (step: Step, payload: string): PlaceWrite => ({
+export const toPlaceWrite = (step: Step, payload: string) => ({
   ...toOrderWrite(step),
   placed: encodePlaced(step.order.placed),
   payload,
@@ -76,26 +86,26 @@ export const toPlaceWrite = (step: Step, payload: string): PlaceWrite => ({
 
 type DecidedStep = { readonly step: Step; readonly on: CachedOrder }
 
-export const toStepWrite = ({ step, on }: DecidedStep): StepWrite => ({
+export const toStepWrite = ({ step, on }: DecidedStep) => ({
   ...toOrderWrite(step),
   id: on.id,
+  /** The revision that the step was decided on. */
   expectedRevision: on.order.revision,
 })
 
-export const toCompletionWrite = ({
-  orderRef,
-  token,
-  attemptResult,
-  report,
-  decided,
-  fault,
-}: Completion<CachedOrder>): CompletionWrite => ({
-  orderRef,
-  token,
-  attemptResult,
-  report,
-  fault,
-  step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided),
-  decidedOn: decided && { id: decided.on.id, revision: decided.on.order.revision },
-  finalStatus: decided?.finalStatus ?? null,
-})
+export const toCompletionWrite = (completion: Completion<CachedOrder>) => {
+  const { orderRef, token, attemptResult, report, decided, fault } = completion
+  return {
+    orderRef,
+    token,
+    attemptResult,
+    report,
+    /** Why the step could not be made: `step` is null then, and the job becomes stuck. Null: there is no such reason. */
+    fault,
+    step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided),
+    /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
+    decidedOn: decided && { id: decided.on.id, revision: decided.on.order.revision },
+    /** The final status by the step that the result causes. Null: as `attemptResult` says. */
+    finalStatus: decided?.finalStatus ?? null,
+  }
+}

@@ -1,5 +1,5 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
-import { type FullStore, orderNotFound, type ReferenceTaken, type Retention } from '@plazo/core'
+import { type FullStore, orderNotFound, type ReferenceTaken } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { GroupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
@@ -15,14 +15,8 @@ import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { encodeReference } from './step-rows.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
-import { runOrUnavailable, sqliteUnavailable } from './unavailable.ts'
+import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
 import type { WriteQueue } from './write-queue.ts'
-
-// Sends retention requests to the writer, which deletes old deliveries and journals from SQLite.
-const sqliteRetention = (queue: WriteQueue): Retention => ({
-  dropDeliveries: (request) => () => queue.ask({ name: 'dropDeliveries', input: request }),
-  dropJournals: (request) => () => queue.ask({ name: 'dropJournals', input: request }),
-})
 
 const canRead = (db: Database): boolean => {
   try {
@@ -93,26 +87,27 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     takesWrites: async () => canRead(db) && (await queue.takesWrites()),
 
-    nextDueAt: () => runOrUnavailable(() => E.right(nextDueAtOf('work', 'event', 'ipn'))),
+    nextDueAt: () => valueOrUnavailable(() => nextDueAtOf('work', 'event', 'ipn')),
 
     queueStats: () =>
-      runOrUnavailable(() =>
-        E.right({
-          nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
-          inFlight: inFlightCount.get() ?? 0,
-          stuckCount: stuckCount.get() ?? 0,
-          slowMerchants: slowMerchants.all(),
-        }),
-      ),
+      valueOrUnavailable(() => ({
+        nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
+        inFlight: inFlightCount.get() ?? 0,
+        stuckCount: stuckCount.get() ?? 0,
+        slowMerchants: slowMerchants.all(),
+      })),
 
-    ...sqliteStuckJobs(db, queue, dataKeys),
+    ...sqliteStuckJobs(db, queue.ask, dataKeys),
 
-    deliveries: sqliteDeliveries(db, queue, attempts),
+    deliveries: sqliteDeliveries(db, queue.ask, attempts),
 
     inspection: sqliteOrderInspection(db, dataKeys),
 
     orders: sqliteOrders(db, orderCache.orderOf),
 
-    retention: sqliteRetention(queue),
+    retention: {
+      dropDeliveries: (request) => queue.ask('dropDeliveries', request),
+      dropJournals: (request) => queue.ask('dropJournals', request),
+    },
   }
 }

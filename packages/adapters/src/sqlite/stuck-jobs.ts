@@ -1,11 +1,12 @@
 // Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
-import { effectKey, type FullStore, type JobNotFound, type StuckJob, type Unavailable } from '@plazo/core'
+import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForStuckMessage } from '../encryption/cipher.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
-import { runOrUnavailable } from './unavailable.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { valueOrUnavailable } from './unavailable.ts'
+import type { Ask } from './writer/commands.ts'
 
 type StuckRow = {
   readonly id: number
@@ -18,7 +19,7 @@ type StuckRow = {
 
 export const sqliteStuckJobs = (
   db: Database,
-  queue: WriteQueue,
+  ask: Ask,
   dataKeys: DataKeys,
 ): Pick<FullStore, 'stuckJobs' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`
@@ -27,22 +28,20 @@ export const sqliteStuckJobs = (
 
   return {
     stuckJobs: () =>
-      runOrUnavailable(() =>
-        E.right(
-          stuck.all().map(
-            ({ id, order_id, order_ref, revision, lane, message }): StuckJob => ({
-              key: effectKey(order_ref, revision, lane),
-              orderRef: order_ref,
-              message: Buffer.isBuffer(message) ? dataKeys.decrypt(order_id, aadForStuckMessage(id), message) : message,
-            }),
-          ),
+      valueOrUnavailable(() =>
+        stuck.all().map(
+          ({ id, order_id, order_ref, revision, lane, message }): StuckJob => ({
+            key: effectKey(order_ref, revision, lane),
+            orderRef: order_ref,
+            message: Buffer.isBuffer(message) ? dataKeys.decrypt(order_id, aadForStuckMessage(id), message) : message,
+          }),
         ),
       ),
 
-    retryStuckJob: (key, at) => async (): Promise<E.Either<JobNotFound | Unavailable, void>> => {
-      const committed = await queue.ask({ name: 'retryStuckJob', input: { key, at } })
-      if (E.isLeft(committed)) return committed
-      return committed.right ? E.right(undefined) : E.left({ _tag: 'JobNotFound' })
-    },
+    retryStuckJob: (key, at) =>
+      TE.flatMapEither(
+        ask('retryStuckJob', { key, at }),
+        (isRetried): E.Either<JobNotFound, void> => (isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' })),
+      ),
   }
 }

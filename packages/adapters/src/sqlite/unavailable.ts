@@ -2,7 +2,8 @@
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { identity } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 
 // The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be refused again.
 const CODES: readonly (readonly [string, UnavailableCode])[] = [
@@ -24,13 +25,11 @@ const codeOf = (thrown: unknown): UnavailableCode => {
 
 export const sqliteUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
 
+export const valueOrUnavailable =
+  <A>(run: () => A): TE.TaskEither<Unavailable, A> =>
+  async () =>
+    E.tryCatch(run, sqliteUnavailable)
+
 /** Also Left if `run` throws, for example because the database cannot be read. */
-export const runOrUnavailable =
-  <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
-  async () => {
-    try {
-      return run()
-    } catch (cause) {
-      return E.left(sqliteUnavailable(cause))
-    }
-  }
+export const runOrUnavailable = <Err, A>(run: () => E.Either<Err, A>): TE.TaskEither<Err | Unavailable, A> =>
+  TE.flatMapEither(valueOrUnavailable(run), identity)

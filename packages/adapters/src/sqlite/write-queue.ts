@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Step, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Committed, type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
 import type { OrderWrite } from '../sql/order-jobs.ts'
 import { type CommitListeners, createCommitListeners } from '../sql/storage.ts'
@@ -12,9 +13,9 @@ import type { CachedOrder } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { toCompletionWrite, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
-import { type FreeBytes, freeBytesOf, isFull, noCheckpoints, startCheckpoints } from './wal/write-ahead-log.ts'
-import type { Command, CommandOf, Commands } from './writer/commands.ts'
-import { inlineWriter, threadedWriter } from './writer/threaded-writer.ts'
+import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
+import type { Ask, Command } from './writer/commands.ts'
+import { threadedWriter } from './writer/threaded-writer.ts'
 import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
 
 type PlaceWrite = { readonly type: 'place'; readonly step: Step; readonly payload: string }
@@ -26,10 +27,7 @@ type QueuedWrite = OrderWrite<CachedOrder> | PlaceWrite | CommandWrite
 export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
   /** The commit reports the result of the command, as the writer gave it. */
   readonly run: GroupCommit<QueuedWrite, unknown>['run']
-  /** Runs a command that decides nothing. `Left` if it failed or was refused. */
-  readonly ask: <Name extends keyof Commands>(
-    command: CommandOf<Name>,
-  ) => Promise<E.Either<Unavailable, ReturnType<Commands[Name]>>>
+  readonly ask: Ask
   /** True if writes succeed. Tries one if a write has failed since the last check, or if the disk is full. */
   readonly takesWrites: () => Promise<boolean>
   /** Refuses new jobs, and resolves once all waiting jobs are committed. */
@@ -55,21 +53,40 @@ const BACKGROUND = { isBackground: true }
 const COMMIT_MILLIS_MAX = 12
 
 export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQueueOptions = {}): WriteQueue => {
-  const { capacity, freeBytes = freeBytesOf, timers = systemTimers } = options
-  const { realNow = createSteadyClock(timers) } = options
-  const writer = openWriter(db, dataKeys, { ...options, freeBytes, timers })
+  const { capacity, freeBytes = freeBytesOf, timers = systemTimers, patience = COMMIT_MILLIS_MAX, onCommit } = options
+  const { realNow = createSteadyClock(timers), threadAfterJobs = JOBS_BEFORE_THREADS } = options
+  const common = { boot: randomBytes(6).toString('hex'), patience, monotonicNow: timers.monotonicNow, onCommit }
+  const writer = threadedWriter(sqliteWriter(db, { ...common, dataKeys, freeBytes }), {
+    ...common,
+    path: db.name,
+    keyring: dataKeys.cipher.keyring,
+    // Another thread cannot open a database without a file.
+    after: db.memory ? Number.POSITIVE_INFINITY : threadAfterJobs,
+  })
   const checkpoints = db.memory
-    ? noCheckpoints
+    ? null
     : startCheckpoints(db.name, { every: JOBS_BEFORE_THREADS, timers: options.timers ?? backgroundTimers })
   const listeners = createCommitListeners()
-  const health = writeHealth(
-    () => isFull(db, freeBytes),
-    () => ask({ name: 'probe', input: undefined }),
-  )
+
+  const ask: Ask = (name, input) => () =>
+    queue.run(
+      {
+        key: null,
+        plan: () => ({
+          type: 'write',
+          // The compiler loses the tie between a command's name and its input, and between its name and its result.
+          write: { type: 'command', command: { name, input } as Command },
+          answer: (result) => result as never,
+        }),
+      },
+      BACKGROUND,
+    )
+
+  const health = writeHealth(() => isFull(db, freeBytes), ask('probe', undefined))
 
   const commit = async (writes: readonly Encoded<QueuedWrite, Command>[]): Promise<Committed<unknown>> => {
     const { outcomes, nextDueAt } = await writer.write({ commands: writes.map(({ rows }) => rows), now: realNow() })
-    checkpoints.onCommit(outcomes.length)
+    checkpoints?.onCommit(outcomes.length)
     const reported = writes.map(({ write }, n) => {
       const outcome = toOutcome(write, outcomes[n] ?? null)
       if (outcome.type === 'failed') health.noteFailure(outcome.error)
@@ -89,20 +106,6 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     monotonicNow: timers.monotonicNow,
   })
 
-  const ask: WriteQueue['ask'] = (command) =>
-    queue.run(
-      {
-        key: null,
-        plan: () => ({
-          type: 'write',
-          // The compiler loses the tie between a command's name and its input, and between its name and its result.
-          write: { type: 'command', command: command as unknown as Command },
-          answer: (result) => result as never,
-        }),
-      },
-      BACKGROUND,
-    )
-
   return {
     run: queue.run,
     ask,
@@ -110,26 +113,9 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     takesWrites: health.takesWrites,
     close: async () => {
       await queue.close()
-      await Promise.all([writer.close(), checkpoints.close()])
+      await Promise.all([writer.close(), checkpoints?.close()])
     },
   }
-}
-
-const openWriter = (
-  db: Database,
-  dataKeys: DataKeys,
-  options: WriteQueueOptions & { readonly freeBytes: FreeBytes; readonly timers: Timers },
-) => {
-  const { patience = COMMIT_MILLIS_MAX, threadAfterJobs = JOBS_BEFORE_THREADS, onCommit, freeBytes, timers } = options
-  const common = { boot: randomBytes(6).toString('hex'), patience, monotonicNow: timers.monotonicNow, onCommit }
-  const writer = sqliteWriter(db, { ...common, dataKeys, freeBytes })
-  if (db.memory) return inlineWriter(writer)
-  return threadedWriter(writer, {
-    ...common,
-    path: db.name,
-    keyring: dataKeys.cipher.keyring,
-    after: threadAfterJobs,
-  })
 }
 
 const toCommand = (write: QueuedWrite): Command => {
@@ -159,10 +145,10 @@ const toOutcome = (write: QueuedWrite, outcome: E.Either<Unavailable, unknown> |
 }
 
 /** A failed write shows that the disk takes no writes, until a probe succeeds. An internal error says nothing about the disk. */
-const writeHealth = (isDiskFull: () => boolean, probe: WriteQueueProbe) => {
+const writeHealth = (isDiskFull: () => boolean, probe: TaskEither<Unavailable, void>) => {
   let failures = 0
   let forgiven = 0
-  let probing: ReturnType<WriteQueueProbe> | null = null
+  let probing: ReturnType<typeof probe> | null = null
   return {
     noteFailure: ({ code }: Unavailable): void => {
       if (code !== 'internal_error') failures += 1
@@ -180,5 +166,3 @@ const writeHealth = (isDiskFull: () => boolean, probe: WriteQueueProbe) => {
     },
   }
 }
-
-type WriteQueueProbe = () => Promise<E.Either<Unavailable, void>>

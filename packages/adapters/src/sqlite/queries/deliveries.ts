@@ -1,6 +1,8 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
 import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   deliveryNotFound,
   readWithinByteLimit,
@@ -10,7 +12,7 @@ import {
 } from '../../sql/delivery-view.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
-import type { WriteQueue } from '../write-queue.ts'
+import type { Ask } from '../writer/commands.ts'
 import type { Attempts } from './attempts.ts'
 import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
 
@@ -18,7 +20,7 @@ const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Attempts): Deliveries => {
+export const sqliteDeliveries = (db: Database, ask: Ask, attempts: Attempts): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${IS_DELIVERY} and b.merchant = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
@@ -57,11 +59,8 @@ export const sqliteDeliveries = (db: Database, queue: WriteQueue, attempts: Atte
 
     find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
 
-    resend: (merchantRef, id, at) => async () => {
-      const committed = await queue.ask({ name: 'resend', input: { merchantRef, id, at } })
-      return E.isLeft(committed) ? committed : committed.right
-    },
+    resend: (merchantRef, id, at) => TE.flatMapEither(ask('resend', { merchantRef, id, at }), identity),
 
-    recover: (request) => () => queue.ask({ name: 'recover', input: request }),
+    recover: (request) => ask('recover', request),
   }
 }

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
+import type { OrderCache } from '../order-cache.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
@@ -30,11 +31,9 @@ export type JournalEnd = { readonly revision: number; readonly last_line: number
 export const prepareReadEnd = (db: Database) =>
   db.prepare<[number], JournalEnd>('select revision, last_line from orders where id = ?')
 
-type OrderReader = { readonly read: (orderRef: string) => { readonly id: number } | undefined }
-
 export const sqliteJournal = (
   db: Database,
-  orders: OrderReader,
+  orders: Pick<OrderCache, 'read'>,
   dataKeys: DataKeys,
 ): Pick<FullStore, 'journal' | 'history'> => {
   const readLines = db.prepare<[number], LineRow>(`

@@ -140,8 +140,6 @@ type CheckpointsOptions = {
   readonly timers: Pick<Timers, 'after' | 'monotonicNow'>
 }
 
-export const noCheckpoints: Checkpoints = { onCommit: () => {}, close: async () => {} }
-
 // In milliseconds. The earliest restart of a thread that has ended, for example because it could not open the database on a
 // full disk.
 const RESTART_MILLIS = 5_000

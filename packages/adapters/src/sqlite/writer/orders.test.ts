@@ -4,7 +4,8 @@ import { createCipher } from '../../encryption/cipher.ts'
 import { newKeyring } from '../../encryption/keyring.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
 import { type Database, openDatabase } from '../schema/database.ts'
-import type { ClaimedJob, Command, CompletionWrite, EffectWrite, PlaceWrite, StepWrite } from './commands.ts'
+import type { CompletionWrite, EffectWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
+import type { ClaimedJob, Command } from './commands.ts'
 import { sqliteWriter } from './writer.ts'
 
 const WRITES = /^\s*(insert)(?: or \w+)? into (\w+)|^\s*(update|delete from) (\w+)/

@@ -9,20 +9,13 @@ import {
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
+import type { Conflict } from '../../sql/group-commit.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { UPDATE_ORDER } from '../order-cache.ts'
 import { type JournalEnd, prepareReadEnd } from '../queries/journal.ts'
 import type { Database } from '../schema/database.ts'
-import type {
-  CommandOf,
-  Commands,
-  CompletionWrite,
-  LineWrite,
-  OrderWrite,
-  PlaceWrite,
-  StepWrite,
-  WriteConflict,
-} from './commands.ts'
+import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
+import type { CommandOf, Commands } from './commands.ts'
 import type { Outbox, StoredPayload } from './outbox.ts'
 import type { ClaimedRow } from './outbox-statements.ts'
 
@@ -88,7 +81,7 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   }
 
   /** The journal's end, if the order is still as the step was decided on and the reference is free. */
-  const checkUnchanged = (write: StepWrite): JournalEnd | WriteConflict => {
+  const checkUnchanged = (write: StepWrite): JournalEnd | Conflict => {
     const end = journalEnd.get(write.id)
     if (end?.revision !== write.expectedRevision) return 'changed'
     return isTaken(write, write.id) ? 'reference_taken' : end
@@ -220,7 +213,7 @@ export const prepareAppend = (db: Database) => {
   return (
     orderId: number,
     end: JournalEnd,
-    lines: readonly LineWrite[],
+    lines: OrderWrite['lines'],
     inputs: readonly (Buffer | null)[],
   ): number | null => {
     let { revision, last_line } = end

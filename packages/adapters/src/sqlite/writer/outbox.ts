@@ -20,7 +20,8 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { sqliteAttempts } from '../queries/attempts.ts'
 import { createDueJobs, type DueDelivery, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
-import type { ClaimedJob, Commands, CompletionWrite, JobInsert, OrderWrite } from './commands.ts'
+import type { CompletionWrite, EffectWrite, OrderWrite } from '../step-rows.ts'
+import type { ClaimedJob, Commands } from './commands.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = Pick<Commands, 'release' | 'retryStuckJob'> & {
@@ -200,7 +201,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
   const insertPending = (
     orderId: number,
     { merchantRef, account, at }: OrderWrite,
-    { revision, lane, queue, event, dueAt, expiresAt, excludes }: JobInsert,
+    { revision, lane, queue, event, dueAt, expiresAt, excludes }: Extract<EffectWrite, { type: 'do' }>,
     payload: Buffer | string,
   ): void => {
     const [merchant, owner] = queue === 'work' ? ['', null] : [merchantRef, account]

@@ -57,11 +57,6 @@ const lostBatch = ({ commands }: Batch, cause: string): BatchResult => ({
   nextDueAt: Number.NEGATIVE_INFINITY,
 })
 
-export const inlineWriter = (writer: Writer): BatchWriter => ({
-  write: async (batch) => writer(batch),
-  close: async () => {},
-})
-
 export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): BatchWriter => {
   const { after, monotonicNow, onCommit, ...data } = options
   const moments = onCommit === undefined ? null : new Int32Array(new SharedArrayBuffer(4))

@@ -9,24 +9,15 @@ import { type Unavailable, UnavailableError } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
+import { createSandboxWriter } from '../sandbox-store.ts'
 import type { Database } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { type FreeBytes, freeBytesOf, isFull, isOutOfSpace, type LogSpace, logSpace } from '../wal/write-ahead-log.ts'
-import type {
-  Batch,
-  BatchResult,
-  Command,
-  CommandInput,
-  CommandName,
-  CommandOf,
-  Commands,
-  Outcome,
-} from './commands.ts'
+import type { Batch, BatchResult, Command, CommandInput, CommandName, Commands, Outcome } from './commands.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
 import { createResend } from './resend.ts'
 import { createRetention } from './retention.ts'
-import { createSandboxWriter } from './sandbox-store.ts'
 
 export type Writer = (batch: Batch) => BatchResult
 
@@ -208,23 +199,18 @@ type CommandHandlers = {
   readonly finish: () => number
 }
 
-type MessageCommand = CommandOf<'addMessage'>
+type OtherName = Exclude<CommandName, OrderCommand['name']>
 
-/** The commands that may read or write anything. */
-type LoneName = Exclude<CommandName, (OrderCommand | MessageCommand)['name']>
-
-type LoneHandlers = {
-  readonly [Name in LoneName]: (input: CommandInput<Name>, now: number) => ReturnType<Commands[Name]>
+type OtherHandlers = {
+  readonly [Name in OtherName]: (input: CommandInput<Name>, now: number) => ReturnType<Commands[Name]>
 }
 
 const isOrderCommand = (command: Command): command is OrderCommand =>
   command.name === 'place' || command.name === 'step' || command.name === 'complete'
 
-const isMessageCommand = (command: Command): command is MessageCommand => command.name === 'addMessage'
-
 /** The order that the command reads and writes, and no other. Null: it may read or write anything, so it runs alone. */
 const orderOf = (command: Command): string | null =>
-  isOrderCommand(command) || isMessageCommand(command) ? command.input.orderRef : null
+  isOrderCommand(command) || command.name === 'addMessage' ? command.input.orderRef : null
 
 const createCommandHandlers = (
   db: Database,
@@ -234,7 +220,6 @@ const createCommandHandlers = (
 ): CommandHandlers => {
   const outbox = createOutbox(db, dataKeys, boot)
   const writeOrders = createOrderWriter(db, dataKeys, outbox)
-  const { addMessages, ...sandbox } = createSandboxWriter(db, dataKeys)
   // Key rotation deletes the record of a key that encrypts nothing any more. A server that still uses the key adds it again.
   const [first] = dataKeys.cipher.keyIds
   const registerKey = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
@@ -242,13 +227,13 @@ const createCommandHandlers = (
   // The probe increments a change counter. Its only effect is that the merchants' caches are read again.
   const probe = db.prepare('update merchant_changes set count = count + 1')
 
-  const lone: LoneHandlers = {
+  const others: OtherHandlers = {
     claim: outbox.claim,
     release: outbox.release,
     retryStuckJob: outbox.retryStuckJob,
     ...createResend(db, outbox),
     ...createRetention(db),
-    ...sandbox,
+    ...createSandboxWriter(db, dataKeys),
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (isFull(db, freeBytes))
@@ -257,10 +242,10 @@ const createCommandHandlers = (
     },
   }
 
-  const runAlone = <Name extends LoneName>(
+  const runOther = <Name extends OtherName>(
     { name, input }: { readonly name: Name; readonly input: CommandInput<Name> },
     now: number,
-  ): unknown => lone[name](input, now)
+  ): unknown => others[name](input, now)
 
   return {
     begin: () => {
@@ -270,12 +255,7 @@ const createCommandHandlers = (
     },
     runWave: (wave, now) => {
       const results = writeOrders(wave.filter(isOrderCommand))
-      const messages = wave.filter(isMessageCommand)
-      if (messages.length > 0) addMessages(messages.map(({ input }) => input))
-      return wave.map((command) => {
-        if (isOrderCommand(command)) return results.get(command.input)
-        return isMessageCommand(command) ? undefined : runAlone(command, now)
-      })
+      return wave.map((command) => (isOrderCommand(command) ? results.get(command.input) : runOther(command, now)))
     },
     finish: outbox.finish,
   }
