@@ -1,6 +1,6 @@
 // @plazo/adapters/sqlite: stores all of plazo's data in one SQLite file.
 export type { Storage } from '../sql/storage.ts'
-export { keyFilePath } from './encryption/key-file.ts'
+export { keyFilePath } from './encryption/master-keys.ts'
 export { type OpenSqliteOptions, openSqlite } from './open-storage.ts'
 export { type Inspection, inspectDatabase } from './queries/inspection.ts'
 export { type BackupError, type BackupProgress, backUp } from './schema/backup.ts'

@@ -1,19 +1,10 @@
 // The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or decrypts gets its keys here.
 // Every function that writes runs inside the caller's transaction.
-import { existsSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
-import {
-  type Cipher,
-  createCipher,
-  type DataKey,
-  decrypt,
-  type EncryptedDataKey,
-  keyTagOf,
-} from '../../encryption/cipher.ts'
+import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
-import { keyFilePath, loadOrCreateKeyring } from './key-file.ts'
-import { adoptKeys, knownKeyIds } from './master-keys.ts'
+import { openCipher } from './master-keys.ts'
 
 export type DataKeys = {
   readonly cipher: Cipher
@@ -97,11 +88,11 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
 }
 
 // The database itself counts changes, so that every connection of every process notices a change made by another one.
-/** `key`: data keys that were destroyed or re-encrypted. `merchant`: merchants and their signature secrets. */
-type ChangeCounter = 'key' | 'merchant'
-
-/** Returns a function that is true if there has been a change since its last call. */
-export const createChangeDetector = (db: Database, counter: ChangeCounter): (() => boolean) => {
+/**
+ * Returns a function that is true if there has been a change since its last call. `key`: data keys were destroyed or
+ * re-encrypted. `merchant`: merchants or their signature secrets changed.
+ */
+export const createChangeDetector = (db: Database, counter: 'key' | 'merchant'): (() => boolean) => {
   const count = db.prepare<[], number>(`select count from ${counter}_changes`).pluck()
   let lastSeen = count.get()
   return () => {
@@ -112,20 +103,10 @@ export const createChangeDetector = (db: Database, counter: ChangeCounter): (() 
   }
 }
 
-const keyFileHint = (path: string): string =>
-  existsSync(keyFilePath(path))
-    ? ` The key that was generated before SECRET_KEY was set is in ${keyFilePath(path)}.`
-    : ''
-
-/**
- * Prepares a SQLite database for decryption, with the given keys or with the key file next to the database. Throws an error
- * that names the missing or wrong key, and closes the database then.
- */
+/** Prepares a SQLite database for decryption (`openCipher`). Closes the database if that fails. */
 export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys => {
   try {
-    const keys = createCipher(keyring ?? loadOrCreateKeyring(path, knownKeyIds(db)))
-    adoptKeys(db, keys, keyring === null ? '' : keyFileHint(path))
-    return sqliteDataKeys(db, keys)
+    return sqliteDataKeys(db, openCipher(db, path, keyring))
   } catch (cause) {
     db.close()
     throw cause

@@ -1,38 +1,29 @@
 // Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first one.
-import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret, type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
 import { AAD_LOOKUP_KEY, type KeyRotation, type KeyUsage, type ReencryptedPage } from '../../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { valueOrUnavailable } from '../unavailable.ts'
 import { knownKeyIds } from './master-keys.ts'
 
 type DataKeyRow = EncryptedDataKey & { readonly orderId: number; readonly orderRef: string }
-type SecretRow = { readonly id: number; readonly aad: string; readonly secret: string }
+/** `ref`: of the merchant. Null: it is the lookup key. */
+type SecretRow = { readonly id: number; readonly ref: string | null; readonly secret: string }
 
 /** All secrets of the database, each group with the statement that updates it. */
-const prepareSecrets = (db: Database) => {
-  const merchants = db.prepare<[], { id: number; ref: string; secret: string }>(
-    'select id, ref, signature_secret as secret from merchants',
-  )
-  const retired = db.prepare<[], { id: number; ref: string; secret: string }>(
-    'select r.id, m.ref, r.secret from retired_secrets r join merchants m on m.id = r.merchant_id',
-  )
-  const lookup = db.prepare<[], { id: number; secret: string }>('select only as id, secret from lookup_key')
-  const [writeMerchant, writeRetired, writeLookup] = [
-    db.prepare('update merchants set signature_secret = ? where id = ?'),
-    db.prepare('update retired_secrets set secret = ? where id = ?'),
-    db.prepare('update lookup_key set secret = ? where only = ?'),
-  ]
-  const withAad = ({ ref, ...row }: { id: number; ref: string; secret: string }): SecretRow => ({
-    ...row,
-    aad: aadForSecret(ref),
-  })
-  return () => [
-    { write: writeMerchant, rows: merchants.all().map(withAad) },
-    { write: writeRetired, rows: retired.all().map(withAad) },
-    { write: writeLookup, rows: lookup.all().map((row): SecretRow => ({ ...row, aad: AAD_LOOKUP_KEY })) },
-  ]
-}
+const SECRETS = [
+  {
+    read: 'select id, ref, signature_secret as secret from merchants',
+    write: 'update merchants set signature_secret = ? where id = ?',
+  },
+  {
+    read: 'select r.id, m.ref, r.secret from retired_secrets r join merchants m on m.id = r.merchant_id',
+    write: 'update retired_secrets set secret = ? where id = ?',
+  },
+  {
+    read: 'select only as id, null as ref, secret from lookup_key',
+    write: 'update lookup_key set secret = ? where only = ?',
+  },
+]
 
 export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => {
   const [first] = cipher.keyIds
@@ -46,7 +37,10 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
   const markInUse = db.prepare('update master_keys set is_in_use = 1 where id = ? and is_in_use = 0')
   const isInUse = db.prepare<[string], number>('select is_in_use from master_keys where id = ?').pluck()
   const deleteKey = db.prepare('delete from master_keys where id = ?')
-  const secrets = prepareSecrets(db)
+  const secrets = SECRETS.map(({ read, write }) => ({
+    read: db.prepare<[], SecretRow>(read),
+    write: db.prepare(write),
+  }))
 
   const reencryptOrders = db.transaction((after: number, limit: number): ReencryptedPage => {
     const rows = dataKeys.all(after, limit)
@@ -60,19 +54,20 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
 
   const reencryptSecrets = db.transaction((): number => {
     let count = 0
-    for (const { write, rows } of secrets())
-      for (const { id, aad, secret } of rows)
-        if (keyIdOfSecret(secret) !== first) {
-          write.run(cipher.encryptSecret(aad, cipher.decryptSecret(aad, secret)), id)
-          count += 1
-        }
+    for (const { read, write } of secrets)
+      for (const { id, ref, secret } of read.all()) {
+        if (keyIdOfSecret(secret) === first) continue
+        const aad = ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref)
+        write.run(cipher.encryptSecret(aad, cipher.decryptSecret(aad, secret)), id)
+        count += 1
+      }
     return count
   })
 
   const readUsage = (): readonly KeyUsage[] => {
     const orders = new Map(orderCounts.all().map(({ id, count }) => [id, count]))
     const ofSecrets = Map.groupBy(
-      secrets().flatMap(({ rows }) => rows),
+      secrets.flatMap(({ read }) => read.all()),
       ({ secret }) => keyIdOfSecret(secret) ?? '',
     )
     return [...new Set([...cipher.keyIds, ...knownKeyIds(db), ...orders.keys()])].map((id) => ({
@@ -84,19 +79,15 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
 
   return {
     usage: () =>
-      runOrUnavailable(() => {
+      valueOrUnavailable(() => {
         const all = readUsage()
         // Nothing is encrypted under this key any more, so a start without it must succeed.
         for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) deleteKey.run(id)
-        return E.right(all)
+        return all
       }),
-    markInUse: () =>
-      runOrUnavailable(() => {
-        markInUse.run(first)
-        return E.right(undefined)
-      }),
-    isInUse: () => runOrUnavailable(() => E.right(isInUse.get(first) === 1)),
-    reencryptOrders: (after, limit) => runOrUnavailable(() => E.right(reencryptOrders.immediate(after, limit))),
-    reencryptSecrets: () => runOrUnavailable(() => E.right(reencryptSecrets.immediate())),
+    markInUse: () => valueOrUnavailable(() => void markInUse.run(first)),
+    isInUse: () => valueOrUnavailable(() => isInUse.get(first) === 1),
+    reencryptOrders: (after, limit) => valueOrUnavailable(() => reencryptOrders.immediate(after, limit)),
+    reencryptSecrets: () => valueOrUnavailable(() => reencryptSecrets.immediate()),
   }
 }

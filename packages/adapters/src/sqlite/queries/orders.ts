@@ -1,9 +1,8 @@
 // Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for an operator.
 import type { OperatorInbox, OperatorTask, Order } from '@plazo/core'
-import * as E from 'fp-ts/lib/Either.js'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import type { Database } from '../schema/database.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { valueOrUnavailable } from '../unavailable.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 
@@ -16,18 +15,18 @@ export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): O
 
   return {
     waiting: (why, after, limit) =>
-      runOrUnavailable(() => {
+      valueOrUnavailable(() => {
         const rows = waiting.all(why, after ?? 0, limit)
-        return E.right({
-          orders: rows.map((row) => ({ order: orderOf(row), since: row.since })),
-          next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
-        })
+        return { orders: rows.map((row) => ({ order: orderOf(row), since: row.since })), next: nextAfter(rows, limit) }
       }),
 
     newest: (after, limit) =>
-      runOrUnavailable(() => {
+      valueOrUnavailable(() => {
         const rows = newest.all(after ?? Number.MAX_SAFE_INTEGER, limit)
-        return E.right({ orders: rows.map(orderOf), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) })
+        return { orders: rows.map(orderOf), next: nextAfter(rows, limit) }
       }),
   }
 }
+
+const nextAfter = (rows: readonly OrderRow[], limit: number): number | null =>
+  rows.length < limit ? null : (rows.at(-1)?.id ?? null)
