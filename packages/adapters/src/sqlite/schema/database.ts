@@ -1,9 +1,11 @@
-// Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed.
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+// Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed. This
+// also succeeds on a full disk if the log of a killed server holds the missing space.
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
-import { freeLogSpace } from '../wal/full-disk.ts'
 import {
+  COMMIT_BYTES,
   emptyLog,
   type FreeBytes,
   freeBytesOf,
@@ -69,10 +71,11 @@ const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
 const SMALL_CACHE = 8_192
 const LARGE_CACHE = 65_536
 
-const isLarge = (db: Database): boolean => {
-  const bytes = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
-  return bytes.reduce((a, b) => a * b) > 2 ** 30
-}
+const isLarge = (db: Database): boolean => bytesOf(db) > 2 ** 30
+
+const readPragma = (db: Database, name: string): number => Number(db.pragma(name, { simple: true }))
+
+const bytesOf = (db: Database): number => readPragma(db, 'page_count') * readPragma(db, 'page_size')
 
 /**
  * Writes each `?` of a statement's text as `+?`. SQLite recompiles a statement when a bare parameter that may influence its plan
@@ -106,7 +109,7 @@ const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name
 
 /** The last migration applied. Call it within a transaction. Throws if the tables belong to another program. */
 export const readVersion = (db: Database): number => {
-  const version = Number(db.pragma('user_version', { simple: true }))
+  const version = readPragma(db, 'user_version')
   const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
   // Other programs may use user_version too. Every version of plazo has the table placements.
   if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
@@ -130,4 +133,45 @@ const migrate = (db: Database): void => {
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   })
   run.immediate()
+}
+
+const INDEX_BYTES = 32_768
+const KIB = 1_024
+
+// Opens it exclusively: SQLite then keeps the log's index in memory and needs no file for it. Null: another connection has it
+// open, or it is damaged.
+const openExclusively = <A>(path: string, use: (db: Database) => A): A | null => {
+  let db: Database | undefined
+  try {
+    db = new Sqlite(path, { fileMustExist: true, timeout: 0 })
+    db.pragma('locking_mode = exclusive')
+    return use(db)
+  } catch {
+    return null
+  } finally {
+    db?.close()
+  }
+}
+
+/** Copies the log into the database and frees its space. True if that succeeded. */
+export const freeLogSpace = (path: string): boolean =>
+  logBytesOf(path) > 0 &&
+  openExclusively(path, (db) => db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0) === true
+
+// The bytes by which the database grows when the log is copied into it. A migration needs twice the database's size more: each
+// page is written to the log and, at a new place, to the database.
+const neededBytes = (path: string): number => {
+  const own = openExclusively(path, (db) => {
+    const bytes = bytesOf(db)
+    const isCurrent = readPragma(db, 'user_version') === MIGRATIONS.length
+    return Math.max(0, bytes - statSync(path).size) + (isCurrent ? 0 : 2 * bytes)
+  })
+  return INDEX_BYTES + COMMIT_BYTES + (own ?? 0)
+}
+
+/** The error to throw if the disk has too little space for the start. */
+export const outOfSpaceError = (path: string, freeBytes: FreeBytes, cause: unknown): Error => {
+  const [needed, free] = [neededBytes(path), freeBytes(dirname(path))].map((bytes) => Math.ceil(bytes / KIB))
+  const message = `its disk has ${free} KiB free, and the start needs ${needed} KiB: ${errorMessage(cause)}`
+  return Object.assign(new Error(message, { cause }), { code: 'SQLITE_FULL' })
 }

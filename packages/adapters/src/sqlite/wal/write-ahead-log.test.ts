@@ -5,8 +5,8 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handTimers } from '../../../../../test/harness/time.ts'
 import { openSqlite } from '../open-storage.ts'
-import { openDatabase } from '../schema/database.ts'
-import { freeLogSpace, outOfSpaceError } from './full-disk.ts'
+import { freeLogSpace, openDatabase, outOfSpaceError } from '../schema/database.ts'
+
 import { logPages, logSpace, ROOMY_BYTES, startCheckpoints } from './write-ahead-log.ts'
 
 const MIB = 2 ** 20
