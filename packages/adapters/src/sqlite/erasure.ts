@@ -27,8 +27,6 @@ import { prepareAppend } from './writer/orders.ts'
 const TRIES = 50
 const RETRY_MILLIS = 100
 
-type Checkpoint = readonly { readonly busy: number }[]
-
 export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Timers, 'after'>): ShopperErasure => {
   const hasPayload = db
     .prepare<[number], number>('select payload is not null from placements where order_id = ?')
@@ -94,8 +92,8 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
   // A server's read delays this only for a moment. A repeated erasure empties the log too.
   const emptyLog = async (): Promise<E.Either<Unavailable, void>> => {
     for (let tried = 1; ; tried++) {
-      const [result] = db.pragma('wal_checkpoint(truncate)') as Checkpoint
-      if (result?.busy === 0) return E.right(undefined)
+      const isBusy = db.pragma('wal_checkpoint(truncate)', { simple: true }) !== 0
+      if (!isBusy) return E.right(undefined)
       if (tried === TRIES)
         return unavailable(
           'file_locked',
@@ -109,13 +107,10 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     erase:
       <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
       async () => {
-        let done: ErasureResult<Err> = E.left(orderNotFound)
         try {
           // Overwrites all freed content, including pages that would otherwise not be written.
           db.pragma('secure_delete = ON')
-          db.transaction(() => {
-            done = eraseOrder(orderRef, decide)
-          }).immediate()
+          const done = db.transaction(() => eraseOrder(orderRef, decide)).immediate()
           if (E.isLeft(done)) return done
           const emptied = await emptyLog()
           return E.isLeft(emptied) ? emptied : done

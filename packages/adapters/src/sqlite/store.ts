@@ -6,7 +6,6 @@ import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order
 import { createClaim } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { type CachedOrder, createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
-import { sqliteAttempts } from './queries/attempts.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
 import { sqliteJournal } from './queries/journal.ts'
@@ -27,7 +26,6 @@ const canRead = (db: Database): boolean => {
 }
 
 export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
-  const attempts = sqliteAttempts(db, dataKeys)
   const orderCache = createOrderCache(db, dataKeys)
   const { nextDueAtOf } = createDueJobs(db)
   const orderJobs = createOrderJobs<CachedOrder>(
@@ -99,7 +97,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     ...sqliteStuckJobs(db, queue.ask, dataKeys),
 
-    deliveries: sqliteDeliveries(db, queue.ask, attempts),
+    deliveries: sqliteDeliveries(db, queue.ask, dataKeys),
 
     inspection: sqliteOrderInspection(db, dataKeys),
 

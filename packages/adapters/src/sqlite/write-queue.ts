@@ -65,7 +65,7 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
   })
   const checkpoints = db.memory
     ? null
-    : startCheckpoints(db.name, { every: JOBS_BEFORE_THREADS, timers: options.timers ?? backgroundTimers })
+    : startCheckpoints(db.name, JOBS_BEFORE_THREADS, options.timers ?? backgroundTimers)
   const listeners = createCommitListeners()
 
   const ask: Ask = (name, input) => () =>

@@ -1,8 +1,16 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
-import { type Deliveries, type Delivery, type DeliveryNotFound, effectKeyParts } from '@plazo/core'
+import {
+  type Attempt,
+  type Deliveries,
+  type Delivery,
+  type DeliveryNotFound,
+  effectKeyParts,
+  RESPONSES_SHOWN,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { aadForResponse } from '../../encryption/cipher.ts'
 import {
   deliveryNotFound,
   readWithinByteLimit,
@@ -10,17 +18,32 @@ import {
   storedStatesOf,
   toDelivery,
 } from '../../sql/delivery-view.ts'
+import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 import type { Ask } from '../writer/commands.ts'
-import type { Attempts } from './attempts.ts'
 import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
 
 const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-export const sqliteDeliveries = (db: Database, ask: Ask, attempts: Attempts): Deliveries => {
+type AttemptRow = Omit<Attempt, 'response'> & { readonly response: Buffer | string | null }
+
+// An attempt in flight has no row of its own yet: the claimed outbox row records it.
+const IN_FLIGHT = `
+  select attempt as n, started_by, started_at, null, null, null, null, null from outbox where state = 'claimed'`
+
+// The unary plus is explained at `stablePlan`, which only knows parameters without a name.
+const ATTEMPTS = `
+  select n, cause as "trigger", started_at as startedAt, outcome, duration as durationMillis, status, error,
+    case when n > (select max(n) from attempts where delivery_id = +@id) - ${RESPONSES_SHOWN} then response end as response
+  from attempts where delivery_id = +@id
+  union all ${IN_FLIGHT} and id = +@id
+  union all ${IN_FLIGHT} and resend_of = +@id
+  order by n`
+
+export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${IS_DELIVERY} and b.merchant = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
@@ -33,7 +56,17 @@ export const sqliteDeliveries = (db: Database, ask: Ask, attempts: Attempts): De
   )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
 
-  const deliveryOf = (row: DeliveryRow): Delivery => toDelivery(row, attempts.of(row.order_id, row.id))
+  const attempts = db.prepare<[{ id: number }], AttemptRow>(ATTEMPTS)
+
+  const attemptsOf = ({ id, order_id }: DeliveryRow): readonly Attempt[] =>
+    attempts.all({ id }).map(({ response, ...attempt }) => ({
+      ...attempt,
+      response: Buffer.isBuffer(response)
+        ? dataKeys.decrypt(order_id, aadForResponse(id, attempt.n), response)
+        : response,
+    }))
+
+  const deliveryOf = (row: DeliveryRow): Delivery => toDelivery(row, attemptsOf(row))
 
   const findRow = (merchantRef: string, id: string): E.Either<DeliveryNotFound, DeliveryRow> => {
     const { orderRef, revision, lane } = effectKeyParts(id)

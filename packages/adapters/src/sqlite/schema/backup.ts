@@ -59,8 +59,6 @@ const copy = async (path: string, part: string, onProgress: (progress: BackupPro
   }
 }
 
-const alreadyExists = (cause: unknown): boolean => errorCodeOf(cause) === 'EEXIST'
-
 /** Copies the database to `target`. The copy appears there only after it was checked and flushed. Returns its bytes. */
 export const backUp =
   (path: string, target: string, onProgress: (progress: BackupProgress) => void): TE.TaskEither<BackupError, number> =>
@@ -77,7 +75,7 @@ export const backUp =
       flush(dirname(target))
       return E.right(statSync(target).size)
     } catch (cause) {
-      if (alreadyExists(cause)) return E.left({ _tag: 'TargetExists' })
+      if (errorCodeOf(cause) === 'EEXIST') return E.left({ _tag: 'TargetExists' })
       return E.left({ _tag: 'BackupFailed', message: errorMessage(cause) })
     } finally {
       rmSync(part, { force: true })

@@ -201,7 +201,7 @@ describe('the checkpoint thread', () => {
     const path = join(folder, 'later.db')
     const { timers, move } = handTimers()
     // The file does not exist yet, so the thread ends at once.
-    const checkpoints = startCheckpoints(path, { every: 1, timers })
+    const checkpoints = startCheckpoints(path, 1, timers)
     checkpoints.onCommit(1)
     await checkpoints.close()
     const db = openDatabase(path)
@@ -220,7 +220,7 @@ describe('the checkpoint thread', () => {
 
   it('truncates the log after half a minute without a commit', async () => {
     const { timers, move, count } = handTimers()
-    const checkpoints = startCheckpoints(path, { every: 1_000_000, timers })
+    const checkpoints = startCheckpoints(path, 1_000_000, timers)
     const db = openDatabase(path)
     db.exec('create table filling (bytes blob)')
     const fill = () => db.exec('insert into filling values (randomblob(400000))')

@@ -98,26 +98,18 @@ export type LogSpace = {
 export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow: () => number): LogSpace => {
   let commits = 0
   let triedAt = Number.NEGATIVE_INFINITY
-  let pages = 0
-
-  const updateLimit = (): void => {
-    if (db.memory) return
-    const now = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
-    if (now !== pages) limitLog(db, freeBytes)
-    pages = now
-  }
 
   return {
     makeRoom: () => {
       if (db.memory || monotonicNow() - triedAt < RETRY_MILLIS) return false
       triedAt = monotonicNow()
       const isEmptied = logBytesOf(db.name) > 0 && emptyLog(db)
-      updateLimit()
+      limitLog(db, freeBytes)
       return isEmptied
     },
     onCommit: () => {
       commits += 1
-      if (commits % COMMITS_PER_CHECK === 0) updateLimit()
+      if (commits % COMMITS_PER_CHECK === 0) limitLog(db, freeBytes)
     },
   }
 }
@@ -127,52 +119,36 @@ const THREAD = 'checkpoints'
 /** `empty`: copies all of the log and frees its space. */
 type CheckpointRequest = 'checkpoint' | 'empty' | 'close'
 
-type Checkpoints = {
-  /** Call after each commit. */
-  readonly onCommit: (jobs: number) => void
-  /** Call it before the database is closed: the last connection empties the log. */
-  readonly close: () => Promise<void>
-}
-
-type CheckpointsOptions = {
-  /** The number of jobs between two checkpoints. The first so many start the thread. */
-  readonly every: number
-  readonly timers: Pick<Timers, 'after' | 'monotonicNow'>
-}
-
 // In milliseconds. The earliest restart of a thread that has ended, for example because it could not open the database on a
 // full disk.
 const RESTART_MILLIS = 5_000
 const IDLE_MILLIS = 30_000
 
-type Thread = { readonly worker: Worker; readonly ended: Promise<void> }
-
-/** `path`: the path of an open database. */
-export const startCheckpoints = (path: string, { every, timers }: CheckpointsOptions): Checkpoints => {
-  let thread: Thread | null = null
+/**
+ * `path`: of an open database. `every`: the number of jobs between two checkpoints. The first so many start the thread.
+ */
+export const startCheckpoints = (path: string, every: number, timers: Pick<Timers, 'after' | 'monotonicNow'>) => {
+  let thread: Worker | null = null
   let startedAt = Number.NEGATIVE_INFINITY
   let jobsSince = 0
   let idleTimer: CancelableTimer | null = null
 
-  const start = (): Thread | null => {
+  const start = (): Worker | null => {
     if (timers.monotonicNow() - startedAt < RESTART_MILLIS) return null
     startedAt = timers.monotonicNow()
     const worker = startThread(import.meta.url, THREAD, path)
-    const ended = new Promise<void>((resolve) =>
-      worker.once('exit', () => {
-        thread = null
-        resolve()
-      }),
-    )
+    worker.once('exit', () => {
+      thread = null
+    })
     // If the thread fails, SQLite's own checkpoints are enough, as they are for every other connection.
     worker.on('error', () => {})
     worker.unref()
-    return { worker, ended }
+    return worker
   }
 
   const send = (request: CheckpointRequest): void => {
     thread ??= start()
-    thread?.worker.postMessage(request)
+    thread?.postMessage(request)
   }
 
   // Size and last write of the log, because other processes commit to it too.
@@ -194,17 +170,20 @@ export const startCheckpoints = (path: string, { every, timers }: CheckpointsOpt
   }
 
   return {
-    onCommit: (jobs) => {
+    /** Call after each commit. */
+    onCommit: (jobs: number): void => {
       if (idleTimer === null) emptyWhenIdle('')
       jobsSince += jobs
       if (jobsSince < every) return
       jobsSince = 0
       send('checkpoint')
     },
-    close: async () => {
+    /** Call it before the database is closed: the last connection empties the log. */
+    close: async (): Promise<void> => {
       idleTimer?.cancel()
       if (thread === null) return
-      const { worker, ended } = thread
+      const worker = thread
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
       worker.ref()
       worker.postMessage('close')
       await ended

@@ -88,6 +88,3 @@ export type BatchResult = {
   /** When a claim may find more because of the commit. Infinite: it finds no more. */
   readonly nextDueAt: number
 }
-
-/** Resolves at once, or later if another thread writes. Never rejects. */
-export type Write = (batch: Batch) => Promise<BatchResult>

@@ -67,6 +67,9 @@ export const outboxStatements = (db: Database) => ({
       first_at = coalesce(first_at, ?), started_by = ?, started_at = ?, share = ?,
       cause = iif(resend_of is null, null, cause)
     where id = ?`),
+  insertAttempt: db.prepare(`
+    insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, response)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   countResend: db
     .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
     .pluck(),

@@ -15,59 +15,36 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core'
-import { aadForPayload, aadForStuckMessage, type DataKey, encrypt } from '../../encryption/cipher.ts'
+import { aadForPayload, aadForResponse, aadForStuckMessage, type DataKey, encrypt } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { sqliteAttempts } from '../queries/attempts.ts'
 import { createDueJobs, type DueDelivery, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite } from '../step-rows.ts'
-import type { ClaimedJob, Commands } from './commands.ts'
+import type { ClaimedJob, CommandInput } from './commands.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
-export type Outbox = Pick<Commands, 'release' | 'retryStuckJob'> & {
-  /** Call it first in each transaction. */
-  readonly begin: () => void
-  /** `now`: real time, used only for leases. */
-  readonly claim: (request: DueRequest, now: number) => readonly ClaimedJob[]
-  /** The payload of each effect, as it will be stored. `key`: the order's data key. */
-  readonly encryptPayloads: (write: OrderWrite, key: DataKey) => readonly StoredPayload[]
-  readonly add: (orderId: number, write: OrderWrite, payloads: readonly StoredPayload[]) => void
-  /** The claimed job, if the token is still valid. */
-  readonly findClaimed: (token: string) => ClaimedRow | undefined
-  /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
-  readonly complete: (job: ClaimedRow, completion: Completion) => CompletionResult
-  /** A claim may find a job from this time on. Null: nothing changes. */
-  readonly noteDue: (dueAt: number | null) => void
-  /** Call it last in each transaction. Returns the earliest time that was noted since `begin`. Infinite: none was. */
-  readonly finish: () => number
-}
-
-type Completion = Pick<CompletionWrite, 'attemptResult' | 'finalStatus' | 'report' | 'fault'>
+export type Outbox = ReturnType<typeof createOutbox>
 
 /** The payload as it is stored. Null: the effect adds no job. */
 export type StoredPayload = Buffer | string | null
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
-type ClaimTimes = { readonly at: number; readonly leaseUntil: number }
-
-type StuckJobRow = Pick<ClaimedRow, 'id' | 'order_id' | 'lane' | 'resend_of'>
-
 /** `boot`: distinguishes this writer's claims from those of any other. */
-export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Outbox => {
+export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => {
   const sql = outboxStatements(db)
   const dueJobs = createDueJobs(db)
-  const attempts = sqliteAttempts(db, dataKeys)
   const finishedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let nextDueAt = Number.POSITIVE_INFINITY
   let claims = 0
 
+  /** A claim may find a job from this time on. Null: nothing changes. */
   const noteDue = (dueAt: number | null): void => {
     if (dueAt !== null && dueAt < nextDueAt) nextDueAt = dueAt
   }
 
   // The message may quote the shopper, so it is encrypted.
-  const encryptMessage = ({ order_id, ...row }: StuckJobRow, message: string): Buffer | string => {
+  const encryptMessage = ({ order_id, ...row }: ClaimedRow, message: string): Buffer | string => {
     try {
       return encrypt(dataKeys.currentKey(order_id), aadForStuckMessage(row.resend_of ?? row.id), message)
     } catch {
@@ -109,7 +86,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     return as
   }
 
-  const markStuck = (job: StuckJobRow, message: string): CompletionResult => {
+  const markStuck = (job: ClaimedRow, message: string): CompletionResult => {
     const encrypted = encryptMessage(job, message)
     if (job.resend_of !== null) {
       sql.markDeliveryStuck.run(encrypted, job.resend_of)
@@ -121,10 +98,15 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     return 'stuck'
   }
 
+  // Only deliveries have attempts. Until now, the claimed row was the record, so that a crash left a trace.
   const recordAttempt = (job: ClaimedRow, outcome: Outcome, report: Report | null): void => {
-    const { order_id, id, resend_of, attempt: n, started_by, started_at } = job
-    if (n === null || started_by === null || started_at === null) return
-    attempts.write({ order_id, delivery_id: resend_of ?? id, n, started_by, started_at }, outcome, report)
+    const { order_id, attempt, started_by, started_at } = job
+    if (attempt === null || started_by === null || started_at === null) return
+    const delivery = job.resend_of ?? job.id
+    const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
+    // A merchant's response may contain anything, including the shopper's data.
+    const stored = response && encrypt(dataKeys.currentKey(order_id), aadForResponse(delivery, attempt), response)
+    sql.insertAttempt.run(delivery, attempt, started_by, started_at, outcome, durationMillis, status, error, stored)
   }
 
   // A resend has one attempt and is never retried.
@@ -135,7 +117,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     return attemptResult.status
   }
 
-  const finishOrRetry = (job: ClaimedRow, { attemptResult, finalStatus }: Completion): CompletionResult => {
+  const finishOrRetry = (job: ClaimedRow, { attemptResult, finalStatus }: CompletionWrite): CompletionResult => {
     if (job.resend_of !== null) return finishResend(job, attemptResult)
     if (job.revoked === 1) return finish(job, 'stopped')
     if (finalStatus !== null) return finish(job, finalStatus)
@@ -161,22 +143,21 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
     noteUnblocked(job)
   }
 
-  // A token ends with its row number; the row stores the rest.
-  const findByToken = (token: string): ClaimedRow | undefined => {
+  /** The claimed job, if the token is still valid. A token ends with the row number; the row stores the rest. */
+  const findClaimed = (token: string): ClaimedRow | undefined => {
     const dot = token.lastIndexOf('.')
     return sql.findClaimed.get(Number(token.slice(dot + 1)), token.slice(0, dot))
   }
-
-  const newToken = (): string => `${process.pid}.${boot}.${claims++}`
 
   /** `counted`: attempts, by row number, of the deliveries whose resends this claim has already taken. */
   const claimRow = (
     row: DueJobRow,
     share: number | null,
     counted: Map<number, number>,
-    { at, leaseUntil }: ClaimTimes,
+    at: number,
+    leaseUntil: number,
   ): ClaimedJob => {
-    const token = newToken()
+    const token = `${process.pid}.${boot}.${claims++}`
     const { resend_of: original } = row
     const resendAttempts = original === null ? undefined : sql.countResend.get(original)
     if (original !== null && resendAttempts !== undefined) counted.set(original, resendAttempts)
@@ -235,22 +216,25 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
   }
 
   return {
-    begin: () => {
+    /** Call it first in each transaction. */
+    begin: (): void => {
       nextDueAt = Number.POSITIVE_INFINITY
       for (const merchants of Object.values(finishedIn)) merchants.clear()
     },
     noteDue,
-    finish: () => {
+    /** Call it last in each transaction. Returns the earliest time that was noted since `begin`. Infinite: none was. */
+    finish: (): number => {
       noteNextOfMerchants()
       return nextDueAt
     },
-    encryptPayloads: ({ effects }, key) =>
+    /** The payload of each effect, as it will be stored. `key`: the order's data key. */
+    encryptPayloads: ({ effects }: OrderWrite, key: DataKey): readonly StoredPayload[] =>
       effects.map((effect) => {
         if (effect.type !== 'do') return null
         const { revision, lane, work, hasNoPersonalData } = effect
         return hasNoPersonalData ? work : encrypt(key, aadForPayload(revision, lane), work)
       }),
-    add: (orderId, write, payloads) => {
+    add: (orderId: number, write: OrderWrite, payloads: readonly StoredPayload[]): void => {
       for (const [n, effect] of write.effects.entries()) {
         const payload = payloads[n] ?? null
         if (effect.type === 'do') {
@@ -259,28 +243,29 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string): Ou
         else if (sql.expedite.run(write.at, orderId, effect.lane).changes > 0) noteDue(IMMEDIATELY)
       }
     },
-    claim: (request, now) => {
+    /** `now`: real time, used only for leases. */
+    claim: (request: DueRequest, now: number): readonly ClaimedJob[] => {
       for (const job of sql.overdueClaims.all(now)) releaseUnlessRevoked(job, 'started')
       const counted = new Map<number, number>()
-      const times = { at: request.at, leaseUntil: now + request.lease }
       const claimRows = (rows: readonly DueDelivery[]) =>
-        rows.map(({ row, share }) => claimRow(row, share, counted, times))
+        rows.map(({ row, share }) => claimRow(row, share, counted, request.at, now + request.lease))
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
       const deliveries = claimRows(dueJobs.deliveries(request))
       return [...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))), ...deliveries]
     },
-    findClaimed: findByToken,
-    complete: (job, completion) => {
+    findClaimed,
+    /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
+    complete: (job: ClaimedRow, completion: CompletionWrite): CompletionResult => {
       recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)
       const result = completion.fault === null ? finishOrRetry(job, completion) : markStuck(job, completion.fault)
       noteUnblocked(job)
       return result
     },
-    release: ({ token, as }) => {
-      const job = findByToken(token)
+    release: ({ token, as }: CommandInput<'release'>): void => {
+      const job = findClaimed(token)
       if (job !== undefined) releaseUnlessRevoked(job, as)
     },
-    retryStuckJob: ({ key, at }) => {
+    retryStuckJob: ({ key, at }: CommandInput<'retryStuckJob'>): boolean => {
       const { orderRef, revision, lane } = effectKeyParts(key)
       noteDue(at)
       return sql.retryStuck.run(at, orderRef, revision, lane).changes > 0

@@ -10,7 +10,7 @@ import { systemTimers } from '../../system/clock-and-ids.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
 import { openDatabase } from '../schema/database.ts'
-import type { Batch, BatchResult, Command, Write } from './commands.ts'
+import type { Batch, BatchResult, Command } from './commands.ts'
 import { sqliteWriter, type TransactionOptions, type Writer } from './writer.ts'
 
 const THREAD = 'writer'
@@ -35,19 +35,11 @@ type ThreadedWriterOptions = Pick<ThreadData, 'path' | 'keyring' | 'boot' | 'pat
     readonly monotonicNow: () => number
   }
 
-type BatchWriter = {
-  readonly write: Write
-  /** Call it before the database is closed: the last connection empties the log. */
-  readonly close: () => Promise<void>
-}
-
 // Real milliseconds after the last write for which a request waited.
 const QUIET_MILLIS = 250
 
 /** True if an HTTP request waits for the command, and not only background work. */
 const isAwaited = ({ name }: Command): boolean => name === 'place' || name === 'step'
-
-type Thread = { readonly worker: Worker; readonly ended: Promise<void>; isReady: boolean }
 
 type PendingBatch = { readonly batch: Batch; readonly answer: (written: BatchResult) => void }
 
@@ -57,17 +49,18 @@ const lostBatch = ({ commands }: Batch, cause: string): BatchResult => ({
   nextDueAt: Number.NEGATIVE_INFINITY,
 })
 
-export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): BatchWriter => {
+export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) => {
   const { after, monotonicNow, onCommit, ...data } = options
   const moments = onCommit === undefined ? null : new Int32Array(new SharedArrayBuffer(4))
-  let thread: Thread | null = null
+  let thread: Worker | null = null
+  let isReady = false
   let pending: PendingBatch[] = []
   let jobs = 0
   let isClosing = false
   let awaitedAt = Number.NEGATIVE_INFINITY
 
-  const handleMessage = (message: ThreadMessage, started: Thread): void => {
-    if (message === 'ready') started.isReady = true
+  const handleMessage = (message: ThreadMessage, worker: Worker): void => {
+    if (message === 'ready') isReady = true
     else if (typeof message === 'string') {
       onCommit?.(message)
       if (moments === null) return
@@ -77,7 +70,7 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
       // Results arrive in the order in which the batches were sent.
       const [first, ...rest] = pending
       pending = rest
-      if (pending.length === 0) started.worker.unref()
+      if (pending.length === 0) worker.unref()
       first?.answer(message)
     }
   }
@@ -85,17 +78,16 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
   // Only answers are lost with the thread. A new one starts after the same number of jobs.
   const failPending = (cause: string): void => {
     thread = null
+    isReady = false
     jobs = 0
     const failing = pending
     pending = []
     for (const { batch, answer } of failing) answer(lostBatch(batch, cause))
   }
 
-  const start = (): Thread => {
+  const start = (): Worker => {
     const worker = startThread<ThreadData>(import.meta.url, THREAD, { ...data, moments })
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    const started: Thread = { worker, ended, isReady: false }
-    worker.on('message', (message: ThreadMessage) => handleMessage(message, started))
+    worker.on('message', (message: ThreadMessage) => handleMessage(message, worker))
     let cause = ''
     // Only the error's name: its message might contain the data that was to be written.
     worker.on('error', (error) => {
@@ -103,30 +95,33 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions): 
     })
     worker.once('exit', () => failPending(cause))
     worker.unref()
-    return started
+    return worker
   }
 
   // Only one of the two threads writes at a time.
-  const writesInline = ({ isReady }: Thread): boolean =>
+  const writesInline = (): boolean =>
     after > 0 && pending.length === 0 && (!isReady || monotonicNow() - awaitedAt > QUIET_MILLIS)
 
   return {
-    write: async (batch) => {
+    /** Resolves at once, or later if another thread writes. Never rejects. */
+    write: async (batch: Batch): Promise<BatchResult> => {
       jobs += batch.commands.length
       if (batch.commands.some(isAwaited)) awaitedAt = monotonicNow()
       if (jobs >= after && !isClosing) thread ??= start()
-      if (thread === null || writesInline(thread)) return inline(batch)
-      const { worker } = thread
+      if (thread === null || writesInline()) return inline(batch)
+      const worker = thread
       return new Promise((answer) => {
         pending.push({ batch, answer })
         worker.ref()
         worker.postMessage(batch)
       })
     },
-    close: async () => {
+    /** Call it before the database is closed: the last connection empties the log. */
+    close: async (): Promise<void> => {
       isClosing = true
       if (thread === null) return
-      const { worker, ended } = thread
+      const worker = thread
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
       worker.ref()
       worker.postMessage('close')
       await ended

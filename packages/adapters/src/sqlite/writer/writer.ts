@@ -169,19 +169,15 @@ export const createTransactionRunner = (
   }
 }
 
-type FileIdentity = { readonly dev: number; readonly ino: number }
-
-const readFileIdentity = (path: string): FileIdentity | undefined => statSync(path, { throwIfNoEntry: false })
-
 /**
  * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
  * file, and all of that would be lost when the process ends. Throws if the path now has another file or none.
  */
 const createFileGuard = (db: Database): (() => void) => {
-  const opened = db.memory ? undefined : readFileIdentity(db.name)
+  const opened = db.memory ? undefined : statSync(db.name, { throwIfNoEntry: false })
   return () => {
     if (opened === undefined) return
-    const now = readFileIdentity(db.name)
+    const now = statSync(db.name, { throwIfNoEntry: false })
     if (now?.ino !== opened.ino || now.dev !== opened.dev)
       throw new UnavailableError({
         code: 'file_replaced',
