@@ -5,6 +5,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Cipher, createCipher } from '../../encryption/cipher.ts'
+import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../../encryption/keyring.ts'
 import {
   AAD_LOOKUP_KEY,
   assertKeysMatch,
@@ -15,7 +16,6 @@ import {
   type KeyedHash,
   missingKeyMessage,
 } from '../../encryption/master-keys.ts'
-import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../../encryption/keyring.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 import type { Database } from '../schema/database.ts'
 
