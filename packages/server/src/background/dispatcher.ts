@@ -44,21 +44,7 @@ export type DispatcherParts = {
   readonly onMoment?: (moment: 'claimed' | 'carried out') => void
 }
 
-export type Dispatcher = {
-  /** Tells the dispatcher that something may be due. */
-  readonly wake: () => void
-  /** Resolves once nothing is due and nothing is in flight. */
-  readonly drain: () => Promise<void>
-  /** Number of jobs that are claimed but not completed yet. */
-  readonly inFlight: () => number
-  /** Notes that a delivery, given by its job's token, has begun to wait for the other side, or continues. */
-  readonly noteActivity: (token: string, activity: AttemptActivity) => void
-  /** The number of deliveries that wait for an answer, and the merchants with a reduced share. */
-  readonly slowness: () => { readonly waiting: number; readonly merchants: readonly ReducedMerchant[] }
-  readonly isRunning: () => boolean
-  /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and releases the rest. */
-  readonly stop: (patience: number) => Promise<void>
-}
+export type Dispatcher = ReturnType<typeof startDispatcher>
 
 // An attempt may take 30 s; the rest is for completing it.
 const LEASE = 60_000
@@ -71,7 +57,7 @@ const WORTHWHILE_JOBS = 8
 const REST_MAX = 100
 
 /** Starts immediately and claims due jobs until it is stopped. */
-export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
+export const startDispatcher = (parts: DispatcherParts) => {
   const { store, clock, executeEffect, complete, limits, onCompleted, onFailure, onMoment } = parts
   const { lease = LEASE, timers = systemTimers } = parts
   /** `stopping`: nothing is claimed any more. `ended`: the last claim has been answered too. */
@@ -202,23 +188,29 @@ export const startDispatcher = (parts: DispatcherParts): Dispatcher => {
   void run()
 
   return {
+    /** Tells the dispatcher that something may be due. */
     wake: alarm.ring,
-    drain: () =>
+    /** Resolves once nothing is due and nothing is in flight. */
+    drain: (): Promise<void> =>
       new Promise((resolve) => {
         if (phase !== 'claiming') return resolve()
         drainWaiters.push(resolve)
         alarm.ring()
       }),
-    inFlight: () => slots.claimedJobs().length,
-    noteActivity: (token, activity) => {
+    /** Number of jobs that are claimed but not completed yet. */
+    inFlight: (): number => slots.claimedJobs().length,
+    /** Notes that a delivery, given by its job's token, has begun to wait for the other side, or continues. */
+    noteActivity: (token: string, activity: AttemptActivity): void => {
       const slot = slots.noteActivity(token, activity)
       if (slot === null) return
       admission.noteWaiting(slot.job, slot.startedAt)
       if (isBehind) alarm.ring()
     },
+    /** The number of deliveries that wait for an answer, and the merchants with a reduced share. */
     slowness: () => ({ waiting: slots.waiting(), merchants: admission.reducedMerchants() }),
-    isRunning: () => phase === 'claiming',
-    stop: async (patience) => {
+    isRunning: (): boolean => phase === 'claiming',
+    /** Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and releases the rest. */
+    stop: async (patience: number): Promise<void> => {
       if (phase === 'claiming') phase = 'stopping'
       unsubscribe()
       alarm.ring()

@@ -11,7 +11,11 @@ import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
 export type Json = { readonly json?: boolean }
 
-export type Storage = Awaited<ReturnType<typeof openStorage>> & { readonly config: Config }
+export type Storage = Awaited<ReturnType<typeof openStorage>> & {
+  readonly config: Config
+  /** The running server's time, which a sandbox may have moved. */
+  readonly serviceClock: Clock
+}
 
 /** A command whose help and errors are like those of all others. Its subcommands are of the same kind. */
 export class PlazoCommand extends Command {
@@ -92,32 +96,24 @@ export const withConfig: Action<Config> =
     await run(config.right, ...parameters)
   }
 
-// The command would get an in-memory database of its own, which is gone when the command ends.
-const refuseMemory = ({ database }: Config): void => {
-  if (database.type === 'sqlite' && database.path === ':memory:')
-    refuseValue(
-      'DATABASE_URL',
-      'sqlite::memory:',
-      'a file or a PostgreSQL database, because only the server itself can open a database in memory',
-    )
-}
-
-// A mistyped path would create a new database, and every check would pass on it.
-const refuseMissing = ({ database }: Config): void => {
-  if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
-    refuse(
-      `DATABASE_URL is ${database.path}, which does not exist. Correct it, or start the server, which creates a new database.`,
-    )
-}
-
 /** Opens the database that the settings name, and creates it if it is missing. */
 export const withNewStorage: Action<Storage> = (run) =>
   withConfig(async (config, ...parameters) => {
-    refuseMemory(config)
+    const { mode, database } = config
+    // The command would get an in-memory database of its own, which is gone when the command ends.
+    if (database.type === 'sqlite' && database.path === ':memory:')
+      refuseValue(
+        'DATABASE_URL',
+        'sqlite::memory:',
+        'a file or a PostgreSQL database, because only the server itself can open a database in memory',
+      )
     // A running server in another container looks dead from here. Its claims are left to the next server.
     const storage = await openStorage(config, { reclaimsDeadClaims: false })
+    const { sandboxStore, clock } = storage
     try {
-      await run({ ...storage, config }, ...parameters)
+      const serviceClock =
+        mode === 'production' ? clock : await valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
+      await run({ ...storage, config, serviceClock }, ...parameters)
     } finally {
       await storage.close()
     }
@@ -126,13 +122,14 @@ export const withNewStorage: Action<Storage> = (run) =>
 /** Opens the database that the settings name; refuses if its file is missing. */
 export const withStorage: Action<Storage> = (run) =>
   withConfig(async (config, ...parameters) => {
-    refuseMissing(config)
+    const { database } = config
+    // A mistyped path would create a new database, and every check would pass on it.
+    if (database.type === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path))
+      refuse(
+        `DATABASE_URL is ${database.path}, which does not exist. Correct it, or start the server, which creates a new database.`,
+      )
     await withNewStorage(run)(...parameters)
   })
-
-/** The running server's time, which a sandbox may have moved. */
-export const clockOf = async ({ config, sandboxStore, clock }: Storage): Promise<Clock> =>
-  config.mode === 'production' ? clock : valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
 
 export const merchantNotFound = (option: string, ref: string): string =>
   `${option} is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`

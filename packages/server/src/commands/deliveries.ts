@@ -14,7 +14,7 @@ import {
   sendExample,
 } from '@plazo/core'
 import { baseUrlOf, termsOf } from '../config.ts'
-import { clockOf, type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
+import { type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
 import { BLOCKED_TODO, refusalTodo } from './doctor.ts'
 import { lastAttempt } from './order-details.ts'
 import { endProgress, hint, refuseValue, say, sayList, showProgress, valueOrRefuse, wholeNumber } from './terminal.ts'
@@ -54,14 +54,12 @@ const list = withStorage(async (storage, { merchant, orderRef, state, before, li
   )
 })
 
-const resend = withStorage(async (storage, id: string, { json }: Json) => {
-  const { store } = storage
+const resend = withStorage(async ({ store, serviceClock }, id: string, { json }: Json) => {
   const unknown = () => `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
   const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
     OrderNotFound: unknown,
   })
-  const at = (await clockOf(storage)).now()
-  await valueOrRefuse(store.deliveries.resend(placed.merchant.ref, id, at), {
+  await valueOrRefuse(store.deliveries.resend(placed.merchant.ref, id, serviceClock.now()), {
     DeliveryNotFound: unknown,
     DeliveryErased: ({ message }) => message,
   })
@@ -74,7 +72,7 @@ const recover = withStorage(async (storage, { merchant, since, json }: RecoverOp
   const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
   const merchantRef = await requireMerchant(storage, merchant)
   const count = await valueOrRefuse(
-    recoverDeliveries({ store: storage.store, clock: await clockOf(storage) })({
+    recoverDeliveries({ store: storage.store, clock: storage.serviceClock })({
       merchantRef,
       since: sinceAt,
       onProgress: (soFar) => {
@@ -93,17 +91,16 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   const name = EXAMPLES.find((each) => each === event) ?? refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
   if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
   const merchantRef = await requireMerchant(storage, merchant)
-  const clock = await clockOf(storage)
+  const { config, merchants, serviceClock: clock } = storage
   const { createWebhookSender } = await import('../compose/webhooks.ts')
   // A single request does not need a thread.
-  const { gateway, urls } = createWebhookSender(storage.config, storage.merchants, clock, { isThreaded: false })
-  const terms = termsOf(storage.config, baseUrlOf(storage.config, storage.config.port))
+  const { gateway, urls } = createWebhookSender(config, merchants, clock, { isThreaded: false })
+  const terms = termsOf(config, baseUrlOf(config, config.port))
   const sender = { clock, gateway, checkUrl: urls.checkUrl, ids: systemIds, terms }
   try {
-    const { mode, webhookAllow: allow } = storage.config
     const result = await valueOrRefuse(sendExample(sender)(merchantRef, name, url), {
       Refused: ({ sentences }) => {
-        const refusal = addressGuard({ mode, allow }).findRefusal(url)
+        const refusal = addressGuard({ mode: config.mode, allow: config.webhookAllow }).findRefusal(url)
         const advice = refusal === null ? [] : [refusalTodo(refusal)]
         return `--url is ${JSON.stringify(url)}: ${[...sentences, ...advice].join(' ')}`
       },

@@ -1,16 +1,24 @@
 // `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
-// receives, and whether its signature is right.
+// receives, and whether its signature is right. `plazo trigger`: the same as one of the sandbox's test persons, so that a developer
+// sees that person's outcome in their shop.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
-import { SANDBOX_CODE, triggerOf } from '@plazo/adapters/sandbox'
+import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import type { SmsSent } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
-import { basicAuthorization, PlazoCommand, refuseUnreachable, type SandboxMerchant, sandboxNames } from './command.ts'
-import { say } from './terminal.ts'
+import {
+  basicAuthorization,
+  type Json,
+  PlazoCommand,
+  refuseUnreachable,
+  type SandboxMerchant,
+  sandboxNames,
+} from './command.ts'
+import { hint, refuseValue, say, sayList } from './terminal.ts'
 
 type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
 
@@ -27,7 +35,7 @@ const STEPS_MAX = 200
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
 /** `print`: shows a step. Returns the order's uuid and state at the end. */
-export const runDemo = (options: Options, print: typeof say = say): Promise<DemoEnd> => {
+const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   const names = sandboxNames()
   const base = options.url.replace(/\/+$/, '')
   const authorization = basicAuthorization(options.username, options.password)
@@ -207,5 +215,33 @@ export const demoCommand = (): PlazoCommand =>
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
     .examples('plazo demo', 'plazo demo --surnames "review event" --product i1')
     .action(async (options: Options) => {
-      await runDemo(options)
+      await runDemo(options, say)
     })
+
+type TriggerOptions = Omit<Options, 'surnames'> & Json
+
+const trigger = async (name: string | undefined, { json, ...options }: TriggerOptions): Promise<void> => {
+  if (name === undefined) {
+    if (json) return say(JSON.stringify(TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path }))))
+    return sayList(
+      ['name', 'outcome'],
+      TRIGGERS.map(({ surnames, note }) => [surnames, note]),
+    )
+  }
+  const names = TRIGGERS.map(({ surnames }) => surnames)
+  const surnames = names.find((each) => each === name.trim().toLowerCase())
+  if (surnames === undefined) return refuseValue('The name', name, `one of ${names.join(', ')}`)
+  const end = await runDemo({ ...options, surnames }, json ? hint : say)
+  if (json) say(JSON.stringify(end))
+}
+
+export const triggerCommand = (): PlazoCommand =>
+  new PlazoCommand('trigger')
+    .onlyInSandbox()
+    .description('runs the purchase of a test person through a running sandbox, and shows each request and answer')
+    .argument('[name]', 'the surnames of the person; without it, lists them all')
+    .sandboxMerchantOptions()
+    .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
+    .json(': {order_ref, state}, or [{surnames, note, path}] without a name')
+    .examples('plazo trigger', 'plazo trigger "denial event"', 'plazo trigger "review event" --product i1')
+    .action(trigger)

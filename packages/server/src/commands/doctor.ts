@@ -13,7 +13,7 @@ import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } fr
 import { type Finding, findingText, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
 import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
-import { clockOf, type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
+import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { say } from './terminal.ts'
 
 type Options = Json & { readonly url?: readonly string[] }
@@ -82,9 +82,9 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
   const insideFindings: Finding[] = []
   try {
     await withStorage(async (storage) => {
-      const serviceClock = await clockOf(storage)
+      const { store, clock, serviceClock } = storage
       insideFindings.push(...(await demoFindings(storage)))
-      insideFindings.push(await serviceTimeFinding(storage.store, serviceClock, storage.clock.now()))
+      insideFindings.push(await serviceTimeFinding(store, serviceClock, clock.now()))
       insideFindings.push(...(await jobFindings(storage, serviceClock)))
     })()
   } catch (cause) {

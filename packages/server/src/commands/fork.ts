@@ -3,7 +3,7 @@ import { systemIds } from '@plazo/adapters/system'
 import { forkOrder } from '@plazo/core'
 import { baseUrlOf, termsOf } from '../config.ts'
 import { forkLinks, sinkUrl } from '../sandbox/fork-links.ts'
-import { clockOf, type Json, PlazoCommand, withStorage } from './command.ts'
+import { type Json, PlazoCommand, withStorage } from './command.ts'
 import { findOneOrder } from './orders.ts'
 import { refuseValue, say, valueOrRefuse, wholeNumber } from './terminal.ts'
 
@@ -27,7 +27,7 @@ const fork = withStorage(async (storage, reference: string, { at, apply, deliver
   const request = { at: wholeNumber('--at', at, EVENTS_MAX), apply: parseApplied(apply), delivers: deliver }
   const original = await findOneOrder(storage, reference)
   const baseUrl = baseUrlOf(config, config.port)
-  const host = { store, clock: await clockOf(storage), ids: systemIds, terms: termsOf(config, baseUrl) }
+  const host = { store, clock: storage.serviceClock, ids: systemIds, terms: termsOf(config, baseUrl) }
   const { placed, context } = await valueOrRefuse(
     forkOrder(host, sinkUrl(baseUrl), forkLinks(sandboxStore))(original, request),
     { Refused: ({ sentences }) => sentences, OrderNotFound: () => 'The order no longer exists.' },

@@ -11,7 +11,7 @@ import {
   type NewMerchant,
   parseList,
 } from '../merchants/merchant-settings.ts'
-import { clockOf, type Json, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
+import { type Json, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
 type AddOptions = Json & Omit<NewMerchant, 'sendActionEvents'> & { readonly sendActionEvents?: boolean }
@@ -32,17 +32,12 @@ const add = withNewStorage(
   },
 )
 
-type SetOptions = Json & {
-  readonly ref: string
-  readonly name?: string
-  /** False: the merchant has no country from now on. */
-  readonly country?: string | false
-  readonly currency?: string
-  readonly products?: string
-  readonly optionalFields?: string
-  readonly sendActionEvents?: boolean
-  readonly password?: string
-}
+type SetOptions = Json &
+  Pick<NewMerchant, 'ref'> &
+  Partial<Omit<NewMerchant, 'ref' | 'username' | 'secret' | 'country'>> & {
+    /** False: the merchant has no country from now on. */
+    readonly country?: string | false
+  }
 
 const changeOf = async (options: SetOptions): Promise<MerchantChange> => ({
   ...(options.name !== undefined && { name: options.name }),
@@ -123,7 +118,7 @@ type RotateOptions = Json & { readonly ref: string; readonly secret?: string }
 const rotateSecret = withStorage(async (storage, { ref, secret = createSecret(), json }: RotateOptions) => {
   const invalid = invalidSettings({ secret }, storage.config.names, optionName)
   if (invalid.length > 0) refuse(...invalid)
-  const at = (await clockOf(storage)).now()
+  const at = storage.serviceClock.now()
   await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
     MerchantNotFound: () => merchantNotFound('--ref', ref),
     SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',

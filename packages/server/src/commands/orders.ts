@@ -10,7 +10,7 @@ import {
   STATES_ON_WIRE,
 } from '@plazo/core'
 import { forksOf } from '../sandbox/fork-links.ts'
-import { clockOf, type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
+import { type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
 import { ORDER_HEADS, orderDetails, orderDetailsText, orderRow } from './order-details.ts'
 import { hint, refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
 
@@ -38,8 +38,8 @@ export const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>
 /** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
 const erase = withStorage(async (storage, reference: string, { json }: Json) => {
   const { orderRef } = (await findOneOrder(storage, reference)).placed
-  const { erasure } = storage
-  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock: await clockOf(storage) })(orderRef), {
+  const { erasure, serviceClock: clock } = storage
+  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock })(orderRef), {
     Refused: ({ sentences }) => [...sentences, 'A shopper can be erased once the order has no more jobs.'],
     OrderNotFound: () => 'The order no longer exists.',
   })

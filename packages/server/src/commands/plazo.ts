@@ -4,7 +4,7 @@ import { backupCommand } from './backup.ts'
 import { clockCommand } from './clock.ts'
 import { PlazoCommand } from './command.ts'
 import { deliveriesCommand } from './deliveries.ts'
-import { demoCommand } from './demo.ts'
+import { demoCommand, triggerCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { drillCommand } from './drill.ts'
 import { forkCommand } from './fork.ts'
@@ -15,7 +15,6 @@ import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
 import { portsCommand } from './ports.ts'
 import { stuckCommand } from './stuck.ts'
-import { triggerCommand } from './trigger.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>

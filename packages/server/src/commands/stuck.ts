@@ -1,5 +1,5 @@
 // `plazo stuck`: lists jobs whose result could not be applied because of an internal error, and retries them. Contract §6, Stuck.
-import { clockOf, type Json, PlazoCommand, withStorage } from './command.ts'
+import { type Json, PlazoCommand, withStorage } from './command.ts'
 import { say, sayList, valueOrRefuse } from './terminal.ts'
 
 const list = withStorage(async ({ store }, { json }: Json) => {
@@ -13,8 +13,8 @@ const list = withStorage(async ({ store }, { json }: Json) => {
   )
 })
 
-const retry = withStorage(async (storage, key: string, { json }: Json) => {
-  await valueOrRefuse(storage.store.retryStuckJob(key, (await clockOf(storage)).now()), {
+const retry = withStorage(async ({ store, serviceClock }, key: string, { json }: Json) => {
+  await valueOrRefuse(store.retryStuckJob(key, serviceClock.now()), {
     JobNotFound: () => `No stuck job has the key ${JSON.stringify(key)}. \`plazo stuck list\` lists all stuck jobs.`,
   })
   say(json ? JSON.stringify({ key, released: true }) : `${key} is due now.`)

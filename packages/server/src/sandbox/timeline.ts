@@ -107,20 +107,14 @@ const toneOf = (status: number | null): TimelineEntry['tone'] => (status !== nul
 type Content<Type extends RecordedContent['type']> = Extract<RecordedContent, { readonly type: Type }>
 type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
 
+const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null } as const
+
 const requestParts = ({ method, path, status, body, answer }: Content<'request'>): EntryParts => ({
   title: `${method} ${shortPath(path)}`,
   text: actionIn(answer),
   badge: String(status),
   tone: toneOf(status),
   details: [...detail('Body', body), ...detail('Answer', answer)],
-})
-
-const providerParts = ({ effect, answer }: Content<'provider'>): EntryParts => ({
-  title: PROVIDERS[effect] ?? effect,
-  text: '',
-  badge: null,
-  tone: 'plain',
-  details: detail('Answer', answer),
 })
 
 const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): EntryParts => {
@@ -155,12 +149,15 @@ const recordEntry =
   ({ id, at, content }: SandboxRecord): TimelineEntry => {
     // Only the recorder writes these.
     const recorded = JSON.parse(content) as RecordedContent
-    const common = { id: `record-${id}`, at: instant(at), seq: null }
+    const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
     switch (recorded.type) {
       case 'request':
         return { ...common, type: 'request', ...requestParts(recorded) }
-      case 'provider':
-        return { ...common, type: 'provider', ...providerParts(recorded) }
+      case 'provider': {
+        const { effect, answer } = recorded
+        const title = PROVIDERS[effect] ?? effect
+        return { ...common, type: 'provider', title, details: detail('Answer', answer) }
+      }
       case 'webhook':
         return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
     }
@@ -188,27 +185,23 @@ const readableBody = (body: string): unknown => {
 }
 
 const lineEntry = (line: HistoryLine): TimelineEntry => ({
+  ...PLAIN,
   id: `line-${line.seq}`,
   at: line.at,
   type: 'step',
   title: line.event,
   text: stepText(line),
-  badge: null,
-  tone: 'plain',
-  details: [],
   seq: line.seq,
 })
 
 const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntry => ({
+  ...PLAIN,
   id: `sms-${key}`,
   at: instant(at),
   type: 'sms',
   title: `SMS to ${to}`,
   text,
   badge: code,
-  tone: 'plain',
-  details: [],
-  seq: null,
 })
 
 const UPCOMING: { readonly [lane: string]: string } = {
