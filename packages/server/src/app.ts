@@ -1,5 +1,5 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
 import type { Router } from 'hono/router'
@@ -132,10 +132,6 @@ const createRouter = <T>(): Router<T> => {
   }
 }
 
-/** The route's pattern; null if no route matches. Handlers that cover several routes do not count. */
-const routePattern = (c: Context): string | null =>
-  matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null
-
 /**
  * Logs each request: what kind it was and how long it took. It logs only the route's pattern, because paths contain tokens and
  * queries may contain anything.
@@ -149,7 +145,8 @@ const logRequests =
     await next()
     log('answered', {
       method,
-      route: routePattern(c),
+      // Handlers that cover several routes do not count. Null: no route matches.
+      route: matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path ?? null,
       order_ref: c.req.param('uuid') ?? null,
       status: c.res.status,
       duration_ms: performance.now() - startedAt,

@@ -144,21 +144,6 @@ const productionLines = (environment: Environment, wrong: ReadonlyMap<string, st
     }),
   )
 
-const read = (environment: Environment) => {
-  const lines = new Map<string, string>()
-  const settings: Record<string, unknown> = {}
-  for (const [name, { fallback, expected, redact, read: readSetting }] of Object.entries(SETTINGS) as [
-    string,
-    Setting<unknown>,
-  ][]) {
-    const raw = environment[name] ?? ''
-    const value = readSetting(raw === '' ? fallback : raw)
-    if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(raw) ?? quote(raw)}).`)
-    settings[name] = value
-  }
-  return { settings: settings as Settings, lines }
-}
-
 /** The location of the database for people, without password or parameters. */
 export const databaseName = (database: DatabaseAddress): string => {
   if (database.type === 'sqlite') return database.path === ':memory:' ? 'in memory' : database.path
@@ -231,7 +216,15 @@ const toConfig = (settings: Settings) => ({
 
 /** Left: one line for each wrong setting. An empty value means the default. */
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
-  const { settings, lines } = read(environment)
+  const lines = new Map<string, string>()
+  const values: Record<string, unknown> = {}
+  for (const [name, { fallback, expected, redact, read }] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const raw = environment[name] ?? ''
+    const value = read(raw === '' ? fallback : raw)
+    if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(raw) ?? quote(raw)}).`)
+    values[name] = value
+  }
+  const settings = values as Settings
   const isProduction = settings.MODE === 'production'
   const isKeyMissing = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null
   const modeLines = isProduction

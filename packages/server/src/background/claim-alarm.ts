@@ -6,19 +6,13 @@ import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 import type { Clock, JobQueue } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
-type ClaimAlarmParts = {
-  readonly clock: Clock
-  readonly timers: Pick<Timers, 'after'>
-  readonly nextDueAt: JobQueue['nextDueAt']
-}
-
 type Sleep = { readonly end: () => void; timer: CancelableTimer }
 
 const POLL_INTERVAL = 1_000
 
 const AT_NO_KNOWN_TIME = Number.POSITIVE_INFINITY
 
-export const createClaimAlarm = ({ clock, timers, nextDueAt }: ClaimAlarmParts) => {
+export const createClaimAlarm = (clock: Clock, timers: Pick<Timers, 'after'>, nextDueAt: JobQueue['nextDueAt']) => {
   let isRung = false
   /** Null: the store must be asked. */
   let dueAt: number | null = null

@@ -66,7 +66,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
   let isBehind = true
   const drainWaiters: (() => void)[] = []
 
-  const alarm = createClaimAlarm({ clock, timers, nextDueAt: store.nextDueAt })
+  const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
   const admission = createDeliveryAdmission(limits, timers, parts.onSlow)
 
   const pause = (millis: number): Promise<void> => new Promise((resolve) => timers.after(millis, resolve))

@@ -23,12 +23,11 @@ const describeJob = ({ payload }: Job): string => {
   }
 }
 
-const compareInstants = (a: FiredJob, b: FiredJob): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
-
 /** Real milliseconds. */
 const RETRY_INTERVAL = 20
 
-const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
+/** Null if no job is waiting. */
+export const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
   const instants = Object.values(nextDueAt).filter((at) => at !== null)
   return instants.length === 0 ? null : Math.min(...instants)
 }
@@ -107,7 +106,12 @@ export const controlTestClock = (
           fired = null
         })
         // Jobs that began together may have ended in another order.
-        .then(E.map(() => ({ now: new Date(clock.now()).toISOString(), fired: firedNow.toSorted(compareInstants) })))
+        .then(
+          E.map(() => ({
+            now: new Date(clock.now()).toISOString(),
+            fired: firedNow.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+          })),
+        )
     )
   }
 

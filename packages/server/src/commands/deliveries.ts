@@ -16,7 +16,7 @@ import {
 import { baseUrlOf, termsOf } from '../config.ts'
 import { type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
 import { BLOCKED_TODO, refusalTodo } from './doctor.ts'
-import { lastAttempt } from './order-details.ts'
+import { lastAttempt } from './orders.ts'
 import { endProgress, hint, refuseValue, say, sayList, showProgress, valueOrRefuse, wholeNumber } from './terminal.ts'
 
 type OfMerchant = Json & { readonly merchant: string }

@@ -18,32 +18,31 @@ import { say } from './terminal.ts'
 
 type Options = Json & { readonly url?: readonly string[] }
 
-const CONSOLE_OPEN = problem(
-  'console',
-  'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
-  'Set another password and restart the server.',
-)
-
-const isAddressInsecure = ({ mode, baseUrl }: Config): boolean =>
-  mode === 'production' && !baseUrl?.startsWith('https:')
-
-const insecureAddress = ({ baseUrl, port }: Config): Finding =>
-  problem(
-    'address',
-    `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
-    'Set BASE_URL to the public https address of this server, and restart it.',
-  )
-
-const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] =>
-  E.isRight(config)
-    ? [
-        ok('settings', `all are valid; MODE is ${config.right.mode}`),
-        ...(isConsoleOpen(config.right) ? [CONSOLE_OPEN] : []),
-        ...(isAddressInsecure(config.right) ? [insecureAddress(config.right)] : []),
-      ]
-    : config.left.map((line) =>
-        problem('settings', line, 'Correct it in the environment. The server does not start with it.'),
-      )
+const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] => {
+  if (E.isLeft(config))
+    return config.left.map((line) =>
+      problem('settings', line, 'Correct it in the environment. The server does not start with it.'),
+    )
+  const { mode, baseUrl, port } = config.right
+  const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
+  if (isConsoleOpen(config.right))
+    findings.push(
+      problem(
+        'console',
+        'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
+        'Set another password and restart the server.',
+      ),
+    )
+  if (mode === 'production' && !baseUrl?.startsWith('https:'))
+    findings.push(
+      problem(
+        'address',
+        `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
+        'Set BASE_URL to the public https address of this server, and restart it.',
+      ),
+    )
+  return findings
+}
 
 const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
   const now = Date.now()

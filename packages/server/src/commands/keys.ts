@@ -1,5 +1,9 @@
-// `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one.
+// `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one. `plazo ports`:
+// the providers, with the signing secrets that are derived from these keys. docs/providers.md.
 import type { KeyUsage } from '@plazo/adapters/encryption'
+import { PROVIDER_PORTS } from '@plazo/core'
+import { callbackUrl, portSecretsFrom } from '../compose/providers.ts'
+import { baseUrlOf } from '../config.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
@@ -85,3 +89,29 @@ key can be removed. If several servers run, add the new key behind the old ones 
     .action(rotate)
   return keys
 }
+
+const listPorts = withStorage(async ({ keyring, config }, { json }: Json) => {
+  const baseUrl = baseUrlOf(config, config.port)
+  const secretsOf = portSecretsFrom(keyring)
+  const ports = PROVIDER_PORTS.map((port) => ({
+    port,
+    url: config.providers[port],
+    callback_url: callbackUrl(baseUrl, port),
+    secrets: secretsOf(port),
+  }))
+  if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
+  sayList(
+    ['port', 'provider', 'callback URL', 'secrets'],
+    ports.map(({ port, url, callback_url, secrets }) => [port, url ?? 'the sandbox', callback_url, secrets.join(',')]),
+  )
+})
+
+export const portsCommand = (): PlazoCommand =>
+  new PlazoCommand('ports')
+    .description('lists providers: URL, callback URL, signing secrets')
+    .json(': {<port>: {url (null: the sandbox), callback_url, secrets}}')
+    .notes(
+      'A port has one secret for each key of SECRET_KEY, in the same order. Give each provider only the secrets of their port.',
+    )
+    .examples('plazo ports', 'PORTS="$(plazo ports --json)" node docs/providers/sample.ts')
+    .action(listPorts)

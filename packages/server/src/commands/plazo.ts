@@ -8,12 +8,11 @@ import { demoCommand, triggerCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { drillCommand } from './drill.ts'
 import { forkCommand } from './fork.ts'
-import { keysCommand } from './keys.ts'
+import { keysCommand, portsCommand } from './keys.ts'
 import { listenCommand } from './listen.ts'
 import { machineCommand } from './machine.ts'
 import { merchantCommand } from './merchant.ts'
 import { ordersCommand } from './orders.ts'
-import { portsCommand } from './ports.ts'
 import { stuckCommand } from './stuck.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */

@@ -10,9 +10,6 @@ import { openLog } from '../log/log.ts'
 import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
 import { type RunningServer, serve } from '../serve.ts'
 
-const listeningLine = (baseUrl: string, { mode, database }: Config): string =>
-  `plazo is listening on ${baseUrl} (${mode}, ${databaseName(database)})`
-
 // Works for a newcomer who has only Node and npm. The installed package has no scripts.
 const isCheckout = existsSync(new URL('./start.ts', import.meta.url))
 const demoCommand = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx plazo demo'
@@ -69,7 +66,7 @@ const start = async (config: Config): Promise<void> => {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   serving = await serve(config, log)
-  say(`\n${listeningLine(serving.baseUrl, config)}`)
+  say(`\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.

@@ -65,8 +65,6 @@ export type OpenStores = Storage & {
   readonly testClock: TestClock | null
 }
 
-type OpenStoresOptions = OpenStorageOptions & { readonly store?: (own: FullStore) => FullStore }
-
 // Milliseconds to wait for a database that starts together with this server.
 const DATABASE_WAIT = 30_000
 
@@ -74,7 +72,7 @@ const DATABASE_WAIT = 30_000
 export const openStores = async (
   config: Pick<Config, 'database' | 'keyring' | 'mode'>,
   log: Log,
-  options: OpenStoresOptions,
+  options: OpenStorageOptions & { readonly store?: (own: FullStore) => FullStore },
 ): Promise<OpenStores> => {
   const storage = await openStorage(config, {
     patience: DATABASE_WAIT,

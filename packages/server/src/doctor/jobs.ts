@@ -4,6 +4,7 @@ import type { Clock, Delivery, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { earliestDueAt } from '../background/test-clock.ts'
 import type { OpenStores } from '../compose/storage.ts'
 import { createFaultDrills, drilledMerchants } from '../sandbox/fault-drills.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
@@ -35,9 +36,8 @@ const stuck = ({ store }: Stores): TE.TaskEither<Unavailable, Finding> =>
 const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     store.queueStats(),
-    TE.map(({ nextDueAt }) => {
-      const instants = Object.values(nextDueAt).filter((at) => at !== null)
-      const oldest = instants.length === 0 ? null : Math.min(...instants)
+    TE.map((stats) => {
+      const oldest = earliestDueAt(stats)
       if (oldest === null) return ok('oldest due', 'no job is waiting')
       const at = new Date(oldest).toISOString()
       const overdueMillis = clock.now() - oldest

@@ -3,12 +3,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import type { Clock, Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
+import type { Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type * as t from 'io-ts'
 import type { AttemptFaults } from '../http/chunked-json.ts'
+import type { SandboxParts } from './watch.ts'
 
 export type DrilledDelivery = {
   readonly merchantRef: string
@@ -26,11 +27,7 @@ export type ChosenFault = {
   readonly isSecond: boolean
 }
 
-type DrillParts = {
-  readonly sandboxStore: Pick<SandboxStore, 'addRecord' | 'records' | 'setSetting' | 'settings'>
-  readonly clock: Clock
-  readonly timers: Pick<Timers, 'realNow'>
-}
+type DrillParts = Pick<SandboxParts, 'sandboxStore' | 'clock'> & { readonly timers: Pick<Timers, 'realNow'> }
 
 type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
   readonly merchantRef: string

@@ -20,11 +20,12 @@ import { createRecorder } from './recorder.ts'
 
 export type SandboxWatch = ReturnType<typeof watchSandbox>
 
-type WatchParts = {
+/** The adapters that the sandbox's own parts work with. */
+export type SandboxParts = {
   readonly store: Pick<FullStore, 'read'>
   readonly sandboxStore: SandboxStore
   readonly clock: Clock
-  readonly timers: Pick<Timers, 'monotonicNow'>
+  readonly timers: Timers
 }
 
 type ProviderCall = (request: ProviderRequest<EffectKind>) => TaskEither<ProviderError, ProviderReply<unknown>>
@@ -33,7 +34,12 @@ type ProviderCall = (request: ProviderRequest<EffectKind>) => TaskEither<Provide
 const RECORDS_MAX = 1_000
 
 export const watchSandbox = (
-  { store, sandboxStore, clock, timers: { monotonicNow } }: WatchParts,
+  {
+    store,
+    sandboxStore,
+    clock,
+    timers: { monotonicNow },
+  }: Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock' | 'timers'>,
   onFailure: (reason: Unavailable) => void,
 ) => {
   const recorder = createRecorder({ store: sandboxStore, clock, monotonicNow, onFailure })
@@ -87,8 +93,7 @@ export const watchSandbox = (
 const WAIT_MAX = 1_000
 const RETRY_INTERVAL = 10
 
-type MessagesParts = Pick<WatchParts, 'store' | 'clock'> & {
-  readonly sandboxStore: Pick<SandboxStore, 'messages'>
+type MessagesParts = Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock'> & {
   readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
 }
 

@@ -1,22 +1,16 @@
 // Keeps the webhooks that a sandbox merchant receives here, so that nobody needs a server to see them. Each merchant has the last
 // 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
-import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
-import type { Clock, FullStore, InboxRequest, Unavailable } from '@plazo/core'
+import type { SandboxRecord } from '@plazo/adapters/sandbox'
+import type { InboxRequest, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { UUID } from '../http/request.ts'
 import { redact, redactText } from './recorder.ts'
+import type { SandboxParts } from './watch.ts'
 
 type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
-
-type InboxParts = {
-  readonly store: Pick<FullStore, 'read'>
-  readonly sandboxStore: Pick<SandboxStore, 'addRecord' | 'records' | 'setSetting' | 'settings'>
-  readonly clock: Clock
-  readonly onFailure: (reason: Unavailable) => void
-}
 
 const KIND = 'inbox'
 const KEPT_PER_MERCHANT = 200
@@ -26,7 +20,10 @@ const SETTING = 'inbox.'
 
 type StoredWebhook = Omit<InboxRequest, 'id' | 'at' | 'order_ref'>
 
-export const createWebhookInbox = ({ store, sandboxStore, clock, onFailure }: InboxParts) => {
+export const createWebhookInbox = (
+  { store, sandboxStore, clock }: Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock'>,
+  onFailure: (reason: Unavailable) => void,
+) => {
   // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a burst costs no more than these.
   const waiting = new Map<string, (ReceivedWebhook & { readonly at: number })[]>()
   let storing: Promise<void> | null = null

@@ -1,17 +1,8 @@
 // The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the listeners of `plazo listen`. All
 // handle the same requests, so they are made together.
+import { EventEmitter, once } from 'node:events'
 import { type HttpRequest, type HttpResult, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
-import type { SandboxStore } from '@plazo/adapters/sandbox'
-import type { Timers } from '@plazo/adapters/system'
-import {
-  type Clock,
-  FORM_CONTENT_TYPE,
-  type FullStore,
-  lifecycleEventBody,
-  type Merchants,
-  type Unavailable,
-  type WireNames,
-} from '@plazo/core'
+import { FORM_CONTENT_TYPE, lifecycleEventBody, type Merchants, type Unavailable, type WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { startInterval } from '../background/test-clock.ts'
 import { linksFrom } from '../config.ts'
@@ -19,18 +10,12 @@ import { createMakeFault, type DrillResult } from './drill-faults.ts'
 import { createFaultDrills, type DrilledDelivery } from './fault-drills.ts'
 import { createListeners } from './listeners.ts'
 import type { Recorder } from './recorder.ts'
+import type { SandboxParts } from './watch.ts'
 import { createWebhookInbox } from './webhook-inbox.ts'
 
 export type WebhookTools = ReturnType<typeof createWebhookTools>
 
-type ToolParts = {
-  readonly store: Pick<FullStore, 'read'>
-  readonly sandboxStore: SandboxStore
-  readonly merchants: Merchants
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly recorder: Pick<Recorder, 'isOpen' | 'record'>
-}
+type ToolParts = SandboxParts & { readonly merchants: Merchants; readonly recorder: Recorder }
 
 /** `drill`: the fault's name; null if nothing was changed. */
 type SentWebhook = DrillResult & { readonly drill: string | null }
@@ -46,23 +31,17 @@ export const createWebhookTools = (
   /** A listener has something to forward. */
   onHanded: () => void,
 ) => {
-  const inbox = createWebhookInbox({ store, sandboxStore, clock, onFailure })
+  const inbox = createWebhookInbox({ store, sandboxStore, clock }, onFailure)
   const drills = createFaultDrills({ sandboxStore, clock, timers })
   const listeners = createListeners(onHanded)
   const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
   const touching = new Map<string, string>()
   const touched = new Set<string>()
-  const waitingForOther = new Map<string, Set<() => void>>()
+  const sendings = new EventEmitter().setMaxListeners(0)
 
-  const overtaken = (merchantRef: string): Promise<void> =>
-    new Promise((resolve) => {
-      const waiting = waitingForOther.get(merchantRef) ?? new Set()
-      waitingForOther.set(merchantRef, waiting.add(resolve))
-    })
-
-  const letOthersPass = (merchantRef: string): void => {
-    for (const resolve of waitingForOther.get(merchantRef) ?? []) resolve()
-    waitingForOther.delete(merchantRef)
+  /** Resolves once another delivery to the same merchant has been sent. */
+  const overtaken = async (merchantRef: string): Promise<void> => {
+    await once(sendings, sentTo(merchantRef))
   }
 
   const lateCancel = async (call: HttpRequest): Promise<HttpRequest | null> => {
@@ -128,7 +107,7 @@ export const createWebhookTools = (
     const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
       const result = await send(call)
-      letOthersPass(call.owner)
+      sendings.emit(sentTo(call.owner))
       return { result, drill: null }
     }
     noteFault(call, chosen.fault)
@@ -185,6 +164,8 @@ export const createWebhookTools = (
 
 /** A `Webhook-Id` begins with the order's uuid. */
 const orderRefOf = (call: HttpRequest): string => idOf(call).split(':')[0] ?? ''
+
+const sentTo = (merchantRef: string): string => `sent to ${merchantRef}`
 
 const idOf = ({ headers }: HttpRequest): string => headers['Webhook-Id'] ?? ''
 
