@@ -19,7 +19,6 @@ export {
 // The ports, which a host must implement.
 
 export * from './ports/clock-and-ids.ts'
-export * from './ports/data-deletion.ts'
 export * from './ports/deliveries.ts'
 export * from './ports/job-queue.ts'
 export * from './ports/merchant-gateway.ts'
@@ -193,13 +192,7 @@ export * from './protocol/problem.ts'
 
 // On the wire: requests to merchants and the answers that they give.
 
-export {
-  type CancelAnswer,
-  CancelAnswerBody,
-  decodeCancelAnswer,
-  parseAnswer,
-  RETRY_IN_MINUTES_MAX,
-} from './protocol/cancel-answer.ts'
+export * from './protocol/cancel-answer.ts'
 export {
   ActionEvent,
   actionEventBody,
@@ -224,20 +217,7 @@ export * from './protocol/provider-answer.ts'
 // On the wire: the sandbox and the health check.
 
 export * from './protocol/sandbox.ts'
-export {
-  Drill,
-  DrillPayload,
-  Drills,
-  type Fault,
-  ForwardedAnswer,
-  ForwardedDelivery,
-  Inbox,
-  InboxRequest,
-  SHOP_DRILLS,
-  type ShopDrill,
-  STAND_IN_DRILLS,
-  type StandInDrill,
-} from './protocol/sandbox-webhooks.ts'
+export * from './protocol/sandbox-webhooks.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 

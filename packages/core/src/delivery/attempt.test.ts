@@ -98,3 +98,21 @@ describe('a response that is not accepted', () => {
     expect(rejectionReason(response(200), [200])).toBe('unreadable_answer')
   })
 })
+
+describe('a 501 to the cancel event', () => {
+  const classify501 = (body: string) => classifyCancelResponse({ status: 501, retryAfter: null, body })
+
+  it.each(['{}', '{"error":"Unknown event cancel"}', '\uFEFF{"error":"x"}', '{"__proto__":{"result":"cancelled"}}'])(
+    'means that the merchant does not support cancel: %j',
+    (body) => {
+      expect(classify501(body)).toEqual({ result: 'unsupported' })
+    },
+  )
+
+  it.each(['', 'Not Implemented', '[]', 'null', '"error"', '{"result":"cancelled"}', '{"result":null,"error":"x"}'])(
+    'does not mean that the merchant does not support cancel: %j',
+    (body) => {
+      expect(classify501(body)).not.toEqual({ result: 'unsupported' })
+    },
+  )
+})

@@ -1,6 +1,7 @@
 // One attempt of a delivery: its record, and the meaning of the merchant's answer. These are pure functions, so that the rules
 // can be tested alone. Interface §6.1, contract §5 and §6.
-import { type CancelAnswer, decodeCancelAnswer, saysUnsupported } from '../protocol/cancel-answer.ts'
+import { type CancelAnswer, decodeCancelAnswer, parseAnswer } from '../protocol/cancel-answer.ts'
+import { isJsonObject } from '../protocol/scalars.ts'
 import type { LifecycleEventName } from '../protocol/webhook-event.ts'
 
 export type EventName = LifecycleEventName | 'identification_action'
@@ -29,17 +30,19 @@ export type HttpResponse = {
 export const statusesThatNeedBody = (event: EventName): readonly number[] =>
   event === 'cancel' ? ACCEPTED_STATUSES.cancel : []
 
-type IpnVerdict = 'accepted' | 'conflicted' | 'erred'
-
-export const classifyIpnResponse = (status: number): IpnVerdict =>
+export const classifyIpnResponse = (status: number): 'accepted' | 'conflicted' | 'erred' =>
   status >= 200 && status < 300 ? 'accepted' : status === 409 || status === 410 ? 'conflicted' : 'erred'
 
-type EventVerdict = 'accepted' | 'erred'
-
-export const classifyEventResponse = (event: EventName, status: number): EventVerdict =>
+export const classifyEventResponse = (event: EventName, status: number): 'accepted' | 'erred' =>
   ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'
 
 export type CancelVerdict = CancelAnswer | { readonly result: 'unsupported' } | { readonly result: 'erred' }
+
+// The body of a 501 says that the merchant does not support `cancel`: a JSON object without `result`.
+const saysUnsupported = (body: string): boolean => {
+  const answer = parseAnswer(body)
+  return isJsonObject(answer) && !Object.hasOwn(answer, 'result')
+}
 
 export const classifyCancelResponse = ({ status, body }: HttpResponse): CancelVerdict => {
   if (body === null || !ACCEPTED_STATUSES.cancel.includes(status)) return { result: 'erred' }

@@ -10,20 +10,10 @@ const HOUR = 60 * MINUTE
 export const WEEK: readonly number[] = [
   0,
   10 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
-  16 * HOUR,
+  ...[1, 5, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 4, 8, 16].map((hours) => hours * HOUR),
   ...Array.from({ length: 13 }, (_, index) => (24 + index * 12) * HOUR),
 ]
-
-/** Five slots within a minute, for opening a payment or an ID session: the shopper is waiting. */
-const FIVE_IN_A_MINUTE: readonly number[] = [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE]
 
 const RETRY_AFTER_MAX = 24 * HOUR
 
@@ -32,7 +22,8 @@ type Schedule = { readonly slots: readonly number[]; readonly isEndless: boolean
 
 const week: Schedule = { slots: WEEK, isEndless: false }
 const endless: Schedule = { slots: WEEK, isEndless: true }
-const brief: Schedule = { slots: FIVE_IN_A_MINUTE, isEndless: false }
+/** For opening a payment or an ID session: the shopper is waiting. */
+const brief: Schedule = { slots: [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE], isEndless: false }
 
 export const SCHEDULES: { readonly [kind in EffectKind]: Schedule } = {
   ipn: week,
@@ -64,15 +55,8 @@ export type AttemptTiming = {
 }
 
 /** The instant of the next attempt, or null if the one just made was the last. */
-export const nextAttemptAt = ({
-  key,
-  kind,
-  firstAt,
-  startedAt,
-  endedAt,
-  retryAfterMillis,
-  jitter,
-}: AttemptTiming): number | null => {
+export const nextAttemptAt = (timing: AttemptTiming): number | null => {
+  const { key, kind, firstAt, startedAt, endedAt, retryAfterMillis, jitter } = timing
   const { slots, isEndless } = SCHEDULES[kind]
   // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
   const lastSlot = slots.findLastIndex((slot) => firstAt + slot <= startedAt)

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { assign, not, or, setup, stateIn } from 'xstate'
 import { restingStates } from '../order/machine/order-machine.ts'
 import { REGIONS } from '../order/order.ts'
-import { arrowsOf, graphOf, graphWithin, initialStatesOf } from './graph.ts'
-import { guardText } from './guards-and-actions.ts'
+import { graphOf, graphWithin } from './graph.ts'
 import { orderGraph } from './index.ts'
+import { arrowsOf, guardText, initialStatesOf } from './mermaid.ts'
 
 const transitionsFrom = (state: string) => orderGraph.transitions.filter(({ from }) => from === state)
 

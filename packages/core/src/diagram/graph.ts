@@ -3,10 +3,23 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { snakeCase } from '../order/machine/order-machine.ts'
 import type { StateMeta } from '../order/machine/order-setup.ts'
-import { actionsOf, guardOf, guardText, type NamedAction, type NamedGuard } from './guards-and-actions.ts'
 
-/** An order waits in `resting` states. It leaves `passing` ones within the step that enters them. */
-type StateKind = 'parallel' | 'compound' | 'resting' | 'passing'
+export type Params = { readonly [param: string]: string }
+
+export type NamedAction = {
+  readonly name: string
+  /** The host runs an `effect`, an `assignment` changes the order, a `raise` sends an event to the other regions. */
+  readonly type: 'effect' | 'assignment' | 'raise'
+  readonly params: Params
+  /** The event that a `raise` sends. */
+  readonly event?: string
+}
+
+export type NamedGuard =
+  | { readonly type: 'named'; readonly name: string; readonly params: Params }
+  /** True while the order is in that state. */
+  | { readonly type: 'in'; readonly state: string }
+  | { readonly type: 'and' | 'or' | 'not'; readonly of: readonly NamedGuard[] }
 
 export type GraphState = {
   /** The dotted path in the machine. The root has the machine's own id. */
@@ -14,7 +27,8 @@ export type GraphState = {
   readonly name: string
   /** The name that the API, the console and the history use. Several states may share one. */
   readonly wireName: string
-  readonly kind: StateKind
+  /** An order waits in `resting` states. It leaves `passing` ones within the step that enters them. */
+  readonly kind: 'parallel' | 'compound' | 'resting' | 'passing'
   readonly parent: string | null
   readonly initial: string | null
   readonly caption: string | null
@@ -50,8 +64,6 @@ export type Graph = {
   readonly transitions: readonly GraphTransition[]
 }
 
-type Definition = NonNullable<AnyStateNode['always']>[number]
-
 const idOf = (node: AnyStateNode): string => (node.path.length === 0 ? node.id : node.path.join('.'))
 
 const childrenOf = (node: AnyStateNode): readonly AnyStateNode[] => Object.values(node.states)
@@ -61,7 +73,7 @@ const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
   ...childrenOf(node).flatMap(withDescendants),
 ]
 
-const kindOf = (node: AnyStateNode): StateKind => {
+const kindOf = (node: AnyStateNode): GraphState['kind'] => {
   if (node.type === 'parallel') return 'parallel'
   if (childrenOf(node).length > 0) return 'compound'
   return node.meta === undefined ? 'passing' : 'resting'
@@ -95,7 +107,7 @@ const triggerOf = (node: AnyStateNode, eventType: string): Trigger => {
 }
 
 const transitionsOf = (machine: AnyStateMachine, node: AnyStateNode): readonly GraphTransition[] => {
-  const definitions: readonly Definition[] = [...(node.always ?? []), ...[...node.transitions.values()].flat()]
+  const definitions = [...(node.always ?? []), ...[...node.transitions.values()].flat()]
   return definitions.map(({ eventType, guard, target, reenter, actions }) => ({
     from: idOf(node),
     trigger: triggerOf(node, eventType),
@@ -130,63 +142,57 @@ export const graphWithin = (graph: Graph, id: string): Graph => {
   }
 }
 
-const triggerText = (trigger: Trigger): string => {
-  switch (trigger.type) {
-    case 'event':
-      return trigger.event
-    case 'after':
-      return `after ${trigger.delay}`
-    case 'always':
-      return ''
+/** The text of an action in a state or on an arrow: `tellMerchant denied`. */
+export const actionText = ({ name, params }: NamedAction): string => [name, ...Object.values(params)].join(' ')
+
+/** XState represents a joint guard or a resolved action as a function with properties, so functions count as records too. */
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  (typeof value === 'object' || typeof value === 'function') && value !== null
+
+const paramsOf = (params: unknown): Params =>
+  isRecord(params) ? Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])) : {}
+
+const actionOf = (machine: AnyStateMachine, name: string, params: Params): NamedAction => {
+  const implementation: unknown = machine.implementations.actions[name]
+  const type = isRecord(implementation) ? implementation.type : undefined
+  if (type === 'xstate.assign') return { name, type: 'assignment', params }
+  if (type === 'xstate.raise' && isRecord(implementation) && isRecord(implementation.event)) {
+    return { name, type: 'raise', params, event: String(implementation.event.type) }
   }
+  return { name, type: 'effect', params }
 }
 
-const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>
-  one.from === other.from &&
-  one.trigger.type === other.trigger.type &&
-  triggerText(one.trigger) === triggerText(other.trigger)
-
-/** True if the transition has no guard but competes with guarded ones for the same trigger: it is the fallback. */
-const isFallback = ({ transitions }: Graph, transition: GraphTransition): boolean =>
-  transition.guard === null && transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
-
-/** `code.submitted [codeIsRight]`, `after idResult`, `[otherwise]`. */
-const transitionText = (graph: Graph, transition: GraphTransition): string => {
-  const guardLabel = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
-  const words = [triggerText(transition.trigger), isFallback(graph, transition) ? '[otherwise]' : guardLabel]
-  return words.filter((word) => word !== '').join(' ')
-}
-
-type Arrow = { readonly from: string; readonly to: string; readonly labels: readonly string[] }
+// XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger instead.
+const isTimerAction = (action: unknown): boolean => isRecord(action) && ('delay' in action || 'sendId' in action)
 
 /**
- * All diagrams share the arrows between states, their labels, and the initial states. One arrow for each pair of states,
- * labelled with all transitions between them. Transitions without target are left out.
+ * Guards and actions have parameters, which diagrams show as text. XState's definitions are untyped, so they are checked here.
  */
-export const arrowsOf = (graph: Graph): readonly Arrow[] => {
-  const arrows = new Map<string, Arrow>()
-  for (const transition of graph.transitions) {
-    if (transition.to === null) continue
-    const { from, to } = transition
-    const key = `${from} ${to}`
-    arrows.set(key, { from, to, labels: [...(arrows.get(key)?.labels ?? []), transitionText(graph, transition)] })
-  }
-  return [...arrows.values()]
-}
+const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): readonly NamedAction[] =>
+  actions
+    .filter((action) => !isTimerAction(action))
+    .map((action) => {
+      if (typeof action === 'string') return actionOf(machine, action, {})
+      if (isRecord(action) && typeof action !== 'function' && typeof action.type === 'string') {
+        return actionOf(machine, action.type, paramsOf(action.params))
+      }
+      throw new Error('An action without a name cannot be drawn; name it in the setup of the machine.')
+    })
 
-/** The compound states that can start at their initial state. States that are only entered at an inner state are left out. */
-export const initialStatesOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
-  const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
-  const startsAtInitial = (state: GraphState): boolean => {
-    const parent = graph.states.find(({ id }) => id === state.parent)
-    return (
-      targets.has(state.id) ||
-      parent === undefined ||
-      parent.kind === 'parallel' ||
-      (parent.initial === state.id && startsAtInitial(parent))
-    )
+const isCombination = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
+
+/**
+ * XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters, and joins of guards.
+ * `stateOf` converts the argument of `stateIn`, without its `#`, to the state's id in the graph.
+ */
+const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
+  if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }
+  if (isRecord(guard)) {
+    if (typeof guard.type === 'string') return { type: 'named', name: guard.type, params: paramsOf(guard.params) }
+    if (typeof guard.stateValue === 'string') return { type: 'in', state: stateOf(guard.stateValue.replace(/^#/, '')) }
+    if (isCombination(guard.name) && Array.isArray(guard.guards)) {
+      return { type: guard.name, of: guard.guards.map((one) => guardOf(one, stateOf)) }
+    }
   }
-  return graph.states.flatMap((state) =>
-    state.initial !== null && startsAtInitial(state) ? [{ of: state.id, at: state.initial }] : [],
-  )
+  throw new Error('A guard without a name cannot be drawn; name it in the setup of the machine.')
 }

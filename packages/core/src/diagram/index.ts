@@ -2,16 +2,7 @@
 import { orderMachine } from '../order/machine/order-machine.ts'
 import { type Graph, graphOf } from './graph.ts'
 
-export {
-  childStates,
-  type Graph,
-  type GraphState,
-  type GraphTransition,
-  graphOf,
-  graphWithin,
-  type Trigger,
-} from './graph.ts'
-export { actionText, type NamedAction, type NamedGuard, type Params } from './guards-and-actions.ts'
+export * from './graph.ts'
 export { mermaidOf } from './mermaid.ts'
 export { scxmlOf } from './scxml.ts'
 

@@ -1,7 +1,14 @@
 // Writes the graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments become calls of functions,
 // which the host must provide under the same names. Effects become `send`, and captions become attributes of our own.
-import { childStates, type Graph, type GraphState, type GraphTransition } from './graph.ts'
-import type { NamedAction, NamedGuard, Params } from './guards-and-actions.ts'
+import {
+  childStates,
+  type Graph,
+  type GraphState,
+  type GraphTransition,
+  type NamedAction,
+  type NamedGuard,
+  type Params,
+} from './graph.ts'
 
 type Element = {
   readonly tag: string
@@ -69,15 +76,9 @@ const actionElement = ({ type, name, params, event }: NamedAction): Element => {
 /** The name of a timer's event. As SCXML recommends, a state sends it to itself on entry and cancels it on exit. */
 const timerOf = (state: string, delay: string): string => `after.${delay.replaceAll(' ', '')}.${state}`
 
-const delaysOf = (transitions: readonly GraphTransition[]): readonly string[] => [
-  ...new Set(transitions.flatMap(({ trigger }) => (trigger.type === 'after' ? [trigger.delay] : []))),
-]
-
-const isFixed = (delay: string): boolean => /^\d+ ms$/.test(delay)
-
 const timerElement = (state: string, delay: string): Element => {
   const event = timerOf(state, delay)
-  const dueAttributes: Element['attributes'] = isFixed(delay)
+  const dueAttributes: Element['attributes'] = /^\d+ ms$/.test(delay)
     ? { delay: delay.replace(' ', '') }
     : { delayexpr: `${delay}()` }
   return element('send', { id: event, event, ...dueAttributes })
@@ -114,7 +115,8 @@ const transitionElement = (transition: GraphTransition): Element => {
 const stateElement = (graph: Graph, state: GraphState): Element => {
   const { id, kind, initial, caption, section, wait, identification } = state
   const transitions = graph.transitions.filter(({ from }) => from === id)
-  const delays = delaysOf(transitions)
+  const allDelays = transitions.flatMap(({ trigger }) => (trigger.type === 'after' ? [trigger.delay] : []))
+  const delays = [...new Set(allDelays)]
   return element(
     kind === 'parallel' ? 'parallel' : 'state',
     {

@@ -1,13 +1,14 @@
 // Merchants and operators list deliveries and resend them through this part of the store. Contract §3, Deliveries.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempt, EventName, Outcome, Trigger } from '../delivery/attempt.ts'
+import type { DeliveryState } from '../protocol/order-view.ts'
 import type { Unavailable } from './unavailable.ts'
 
 /**
  * How an effect ended, shared by the ports that store it and the use cases that produce it.
  * `unsupported`: the merchant does not support the request.
  */
-export type FinalStatus = 'delivered' | 'exhausted' | 'stopped' | 'unsupported'
+export type FinalStatus = Exclude<DeliveryState, 'pending' | 'stuck'>
 
 /** The next state of a claimed job. If a step has revoked the job meanwhile, it is `stopped` in any case. */
 export type AttemptResult =
@@ -17,17 +18,6 @@ export type AttemptResult =
 export type DeliveryNotFound = { readonly _tag: 'DeliveryNotFound' }
 /** The content of the delivery was erased together with the order's shopper. */
 export type DeliveryErased = { readonly _tag: 'DeliveryErased'; readonly message: string }
-
-export type DeliveryState = 'pending' | FinalStatus | 'stuck'
-
-export const DELIVERY_STATES: readonly DeliveryState[] = [
-  'pending',
-  'delivered',
-  'exhausted',
-  'stopped',
-  'unsupported',
-  'stuck',
-]
 
 /** An event or an IPN, from its creation on. Instants are domain time, epoch milliseconds. */
 export type Delivery = {

@@ -1,11 +1,11 @@
 // Joins the parts of a store. A host must provide `Store`. Everything else is a capability that it may leave out; the bundled
 // server needs them all.
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { QueueName } from '../order/effects/effect.ts'
+import type { Lane, QueueName } from '../order/effects/effect.ts'
 import type { OperatorTask, Order } from '../order/order.ts'
-import type { JournalLine } from '../order/step.ts'
-import type { Retention } from './data-deletion.ts'
+import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { JobQueue, StuckJobs } from './job-queue.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
@@ -104,4 +104,41 @@ export type OrderInspection = {
   readonly pendingJobs: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, readonly PendingJob[]>
   /** The merchant's request body as it was placed; null once the shopper is erased. */
   readonly payload: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, string | null>
+}
+
+export type DropRequest = {
+  /** Rows last changed before this instant (domain time) may be deleted. */
+  readonly before: number
+  /** `next` of the previous batch; 0 for the first batch. */
+  readonly after: number
+  /** About how many rows one commit deletes, and how many it examines. */
+  readonly rows: number
+}
+
+/** `count`: the number of deliveries or journals deleted. `next`: the `after` of the next batch; null after the last. */
+export type DroppedBatch = { readonly count: number; readonly next: number | null }
+
+/** Deletes what is old in small batches, so that the database does not grow without limit. Contract §7, RETAIN_…. */
+export type Retention = {
+  /** Deletes finished deliveries with their attempts. Pending and stuck ones, and those being resent now, stay. */
+  readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
+  /** Deletes whole journals of orders that are over. The orders themselves stay. */
+  readonly dropJournals: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
+}
+
+/** The order still has pending or stuck effects in these lanes. */
+export type StillPending = { readonly _tag: 'StillPending'; readonly lanes: readonly Lane[] }
+
+/** It is separate from the store, so that only code that may erase has it. */
+export type ShopperErasure = {
+  /**
+   * Commits the step that `decide` makes of an order with nothing pending, and destroys all other data of its shopper: the
+   * merchant's payload, the journal's inputs, requests and answers, messages, cards. After it returns, no other process can
+   * write this data back, and the keys that encrypted it are destroyed. `already_erased`: it was erased before. Data
+   * added since then, for example by a cancellation, is destroyed too.
+   */
+  readonly erase: <E>(
+    orderRef: string,
+    decide: (order: Order) => Either<E, Step>,
+  ) => TaskEither<E | OrderNotFound | StillPending | Unavailable, 'erased' | 'already_erased'>
 }

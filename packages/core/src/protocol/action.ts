@@ -69,10 +69,7 @@ export const IdentificationAction = schemaName(
     }),
     actionOf('wait_for_confirmation', { polling_url: t.string }),
     WaitForIdVerification,
-    actionOf('show_error', {
-      messages: t.readonlyArray(t.string),
-      errors: t.readonlyArray(t.string),
-    }),
+    actionOf('show_error', { messages: t.readonlyArray(t.string), errors: t.readonlyArray(t.string) }),
     actionOf('reject', {}),
     Finish,
   ]),

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  CancelAnswerBody,
-  decodeCancelAnswer,
-  parseAnswer,
-  RETRY_IN_MINUTES_MAX,
-  saysUnsupported,
-} from './cancel-answer.ts'
+import { CancelAnswerBody, decodeCancelAnswer, parseAnswer, RETRY_IN_MINUTES_MAX } from './cancel-answer.ts'
 
 const decodeAnswer = (answer: unknown) => decodeCancelAnswer(JSON.stringify(answer))
 
@@ -148,22 +142,6 @@ describe('anything else', () => {
     expect(parseAnswer('<html>')).toBeUndefined()
     expect(parseAnswer('null')).toBeNull()
   })
-})
-
-describe('a 501 to the cancel event', () => {
-  it.each(['{}', '{"error":"Unknown event cancel"}', '\uFEFF{"error":"x"}', '{"__proto__":{"result":"cancelled"}}'])(
-    'means that the merchant does not support cancel: %j',
-    (body) => {
-      expect(saysUnsupported(body)).toBe(true)
-    },
-  )
-
-  it.each(['', 'Not Implemented', '[]', 'null', '"error"', '{"result":"cancelled"}', '{"result":null,"error":"x"}'])(
-    'does not mean that the merchant does not support cancel: %j',
-    (body) => {
-      expect(saysUnsupported(body)).toBe(false)
-    },
-  )
 })
 
 describe('a receiver’s retry_in', () => {

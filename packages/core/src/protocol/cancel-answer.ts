@@ -1,7 +1,7 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, documentedAs, isJsonObject, objectOf, refined } from './scalars.ts'
+import { Count, documentedAs, objectOf, refined } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -73,10 +73,4 @@ export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
       return minutes === null ? null : { result: 'retry', retryInMinutes: minutes }
     }
   }
-}
-
-/** True if the body of a 501 says that the merchant does not support `cancel`: a JSON object without `result`. */
-export const saysUnsupported = (body: string): boolean => {
-  const answer = parseAnswer(body)
-  return isJsonObject(answer) && !Object.hasOwn(answer, 'result')
 }

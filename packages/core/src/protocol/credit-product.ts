@@ -163,10 +163,6 @@ const monthsLater = (at: number, months: number): string => {
   return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay))).toISOString().slice(0, 10)
 }
 
-// The rate is rounded to a tenth of a percent, so these steps are more than enough.
-const BISECTIONS = 100
-const RATE_MAX = 1_000_000
-
 /**
  * The annual percentage rate of charge (in Spain TAE) in tenths of a percent: the rate at which the later instalments are worth
  * what is not paid now. A month counts as a twelfth of a year. Directive 2008/48/EC, Annex I. Null if nothing is credited.
@@ -180,8 +176,9 @@ export const annualRateTenths = ({ instalments, fee, dueNow }: PlanAmounts, tota
   if (credited <= 0 || payments.length === 0) return null
   const presentValue = (rate: number): number =>
     payments.reduce((sum, { amount, months }) => sum + amount / (1 + rate) ** (months / 12), 0)
-  let [low, high] = [0, RATE_MAX]
-  for (let step = 0; step < BISECTIONS; step++) {
+  let [low, high] = [0, 1_000_000]
+  // The rate is rounded to a tenth of a percent, so a hundred bisections are more than enough.
+  for (let step = 0; step < 100; step++) {
     const middle = (low + high) / 2
     if (presentValue(middle) > credited) low = middle
     else high = middle

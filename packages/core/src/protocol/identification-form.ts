@@ -127,21 +127,17 @@ const daysIn = (month: number, year: number): number =>
 const isEighteen = (day: number, month: number, year: number, at: number): boolean =>
   new Date(0).setUTCFullYear(year + 18, month - 1, day) <= at
 
-// All well-formed parts of a birth date that are wrong. Contract §4: if the shopper is under age, the year is wrong; a month
+// Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age, the year is wrong; a month
 // outside 01 to 12 is wrong itself; for any other impossible date the day is wrong. A missing or wrong part counts as the
 // most favourable value: the 1st, January (31 days), a leap year.
-const wrongDateFields = (day: string, month: string, year: string, at: number): readonly PersonField[] => {
+const wrongDateFields = (day: string, month: string, year: string, at: number) => {
   const monthIsWrong = month !== '' && (Number(month) < 1 || Number(month) > 12)
   const likelyMonth = month === '' || monthIsWrong ? 1 : Number(month)
   const daysOfMonth = daysIn(likelyMonth, year === '' ? 1980 : Number(year))
   const dayIsWrong = day !== '' && (Number(day) < 1 || Number(day) > daysOfMonth)
   const likelyDay = day === '' || dayIsWrong ? 1 : Number(day)
   const yearIsWrong = year !== '' && !isEighteen(likelyDay, likelyMonth, Number(year), at)
-  return [
-    ...(dayIsWrong ? (['dob_day'] as const) : []),
-    ...(monthIsWrong ? (['dob_month'] as const) : []),
-    ...(yearIsWrong ? (['dob_year'] as const) : []),
-  ]
+  return { dob_day: dayIsWrong, dob_month: monthIsWrong, dob_year: yearIsWrong }
 }
 
 /** `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong shape. */
@@ -194,7 +190,8 @@ export const decodeIdentification = (input: unknown, rules: FormRules): E.Either
     else errors[field] = 'invalid'
   }
   const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person
-  for (const field of wrongDateFields(day, month, year, rules.at)) errors[field] = 'invalid'
+  for (const [field, isWrong] of Object.entries(wrongDateFields(day, month, year, rules.at)))
+    if (isWrong) errors[field] = 'invalid'
   const accepted = body[rules.privacyField] ?? undefined
   if (!Accepted.is(accepted) && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))
     errors[rules.privacyField] = 'invalid'

@@ -20,9 +20,7 @@ type Annotation = {
 
 const ANNOTATION = Symbol('annotation')
 
-type Annotated = { readonly [ANNOTATION]?: Annotation }
-
-const annotationOf = (codec: t.Mixed): Annotation => (codec as t.Mixed & Annotated)[ANNOTATION] ?? {}
+const annotationOf = (codec: t.Mixed & { readonly [ANNOTATION]?: Annotation }): Annotation => codec[ANNOTATION] ?? {}
 
 /** Returns a copy of the codec with more annotations. The given codec does not change. */
 export const annotate = <C extends t.Mixed>(codec: C, annotation: Annotation): C =>
@@ -95,14 +93,13 @@ export const reflector = (base: string): Reflector => {
 
   // If every alternative has constant members that no other has, a value matches only one of them.
   const isTagged = (schemas: readonly JsonSchema[]): boolean => {
-    const members = schemas.map((schema) => Object.entries(resolveReference(schema).properties ?? {}))
-    const constants = members.map((own) =>
-      own.flatMap(([name, it]) => (it.const === undefined ? [] : [`${name}=${it.const}`])),
+    const constants = schemas.map((schema) =>
+      Object.entries(resolveReference(schema).properties ?? {}).flatMap(([name, it]) =>
+        it.const === undefined ? [] : [`${name}=${it.const}`],
+      ),
     )
-    return constants.every(
-      (own, index) =>
-        own.length > 0 && constants.every((others, at) => at === index || !own.some((it) => others.includes(it))),
-    )
+    const all = constants.flat()
+    return constants.every((own) => own.length > 0) && new Set(all).size === all.length
   }
 
   const propertiesOf = (props: t.Props): Readonly<Record<string, JsonSchema>> =>

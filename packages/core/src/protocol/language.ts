@@ -41,13 +41,11 @@ export const Money = namedObject('Money', {
 export type Money = t.TypeOf<typeof Money>
 
 const FORMATS_MAX = 1000
-const formats = new Map<string, Format>()
+const formats = new Map<string, { readonly format: Intl.NumberFormat; readonly digits: number }>()
 
-/** `digits`: the number of fraction digits of the currency. */
-type Format = { readonly format: Intl.NumberFormat; readonly digits: number }
-
-// Creating a format takes a hundred times as long as using it. Asking it for its digits takes as long as creating it.
-const formatFor = (currency: string, language: string | null): Format => {
+// The format of a currency, and the number of its fraction digits. Creating a format takes a hundred times as long as using
+// it. Asking it for its digits takes as long as creating it.
+const formatFor = (currency: string, language: string | null) => {
   const key = `${currency} ${language ?? ''}`
   const cached = formats.get(key)
   if (cached !== undefined) return cached

@@ -118,6 +118,11 @@ export const UpdateOrderPayload = schemaName(
 /** An order's references. A reference is an empty string if the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
 
+const referencesIn = <Missing>(value: t.TypeOf<typeof References> | null | undefined, missing: Missing) => ({
+  first: value?.order_ref_1 ?? missing,
+  second: value?.order_ref_2 ?? missing,
+})
+
 const totalsOf = (items: readonly { readonly total_with_tax: number }[]): readonly number[] =>
   items.map(({ total_with_tax }) => total_with_tax)
 
@@ -178,10 +183,7 @@ const payloadOf = ({ order }: t.TypeOf<typeof PlaceOrderPayload>) => ({
   eventsWebhook: order.merchant.events_webhook
     ? { url: order.merchant.events_webhook.url, parameters: order.merchant.events_webhook.parameters ?? {} }
     : null,
-  references: {
-    first: order.merchant_reference?.order_ref_1 ?? '',
-    second: order.merchant_reference?.order_ref_2 ?? '',
-  },
+  references: referencesIn(order.merchant_reference, ''),
   currency: order.cart.currency,
   /** Minor units. */
   total: order.cart.order_total_with_tax,
@@ -231,10 +233,7 @@ const confirmationOf = ({ order }: t.TypeOf<typeof ConfirmOrderPayload>) => ({
   merchantRef: order.merchant?.id ?? null,
   /** The merchant's statement about the order. */
   state: order.state ?? null,
-  references: {
-    first: order.merchant_reference?.order_ref_1 ?? null,
-    second: order.merchant_reference?.order_ref_2 ?? null,
-  },
+  references: referencesIn(order.merchant_reference, null),
   total: order.cart?.order_total_with_tax ?? null,
   /** The total of each item, in minor units; null unless every item has one. */
   itemTotals: Items.is(order.cart?.items) ? totalsOf(order.cart.items) : null,

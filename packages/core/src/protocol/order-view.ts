@@ -59,7 +59,9 @@ export type HistoryLine = t.TypeOf<typeof HistoryLine>
 
 export const History = description('Oldest first.', t.readonlyArray(HistoryLine))
 
-export const DeliveryStateName = oneOf('pending', 'delivered', 'exhausted', 'stopped', 'unsupported', 'stuck')
+export const DELIVERY_STATES = ['pending', 'delivered', 'exhausted', 'stopped', 'unsupported', 'stuck'] as const
+export const DeliveryStateName = oneOf(...DELIVERY_STATES)
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 const answer = {
   duration_ms: description('Null while the attempt is in flight, or if it was lost.', orNull(Count)),

@@ -54,11 +54,7 @@ const TimelineEntry = namedObject('TimelineEntry', {
 })
 export type TimelineEntry = t.TypeOf<typeof TimelineEntry>
 
-const UpcomingEntry = namedObject('UpcomingEntry', {
-  at: Instant,
-  title: t.string,
-  text: t.string,
-})
+const UpcomingEntry = namedObject('UpcomingEntry', { at: Instant, title: t.string, text: t.string })
 export type UpcomingEntry = t.TypeOf<typeof UpcomingEntry>
 
 export const Timeline = namedObject('Timeline', {

@@ -43,32 +43,25 @@ export const oneOf = <Word extends string>(...words: readonly Word[]): t.KeyofC<
   // `fromEntries` does not know the names.
   t.keyof(Object.fromEntries(words.map((word) => [word, null])) as Record<Word, null>, `one of ${words.join(', ')}`)
 
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
-const WHOLE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
-
-export const WholeNumber = refined('a whole number', WHOLE, isWhole)
-
-export const Count = refined(
-  'a whole number, 0 or more',
-  { ...WHOLE, minimum: 0 },
-  (value): value is number => isWhole(value) && value >= 0,
-)
-
-export const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
+const integer = (
+  expected: string,
+  minimum: number = Number.MIN_SAFE_INTEGER,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): t.Type<number> =>
   refined(
-    `a whole number from ${minimum} to ${maximum}`,
+    expected,
     { type: 'integer', minimum, maximum },
-    (value): value is number => isWhole(value) && value >= minimum && value <= maximum,
+    (value): value is number => t.number.is(value) && Number.isInteger(value) && value >= minimum && value <= maximum,
   )
 
-/** Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly. */
-export const MinorAmount = refined('a whole number of minor units', WHOLE, isWhole)
+export const WholeNumber = integer('a whole number')
+export const Count = integer('a whole number, 0 or more', 0)
+export const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
+  integer(`a whole number from ${minimum} to ${maximum}`, minimum, maximum)
 
-export const PositiveMinorAmount = refined(
-  'a whole number of minor units over 0',
-  { ...WHOLE, minimum: 1 },
-  (value): value is number => isWhole(value) && value > 0,
-)
+/** Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly. */
+export const MinorAmount = integer('a whole number of minor units')
+export const PositiveMinorAmount = integer('a whole number of minor units over 0', 1)
 
 export const Currency = textOf('a currency code of three capital letters', '^[A-Z]{3}$')
 
@@ -151,11 +144,9 @@ export const listOf = <A>(expected: string, item: t.Type<A>): t.Type<readonly A[
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const strings = t.record(t.string, Text, 'an object of strings')
-
 export const FlatStrings = codecOf<Readonly<Record<string, string>>>(
-  strings.name,
-  strings.is,
+  'an object of strings',
+  t.record(t.string, Text).is,
   (value, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context)
     const errors = errorsAmong(Text, Object.entries(value), context)
@@ -239,13 +230,11 @@ export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null | undefined
     { type: 'array', maxItems: 0 },
   ])
 
-const DEPTH_MAX = 200
-
 /**
  * True if a value is nested deeper than any real body. Check this before recursing over the value: a client can nest as deeply
  * as the size limit allows.
  */
-export const isNestedTooDeeply = (value: unknown, levels = DEPTH_MAX): boolean => {
+export const isNestedTooDeeply = (value: unknown, levels = 200): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   const members = Array.isArray(value) ? value : Object.values(value)

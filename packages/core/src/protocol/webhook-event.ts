@@ -16,9 +16,11 @@ export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 const encodeForm = (parameters: Parameters): string =>
   new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
 
-/** Sorts entries by UTF-16 code unit, so that every host writes the same bytes. */
-const sortedParameters = (entries: Readonly<Record<string, string>>): Parameters =>
-  Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1))
+/** The merchant's own parameters as `m_<name>`, sorted by UTF-16 code unit, so that every host writes the same bytes. */
+const merchantEntries = (parameters: Readonly<Record<string, string>>): Parameters =>
+  Object.entries(parameters)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [`m_${name}`, value])
 
 export const RiskLevel = description(
   'low_risk: the service covers the risk; high_risk: it does not; under_evaluation: another event follows.',
@@ -46,9 +48,6 @@ export const REFERENCES = {
 const { order_ref, order_ref_1, order_ref_2 } = REFERENCES
 const commonFields = { charset: t.literal('UTF-8'), utf8: t.literal('√'), order_ref_1, order_ref_2, order_ref }
 
-const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(event: Name, own: P) =>
-  withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own }))
-
 /** Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a string. */
 const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
   annotate(codec, {
@@ -58,55 +57,44 @@ const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
     }),
   })
 
-export const CancelledForm = schemaName('CancelledEvent', lifecycleForm('cancelled', {}))
-export const DeniedForm = schemaName('DeniedEvent', lifecycleForm('denied', {}))
-export const RiskAssessmentForm = schemaName(
-  'RiskAssessmentEvent',
-  lifecycleForm('risk_assessment', { risk_level: RiskLevel }),
-)
-export const CancelForm = schemaName(
-  'CancelEvent',
-  lifecycleForm('cancel', {
-    cancellation_request_url: description('The page on which operators process the request.', t.string),
-  }),
-)
+const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(name: string, event: Name, own: P) =>
+  schemaName(name, withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own })))
 
-type LifecycleForm =
-  | t.TypeOf<typeof CancelledForm>
-  | t.TypeOf<typeof DeniedForm>
-  | t.TypeOf<typeof RiskAssessmentForm>
-  | t.TypeOf<typeof CancelForm>
+export const CancelledForm = lifecycleForm('CancelledEvent', 'cancelled', {})
+export const DeniedForm = lifecycleForm('DeniedEvent', 'denied', {})
+export const RiskAssessmentForm = lifecycleForm('RiskAssessmentEvent', 'risk_assessment', { risk_level: RiskLevel })
+export const CancelForm = lifecycleForm('CancelEvent', 'cancel', {
+  cancellation_request_url: description('The page on which operators process the request.', t.string),
+})
 
-const formOf = (lifecycle: LifecycleEvent, orderRef: string, { first, second }: OrderReferences): LifecycleForm => {
-  const common = <Name extends LifecycleEventName>(event: Name) => ({
-    charset: 'UTF-8' as const,
-    utf8: '√' as const,
-    event,
-    order_ref_1: first,
-    order_ref_2: second,
-    order_ref: orderRef,
-  })
+const ownParameters = (lifecycle: LifecycleEvent): Parameters => {
   switch (lifecycle.event) {
     case 'risk_assessment':
-      return { ...common(lifecycle.event), risk_level: lifecycle.riskLevel }
+      return [['risk_level', lifecycle.riskLevel]]
     case 'cancel':
-      return { ...common(lifecycle.event), cancellation_request_url: lifecycle.cancellationRequestUrl }
+      return [['cancellation_request_url', lifecycle.cancellationRequestUrl]]
     case 'cancelled':
     case 'denied':
-      return common(lifecycle.event)
+      return []
   }
 }
 
 /** The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's own parameters. */
 export const lifecycleEventBody = (
-  event: LifecycleEvent,
+  lifecycle: LifecycleEvent,
   orderRef: string,
   references: OrderReferences,
   merchantParameters: Readonly<Record<string, string>>,
 ): string =>
   encodeForm([
-    ...Object.entries(formOf(event, orderRef, references)),
-    ...sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value] as const),
+    ['charset', 'UTF-8'],
+    ['utf8', '√'],
+    ['event', lifecycle.event],
+    ['order_ref_1', references.first],
+    ['order_ref_2', references.second],
+    ['order_ref', orderRef],
+    ...ownParameters(lifecycle),
+    ...merchantEntries(merchantParameters),
   ])
 
 const Envelope = withMerchantParameters(t.type({ event: t.literal('identification_action'), ...REFERENCES }))
@@ -141,39 +129,32 @@ export const actionEventBody = (
     order_ref_1: references.first,
     order_ref_2: references.second,
   }
-  return JSON.stringify({
-    ...fields,
-    ...Object.fromEntries(sortedParameters(merchantParameters).map(([name, value]) => [`m_${name}`, value])),
-  })
+  return JSON.stringify({ ...fields, ...Object.fromEntries(merchantEntries(merchantParameters)) })
 }
 
 export type IpnState = 'approved' | 'needs_review'
-
-const Seconds = textOf('whole seconds, as digits', '^[0-9]{1,15}$')
-
-const standard = { ...REFERENCES, product_code: description('The product of the agreement.', t.string) }
 
 /**
  * The instant payment notification (IPN) asks the merchant to accept the order. The merchant's own
  * `notification_parameters` are added to these members. Contract §5.
  */
-export const ipnForm = (stateParameter: string) =>
-  schemaName(
+export const ipnForm = (stateParameter: string) => {
+  const formOf = (state: IpnState, start: string) =>
+    t.type({
+      ...REFERENCES,
+      product_code: description('The product of the agreement.', t.string),
+      [stateParameter]: t.literal(state),
+      [`${state}_since`]: description(
+        `Whole seconds from the ${start} to the creation of the IPN.`,
+        textOf('whole seconds, as digits', '^[0-9]{1,15}$'),
+      ),
+    })
+  return schemaName(
     'Ipn',
-    t.union([
-      t.type({
-        ...standard,
-        [stateParameter]: t.literal('approved'),
-        approved_since: description('Whole seconds from the approval to the creation of the IPN.', Seconds),
-      }),
-      t.type({
-        ...standard,
-        [stateParameter]: t.literal('needs_review'),
-        needs_review_since: description('Whole seconds from the outcome to the creation of the IPN.', Seconds),
-      }),
-    ]),
+    t.union([formOf('approved', 'approval'), formOf('needs_review', 'outcome')]),
     'Every entry of notification_parameters is added under its own name.',
   )
+}
 
 /** The exact body, fixed when the IPN is created. `sinceSeconds`: whole seconds since the outcome that the IPN reports. */
 export const ipnBody = (ipn: {

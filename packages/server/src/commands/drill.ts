@@ -1,6 +1,6 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop from a terminal. Contract §8,
 // Fault drills.
-import { type Drill, Drills, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
+import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
 import { basicAuthorization, callSandbox, type Json, PlazoCommand, type SandboxMerchant } from './command.ts'
 import { hint, refuse, refuseValue, say, sayList, wholeNumber } from './terminal.ts'
 
@@ -61,8 +61,7 @@ const print = ({ drills }: Drills, json = false): void =>
       )
 
 const set = async (fault: string, options: DrillOptions): Promise<void> => {
-  const faults: readonly string[] = [...SHOP_DRILLS, ...STAND_IN_DRILLS]
-  if (!faults.includes(fault)) return refuseValue('The fault', fault, `one of ${faults.join(', ')}`)
+  if (!FaultName.is(fault)) return refuseValue('The fault', fault, FaultName.name)
   if (options.share !== undefined && options.count !== undefined)
     return refuse('Give either --count or --share, not both.')
   const body = {

@@ -15,8 +15,8 @@ import {
 import { NEW_CONTEXT, type OrderContext, type Payment } from '../../order/order-context.ts'
 import { addLine, type InternalError, type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
-import type { ShopperErasure } from '../../ports/data-deletion.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { ShopperErasure } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { changeOrder, type Host, type Refused, refuse, type StepError, stepInputOf } from '../host.ts'
 
