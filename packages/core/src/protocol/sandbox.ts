@@ -67,14 +67,14 @@ export type Timeline = t.TypeOf<typeof Timeline>
 
 export const ClockView = exactObject({ now: Instant })
 
-const Seconds = refined(
-  'a number, 0 or more',
-  { type: 'number', minimum: 0 },
-  (value): value is number => typeof value === 'number' && value >= 0,
-)
-
 /** `POST /sandbox/clock/advance`. */
-export const AdvancePayload = t.type({ seconds: Seconds })
+export const AdvancePayload = t.type({
+  seconds: refined(
+    'a number, 0 or more',
+    { type: 'number', minimum: 0 },
+    (value): value is number => typeof value === 'number' && value >= 0,
+  ),
+})
 
 export const Advanced = namedObject('Advanced', {
   now: Instant,

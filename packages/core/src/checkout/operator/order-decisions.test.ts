@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { restingStates } from '../../order/machine/order-machine.ts'
 import type { Order, OrderState, Region } from '../../order/order.ts'
 import { NEW_CONTEXT, type OrderContext } from '../../order/order-context.ts'
-import type { ShopperErasure } from '../../ports/data-deletion.ts'
+import type { ShopperErasure } from '../../ports/store.ts'
 import { ANA, PLACED, PP3, VISA } from '../../testing/harness/order-fixture.ts'
 import { eraseShopper, eraseShopperData } from './order-decisions.ts'
 
