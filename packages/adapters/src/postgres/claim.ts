@@ -15,10 +15,11 @@ import { aadForPayload } from '../encryption/cipher.ts'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
 import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
-import type { OrderJobs } from '../sql/order-jobs.ts'
+import type { Claim, OrderJobs } from '../sql/order-jobs.ts'
 import type { PayloadCache } from '../sql/payload-cache.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
+import { columnsOf } from './queries/delivery-rows.ts'
 import { CLAIM, type ClaimRow, type PayloadRow, READ_PAYLOADS } from './sql/claim-jobs.sql.ts'
 import { answerOrUnavailable, postgresUnavailable } from './unavailable.ts'
 
@@ -30,8 +31,6 @@ export type ClaimingOptions = {
   /** Distinguishes this process's claims from those of all others. */
   readonly boot: string
 }
-
-type Claim = { readonly orderRef: string; readonly token: string }
 
 // If another node claimed in between, the claim is tried again, a little later each time.
 const CLAIM_TRIES = 6
@@ -96,10 +95,9 @@ export const createClaim = (
 const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<PayloadCache, 'get'>) => {
   const readStored = async (rows: readonly ClaimRow[]): Promise<(row: ClaimRow) => PayloadRow | undefined> => {
     if (rows.length === 0) return () => undefined
-    const refs = rows.map(({ order_ref }) => order_ref)
-    const ids = rows.map(({ id }) => id)
     try {
-      const stored = new Map((await query<PayloadRow>(READ_PAYLOADS, refs, ids)).map((row) => [row.id, row]))
+      const payloadRows = await query<PayloadRow>(READ_PAYLOADS, ...columnsOf(rows))
+      const stored = new Map(payloadRows.map((row) => [row.id, row]))
       return ({ id }) => stored.get(id)
     } catch (cause) {
       return () => {

@@ -3,6 +3,7 @@
 import { constants } from 'node:os'
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
 import type * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DatabaseError } from 'pg'
 import { errorCodeOf } from '../system/error-code.ts'
@@ -91,4 +92,4 @@ export const answerOrUnavailable = <A>(ask: () => Promise<A>): TE.TaskEither<Una
 
 /** The same for a function that has errors of its own. */
 export const runOrUnavailable = <Err, A>(run: () => Promise<E.Either<Err, A>>): TE.TaskEither<Err | Unavailable, A> =>
-  TE.flatMapEither<E.Either<Err, A>, Err, A>((answer) => answer)(answerOrUnavailable(run))
+  TE.flatMapEither(answerOrUnavailable(run), identity<E.Either<Err, A>>)

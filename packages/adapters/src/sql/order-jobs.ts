@@ -39,9 +39,7 @@ type StepWrite<On> = DecidedOn<On> & {
 export type CompletionWrite<On> = ClaimCompletion & {
   readonly type: 'completion'
   /** The step that the result causes, which may change nothing. Null: there is none. */
-  readonly decided:
-    | (Omit<StepWrite<On>, 'type' | 'isReferenceTaken'> & { readonly finalStatus: FinalStatus | null })
-    | null
+  readonly decided: (DecidedOn<On> & { readonly step: Step; readonly finalStatus: FinalStatus | null }) | null
   /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
   readonly isReferenceTaken: boolean
@@ -54,7 +52,7 @@ export type OrderWrite<On> = StepWrite<On> | CompletionWrite<On> | ReleaseWrite
 /** `reference_taken`: also a decision that knows about it still requests it. A completion reports the job's status. */
 export type WriteResult = 'done' | 'reference_taken' | CompletionResult
 
-type Claim = { readonly orderRef: string; readonly token: string }
+export type Claim = { readonly orderRef: string; readonly token: string }
 
 export type OrderSource<On extends ReadOrder> = {
   /** The order as this process last saw it. It may have changed since. */
