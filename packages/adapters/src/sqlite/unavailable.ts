@@ -2,8 +2,7 @@
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 // The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be refused again.
 const CODES: readonly (readonly [string, UnavailableCode])[] = [
@@ -25,11 +24,14 @@ const codeOf = (thrown: unknown): UnavailableCode => {
 
 export const sqliteUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
 
+/** Left if `run` throws, for example because the database cannot be read. */
 export const valueOrUnavailable =
-  <A>(run: () => A): TE.TaskEither<Unavailable, A> =>
+  <A>(run: () => A): TaskEither<Unavailable, A> =>
   async () =>
     E.tryCatch(run, sqliteUnavailable)
 
-/** Also Left if `run` throws, for example because the database cannot be read. */
-export const runOrUnavailable = <Err, A>(run: () => E.Either<Err, A>): TE.TaskEither<Err | Unavailable, A> =>
-  TE.flatMapEither(valueOrUnavailable(run), identity)
+/** As `valueOrUnavailable`, for a function that can also refuse. */
+export const runOrUnavailable =
+  <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+  async () =>
+    E.flattenW(E.tryCatch(run, sqliteUnavailable))

@@ -9,7 +9,7 @@ import { openCipher } from './master-keys.ts'
 export type DataKeys = {
   readonly cipher: Cipher
   /** Creates a data key; `store` stores it with its order. If it replaces another key, all that this one encrypted is lost. */
-  readonly createKey: (orderRef: string) => NewDataKey
+  readonly createKey: (orderRef: string) => { readonly dataKey: DataKey; readonly store: (orderId: number) => void }
   /** The order's current data key. */
   readonly currentKey: (orderId: number) => DataKey
   /** Throws if the key that encrypted the value was destroyed. */
@@ -19,8 +19,6 @@ export type DataKeys = {
   /** Registers a function that is called when that happens. */
   readonly onInvalidate: (invalidate: () => void) => void
 }
-
-type NewDataKey = { readonly dataKey: DataKey; readonly store: (orderId: number) => void }
 
 type KeyRow = EncryptedDataKey & { readonly orderRef: string }
 

@@ -33,16 +33,6 @@ export type DueRequest = Omit<ClaimRequest, 'shares'> & {
   readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
 }
 
-type DueJobs = {
-  /** At most as many as there is room for. */
-  readonly deliveries: (request: DueRequest) => readonly DueDelivery[]
-  readonly work: (request: DueRequest) => readonly DueJobRow[]
-  /** When the next pending job of these queues is due, which may lie in the past. Null: none is pending. */
-  readonly nextDueAtOf: (...queues: readonly QueueName[]) => number | null
-  /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
-  readonly siblingsOf: (merchant: string) => readonly string[]
-}
-
 // Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
@@ -142,11 +132,12 @@ const merchantAccounts = (db: Database) => {
   return {
     of: (queue: QueueName, merchant: string): string =>
       accountOfMerchant.get(merchant)?.account ?? loadAccount(queue, merchant),
+    /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
     siblingsOf: (merchant: string): readonly string[] => accountOfMerchant.get(merchant)?.merchants ?? [merchant],
   }
 }
 
-export const createDueJobs = (db: Database): DueJobs => {
+export const createDueJobs = (db: Database) => {
   const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
   const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(dueSql(UNDER_KEYS))
   const inFlight = db.prepare<[string], { readonly merchant: string; readonly count: number }>(
@@ -249,9 +240,13 @@ export const createDueJobs = (db: Database): DueJobs => {
     orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)]).slice(0, request.capacity.deliveries)
 
   return {
-    deliveries: (request) => (request.capacity.deliveries > 0 ? deliveries(request) : []),
-    work: (request) => (request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : []),
-    nextDueAtOf: (...queues) => {
+    /** At most as many as there is room for. */
+    deliveries: (request: DueRequest): readonly DueDelivery[] =>
+      request.capacity.deliveries > 0 ? deliveries(request) : [],
+    work: (request: DueRequest): readonly DueJobRow[] =>
+      request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : [],
+    /** When the next pending job of these queues is due, which may lie in the past. Null: none is pending. */
+    nextDueAtOf: (...queues: readonly QueueName[]): number | null => {
       const instants = queues.flatMap((queue) => heads.all(queue, queue, queue)).map(({ due_at }) => due_at)
       return instants.length === 0 ? null : Math.min(...instants)
     },

@@ -16,7 +16,7 @@ import { type JournalEnd, prepareReadEnd } from '../queries/journal.ts'
 import type { Database } from '../schema/database.ts'
 import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
 import type { CommandOf, Commands } from './commands.ts'
-import type { Outbox, StoredPayload } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import type { ClaimedRow } from './outbox-statements.ts'
 
 export type OrderCommand = CommandOf<'place'> | CommandOf<'step'> | CommandOf<'complete'>
@@ -36,26 +36,6 @@ type Checked = {
   readonly steps: { readonly write: StepWrite; readonly end: JournalEnd }[]
   readonly results: Results
 }
-
-type EncryptedOrder = {
-  readonly write: OrderWrite
-  readonly snapshot: Buffer
-  /** One per journal line. */
-  readonly inputs: readonly (Buffer | null)[]
-  readonly payloads: readonly StoredPayload[]
-}
-
-type EncryptedPlacement = EncryptedOrder & {
-  readonly write: PlaceWrite
-  readonly placed: Buffer
-  readonly payload: Buffer
-  readonly storeKey: (id: number) => void
-}
-
-/** `id`: the order's row number. `end`: of its journal before the write. */
-type StoredOrder = EncryptedOrder & { readonly id: number; readonly end: JournalEnd }
-
-type JournaledOrder = StoredOrder & { readonly lastLine: number | null }
 
 const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 
@@ -122,14 +102,15 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     return checked
   }
 
-  const encryptOrder = (write: OrderWrite, key: DataKey): EncryptedOrder => ({
+  const encryptOrder = (write: OrderWrite, key: DataKey) => ({
     write,
     snapshot: encrypt(key, aadForSnapshot(write.revision), write.snapshot),
+    /** One per journal line. */
     inputs: write.lines.map(({ seq, input }) => (input === null ? null : encrypt(key, aadForInput(seq), input))),
     payloads: outbox.encryptPayloads(write, key),
   })
 
-  const encryptPlacement = (write: PlaceWrite): EncryptedPlacement => {
+  const encryptPlacement = (write: PlaceWrite) => {
     const { dataKey, store } = dataKeys.createKey(write.orderRef)
     return {
       ...encryptOrder(write, dataKey),
@@ -141,11 +122,17 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   }
 
   // Under the current key. An erasure, which replaces the key, also changes the order's revision.
-  const encryptStep = ({ write, end }: Checked['steps'][number]): StoredOrder => ({
+  const encryptStep = ({ write, end }: Checked['steps'][number]) => ({
     ...encryptOrder(write, dataKeys.currentKey(write.id)),
+    /** The order's row number. */
     id: write.id,
+    /** The end of its journal before the write. */
     end,
   })
+
+  type EncryptedPlacement = ReturnType<typeof encryptPlacement>
+  type StoredOrder = ReturnType<typeof encryptStep>
+  type JournaledOrder = StoredOrder & { readonly lastLine: number | null }
 
   const completeJobs = ({ jobs, results }: Checked): void => {
     for (const { job, completion } of jobs) results.set(completion, outbox.complete(job, completion))

@@ -26,7 +26,7 @@ import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 export type Outbox = ReturnType<typeof createOutbox>
 
 /** The payload as it is stored. Null: the effect adds no job. */
-export type StoredPayload = Buffer | string | null
+type StoredPayload = Buffer | string | null
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
