@@ -8,52 +8,45 @@ type RetiredSecret = { readonly ref: string; readonly secret: string; readonly s
 
 /** `initial`: the merchants that exist from the start. */
 export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants => {
-  const merchants = [...initial]
+  const merchants = new Map(initial.map((merchant) => [merchant.ref, merchant]))
   // Latest first.
   let retired: readonly RetiredSecret[] = []
+  const ofAccount = (username: string) => [...merchants.values()].filter((merchant) => merchant.username === username)
   return {
-    find: (ref) => TE.fromIO(() => merchants.find((merchant) => merchant.ref === ref) ?? null),
-    ofAccount: (username) => TE.fromIO(() => merchants.filter((merchant) => merchant.username === username)),
-    list: () => TE.fromIO(() => [...merchants]),
+    find: (ref) => TE.fromIO(() => merchants.get(ref) ?? null),
+    ofAccount: (username) => TE.fromIO(() => ofAccount(username)),
+    list: () => TE.fromIO(() => [...merchants.values()]),
     add: (merchant) => async () => {
-      if (merchants.some(({ ref }) => ref === merchant.ref))
-        return E.left({ _tag: 'MerchantExists', ref: merchant.ref })
-      const sibling = merchants.find(({ username }) => username === merchant.username)
+      if (merchants.has(merchant.ref)) return E.left({ _tag: 'MerchantExists', ref: merchant.ref })
+      const [sibling] = ofAccount(merchant.username)
       if (sibling !== undefined && sibling.passwordHash !== merchant.passwordHash)
         return E.left({ _tag: 'AccountDiffers', username: merchant.username })
-      merchants.push(merchant)
+      merchants.set(merchant.ref, merchant)
       return E.right(undefined)
     },
-    change:
-      (ref, { passwordHash, ...own }) =>
-      async () => {
-        const index = merchants.findIndex((merchant) => merchant.ref === ref)
-        const merchant = merchants[index]
-        if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
-        merchants[index] = { ...merchant, ...own }
-        if (passwordHash !== undefined)
-          for (const [at, each] of merchants.entries())
-            if (each.username === merchant.username) merchants[at] = { ...each, passwordHash }
-        return E.right(merchants[index])
-      },
+    change: (ref, change) => async () => {
+      const merchant = merchants.get(ref)
+      if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
+      const { passwordHash = merchant.passwordHash } = change
+      for (const each of ofAccount(merchant.username)) merchants.set(each.ref, { ...each, passwordHash })
+      const changed = { ...merchant, ...change }
+      merchants.set(ref, changed)
+      return E.right(changed)
+    },
     rotateSecret: (ref, secret, at) => async () => {
-      const index = merchants.findIndex((merchant) => merchant.ref === ref)
-      const merchant = merchants[index]
+      const merchant = merchants.get(ref)
       if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
       if (merchant.signatureSecret === secret) return E.left({ _tag: 'SecretUnchanged' })
       const stillSigning = retired.filter((old) => old.ref !== ref || (old.secret !== secret && old.signsUntil > at))
       retired = [{ ref, secret: merchant.signatureSecret, signsUntil: at + SECRET_OVERLAP }, ...stillSigning]
-      merchants[index] = { ...merchant, signatureSecret: secret }
+      merchants.set(ref, { ...merchant, signatureSecret: secret })
       return E.right(undefined)
     },
     liveSecrets: (ref, at) =>
-      TE.fromIO(() =>
-        merchants
-          .filter((merchant) => merchant.ref === ref)
-          .flatMap(({ signatureSecret }) => [
-            signatureSecret,
-            ...retired.filter((old) => old.ref === ref && old.signsUntil > at).map(({ secret }) => secret),
-          ]),
-      ),
+      TE.fromIO(() => {
+        const merchant = merchants.get(ref)
+        const signing = retired.filter((old) => old.ref === ref && old.signsUntil > at)
+        return merchant === undefined ? [] : [merchant.signatureSecret, ...signing.map(({ secret }) => secret)]
+      }),
   }
 }

@@ -139,26 +139,24 @@ export const memoryOutbox = (realNow: () => number) => {
     return first === Number.POSITIVE_INFINITY ? null : first
   }
 
-  // Every poll looks for due jobs among all that wait, so this makes no list of those.
-  const dueJobsOf = (at: number, isWork: boolean): readonly MemoryJob[] => {
-    const dueJobs: MemoryJob[] = []
-    for (const job of live)
-      if (job.state === 'pending' && job.dueAt <= at && (job.queue === 'work') === isWork && !isBlocked(job))
-        dueJobs.push(job)
-    return dueJobs.sort((a, b) => a.dueAt - b.dueAt)
+  // Every poll looks for a few jobs among all that wait, so this makes no list of those.
+  const findLive = (isWanted: (job: MemoryJob) => boolean): MemoryJob[] => {
+    const found: MemoryJob[] = []
+    for (const job of live) if (isWanted(job)) found.push(job)
+    return found
   }
 
-  const jobsInFlight = (): readonly MemoryJob[] => {
-    const claimed: MemoryJob[] = []
-    for (const job of live) if (job.state === 'claimed') claimed.push(job)
-    return claimed
-  }
+  const dueJobsOf = (at: number, isWork: boolean): readonly MemoryJob[] =>
+    findLive(
+      (job) => job.state === 'pending' && job.dueAt <= at && (job.queue === 'work') === isWork && !isBlocked(job),
+    ).sort((a, b) => a.dueAt - b.dueAt)
+
+  const jobsInFlight = (): readonly MemoryJob[] => findLive(({ state }) => state === 'claimed')
 
   const isBeingResent = (delivery: MemoryJob): boolean =>
     ofOrder(delivery.orderRef).some(({ resendOf }) => resendOf === delivery)
 
-  const stuck = (): readonly MemoryJob[] =>
-    [...live].filter(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id)
+  const stuck = (): readonly MemoryJob[] => findLive(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id)
 
   return {
     ofOrder,

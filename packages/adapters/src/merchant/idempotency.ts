@@ -29,18 +29,16 @@ export const inMemoryIdempotencyStore = (capacity = 10_000): IdempotencyStore =>
   }
 }
 
-/** Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether the handler has run. */
-type RespondOnce = (
-  webhookId: string,
-  answer: () => Promise<ReceiverResponse>,
-  onSaveFailed: (error: unknown) => void,
-) => Promise<ReceiverResponse>
-
-export const createRespondOnce = (store: IdempotencyStore): RespondOnce => {
+export const createRespondOnce = (store: IdempotencyStore) => {
   // The service gives up after 30 s and sends again, while a slow handler may still work on the first request.
   const inProgress = new Map<string, Promise<ReceiverResponse>>()
 
-  return (webhookId, answer, onSaveFailed) => {
+  /** Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether the handler has run. */
+  return (
+    webhookId: string,
+    answer: () => Promise<ReceiverResponse>,
+    onSaveFailed: (error: unknown) => void,
+  ): Promise<ReceiverResponse> => {
     const first = async (): Promise<ReceiverResponse> => {
       const stored = await store.find(webhookId)
       if (stored !== null) return stored

@@ -28,7 +28,7 @@ const readBody = async (request: Request, maxBytes: number): Promise<E.Either<Bo
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return E.right(concatBytes(chunks, size))
+      if (done) return E.right(Buffer.concat(chunks))
       size += value.length
       // The reader is not cancelled, because that would close the connection that the answer must use.
       if (size > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
@@ -37,16 +37,6 @@ const readBody = async (request: Request, maxBytes: number): Promise<E.Either<Bo
   } catch {
     return E.left({ _tag: 'BodyCutShort' })
   }
-}
-
-const concatBytes = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
 }
 
 export type MerchantReceiverOptions = {

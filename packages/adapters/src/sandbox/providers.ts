@@ -7,7 +7,6 @@ import {
   type Providers,
   reply,
   retryLater,
-  type SavedCard,
   type Unavailable,
 } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -29,10 +28,18 @@ type RequestTimes = { readonly firstAt: number; readonly at: number }
 const replyAfter = <A>(millis: number, { firstAt, at }: RequestTimes, value: A): ProviderReply<A> =>
   at - firstAt >= millis ? reply(value) : retryLater(firstAt + millis - at)
 
-const toProviderError = <A>(work: TE.TaskEither<Unavailable, A>): TE.TaskEither<ProviderError, A> =>
+type Answer<A> = TE.TaskEither<ProviderError, ProviderReply<A>>
+
+const answer = <A>(value: A): Answer<A> => TE.right(reply(value))
+
+/** Answers when the store has done the work. */
+const answerAfter = <A, B>(work: TE.TaskEither<Unavailable, A>, toValue: (result: A) => B): Answer<B> =>
   pipe(
     work,
-    TE.mapLeft(({ message }) => ({ _tag: 'ProviderError', reason: 'other', message })),
+    TE.bimap(
+      ({ message }) => ({ _tag: 'ProviderError', reason: 'other', message }),
+      (result) => reply(toValue(result)),
+    ),
   )
 
 // The key contains no document or phone number.
@@ -49,13 +56,8 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
     },
   },
   sms: {
-    send: ({ key, orderRef, payload, at }) =>
-      pipe(
-        toProviderError(
-          store.addMessage({ key, orderRef, at, to: payload.to, text: payload.text, code: payload.code }),
-        ),
-        TE.map(() => reply(null)),
-      ),
+    send: ({ key, orderRef, payload: { to, text, code }, at }) =>
+      answerAfter(store.addMessage({ key, orderRef, at, to, text, code }), () => null),
   },
   identity: {
     open: (request) => {
@@ -68,34 +70,26 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
     },
   },
   payments: {
-    open: () => TE.right(reply(null)),
-    void: () => TE.right(reply(null)),
-    refund: () => TE.right(reply(null)),
+    open: () => answer(null),
+    void: () => answer(null),
+    refund: () => answer(null),
     recall: ({ payload, at }) =>
-      pipe(
-        toProviderError(store.cards(hashOwner(payload.owner))),
-        TE.map((cards) => reply<readonly SavedCard[]>(cards.filter(({ expiry }) => isCurrent(expiry, at)))),
+      answerAfter(store.cards(hashOwner(payload.owner)), (cards) =>
+        cards.filter(({ expiry }) => isCurrent(expiry, at)),
       ),
     keep: ({ orderRef, payload }) =>
-      pipe(
-        toProviderError(store.keepCard(orderRef, hashOwner(payload.owner), payload.card)),
-        TE.map(() => reply(null)),
-      ),
+      answerAfter(store.keepCard(orderRef, hashOwner(payload.owner), payload.card), () => null),
   },
   risk: {
     assess: (request) => {
       const { risk } = triggerOf(request.payload.person.surnames)
-      return TE.right(
-        request.payload.underEvaluation ? replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const) : reply(risk),
-      )
+      return request.payload.underEvaluation
+        ? TE.right(replyAfter(EVALUATION_MILLIS, request, 'low_risk' as const))
+        : answer(risk)
     },
-    watch: ({ payload }) =>
-      TE.right(
-        reply(
-          triggerOf(payload.person.surnames).cancels
-            ? { cancelIn: (Number(payload.person.dob_day) - 1) * 10 * SECOND }
-            : null,
-        ),
-      ),
+    watch: ({ payload: { person } }) => {
+      const { cancels } = triggerOf(person.surnames)
+      return answer(cancels ? { cancelIn: (Number(person.dob_day) - 1) * 10 * SECOND } : null)
+    },
   },
 })

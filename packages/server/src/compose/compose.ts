@@ -127,7 +127,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   // Another server may move the clock that all of them share.
   const clockSync = testClock && startInterval(timers, CLOCK_SYNC_INTERVAL, testClock.catchUp)
 
-  const streams = eventStreams({ timers })
+  const streams = eventStreams(timers)
   const addressOf = clientAddress(config.trustedProxies)
   const ownLimits = config.mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
   const app = plazoApp({

@@ -1,8 +1,8 @@
 // Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then names one of the account's
 // merchants by path, body or header. Contract §2.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
-import type { Host, Merchant, Merchants, Order, Unavailable } from '@plazo/core'
+import { type Host, type Merchant, type Merchants, type Order, orderNotFound, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -15,14 +15,6 @@ import { basicCredentials, uuidParam } from './request.ts'
 
 /** An account's merchants, at least one. */
 export type Account = readonly [Merchant, ...Merchant[]]
-
-export type MerchantAccess = {
-  readonly account: (c: Context) => TE.TaskEither<RequestError | Unavailable, Account>
-  /** The named merchant, if the account has it. `named` null: the header's merchant, or else the account's first. */
-  readonly choose: (c: Context, account: Account, named: string | null) => E.Either<RequestError, Merchant>
-  /** Both steps together. */
-  readonly merchant: (c: Context, named: string | null) => TE.TaskEither<RequestError | Unavailable, Merchant>
-}
 
 const WRONG = requestError(401, 'The username or the password is wrong.')
 
@@ -50,30 +42,34 @@ type MerchantAccessParts = {
   readonly reads: AccountReads
 }
 
-export const merchantAccess = (parts: MerchantAccessParts): MerchantAccess => {
-  const { merchants, merchantHeader, logins, addressOf, reads } = parts
+export type MerchantAccess = ReturnType<typeof merchantAccess>
+
+export const merchantAccess = ({ merchants, merchantHeader, logins, addressOf, reads }: MerchantAccessParts) => {
   const nobody = unmatchableHash()
 
-  const account: MerchantAccess['account'] = (c) => async () => {
-    const credentials = basicCredentials(c)
-    if (credentials === null) return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
-    const merchantsOfAccount = await merchants.ofAccount(credentials.username)()
-    if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
-    const [first, ...others] = merchantsOfAccount.right
-    // An unknown username takes as long as a wrong password.
-    const against = first?.passwordHash ?? nobody
-    const verdict = await logins({
-      ...credentials,
-      against,
-      address: () => addressOf(c),
-      verify: async () => (await verifyPassword(credentials.password, against)) && first !== undefined,
-    })
-    if (first === undefined) return E.left(refusalOf(verdict, WRONG) ?? WRONG)
-    const refusal = refusalOf(verdict, WRONG) ?? (await reads(c, credentials.username))
-    return refusal === null ? E.right([first, ...others]) : E.left(refusal)
-  }
+  const account =
+    (c: Context): TE.TaskEither<RequestError | Unavailable, Account> =>
+    async () => {
+      const credentials = basicCredentials(c)
+      if (credentials === null) return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
+      const merchantsOfAccount = await merchants.ofAccount(credentials.username)()
+      if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
+      const [first, ...others] = merchantsOfAccount.right
+      // An unknown username takes as long as a wrong password.
+      const against = first?.passwordHash ?? nobody
+      const verdict = await logins({
+        ...credentials,
+        against,
+        address: () => addressOf(c),
+        verify: async () => (await verifyPassword(credentials.password, against)) && first !== undefined,
+      })
+      if (first === undefined) return E.left(refusalOf(verdict, WRONG) ?? WRONG)
+      const refusal = refusalOf(verdict, WRONG) ?? (await reads(c, credentials.username))
+      return refusal === null ? E.right([first, ...others]) : E.left(refusal)
+    }
 
-  const choose: MerchantAccess['choose'] = (c, own, named) => {
+  /** The named merchant, if the account has it. `named` null: the header's merchant, or else the account's first. */
+  const choose = (c: Context, own: Account, named: string | null): E.Either<RequestError, Merchant> => {
     const ref = named ?? c.req.header(merchantHeader) ?? ''
     if (ref === '') return E.right(own[0])
     const merchant = own.find((each) => each.ref === ref)
@@ -85,7 +81,8 @@ export const merchantAccess = (parts: MerchantAccessParts): MerchantAccess => {
   return {
     account,
     choose,
-    merchant: (c, named) =>
+    /** Both steps together. */
+    merchant: (c: Context, named: string | null): TE.TaskEither<RequestError | Unavailable, Merchant> =>
       pipe(
         account(c),
         TE.chainW((own) => TE.fromEither(choose(c, own, named))),
@@ -101,11 +98,9 @@ export const isByOperator = (c: Context): boolean => basicCredentials(c)?.userna
 const OPERATOR_REQUIRED = requestError(401, 'The operator’s credentials are required (HTTP Basic).')
 const CHALLENGE = 'Basic realm="console", charset="UTF-8"'
 
-const isEqual = (actual: string, expected: string): boolean => {
-  const key = randomBytes(32)
-  const digest = (text: string) => createHmac('sha256', key).update(text).digest()
-  return timingSafeEqual(digest(actual), digest(expected))
-}
+// The digests are equally long, so that nothing depends on the length of the password.
+const isEqual = (actual: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', actual, 'buffer'), hash('sha256', expected, 'buffer'))
 
 /** Lets only the operator decide on the console, by HTTP Basic. Contract §2. */
 export const operatorAccess =
@@ -137,12 +132,13 @@ export const orderAccess =
       TE.chainW(({ username }) =>
         pipe(
           anyOrder(host)(c),
-          TE.filterOrElseW(({ placed }) => placed.merchant.account === username, orderNotFound),
+          TE.filterOrElseW(
+            ({ placed }) => placed.merchant.account === username,
+            () => orderNotFound,
+          ),
         ),
       ),
     )
-
-const orderNotFound = () => ({ _tag: 'OrderNotFound' as const })
 
 /** Finds any order: knowing its uuid is enough. */
 export const anyOrder =
@@ -156,5 +152,8 @@ export const orderOfMerchant =
   (c) =>
     pipe(
       anyOrder(host)(c),
-      TE.filterOrElseW(({ placed }) => placed.merchant.ref === merchantRef, orderNotFound),
+      TE.filterOrElseW(
+        ({ placed }) => placed.merchant.ref === merchantRef,
+        () => orderNotFound,
+      ),
     )

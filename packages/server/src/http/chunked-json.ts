@@ -8,7 +8,6 @@ import {
   type Fault,
   historyLine,
   type OrderHistory,
-  type PublicJournalLine,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -95,19 +94,14 @@ export const encodeDelivery =
     return { encoded: chunks, bytes: totalBytes(chunks) }
   }
 
-const BEGIN = Buffer.from('[')
 const COMMA = Buffer.from(',')
-const END = Buffer.from(']')
 
 /** A JSON array of deliveries that `encodeDelivery` encoded. */
 export const joinAsArray = (deliveries: readonly (readonly Buffer[])[]): readonly Buffer[] => [
-  BEGIN,
+  Buffer.from('['),
   ...deliveries.flatMap((chunks, n) => (n === 0 ? chunks : [COMMA, ...chunks])),
-  END,
+  Buffer.from(']'),
 ]
-
-const encodeLines = (lines: readonly PublicJournalLine[]): string =>
-  lines.map((line) => JSON.stringify(historyLine(line))).join(',')
 
 // The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
 const abortConnection = (c: Context): void => {
@@ -124,7 +118,7 @@ async function* encodeHistory(c: Context, { pages, read }: OrderHistory): AsyncG
     if (E.isLeft(lines)) return abortConnection(c)
     // Old lines may have been deleted in the meantime.
     if (lines.right.length === 0) continue
-    yield Buffer.from(`${before}${encodeLines(lines.right)}`)
+    yield Buffer.from(before + lines.right.map((line) => JSON.stringify(historyLine(line))).join(','))
     before = ','
   }
   yield Buffer.from(before === '[' ? '[]' : ']')

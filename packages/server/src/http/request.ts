@@ -37,9 +37,6 @@ const LONG_BODY_CHARS = 16 * 1024
 // holds up the others.
 const longBodies = concurrencyLimit({ maxConcurrent: 1, maxWaiting: Number.POSITIVE_INFINITY })
 
-/** Selects the part of a body that is needed. */
-type SelectMembers = (body: JsonObject) => JsonObject
-
 // Promises hold only the part that is kept. The promises of a request that has waited are old objects. What old objects hold
 // survives collections of young objects, even if the old objects are garbage: each collection would copy dozens of such bodies.
 const readInTurn = async <A>(text: string, read: (text: string) => A): Promise<A> => {
@@ -104,13 +101,6 @@ export const bodyBytes =
 const REPLACEMENT = '\uFFFD'
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Keeps references to the chunks of a body that somebody else is about to read, without copying them. */
-const collectChunks = (incoming: IncomingMessage): readonly Buffer[] => {
-  const chunks: Buffer[] = []
-  incoming.on('data', (chunk: Buffer) => void chunks.push(chunk))
-  return chunks
-}
-
 /**
  * The text of a body, without its byte order mark. Null if it is not UTF-8: an é in another encoding would become another
  * letter.
@@ -124,14 +114,16 @@ const bodyText = async ({ req, env }: Context): Promise<string | null> => {
     const text = decodeUtf8(new Uint8Array(await req.arrayBuffer()))
     return text?.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
   }
-  const chunks = collectChunks(incoming)
+  // References to the chunks that `text` is about to read, not copies.
+  const chunks: Buffer[] = []
+  incoming.on('data', (chunk: Buffer) => void chunks.push(chunk))
   const text = await req.text()
   return !text.includes(REPLACEMENT) || isUtf8(Buffer.concat(chunks)) ? text : null
 }
 
 /** `select` selects the part that is needed. Default: all of it. */
 export const jsonBody =
-  (c: Context, select: SelectMembers = (body) => body): TE.TaskEither<RequestError, JsonObject> =>
+  (c: Context, select = (body: JsonObject): JsonObject => body): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
     if (!isJsonRequest(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
@@ -164,9 +156,7 @@ export const formBody =
     }
   }
 
-type Credentials = { readonly username: string; readonly password: string }
-
-export const basicCredentials = (c: Context): Credentials | null => {
+export const basicCredentials = (c: Context) => {
   const [, encoded] = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(c.req.header('authorization') ?? '') ?? []
   if (encoded === undefined) return null
   const text = Buffer.from(encoded, 'base64').toString('utf8')

@@ -17,25 +17,6 @@ export type LiveSource = {
   readonly onClose?: () => void
 }
 
-export type EventStreams = {
-  /**
-   * Opens a stream. Null: the account has too many.
-   *
-   * @param account whose streams are counted together
-   * @param after the id of the last event that the reader has; 0 begins with the first
-   */
-  readonly open: (account: string, source: LiveSource, after: number) => ReadableStream<Uint8Array> | null
-  /** Something may have happened: open streams read again now instead of at their next poll. */
-  readonly wake: () => void
-  /** Ends all streams at once. */
-  readonly stop: () => void
-}
-
-type EventStreamOptions = {
-  readonly timers: Timers
-  readonly perAccount?: number
-}
-
 // Events that other processes cause are found by polling.
 const POLL_MILLIS = 1_000
 const HEARTBEAT_MILLIS = 15_000
@@ -53,14 +34,22 @@ const encodeEvent = ({ id, type, data }: LiveEvent): Uint8Array =>
 
 const HEARTBEAT = encoder.encode(': waiting\n\n')
 
-export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOptions): EventStreams => {
+export type EventStreams = ReturnType<typeof eventStreams>
+
+export const eventStreams = (timers: Timers) => {
   const counts = new Map<string, number>()
   const open = new Set<Stream>()
   let isStopped = false
 
-  const openStream: EventStreams['open'] = (account, source, after) => {
+  /**
+   * Opens a stream. Null: the account has too many.
+   *
+   * @param account whose streams are counted together
+   * @param after the id of the last event that the reader has; 0 begins with the first
+   */
+  const openStream = (account: string, source: LiveSource, after: number): ReadableStream<Uint8Array> | null => {
     const count = counts.get(account) ?? 0
-    if (isStopped || count >= perAccount) return null
+    if (isStopped || count >= PER_ACCOUNT) return null
     counts.set(account, count + 1)
     let stream: Stream | undefined
     return new ReadableStream<Uint8Array>(
@@ -83,10 +72,12 @@ export const eventStreams = ({ timers, perAccount = PER_ACCOUNT }: EventStreamOp
 
   return {
     open: openStream,
-    wake: () => {
+    /** Something may have happened: open streams read again now instead of at their next poll. */
+    wake: (): void => {
       for (const stream of open) stream.wake()
     },
-    stop: () => {
+    /** Ends all streams at once. */
+    stop: (): void => {
       isStopped = true
       for (const stream of [...open]) stream.close()
     },
@@ -197,21 +188,17 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Without this, a client that reads nothing would keep its connection and its unsent data, and a stopping server would wait. */
-const dropUnread = (c: Context): void => {
-  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  if (outgoing?.writableNeedDrain) outgoing.destroy()
-}
-
 /** `account`: the one whose streams are counted together. */
 export const respondStream = (c: Context, streams: EventStreams, account: string, source: LiveSource): Response => {
   const after = startOf(c)
   if (after === null) return problem(c, 400, 'after must be the number of an event.')
   // The answer to a HEAD has no body, so nobody would read or close a stream.
   if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   const onClose = (): void => {
     source.onClose?.()
-    dropUnread(c)
+    // Otherwise a client that reads nothing would keep its connection and its unsent data, and a stopping server would wait.
+    if (outgoing?.writableNeedDrain) outgoing.destroy()
   }
   const stream = streams.open(account, { ...source, onClose }, after)
   if (stream === null)

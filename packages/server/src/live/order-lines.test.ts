@@ -1,8 +1,8 @@
-import type { HistoryPage } from '@plazo/core'
+import type { HistoryPage, Order } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { newestLines, nextLines } from './order-lines.ts'
+import { followLines, newestLines } from './order-lines.ts'
 
 const STATE: HistoryPage['lines'][number]['from'] = {
   checkout: 'identifying',
@@ -26,8 +26,8 @@ const seqsOf = (lines: readonly { readonly seq: number }[]): readonly number[] =
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 const next = async (count: number, after: number): Promise<readonly number[]> => {
-  const lines = await nextLines(historyOf(count))('ref', after)()
-  return E.isRight(lines) ? seqsOf(lines.right) : expect.fail('The lines cannot be read.')
+  const events = await followLines(historyOf(count))({ placed: { orderRef: 'ref' } } as Order)(after)
+  return events?.map(({ id }) => id) ?? expect.fail('The lines cannot be read.')
 }
 
 const newest = async (count: number, after: number) => {

@@ -40,13 +40,13 @@ export const linesView = ({ order, newest: { lines, isCut } }: OrderWithLines) =
   is_cut: isCut,
 })
 
-/** For a stream: each line is an event. */
+/** For a stream: each of the next lines is an event. */
 export const followLines =
   (store: HistoryStore) =>
   ({ placed }: Order): LiveSource['readAfter'] =>
   async (after) => {
-    const next = await nextLines(store)(placed.orderRef, after)()
-    return E.isLeft(next) ? null : next.right.map((line) => ({ id: line.seq, type: 'line', data: line }))
+    const next = await readBack(store, placed.orderRef, after, { oldest: PAGE })()
+    return E.isLeft(next) ? null : next.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
   }
 
 /** The lines after the one with number `after`, oldest first; the newest `LINES_MAX` of them. `isCut`: there are more. */
@@ -54,15 +54,6 @@ export const newestLines =
   (store: HistoryStore) =>
   (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, NewestLines> =>
     readBack(store, orderRef, after, { max: LINES_MAX })
-
-/** The lines that follow the one with number `after`, oldest first; at most `PAGE` of them. */
-export const nextLines =
-  (store: HistoryStore) =>
-  (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, readonly HistoryLine[]> =>
-    pipe(
-      readBack(store, orderRef, after, { oldest: PAGE }),
-      TE.map(({ lines }) => lines),
-    )
 
 /**
  * Reads page by page back to the line with number `after`, because stores read in that order.

@@ -4,14 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Unavailable } from '@plazo/core'
 import type { Log } from './log.ts'
 
-export type ErrorReporter = {
-  /** Logs an internal error and returns the fault's number: eight hex digits. */
-  readonly report: (cause: unknown) => string
-  /** The store did not answer. */
-  readonly noteUnavailable: (reason: Unavailable) => void
-  /** The store has just answered, even if there was nothing to do. */
-  readonly noteAnswered: () => Promise<void>
-}
+export type ErrorReporter = ReturnType<typeof createErrorReporter>
 
 // Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes differ.
 const QUIET = 1_000
@@ -22,24 +15,23 @@ const QUIET = 1_000
  *
  * `takesWrites`: whether the store answers and accepts writes.
  */
-export const createErrorReporter = (
-  log: Log,
-  monotonicNow: () => number,
-  takesWrites: () => Promise<boolean>,
-): ErrorReporter => {
+export const createErrorReporter = (log: Log, monotonicNow: () => number, takesWrites: () => Promise<boolean>) => {
   let outage: { readonly since: number; readonly lastAt: number } | null = null
   return {
-    report: (cause) => {
+    /** Logs an internal error and returns the fault's number: eight hex digits. */
+    report: (cause: unknown): string => {
       const fault = randomBytes(4).toString('hex')
       log('fault', { fault, thrown: cause })
       return fault
     },
-    noteUnavailable: (reason) => {
+    /** The store did not answer. */
+    noteUnavailable: (reason: Unavailable): void => {
       const now = monotonicNow()
       if (outage === null) log('unavailable', { reason })
       outage = { since: outage?.since ?? now, lastAt: now }
     },
-    noteAnswered: async () => {
+    /** The store has just answered, even if there was nothing to do. */
+    noteAnswered: async (): Promise<void> => {
       const isQuiet = (): boolean => outage !== null && monotonicNow() - outage.lastAt >= QUIET
       if (!isQuiet() || !(await takesWrites()) || outage === null || !isQuiet()) return
       log('available', { duration_ms: monotonicNow() - outage.since })

@@ -6,21 +6,6 @@ import { CATALOGUE, type Merchant, type Merchants, PERSON_FIELDS, type Unavailab
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** The settings as they were typed. Lists are comma-separated. */
-export type MerchantSettings = {
-  readonly ref: string
-  readonly name: string
-  readonly username: string
-  readonly password: string
-  readonly secret: string
-  readonly currency: string
-  readonly products: string
-  readonly country: string
-  readonly optionalFields: string
-}
-
-type SettingRule = { readonly isValid: (value: string) => boolean; readonly expected: string; readonly isSecret?: true }
-
 const CODES = CATALOGUE.map(({ code }) => code)
 
 export const parseList = (list: string): readonly string[] =>
@@ -31,32 +16,34 @@ export const parseList = (list: string): readonly string[] =>
 
 const hasNoRepeats = (list: readonly string[]): boolean => list.length > 0 && new Set(list).size === list.length
 
-const settingRules = ({ privacyField }: WireNames): { readonly [setting in keyof MerchantSettings]: SettingRule } => {
+const rule = (expected: string, isValid: (value: string) => boolean, isSecret = false) => ({
+  expected,
+  isValid,
+  isSecret,
+})
+
+const settingRules = ({ privacyField }: WireNames) => {
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
   return {
-    ref: {
-      isValid: (value) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value),
-      expected: 'up to 64 letters, digits, dots, - and _',
-    },
-    name: { isValid: (value) => value.trim() !== '', expected: 'a name' },
-    username: { isValid: (value) => value !== '' && !value.includes(':'), expected: 'a username without a colon' },
-    password: { isValid: (value) => value !== '', expected: 'a password', isSecret: true },
-    secret: { isValid: (value) => /^[0-9a-f]{32}$/i.test(value), expected: '32 hex digits' },
-    currency: {
-      isValid: (value) => Intl.supportedValuesOf('currency').includes(value),
-      expected: 'a currency code like EUR',
-    },
-    products: {
-      isValid: (value) => hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
-      expected: `a list of ${CODES.join(', ')}, each once at most`,
-    },
-    country: { isValid: (value) => /^[A-Z]{2}$/.test(value), expected: 'a country code like ES' },
-    optionalFields: {
-      isValid: (value) => parseList(value).every((field) => fields.includes(field)),
-      expected: `a list of ${fields.join(', ')}, or "" for none`,
-    },
+    ref: rule('up to 64 letters, digits, dots, - and _', (value) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value)),
+    name: rule('a name', (value) => value.trim() !== ''),
+    username: rule('a username without a colon', (value) => value !== '' && !value.includes(':')),
+    password: rule('a password', (value) => value !== '', true),
+    secret: rule('32 hex digits', (value) => /^[0-9a-f]{32}$/i.test(value)),
+    currency: rule('a currency code like EUR', (value) => Intl.supportedValuesOf('currency').includes(value)),
+    products: rule(
+      `a list of ${CODES.join(', ')}, each once at most`,
+      (value) => hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
+    ),
+    country: rule('a country code like ES', (value) => /^[A-Z]{2}$/.test(value)),
+    optionalFields: rule(`a list of ${fields.join(', ')}, or "" for none`, (value) =>
+      parseList(value).every((field) => fields.includes(field)),
+    ),
   }
 }
+
+/** The settings as they were typed. Lists are comma-separated. */
+export type MerchantSettings = Readonly<Record<keyof ReturnType<typeof settingRules>, string>>
 
 /** One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was typed. */
 export const invalidSettings = (

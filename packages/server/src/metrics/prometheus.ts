@@ -9,7 +9,6 @@ import {
   type Job,
   type QueueName,
   queueNameOf,
-  type Unavailable,
   wasApplied,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -22,17 +21,7 @@ type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
 
 type ExecuteEffect = DispatcherParts['executeEffect']
 
-export type Metrics = {
-  readonly contentType: string
-  /** The metrics in Prometheus' text format; reads the store's queue statistics. */
-  readonly scrape: TE.TaskEither<Unavailable, string>
-  /** Wraps a store and counts its committed steps. */
-  readonly countSteps: (store: FullStore) => FullStore
-  /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
-  readonly timeAttempts: (executeEffect: ExecuteEffect) => ExecuteEffect
-  /** `isDrilled`: a fault drill of the sandbox touched the attempt, so that a failure is no problem. */
-  readonly recordCompletion: (job: Job, result: Outcome, completion: CompletionResult, isDrilled?: boolean) => void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
 const DELIVERY_QUEUES = ['event', 'ipn'] as const
@@ -50,7 +39,7 @@ const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionR
   return attemptResult.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']): Metrics => {
+export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']) => {
   const registry = new Registry()
   const registers = [registry]
   const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: readonly Label[]) =>
@@ -119,6 +108,7 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
 
   return {
     contentType: registry.contentType,
+    /** The metrics in Prometheus' text format; reads the store's queue statistics. */
     scrape: pipe(
       store.queueStats(),
       TE.chainTaskK((stats) => () => {
@@ -133,7 +123,8 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         return registry.metrics()
       }),
     ),
-    countSteps: (inner) => ({
+    /** Wraps a store and counts its committed steps. */
+    countSteps: (inner: FullStore): FullStore => ({
       ...inner,
       place: (step, payload) =>
         pipe(
@@ -163,20 +154,25 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         )
       },
     }),
-    timeAttempts: (executeEffect) => (job) => async () => {
-      // A timer is not an attempt.
-      if (job.payload.kind === 'timer') return executeEffect(job)()
-      const labels = { class: queueNameOf(job.payload.kind) }
-      const stopTiming = attemptSeconds.startTimer(labels)
-      inFlight.inc(labels)
-      try {
-        return await executeEffect(job)()
-      } finally {
-        inFlight.dec(labels)
-        stopTiming()
-      }
-    },
-    recordCompletion: (job, result, completion, isDrilled = false) => {
+    /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
+    timeAttempts:
+      (executeEffect: ExecuteEffect): ExecuteEffect =>
+      (job) =>
+      async () => {
+        // A timer is not an attempt.
+        if (job.payload.kind === 'timer') return executeEffect(job)()
+        const labels = { class: queueNameOf(job.payload.kind) }
+        const stopTiming = attemptSeconds.startTimer(labels)
+        inFlight.inc(labels)
+        try {
+          return await executeEffect(job)()
+        } finally {
+          inFlight.dec(labels)
+          stopTiming()
+        }
+      },
+    /** `isDrilled`: a fault drill of the sandbox touched the attempt, so that a failure is no problem. */
+    recordCompletion: (job: Job, result: Outcome, completion: CompletionResult, isDrilled = false): void => {
       if (completion === 'lost') lostLeases.inc()
       if (job.payload.kind === 'timer') return
       const event = eventLabel(job)

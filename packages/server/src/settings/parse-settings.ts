@@ -1,14 +1,8 @@
 // Reads the kinds of values that settings have: durations, URLs, a database's address. Each kind says what it expects, so that
 // a wrong setting is reported in one sentence.
 
-const SECOND = 1000
-const UNITS: { readonly [unit: string]: number } = {
-  ms: 1,
-  s: SECOND,
-  m: 60 * SECOND,
-  h: 3600 * SECOND,
-  d: 86_400 * SECOND,
-}
+/** Milliseconds. */
+const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** `path`: a file, or `:memory:`. */
 export type DatabaseAddress =

@@ -30,11 +30,9 @@ type SignedRequestsOptions = {
 
 export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
 
-type SigningContext = {
-  /** The live secrets, the current one first. Empty if the merchant is unknown. */
+/** `secrets`: the live ones, the current one first. Empty if the merchant is unknown. */
+type SigningContext = Pick<MerchantGatewayOptions, 'realNow'> & {
   readonly secrets: TaskEither<unknown, readonly string[]>
-  /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
-  readonly realNow: () => number
 }
 
 /**

@@ -64,10 +64,6 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
     if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest)
   }
 
-  const queue = (address: string, begin: () => void): void => {
-    queued.set(address, [...(queued.get(address) ?? []), begin])
-  }
-
   const takeNextQueued = (): (() => void) | undefined => {
     for (const [address, [next, ...others]] of queued) {
       queued.delete(address)
@@ -78,8 +74,8 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
   }
 
   const runQueued = async (address: string, verify: () => Promise<boolean>): Promise<boolean> => {
-    if (running >= CHECKS_MAX) await new Promise<void>((resolve) => queue(address, resolve))
-    else running += 1
+    if (running < CHECKS_MAX) running += 1
+    else await new Promise<void>((begin) => queued.set(address, [...(queued.get(address) ?? []), begin]))
     try {
       return await verify()
     } finally {
