@@ -141,9 +141,9 @@ export const memoryOutbox = (realNow: () => number) => {
 
   // Every poll looks for a few jobs among all that wait, so this makes no list of those.
   const findLive = (isWanted: (job: MemoryJob) => boolean): MemoryJob[] => {
-    const found: MemoryJob[] = []
-    for (const job of live) if (isWanted(job)) found.push(job)
-    return found
+    const jobs: MemoryJob[] = []
+    for (const job of live) if (isWanted(job)) jobs.push(job)
+    return jobs
   }
 
   const dueJobsOf = (at: number, isWork: boolean): readonly MemoryJob[] =>
