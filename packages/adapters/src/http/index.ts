@@ -18,7 +18,7 @@ export {
   parseNetworks,
   parseWebhookAllow,
 } from './guard/address-ranges.ts'
-export { createDnsPrecheck, type DnsPrecheck } from './guard/dns-precheck.ts'
+export { createDnsPrecheck } from './guard/dns-precheck.ts'
 export {
   type AddressGuard,
   type AddressGuardOptions,

@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@plazo/core'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 /** The content that Standard Webhooks signs. `timestamp` is in whole seconds. */
 export type WebhookMessage = { readonly id: string; readonly timestamp: number; readonly body: string }
@@ -68,13 +69,8 @@ const equalsInConstantTime = (signature: string, expected: string): boolean => {
 const STRICT_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Null if the bytes are not UTF-8. */
-export const decodeUtf8 = (bytes: Uint8Array): string | null => {
-  try {
-    return STRICT_DECODER.decode(bytes)
-  } catch {
-    return null
-  }
-}
+export const decodeUtf8 = (bytes: Uint8Array): string | null =>
+  O.toNullable(O.tryCatch(() => STRICT_DECODER.decode(bytes)))
 
 type AuthenticityRules = {
   readonly signatureHeader: string

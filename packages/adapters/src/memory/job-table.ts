@@ -1,7 +1,8 @@
-// The jobs of the memory store, by order. Finished jobs stay with their order, so that deliveries can be listed with all their
-// attempts.
+// The jobs of the memory store, by order, and which of them have their turn. Finished jobs stay with their order, so that
+// deliveries can be listed with all their attempts.
 import {
   type Attempt,
+  type ClaimRequest,
   type DoEffect,
   type ManualTrigger,
   type Outcome,
@@ -78,10 +79,8 @@ export const unclaim = (job: MemoryJob): void => {
   if (removed !== undefined && removed.trigger !== 'schedule') job.cause ??= removed.trigger
 }
 
-type NewJob = Pick<
-  MemoryJob,
-  'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt' | 'resendOf' | 'cause' | 'firstAt'
->
+type NewJob = Pick<MemoryJob, 'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt'> &
+  Partial<Pick<MemoryJob, 'resendOf' | 'cause' | 'firstAt'>>
 
 export const createJobTable = () => {
   // Each order's jobs in the order in which they were added.
@@ -116,7 +115,7 @@ export const createJobTable = () => {
       const job: MemoryJob = {
         id: ++added,
         queue: queueNameOf(own.effect.payload.kind),
-        lane: own.resendOf === null ? own.effect.lane : null,
+        lane: own.resendOf === undefined ? own.effect.lane : null,
         attemptRecords: [],
         dueAt: own.effect.dueAt,
         attempts: 0,
@@ -126,6 +125,9 @@ export const createJobTable = () => {
         leaseUntil: 0,
         isRevoked: false,
         message: null,
+        resendOf: null,
+        cause: null,
+        firstAt: null,
         ...own,
       }
       byOrder.set(own.orderRef, [...ofOrder(own.orderRef), job])
@@ -137,4 +139,52 @@ export const createJobTable = () => {
       removeFromOrder(job)
     },
   }
+}
+
+type ShareOf = (job: MemoryJob) => number
+
+const merchantKey = ({ queue, merchantRef }: MemoryJob): string => `merchant ${queue} ${merchantRef}`
+const accountKey = ({ queue, account }: MemoryJob): string => `account ${queue} ${account}`
+
+/** How much each merchant may have in flight: the request's share, or a smaller one under which a delivery is in flight. */
+export const createShareLookup = (inFlight: readonly MemoryJob[], { perMerchant, shares }: ClaimRequest): ShareOf => {
+  const smallest = new Map<string, number>()
+  for (const job of inFlight)
+    if (job.share !== null)
+      smallest.set(merchantKey(job), Math.min(job.share, smallest.get(merchantKey(job)) ?? job.share))
+  return (job) => {
+    const listed = job.queue === 'work' ? undefined : shares?.[job.queue].get(job.merchantRef)
+    const granted = listed ?? shares?.others ?? perMerchant
+    return Math.min(granted, smallest.get(merchantKey(job)) ?? granted)
+  }
+}
+
+/**
+ * The due deliveries for which there is room. Those in flight count against the limits, by merchant and by account. Merchants take
+ * turns by account: the first delivery of every account runs before the second of any.
+ */
+export const takeTurns = (
+  dueJobs: readonly MemoryJob[],
+  inFlight: readonly MemoryJob[],
+  { perMerchant, capacity }: ClaimRequest,
+  shareOf: ShareOf,
+): readonly MemoryJob[] => {
+  if (dueJobs.length === 0) return []
+  const counts = new Map<string, number>()
+  const next = (turn: string): number => {
+    const count = (counts.get(turn) ?? 0) + 1
+    counts.set(turn, count)
+    return count
+  }
+  for (const job of inFlight) {
+    next(merchantKey(job))
+    next(accountKey(job))
+  }
+  return dueJobs
+    .filter((job) => next(merchantKey(job)) <= shareOf(job))
+    .map((job) => ({ job, rank: next(accountKey(job)) }))
+    .filter(({ rank }) => rank <= perMerchant)
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, capacity.deliveries)
+    .map(({ job }) => job)
 }

@@ -20,14 +20,15 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createShareLookup, takeTurns } from './due-jobs.ts'
 import {
   beginAttempt,
   completeAttempt,
   createJobTable,
+  createShareLookup,
   deliveryOf,
   isUnfinished,
   type MemoryJob,
+  takeTurns,
   unclaim,
 } from './job-table.ts'
 
@@ -91,9 +92,6 @@ export const memoryOutbox = (realNow: () => number) => {
       account: merchant.account,
       state: unfinishedIn(orderRef, effect.lane).length > 0 ? 'queued' : 'pending',
       madeAt: context.updatedAt,
-      resendOf: null,
-      cause: null,
-      firstAt: null,
     })
   }
 

@@ -1,8 +1,14 @@
 // The handlers of a shop, one function for each event, and the answers that they may give. An event without a handler is answered
 // with 501. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core'
-import type { ReceiverResponse } from './idempotency.ts'
 import type { Webhook } from './webhook.ts'
+
+/** An answer to the service. */
+export type ReceiverResponse = {
+  readonly status: number
+  /** JSON, or empty. */
+  readonly body: string
+}
 
 type EventOf<Event extends Webhook['event']> = Extract<Webhook, { readonly event: Event }>
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRespondOnce, inMemoryIdempotencyStore, type ReceiverResponse } from './idempotency.ts'
+import type { ReceiverResponse } from './handlers.ts'
+import { createRespondOnce, inMemoryIdempotencyStore } from './receiver.ts'
 
 const DONE: ReceiverResponse = { status: 200, body: '{"result":"cancelled"}' }
 const throwError = (error: unknown): never => {

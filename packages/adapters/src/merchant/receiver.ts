@@ -1,26 +1,21 @@
-// A merchant's endpoint for events and IPN, as one function from Request to Response. Interface §4.4, §5, §6.
+// A merchant's endpoint for events and IPN, as one function from Request to Response. A repeated request gets the first answer,
+// and a handler that failed is called again. Interface §4.4, §5, §6.
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { authenticate, decodeUtf8 } from '../http/signature.ts'
 import { systemClock } from '../system/clock-and-ids.ts'
-import { errorResponse, handlerFor, type MerchantHandlers, toResponse } from './handlers.ts'
-import {
-  createRespondOnce,
-  type IdempotencyStore,
-  inMemoryIdempotencyStore,
-  type ReceiverResponse,
-} from './idempotency.ts'
+import { errorResponse, handlerFor, type MerchantHandlers, type ReceiverResponse, toResponse } from './handlers.ts'
 import { type ReadError, readWebhook } from './webhook.ts'
 
-type BodyError = { readonly _tag: 'BodyTooLarge' } | { readonly _tag: 'BodyCutShort' }
+const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
 
 /**
  * Reads a body as the bytes that were signed, and stops beyond the accepted size. Throws if the host has already read the body:
  * its bytes are gone, so no signature can be checked.
  */
-const readBody = async (request: Request, maxBytes: number): Promise<E.Either<BodyError, Uint8Array>> => {
+const readBody = async (request: Request, maxBytes: number): Promise<E.Either<ReceiverResponse, Uint8Array>> => {
   if (request.bodyUsed) throw new TypeError('The body was already read. Pass the raw request to the receiver.')
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left(BODY_TOO_LARGE)
   if (request.body === null) return E.right(new Uint8Array())
   const reader = request.body.getReader()
   const chunks: Uint8Array[] = []
@@ -31,11 +26,11 @@ const readBody = async (request: Request, maxBytes: number): Promise<E.Either<Bo
       if (done) return E.right(Buffer.concat(chunks))
       size += value.length
       // The reader is not cancelled, because that would close the connection that the answer must use.
-      if (size > maxBytes) return E.left({ _tag: 'BodyTooLarge' })
+      if (size > maxBytes) return E.left(BODY_TOO_LARGE)
       chunks.push(value)
     }
   } catch {
-    return E.left({ _tag: 'BodyCutShort' })
+    return E.left(errorResponse(400, 'The body ended before it was complete.'))
   }
 }
 
@@ -82,7 +77,7 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
   const receive = async (request: Request): Promise<ReceiverResponse> => {
     if (request.method !== 'POST') return errorResponse(405, 'Only POST is accepted.')
     const body = await readBody(request, maxBytes)
-    if (E.isLeft(body)) return bodyErrorResponse(body.left)
+    if (E.isLeft(body)) return body.left
     const text = decodeUtf8(body.right)
 
     const live = typeof secrets === 'function' ? assertNoEmptySecret(await secrets()) : secrets
@@ -120,7 +115,56 @@ const unknownEvent = (event: string): ReceiverResponse => errorResponse(501, `Un
 const readErrorResponse = (error: ReadError): ReceiverResponse =>
   error._tag === 'UnknownEvent' ? unknownEvent(error.event) : errorResponse(400, error.detail)
 
-const bodyErrorResponse = (error: BodyError): ReceiverResponse =>
-  error._tag === 'BodyTooLarge'
-    ? errorResponse(413, 'The body is too large.')
-    : errorResponse(400, 'The body ended before it was complete.')
+/**
+ * The port through which a receiver stores its answers, so that a repeated request gets the same answer. Shared by all
+ * processes that receive for one merchant. The ids of different services never collide.
+ */
+export type IdempotencyStore = {
+  /** The stored answer to the request with this `Webhook-Id`. `null`: there is none. */
+  readonly find: (webhookId: string) => Promise<ReceiverResponse | null>
+  /** Stores an answer. Keep it for at least a week, because a request may be repeated for that long. */
+  readonly save: (webhookId: string, response: ReceiverResponse) => Promise<void>
+}
+
+/** Stores answers in one process, until it ends. Beyond `capacity`, the oldest are dropped. */
+export const inMemoryIdempotencyStore = (capacity = 10_000): IdempotencyStore => {
+  const responses = new Map<string, ReceiverResponse>()
+  return {
+    find: async (webhookId) => responses.get(webhookId) ?? null,
+    save: async (webhookId, response) => {
+      responses.set(webhookId, response)
+      const [oldest] = responses.keys()
+      if (responses.size > capacity && oldest !== undefined) responses.delete(oldest)
+    },
+  }
+}
+
+export const createRespondOnce = (store: IdempotencyStore) => {
+  // The service gives up after 30 s and sends again, while a slow handler may still work on the first request.
+  const inProgress = new Map<string, Promise<ReceiverResponse>>()
+
+  /** Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether the handler has run. */
+  return (
+    webhookId: string,
+    answer: () => Promise<ReceiverResponse>,
+    onSaveFailed: (error: unknown) => void,
+  ): Promise<ReceiverResponse> => {
+    const first = async (): Promise<ReceiverResponse> => {
+      const stored = await store.find(webhookId)
+      if (stored !== null) return stored
+      const response = await answer()
+      try {
+        await store.save(webhookId, response)
+      } catch (error) {
+        // The handler's work is done, so the service gets the answer. A failed memory is no reason for it to send again.
+        onSaveFailed(error)
+      }
+      return response
+    }
+    const running = inProgress.get(webhookId)
+    if (running !== undefined) return running
+    const started = first().finally(() => inProgress.delete(webhookId))
+    inProgress.set(webhookId, started)
+    return started
+  }
+}

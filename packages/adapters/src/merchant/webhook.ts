@@ -9,6 +9,7 @@ import {
   WaitAction,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 /** The order of an event, and the merchant's own `events_webhook.parameters`, without the prefix `m_`. */
 export type Subject = {
@@ -115,18 +116,10 @@ const readIpn = (form: URLSearchParams, stateParameter: string): ParseResult => 
   })
 }
 
-const parseJson = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 
 const readActionEvent = (body: string): ParseResult => {
-  const json = parseJson(body)
+  const json = O.toUndefined(O.tryCatch((): unknown => JSON.parse(body)))
   if (!isJsonObject(json)) return malformedError('The body is not a JSON object.')
   const { event, order_ref: orderRef, order_ref_1: first = '', order_ref_2: second = '' } = json
   if (typeof event !== 'string') return malformedError(NO_EVENT)

@@ -30,18 +30,13 @@ export const pageHeaders = (sources: string, { mayBeFramed = false, isPublic = f
   'permissions-policy': PERMISSIONS,
 })
 
-const YEAR_SECONDS = 31_536_000
-
 /** Members of a request's context: the headers of its answer, and whether the answer already has them. */
 export const HEADERS = 'answerHeaders'
 export const HAS_ALL_HEADERS = 'hasAllHeaders'
 
 /** `usesHsts`: browsers use only https for this address for a year. */
 export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
-  const all: Headers = {
-    ...ANSWER_HEADERS,
-    ...(usesHsts && { 'strict-transport-security': `max-age=${YEAR_SECONDS}` }),
-  }
+  const all: Headers = { ...ANSWER_HEADERS, ...(usesHsts && { 'strict-transport-security': 'max-age=31536000' }) }
   const entries = Object.entries(all)
   return async (c, next) => {
     c.set(HEADERS, all)

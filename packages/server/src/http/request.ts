@@ -87,15 +87,11 @@ export const isJsonRequest = (c: Context): boolean => {
 }
 
 /** The raw body, for signatures over its bytes. */
-export const bodyBytes =
-  (c: Context): TE.TaskEither<RequestError, Uint8Array> =>
-  async () => {
-    try {
-      return E.right(new Uint8Array(await c.req.arrayBuffer()))
-    } catch {
-      return E.left(requestError(400, INCOMPLETE_BODY))
-    }
-  }
+export const bodyBytes = (c: Context): TE.TaskEither<RequestError, Uint8Array> =>
+  TE.tryCatch(
+    async () => new Uint8Array(await c.req.arrayBuffer()),
+    () => requestError(400, INCOMPLETE_BODY),
+  )
 
 // The decoder writes this in place of bytes that are not UTF-8. A client may also send it, as EF BF BD.
 const REPLACEMENT = '\uFFFD'
@@ -140,21 +136,20 @@ export const jsonBody =
   }
 
 /** The fields of a form that have one of these names. If a name occurs more than once, the last one counts. */
-export const formBody =
-  (c: Context, names: readonly string[]): TE.TaskEither<RequestError, Readonly<Record<string, string>>> =>
-  async () => {
-    const type = c.req.header('content-type') ?? ''
-    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
-      return E.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
-    try {
-      const fields = await readInTurn(await c.req.text(), (form) =>
-        Object.fromEntries([...new URLSearchParams(form)].filter(([name]) => names.includes(name))),
-      )
-      return E.right(fields)
-    } catch {
-      return E.left(requestError(400, INCOMPLETE_BODY))
-    }
-  }
+export const formBody = (
+  c: Context,
+  names: readonly string[],
+): TE.TaskEither<RequestError, Readonly<Record<string, string>>> => {
+  const type = c.req.header('content-type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
+    return TE.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
+  const readFields = (form: string) =>
+    Object.fromEntries([...new URLSearchParams(form)].filter(([name]) => names.includes(name)))
+  return TE.tryCatch(
+    async () => readInTurn(await c.req.text(), readFields),
+    () => requestError(400, INCOMPLETE_BODY),
+  )
+}
 
 export const basicCredentials = (c: Context) => {
   const [, encoded] = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(c.req.header('authorization') ?? '') ?? []

@@ -3,7 +3,7 @@
 import type { AttemptError, Job, Unavailable } from '@plazo/core'
 import { type DestinationStream, pino } from 'pino'
 import type { Mode } from '../config.ts'
-import { type ErrorSummary, loggableReason, summarizeError } from './loggable-errors.ts'
+import { loggableReason, summarizeError } from './loggable-errors.ts'
 
 // Bytes that wait for the next line that can be written; anything beyond is lost.
 const BUFFERED_BYTES_MAX = 2 ** 20
@@ -120,7 +120,7 @@ export const jobFields = ({ key, orderRef, merchantRef }: Job) => ({
   merchant_ref: merchantRef,
 })
 
-type FormattedValue = string | number | ErrorSummary | undefined
+type FormattedValue = string | number | ReturnType<typeof summarizeError> | undefined
 type Field<A> = (value: A) => FormattedValue
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

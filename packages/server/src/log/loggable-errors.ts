@@ -8,14 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { errorCodeOf } from '@plazo/adapters/system'
 import { type AttemptError, NO_ANSWER_REASONS, type Unavailable, type UnavailableCode } from '@plazo/core'
 
-export type ErrorSummary = {
-  readonly error: string
-  readonly code: string | undefined
-  /** File and line, innermost first. */
-  readonly place: string | undefined
-}
-
-export const summarizeError = (cause: unknown): ErrorSummary => ({
+/** `place`: file and line, innermost first. */
+export const summarizeError = (cause: unknown) => ({
   error: errorClass(cause),
   code: errorCode(cause),
   place: sourceLines(cause),

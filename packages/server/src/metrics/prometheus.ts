@@ -90,20 +90,17 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
   }
 
   // Counts a step once it is committed, by the decision that the store made last. A decision that changes nothing is no step.
-  const watchDecision = <Err, A>(
-    decide: Decide<Err, A>,
-  ): { readonly decide: Decide<Err, A>; readonly count: () => void } => {
+  const watchDecision = <Err, A>(decide: Decide<Err, A>) => {
     let hasChanges = false
-    return {
-      decide: (order, referenceIsTaken) => {
-        const decided = decide(order, referenceIsTaken)
-        hasChanges = E.isRight(decided) && decided.right.step.journal.length > 0
-        return decided
-      },
-      count: () => {
-        if (hasChanges) steps.inc()
-      },
+    const watched: Decide<Err, A> = (order, referenceIsTaken) => {
+      const decided = decide(order, referenceIsTaken)
+      hasChanges = E.isRight(decided) && decided.right.step.journal.length > 0
+      return decided
     }
+    const count = (): void => {
+      if (hasChanges) steps.inc()
+    }
+    return { decide: watched, count }
   }
 
   return {

@@ -98,7 +98,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
       port: url.port,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
-      headers: listHeaders(call),
+      // Node writes a list as it is, without storing each header by its name first. But then it adds no Host header.
+      headers: ['Host', url.host, ...Object.entries(call.headers).flat()],
       agent,
       lookup: call.lookup,
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -173,13 +174,6 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
 
 const isBodyRead = ({ readsBody }: HttpRequest, { statusCode = 0 }: IncomingMessage): boolean =>
   typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
-
-// Node writes a list as it is, without storing each header by its name first. But then it adds no Host header.
-const listHeaders = ({ url, headers }: HttpRequest): readonly string[] => {
-  const list = ['Host', url.host]
-  for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '')
-  return list
-}
 
 // The headers' size on the wire. The parser counts only names and values, so many short headers pass its limit.
 const countHeaderBytes = (rawHeaders: readonly string[]): number =>

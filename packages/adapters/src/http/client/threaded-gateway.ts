@@ -1,7 +1,7 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
 // shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
-import type { AttemptActivity, RequestFailure, WireNames } from '@plazo/core'
+import type { AttemptActivity, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
@@ -26,10 +26,7 @@ export type ThreadedGatewayOptions = Pick<
 const THREAD = 'merchant gateway'
 
 /** The data that the thread gets when it starts. */
-type ThreadData = {
-  readonly names: WireNames
-  readonly guard: AddressGuardOptions
-  readonly connectionsMax?: number
+type ThreadData = Pick<ThreadedGatewayOptions, 'names' | 'guard' | 'connectionsMax'> & {
   /** False: no caller needs to know which attempts wait. */
   readonly reportsActivity: boolean
 }
@@ -53,10 +50,9 @@ const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was close
 
 /** The first post starts the thread. If the thread died, the next post starts it again. `close` ends requests in flight. */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
-  const { names, guard, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options
-  const { connectionsMax, onActivity } = options
-  const reportsActivity = onActivity !== undefined
-  const data: ThreadData = { names, guard, reportsActivity, ...(connectionsMax && { connectionsMax }) }
+  const { names, guard, connectionsMax, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS, onActivity } = options
+  const limit = connectionsMax === undefined ? {} : { connectionsMax }
+  const data: ThreadData = { names, guard, ...limit, reportsActivity: onActivity !== undefined }
   const inFlight = new Map<number, (answer: HttpResult) => void>()
   let queuedPosts: ThreadPost[] = []
   let postCount = 0

@@ -2,7 +2,6 @@
 // they are not public (`WEBHOOK_ALLOW`), and those of trusted proxies. Contract §6, §7; IANA's special-purpose registries.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 
 export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
@@ -17,15 +16,9 @@ export const ipAddress = (text: string): IpAddress | null => {
   if (isIPv4(text)) return { family: 'ipv4', text }
   const groups = ipv6Groups(text)
   const prefix = groups.slice(0, 6).join(':')
-  return IPV4_PREFIXES.includes(prefix)
-    ? {
-        family: 'ipv4',
-        text: groups
-          .slice(6)
-          .flatMap((group) => [group >> 8, group & 0xff])
-          .join('.'),
-      }
-    : { family: 'ipv6', text }
+  if (!IPV4_PREFIXES.includes(prefix)) return { family: 'ipv6', text }
+  const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff])
+  return { family: 'ipv4', text: bytes.join('.') }
 }
 
 // ::ffff:0:0/96 and 64:ff9b::/96, as `ipv6Groups` numbers them.
@@ -125,12 +118,10 @@ export type AllowedNetwork = { readonly cidr: string; readonly port: number }
  * invalid entry.
  */
 export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
-  setting.trim() === ''
-    ? E.right([])
-    : pipe(
-        setting.split(',').map((entry) => entry.trim()),
-        RA.traverse(E.Applicative)(allowedNetwork),
-      )
+  RA.traverse(E.Applicative)(allowedNetwork)(entriesOf(setting))
+
+const entriesOf = (setting: string): readonly string[] =>
+  setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
 
 const ENTRY = /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a-f:./]+)):(?<port>\d{1,5})$/i
 
@@ -147,7 +138,6 @@ const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
 
 /** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means only itself. Undefined for anything else. */
 export const parseNetworks = (setting: string): AddressRange | undefined => {
-  const networks = setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
-  const cidrs = networks.map(cidrOf)
+  const cidrs = entriesOf(setting).map(cidrOf)
   return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))
 }

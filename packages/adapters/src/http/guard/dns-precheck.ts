@@ -6,13 +6,6 @@ import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { toRequestFailure } from '../client/request-failure.ts'
 import { type AddressGuard, BLOCKED_URL, createSafeLookup, type LookupAll, portOf } from './ssrf-guard.ts'
 
-export type DnsPrecheck = {
-  /** Looks up the hosts of these URLs, only a few at a time for each owner. */
-  readonly resolveHosts: (owner: string, urls: readonly string[]) => Promise<void>
-  /** Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked up. */
-  readonly checkUrl: AddressGuard['checkUrl']
-}
-
 const LOOKUP_MILLIS_MAX = 2_000
 // How long the result for a name is reused: shops give the same name with every order.
 const CACHE_MILLIS = 60_000
@@ -29,7 +22,7 @@ export const createDnsPrecheck = (
   guard: AddressGuard,
   lookup: LookupAll = systemLookup,
   { after, monotonicNow }: Pick<Timers, 'after' | 'monotonicNow'> = systemTimers,
-): DnsPrecheck => {
+) => {
   const results = new LRUCache<string, CachedResult>({ max: HOSTS_MAX })
 
   const queues = new Map<string, OwnerQueue>()
@@ -75,8 +68,12 @@ export const createDnsPrecheck = (
   }
 
   return {
-    resolveHosts: async (owner, urls) => void (await Promise.all(urls.map((url) => resolveHost(owner, url)))),
-    checkUrl: (text) => {
+    /** Looks up the hosts of these URLs, only a few at a time for each owner. */
+    resolveHosts: async (owner: string, urls: readonly string[]): Promise<void> => {
+      await Promise.all(urls.map((url) => resolveHost(owner, url)))
+    },
+    /** Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked up. */
+    checkUrl: (text: string): string | null => {
       const refusal = guard.checkUrl(text)
       if (refusal !== null) return refusal
       return results.get(URL.parse(text)?.host ?? '')?.isBlocked ? BLOCKED_URL.message : null

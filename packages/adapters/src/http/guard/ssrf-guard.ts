@@ -23,16 +23,7 @@ export type UrlRefusal = {
   readonly message: string
 }
 
-export type AddressGuard = {
-  /** The reason why this URL must not be called, or null. Addresses that need a lookup are not checked. */
-  readonly findRefusal: (url: string) => UrlRefusal | null
-  /** The message of `findRefusal`, or null. */
-  readonly checkUrl: (url: string) => string | null
-  /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
-  readonly checkPage: (url: string) => string | null
-  /** `address`: an IPv4 or IPv6 address as `node:net` writes it. Anything else is not allowed. */
-  readonly isAllowed: (address: string, port: number) => boolean
-}
+export type AddressGuard = ReturnType<typeof addressGuard>
 
 export type AddressGuardOptions = {
   /** Production calls only public addresses, and only by https. The sandbox also uses http and calls its own machine. */
@@ -41,23 +32,20 @@ export type AddressGuardOptions = {
   readonly allow: readonly AllowedNetwork[]
 }
 
-const INVALID_URL: UrlRefusal = { code: 'invalid_url', message: 'The URL is invalid.' }
-const HAS_CREDENTIALS: UrlRefusal = {
-  code: 'has_credentials',
-  message: 'The URL must not contain a username or password.',
-}
-export const BLOCKED_URL: UrlRefusal = {
-  code: 'blocked_address',
-  message: 'The URL leads to an address that must not be called.',
-}
+const refusal = (code: UrlRefusal['code'], message: string): UrlRefusal => ({ code, message })
 
-export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard => {
+const INVALID_URL = refusal('invalid_url', 'The URL is invalid.')
+const HAS_CREDENTIALS = refusal('has_credentials', 'The URL must not contain a username or password.')
+export const BLOCKED_URL = refusal('blocked_address', 'The URL leads to an address that must not be called.')
+
+export const addressGuard = ({ mode, allow }: AddressGuardOptions) => {
   const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
   const allowed = allow.map(({ cidr, port }) => ({ range: addressRange(cidr), port }))
 
   const isListed = (address: IpAddress, port: number) =>
     allowed.some((network) => network.port === port && network.range.contains(address))
 
+  /** `text`: an IPv4 or IPv6 address as `node:net` writes it. Anything else is not allowed. */
   const isAllowed = (text: string, port: number): boolean => {
     const address = ipAddress(text)
     if (address === null) return false
@@ -66,20 +54,19 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
     return PUBLIC.contains(address) || isListed(address, port)
   }
 
-  const wrongScheme: UrlRefusal = {
-    code: 'wrong_scheme',
-    message: `The URL must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}.`,
-  }
+  const prefixes = schemes.map((scheme) => `${scheme}//`).join(' or ')
+  const wrongScheme = refusal('wrong_scheme', `The URL must begin with ${prefixes}.`)
 
   const findPageRefusal = (url: URL | null): UrlRefusal | null => {
     if (url === null) return INVALID_URL
     return schemes.includes(url.protocol) ? null : wrongScheme
   }
 
+  /** The reason why this URL must not be called, or null. Addresses that need a lookup are not checked. */
   const findRefusal = (text: string): UrlRefusal | null => {
     const url = URL.parse(text)
-    const refusal = findPageRefusal(url)
-    if (url === null || refusal !== null) return refusal
+    const pageRefusal = findPageRefusal(url)
+    if (url === null || pageRefusal !== null) return pageRefusal
     if (url.username !== '' || url.password !== '') return HAS_CREDENTIALS
     const addresses = addressesOf(url.hostname)
     return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url))) ? null : BLOCKED_URL
@@ -87,8 +74,10 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions): AddressGuard
 
   return {
     findRefusal,
-    checkUrl: (text) => findRefusal(text)?.message ?? null,
-    checkPage: (text) => findPageRefusal(URL.parse(text))?.message ?? null,
+    /** The message of `findRefusal`, or null. */
+    checkUrl: (text: string): string | null => findRefusal(text)?.message ?? null,
+    /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
+    checkPage: (text: string): string | null => findPageRefusal(URL.parse(text))?.message ?? null,
     isAllowed,
   }
 }

@@ -57,7 +57,7 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
 
   const isRemembered = ({ username }: Login, proof: string): boolean => remembered.get(username) === proof
 
-  const rememberProof = ({ username }: Login, proof: string): void => {
+  const remember = ({ username }: Login, proof: string): void => {
     remembered.delete(username)
     remembered.set(username, proof)
     const [oldest] = remembered.keys()
@@ -101,7 +101,7 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
       return { type: 'limited', seconds }
     }
     if (await verifyOnce(login, proof, address)) {
-      rememberProof(login, proof)
+      remember(login, proof)
       return { type: 'right' }
     }
     limit.count(key)

@@ -71,13 +71,7 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
   }
 }
 
-export type MinuteLimit = {
-  /** Whole seconds until one more fits; 0 if it does now. */
-  readonly secondsUntilFree: (key: string) => number
-  readonly count: (key: string) => void
-  /** The number of remembered instants, of all keys together. */
-  readonly size: () => number
-}
+export type MinuteLimit = ReturnType<typeof minuteLimit>
 
 type MinuteLimitOptions = {
   readonly max: number
@@ -97,7 +91,7 @@ const KEY_COST = 20
  * Allows at most `max` counts of one key in any minute. The window slides, so that no border between two minutes lets twice as
  * many through. Libraries count in fixed windows, and count refused requests too.
  */
-export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimitOptions): MinuteLimit => {
+export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimitOptions) => {
   // Each key's instants, oldest first; the keys in the order in which they were last counted.
   const counted = new Map<string, number[]>()
   let size = 0
@@ -126,12 +120,13 @@ export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimi
   }
 
   return {
-    secondsUntilFree: (key) => {
+    /** Whole seconds until one more fits; 0 if it does now. */
+    secondsUntilFree: (key: string): number => {
       const recent = countedThisMinute(key)
       const oldest = recent[recent.length - max]
       return oldest === undefined ? 0 : Math.ceil((oldest + MINUTE - now()) / 1000)
     },
-    count: (key) => {
+    count: (key: string): void => {
       const instants = counted.get(key) ?? []
       instants.push(now())
       counted.delete(key)
@@ -139,7 +134,8 @@ export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimi
       size += 1
       dropOldest()
     },
-    size: () => size,
+    /** The number of remembered instants, of all keys together. */
+    size: (): number => size,
   }
 }
 
