@@ -127,20 +127,16 @@ const REQUIRED_IN_PRODUCTION: readonly (keyof Settings)[] = [
 
 const quote = (raw: string): string => JSON.stringify(withoutPassword(raw))
 
-const missingLine = (name: string): string =>
-  `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`
-
-const insecureUrlLine = (name: string, raw: string): string =>
-  `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
-
 /** Replaces the lines that a sandbox would get about the same settings. */
 const productionLines = (environment: Environment, wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(
     REQUIRED_IN_PRODUCTION.flatMap((name): readonly (readonly [string, string])[] => {
       const raw = environment[name] ?? ''
-      if (raw === '') return [[name, missingLine(name)]]
+      if (raw === '')
+        return [[name, `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`]]
       const isInsecureUrl = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(raw))
-      return isInsecureUrl ? [[name, insecureUrlLine(name, raw)]] : []
+      const insecure = `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
+      return isInsecureUrl ? [[name, insecure]] : []
     }),
   )
 

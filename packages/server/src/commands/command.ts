@@ -141,12 +141,7 @@ export const requireMerchant = async ({ merchants }: Storage, ref: string): Prom
 /** The address of the sandbox next to which the command runs. */
 const sandboxUrl = (): string => process.env.BASE_URL || `http://localhost:${process.env.PORT || 3000}`
 
-export type SandboxMerchant = {
-  readonly url: string
-  readonly merchant: string
-  readonly username: string
-  readonly password: string
-}
+export type SandboxMerchant = { readonly [option in 'url' | 'merchant' | 'username' | 'password']: string }
 
 export const basicAuthorization = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

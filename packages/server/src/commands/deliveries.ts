@@ -24,11 +24,8 @@ type OfMerchant = Json & { readonly merchant: string }
 // Milliseconds between two pages, in which the server can commit.
 const BETWEEN_PAGES = 20
 
-type ListOptions = OfMerchant & {
-  readonly orderRef?: string
-  readonly state?: string
-  readonly before?: string
-  readonly limit: string
+type ListOptions = OfMerchant & { readonly limit: string } & {
+  readonly [option in 'orderRef' | 'state' | 'before']?: string
 }
 
 const list = withStorage(async (storage, { merchant, orderRef, state, before, limit, json }: ListOptions) => {

@@ -92,8 +92,6 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
   return [...findings, ...insideFindings]
 }
 
-type Address = { readonly name: string; readonly url: string }
-
 const CONNECT_TIMEOUT = 5000
 
 export const BLOCKED_TODO =
@@ -116,7 +114,7 @@ const connectOnce = async (url: URL, address: string): Promise<void> => {
 }
 
 /** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
-const connectivityFinding = async ({ name, url }: Address, guard: AddressGuard | null): Promise<Finding> => {
+const connectivityFinding = async (name: string, url: string, guard: AddressGuard | null): Promise<Finding> => {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
@@ -147,9 +145,9 @@ const connectivityFindings = (config: Config, urls: readonly string[]): Promise<
   const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
   const providers = PROVIDER_PORTS.flatMap((port) => {
     const url = config.providers[port]
-    return url === null ? [] : [connectivityFinding({ name: PROVIDER_SETTINGS[port], url }, null)]
+    return url === null ? [] : [connectivityFinding(PROVIDER_SETTINGS[port], url, null)]
   })
-  return Promise.all([...providers, ...urls.map((url) => connectivityFinding({ name: '--url', url }, guard))])
+  return Promise.all([...providers, ...urls.map((url) => connectivityFinding('--url', url, guard))])
 }
 
 const doctor = async ({ url = [], json }: Options): Promise<void> => {

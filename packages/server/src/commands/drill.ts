@@ -7,13 +7,7 @@ import { hint, refuse, refuseValue, say, sayList, wholeNumber } from './terminal
 type Server = SandboxMerchant & Json
 
 type DrillOptions = Server & {
-  readonly event?: string
-  readonly order?: string
-  readonly count?: string
-  readonly share?: string
-  readonly seed?: string
-  readonly seconds?: string
-  readonly until?: string
+  readonly [option in 'event' | 'order' | 'count' | 'share' | 'seed' | 'seconds' | 'until']?: string
 }
 
 const COUNT_MAX = 100

@@ -1,11 +1,10 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one. `plazo ports`:
 // the providers, with the signing secrets that are derived from these keys. docs/providers.md.
-import type { KeyUsage } from '@plazo/adapters/encryption'
 import { PROVIDER_PORTS } from '@plazo/core'
 import { callbackUrl, portSecretsFrom } from '../compose/providers.ts'
 import { baseUrlOf } from '../config.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
-import { endProgress, type Row, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
+import { endProgress, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
 // A transaction of so many orders takes a few milliseconds. In the pause after it, the server gets its turn.
 const ORDERS_PER_BATCH = 250
@@ -13,17 +12,14 @@ const PAUSE_MILLIS = 20
 
 const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-const row = ({ id, orders, secrets }: KeyUsage, index: number): Row => [
-  id,
-  index === 0 ? 'seals' : 'opens',
-  countOf(orders, 'order'),
-  countOf(secrets, 'secret'),
-]
-
 const list = withStorage(async ({ keyRotation }, { json }: Json) => {
-  const uses = await valueOrRefuse(keyRotation.usage())
-  if (json) return say(JSON.stringify(uses.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))))
-  sayList(['key', 'does', 'orders', 'secrets'], uses.map(row))
+  const usage = await valueOrRefuse(keyRotation.usage())
+  const keys = usage.map((use, index) => ({ ...use, role: index === 0 ? 'seals' : 'opens' }))
+  if (json) return say(JSON.stringify(keys))
+  sayList(
+    ['key', 'does', 'orders', 'secrets'],
+    keys.map(({ id, role, orders, secrets }) => [id, role, countOf(orders, 'order'), countOf(secrets, 'secret')]),
+  )
 })
 
 const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise<number> => {

@@ -20,12 +20,7 @@ const FORMATS: { readonly [format: string]: () => string } = {
 }
 const NAMES = Object.keys(FORMATS)
 
-type Options = Json & {
-  readonly format: string
-  readonly order?: string
-  readonly at?: string
-  readonly out?: string
-}
+type Options = Json & { readonly format: string } & { readonly [option in 'order' | 'at' | 'out']?: string }
 
 const writeAll = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true }).catch(() =>

@@ -24,7 +24,14 @@ import { forksOf } from '../sandbox/fork-links.ts'
 import { type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
 import { hint, onOneLine, type Row, refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
 
-const requireOne = (orders: readonly Order[], reference: string): Order => {
+/**
+ * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses if none or several match.
+ */
+export const findOneOrder = async (
+  storage: Pick<Storage, 'store' | 'merchants'>,
+  reference: string,
+): Promise<Order> => {
+  const orders = await valueOrRefuse(findOrders(storage)(reference))
   const [first, ...others] = orders
   if (first === undefined)
     return refuse(
@@ -38,12 +45,6 @@ const requireOne = (orders: readonly Order[], reference: string): Order => {
         ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
       )
 }
-
-/**
- * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses if none or several match.
- */
-export const findOneOrder = async (storage: Pick<Storage, 'store' | 'merchants'>, reference: string): Promise<Order> =>
-  requireOne(await valueOrRefuse(findOrders(storage)(reference)), reference)
 
 /** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
 const erase = withStorage(async (storage, reference: string, { json }: Json) => {
@@ -63,12 +64,7 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
   )
 })
 
-type ListOptions = Json & {
-  readonly merchant?: string
-  readonly state?: string
-  readonly since?: string
-  readonly limit: string
-}
+type ListOptions = Json & { readonly limit: string } & { readonly [option in 'merchant' | 'state' | 'since']?: string }
 
 const list = withStorage(async (storage, { merchant, state, since, limit, json }: ListOptions) => {
   if (state !== undefined && !STATES_ON_WIRE.includes(state))

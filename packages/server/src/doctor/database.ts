@@ -152,11 +152,8 @@ export const clockFinding = (realNow: number, writtenAt: number): Finding => {
 
 const formatDuration = (millis: number): string => {
   const seconds = Math.round(millis / 1000)
-  return seconds < 120
-    ? `${seconds} s`
-    : seconds < 7200
-      ? `${Math.round(seconds / 60)} min`
-      : `${Math.round(seconds / 3600)} h`
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
 }
 
 /** Checks the service's own time, which orders follow and a sandbox may have moved. */

@@ -6,10 +6,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { earliestDueAt } from '../background/test-clock.ts'
 import type { OpenStores } from '../compose/storage.ts'
-import { createFaultDrills, drilledMerchants } from '../sandbox/fault-drills.ts'
+import { createFaultDrills } from '../sandbox/fault-drills.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
 type Stores = Pick<OpenStores, 'store' | 'merchants' | 'sandboxStore'>
+type FaultDrills = ReturnType<typeof createFaultDrills>
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
@@ -52,12 +53,11 @@ const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, 
   )
 
 /** A merchant that a fault drill of the sandbox makes slow is no problem. */
-const slow = ({ store, sandboxStore }: Stores): TE.TaskEither<Unavailable, Finding> =>
+const slow = ({ store }: Stores, drills: FaultDrills): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    TE.Do,
-    TE.bind('drilled', () => drilledMerchants(sandboxStore, Date.now())),
-    TE.bind('stats', store.queueStats),
-    TE.map(({ drilled, stats }) => stats.slowMerchants.filter((ref) => !drilled.has(ref))),
+    drills.catchUp,
+    TE.chain(store.queueStats),
+    TE.map((stats) => stats.slowMerchants.filter((ref) => !drills.explainsSlowness(ref))),
     TE.map((slowMerchants) =>
       judge('slow merchants', slowMerchants.length === 0, {
         right: 'no merchant with deliveries in flight has a smaller share',
@@ -71,8 +71,7 @@ const slow = ({ store, sandboxStore }: Stores): TE.TaskEither<Unavailable, Findi
 
 const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
 
-const exhaustedOf = ({ store, sandboxStore }: Stores, clock: Clock, merchantRef: string) => {
-  const { attemptFaults } = createFaultDrills({ sandboxStore, clock, timers: systemTimers })
+const exhaustedOf = ({ store }: Stores, clock: Clock, drills: FaultDrills, merchantRef: string) => {
   const deliveries = pipe(
     store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
     // Without a `before`, the error DeliveryNotFound cannot occur.
@@ -81,7 +80,7 @@ const exhaustedOf = ({ store, sandboxStore }: Stores, clock: Clock, merchantRef:
   return pipe(
     TE.Do,
     TE.apS('exhausted', deliveries),
-    TE.apS('faultsOf', attemptFaults(merchantRef)),
+    TE.apS('faultsOf', drills.attemptFaults(merchantRef)),
     TE.map(({ exhausted, faultsOf }) => {
       const isRecent = (delivery: Delivery): boolean => lastTriedAt(delivery) >= clock.now() - WEEK
       // As for the alert, what a fault drill touched last is no problem.
@@ -91,10 +90,10 @@ const exhaustedOf = ({ store, sandboxStore }: Stores, clock: Clock, merchantRef:
   )
 }
 
-const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
+const findExhausted = (storage: Stores, clock: Clock, drills: FaultDrills): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     storage.merchants.list(),
-    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, ref))),
+    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, drills, ref))),
     TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
     TE.map((merchants) =>
       judge('exhausted', merchants.length === 0, {
@@ -108,11 +107,12 @@ const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable
   )
 
 export const jobFindings = async (storage: Stores, clock: Clock): Promise<readonly Finding[]> => {
+  const drills = createFaultDrills({ sandboxStore: storage.sandboxStore, clock, timers: systemTimers })
   const findings = await TE.sequenceSeqArray([
     stuck(storage),
     oldestDue(storage, clock),
-    slow(storage),
-    findExhausted(storage, clock),
+    slow(storage, drills),
+    findExhausted(storage, clock, drills),
   ])()
   return E.isRight(findings)
     ? findings.right

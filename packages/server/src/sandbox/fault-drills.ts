@@ -1,7 +1,6 @@
 // The fault drills that sandbox merchants set for their own webhooks. They are settings of the store, so all nodes see them, and
 // each attempt that a drill touches is a record, so that no two nodes touch the same last one.
 import { createHash, randomUUID } from 'node:crypto'
-import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import type { Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -63,7 +62,9 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
 
   /** Reads what other nodes have set. */
   const catchUp: TE.TaskEither<Unavailable, void> = pipe(
-    storedDrills(sandboxStore),
+    sandboxStore.settings(SETTING),
+    // Only this file writes these settings.
+    TE.map((settings) => settings.map(({ value }) => JSON.parse(value) as StoredDrill)),
     TE.chainIOK((drills) => () => {
       drillsByMerchant = Map.groupBy(
         drills.toSorted((one, other) => one.setAt - other.setAt),
@@ -139,7 +140,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
     isSet: (merchantRef: string): boolean => live(merchantRef).length > 0,
     /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */
     explainsSlowness: (merchantRef: string): boolean =>
-      allOf(merchantRef).some((drill) => isRecent(drill, timers.realNow())),
+      allOf(merchantRef).some((drill) => endOf(drill) + HOUR > timers.realNow()),
     list,
     /** The same as this node knows it, without a count of what each drill touched. */
     cached: (merchantRef: string): readonly Drill[] => live(merchantRef).map((drill) => toDrill(drill, 0)),
@@ -194,31 +195,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
   }
 }
 
-/**
- * Merchants that may be slow because of a drill, for what does not run on a server's node.
- *
- * @param now real time, epoch milliseconds
- */
-export const drilledMerchants = (
-  sandboxStore: Pick<SandboxStore, 'settings'>,
-  now: number,
-): TE.TaskEither<Unavailable, ReadonlySet<string>> =>
-  pipe(
-    storedDrills(sandboxStore),
-    TE.map((all) => new Set(all.filter((drill) => isRecent(drill, now)).map(({ merchantRef }) => merchantRef))),
-  )
-
-const storedDrills = (store: Pick<SandboxStore, 'settings'>): TE.TaskEither<Unavailable, readonly StoredDrill[]> =>
-  pipe(
-    store.settings(SETTING),
-    // Only this file writes these settings.
-    TE.map((all) => all.map(({ value }) => JSON.parse(value) as StoredDrill)),
-  )
-
 const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
-
-/** Set, or ended so recently that the merchant's share may still be small. */
-const isRecent = (drill: StoredDrill, now: number): boolean => endOf(drill) + HOUR > now
 
 const newDrill = (merchantRef: string, payload: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
   const { fault, event, order_ref, count, share, seed, seconds, until } = payload
