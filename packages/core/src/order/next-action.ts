@@ -39,41 +39,42 @@ const ID_STATUS: { readonly [state in OrderState['checkout']]?: IdVerificationSt
 const countdown = ({ context }: Order, at: number): number =>
   Math.max(0, Math.ceil((context.screening.deadlineAt - Math.max(at, context.updatedAt)) / 1000))
 
-const requirePayment = (order: Order, { links }: Terms): Extract<WaitAction, { action: 'require_payment' }> => {
-  const { orderRef, currency, language } = order.placed
-  const { token, amount } = openPaymentOf(order.context)
-  return {
-    action: 'require_payment',
-    iframe_url: links.pay(orderRef, token),
-    reusable_cards: order.context.cards.map((card) => ({
-      iframe_url: links.payWithCard(orderRef, token, card.token),
-      expiry_month_year: card.expiry,
-      last_four: card.lastFour,
-      masked_pan: card.maskedPan,
-    })),
-    amount: money(amount, currency, language),
-  }
-}
-
-const waitForIdVerification = (
-  order: Order,
-  { links }: Terms,
-): Extract<WaitAction, { action: 'wait_for_id_verification' }> => {
-  const status = requireValue(ID_STATUS[order.state.checkout], 'ID check')
-  return {
-    action: 'wait_for_id_verification',
-    session_url: links.verify(order.placed.orderRef, sessionOf(order.context).token),
-    status,
-    message: textsFor(order).identity[status],
-  }
-}
+// Both endpoints answer these actions with the same attributes.
+const SHARED_ACTIONS = {
+  require_validate_otp: () => ({ action: 'require_validate_otp' }),
+  wait_for_id_verification: (order, { links }) => {
+    const status = requireValue(ID_STATUS[order.state.checkout], 'ID check')
+    return {
+      action: 'wait_for_id_verification',
+      session_url: links.verify(order.placed.orderRef, sessionOf(order.context).token),
+      status,
+      message: textsFor(order).identity[status],
+    }
+  },
+  require_payment: (order, { links }) => {
+    const { orderRef, currency, language } = order.placed
+    const { token, amount } = openPaymentOf(order.context)
+    return {
+      action: 'require_payment',
+      iframe_url: links.pay(orderRef, token),
+      reusable_cards: order.context.cards.map((card) => ({
+        iframe_url: links.payWithCard(orderRef, token, card.token),
+        expiry_month_year: card.expiry,
+        last_four: card.lastFour,
+        masked_pan: card.maskedPan,
+      })),
+      amount: money(amount, currency, language),
+    }
+  },
+  finish: (order) => ({ action: 'finish', return_url: returnUrlOf(order) }),
+  reject: () => ({ action: 'reject' }),
+} satisfies Partial<ActionTable<WaitAction>>
 
 const WAIT_ACTIONS: ActionTable<WaitAction> = {
+  ...SHARED_ACTIONS,
   show_identification_form: () => ({ action: 'show_identification_form' }),
-  require_validate_otp: () => ({ action: 'require_validate_otp' }),
   wait_for_screening: (order, _, at) => ({ action: 'wait_for_screening', expires_in: countdown(order, at) }),
   resume_after_screening: () => ({ action: 'resume_after_screening' }),
-  wait_for_id_verification: waitForIdVerification,
   alt_payment: (order) => {
     const { title, message } = textsFor(order).alternative
     const { agreements, forcedIndex } = requireValue(order.context.alternative, 'alternative')
@@ -86,34 +87,27 @@ const WAIT_ACTIONS: ActionTable<WaitAction> = {
       errors: {},
     }
   },
-  require_payment: requirePayment,
   wait_for_confirmation: () => ({ action: 'wait_for_confirmation' }),
   wait_for_on_hold: () => ({ action: 'wait_for_on_hold' }),
   show_on_hold: (order) => ({ action: 'show_on_hold', return_url: returnUrlOf(order) }),
-  finish: (order) => ({ action: 'finish', return_url: returnUrlOf(order) }),
   show_conflict: () => ({ action: 'show_conflict' }),
-  reject: () => ({ action: 'reject' }),
   show_error: (order) => ({ action: 'show_error', messages: errorMessages(order) }),
 }
 
 const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
+  ...SHARED_ACTIONS,
   show_identification_form: () => ({ action: 'show_identification_form', errors: {} }),
-  require_validate_otp: () => ({ action: 'require_validate_otp' }),
   wait_for_screening: (order, { links }, at) => ({
     action: 'wait_for_screening',
     expires_in_seconds: countdown(order, at),
     polling_url: links.wait(order.placed.orderRef),
   }),
-  wait_for_id_verification: waitForIdVerification,
   alt_payment: () => ({ action: 'alt_payment' }),
-  require_payment: requirePayment,
   wait_for_confirmation: (order, { links }) => ({
     action: 'wait_for_confirmation',
     polling_url: links.wait(order.placed.orderRef),
   }),
   show_on_hold: () => ({ action: 'show_on_hold' }),
-  finish: (order) => ({ action: 'finish', return_url: returnUrlOf(order) }),
-  reject: () => ({ action: 'reject' }),
   show_error: (order) => ({ action: 'show_error', messages: errorMessages(order), errors: errorMessages(order) }),
 }
 

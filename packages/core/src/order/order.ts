@@ -80,10 +80,8 @@ export const operatorTaskOf = ({ checkout, cancellation }: OrderState): Operator
   return cancellation === 'unanswered' || cancellation === 'unsupported' ? cancellation : null
 }
 
-type WithAgreement = { readonly placed: Placed; readonly context: OrderContext }
-
 /** The agreement of an order: the one the shopper chose, or else the default for the order as placed. Contract §4. */
-export const agreementOf = ({ placed, context }: WithAgreement): Agreement =>
+export const agreementOf = ({ placed, context }: Pick<Order, 'placed' | 'context'>): Agreement =>
   agreementOrDefault(placed, context.agreement)
 
 export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
@@ -92,7 +90,6 @@ export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Ag
 /** `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
 type InReply = { readonly inReplyTo: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
-type References = { readonly first: string | null; readonly second: string | null }
 
 export type SubmissionEvent =
   /** Submitted by the same person as before, or by the first person. */
@@ -129,7 +126,7 @@ export type MerchantEvent =
   /** `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5. */
   | { readonly type: 'merchant.confirmed' }
   | { readonly type: 'merchant.held' }
-  | ({ readonly type: 'references.given' } & References)
+  | { readonly type: 'references.given'; readonly first: string | null; readonly second: string | null }
   /** An Order Update that is not a cancellation. Contract §3. */
   | { readonly type: 'order.updated' }
 

@@ -100,15 +100,8 @@ export const initialStep =
       const started = machine.initial(machineInput(terms)({ placed, context, revision: 0 }, stepInput))
       const state = stateOf(started.leaves)
       const order = { placed, revision: 1, state, context: orderContext(started) }
-      const line = {
-        seq: 1,
-        at: stepInput.at,
-        event: 'order.placed',
-        detail: null,
-        from: state,
-        to: state,
-        input: null,
-      }
+      const { at } = stepInput
+      const line = { seq: 1, at, event: 'order.placed', detail: null, from: state, to: state, input: null }
       return {
         ...outcome(terms, order, null, started.actions, line),
         reference: references.first === '' ? null : references.first,
@@ -217,20 +210,14 @@ const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
 }
 
 // The event's own line, and one line for each event that cannot be sent because the order has no `events_webhook`.
-const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): readonly JournalLine[] => [
-  line,
-  ...maybeEffects
-    .flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
-    .map((detail, index) => ({
-      seq: line.seq + index + 1,
-      at: line.at,
-      event: 'event.unsent',
-      detail,
-      from: line.to,
-      to: line.to,
-      input: null,
-    })),
-]
+const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): readonly JournalLine[] => {
+  const { seq, at, to } = line
+  const unsent = maybeEffects.flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
+  return [
+    line,
+    ...unsent.map((detail, n) => ({ seq: seq + n + 1, at, event: 'event.unsent', detail, from: to, to, input: null })),
+  ]
+}
 
 // The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
 const requestedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {

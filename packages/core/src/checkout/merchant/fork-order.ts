@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type CopyRequest, copyOrder, type OwnValues } from '../../order/copy-order.ts'
 import type { Order } from '../../order/order.ts'
+import type { JournalLine } from '../../order/step.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { decodeOrder, type OrderPayload } from '../../protocol/order-payload.ts'
@@ -34,36 +35,30 @@ export const forkOrder =
 
     const own = ownValues(ids.orderRef(), clock.now(), ids.random)
 
+    const copyWith = (payload: string | null, journal: readonly JournalLine[]) => {
+      if (payload === null) return E.left('The order’s shopper was erased, so it cannot be forked.')
+      return pipe(
+        decodeOrder(JSON.parse(payload)),
+        E.mapLeft((sentences) => sentences.join(' ')),
+        E.chain((body) => {
+          const copied = withUrls(placed, body, request.delivers ? null : sinkUrl)
+          return copyOrder(terms)({ placed: copied, references: body.references, journal }, request, own)
+        }),
+        E.map((step) => ({ step, payload: renameReferenceIn(payload, own) })),
+      )
+    }
+
     const place = pipe(
       TE.Do,
       TE.bind('payload', () => store.inspection.payload(placed.orderRef)),
       TE.bindW('journal', () => store.journal(placed.orderRef)),
-      TE.bindW('fork', ({ payload, journal }) =>
-        pipe(
-          payload,
-          E.fromNullable('The order’s shopper was erased, so it cannot be forked.'),
-          E.bindTo('text'),
-          E.bind('body', ({ text }) => decodeBody(text)),
-          E.bind('step', ({ body }) =>
-            copyOrder(terms)(
-              {
-                placed: request.delivers ? withUrlsOf(placed, body) : toSink(placed, body, sinkUrl),
-                references: body.references,
-                journal,
-              },
-              request,
-              own,
-            ),
-          ),
-          E.map(({ text, step }) => ({ step, payload: renameReferenceIn(text, own) })),
-          E.mapLeft((sentence) => refuse([sentence])),
-          TE.fromEither,
-        ),
+      TE.chainEitherKW(({ payload, journal }) =>
+        E.mapLeft((sentence: string) => refuse([sentence]))(copyWith(payload, journal)),
       ),
-      TE.chainW(({ fork }) =>
+      TE.chainW(({ step, payload }) =>
         pipe(
-          store.place(fork.step, fork.payload),
-          TE.bimap(refuseTakenReference, () => fork.step.order),
+          store.place(step, payload),
+          TE.bimap(refuseTakenReference, () => step.order),
         ),
       ),
     )
@@ -85,23 +80,15 @@ const ownValues = (orderRef: string, now: number, random: OwnValues['random']): 
   newReference: (first) => `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`,
 })
 
-const decodeBody = (text: string): E.Either<string, OrderPayload> =>
-  pipe(
-    decodeOrder(JSON.parse(text)),
-    E.mapLeft((sentences) => sentences.join(' ')),
-  )
-
 // The body keeps the merchant's own URLs, so that a fork of a muted fork can use them.
-const withUrlsOf = (placed: Order['placed'], { notifyUrl, eventsWebhook }: OrderPayload): Order['placed'] => ({
+const withUrls = (
+  placed: Order['placed'],
+  { notifyUrl, eventsWebhook }: OrderPayload,
+  sinkUrl: string | null,
+): Order['placed'] => ({
   ...placed,
-  notifyUrl,
-  eventsWebhook,
-})
-
-const toSink = (placed: Order['placed'], body: OrderPayload, sinkUrl: string): Order['placed'] => ({
-  ...placed,
-  notifyUrl: body.notifyUrl && sinkUrl,
-  eventsWebhook: body.eventsWebhook && { ...body.eventsWebhook, url: sinkUrl },
+  notifyUrl: notifyUrl && (sinkUrl ?? notifyUrl),
+  eventsWebhook: eventsWebhook && { ...eventsWebhook, url: sinkUrl ?? eventsWebhook.url },
 })
 
 /** The body as if the fork had been placed with its own `order_ref_1`. A fork of the fork reads its references there. */

@@ -38,21 +38,18 @@ const isStateReached = ({ state, context }: Order, confirmation: 'confirmed' | '
     ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantConfirmed)
     : context.heldAt !== null || (state.checkout === 'holding' && context.merchantConfirmed)
 
-const givesReferences = ({ context }: Order, { references }: OrderConfirmation): boolean =>
-  (references.first ?? context.references.first) !== context.references.first ||
-  (references.second ?? context.references.second) !== context.references.second
-
 const applyReferences = (
   terms: Terms,
   order: Order,
-  confirmation: OrderConfirmation,
+  { first, second }: OrderConfirmation['references'],
   stepInput: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
-  const { first } = confirmation.references
   if (first !== null && stepInput.referenceIsTaken) return E.left(refuse([referenceTakenSentence(first)]))
+  const { references } = order.context
+  const isSame = (first ?? references.first) === references.first && (second ?? references.second) === references.second
   // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
-  if (!givesReferences(order, confirmation)) return E.right({ ...unchanged(order), reference: first })
-  return step(terms)(order, { type: 'references.given', ...confirmation.references }, stepInput)
+  if (isSame) return E.right({ ...unchanged(order), reference: first })
+  return step(terms)(order, { type: 'references.given', first, second }, stepInput)
 }
 
 const applyState = (
@@ -90,22 +87,17 @@ export const confirmOrder =
     pipe(
       changeOrder(host)<OrderNotFound | Refused | InternalError>(orderRef, (order, stepInput) => {
         if (order.placed.merchant.account !== account) return E.left(orderNotFound)
+        const confirmation = decodeConfirmation(body)
+        if (E.isLeft(confirmation)) return E.left(refuse(confirmation.left))
+        const wrong = mismatches(order, confirmation.right)
+        if (wrong.length > 0) return E.left(refuse(wrong))
+        const { references, state } = confirmation.right
         return pipe(
-          decodeConfirmation(body),
-          E.chain((confirmation) => {
-            const wrong = mismatches(order, confirmation)
-            return wrong.length > 0 ? E.left(wrong) : E.right(confirmation)
-          }),
-          E.mapLeft(refuse),
-          E.chainW((confirmation) =>
+          applyReferences(host.terms, order, references, stepInput),
+          E.chain((first) =>
             pipe(
-              applyReferences(host.terms, order, confirmation, stepInput),
-              E.chain((first) =>
-                pipe(
-                  applyState(host.terms, first.order, confirmation.state, stepInput),
-                  E.map((second) => andThen(first, second)),
-                ),
-              ),
+              applyState(host.terms, first.order, state, stepInput),
+              E.map((second) => andThen(first, second)),
             ),
           ),
         )

@@ -124,25 +124,20 @@ const providerCaller =
     toEvent: (answer: A) => OrderEvent | null = () => null,
     exhaustedEvent: OrderEvent | null = null,
   ): T.Task<EffectResult> =>
+  async () => {
+    const { clock, job } = scope
     // The effect expired before it could run, for example a code that became invalid while no worker was running.
-    isExpired(scope.job, scope.job.startedAt)
-      ? async () => finish('stopped', null)
-      : pipe(
-          catchThrown(call, PROVIDER_THREW),
-          TE.match(
-            (failure) => {
-              const { _tag, thrown, ...error } = failure
-              return { ...retry(scope, { retryAfterMillis: null, error }, null, exhaustedEvent), thrown }
-            },
-            (reply): EffectResult => {
-              if (reply.type === 'answer') return finish('delivered', toEvent(reply.value))
-              // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the
-              // port could be asked too early, and then once more.
-              const answeredAt = Math.max(scope.job.startedAt, scope.clock.now())
-              return retryAt(scope.job, answeredAt + reply.inMillis)
-            },
-          ),
-        )
+    if (isExpired(job, job.startedAt)) return finish('stopped', null)
+    const answer = await catchThrown(call, PROVIDER_THREW)()
+    if (E.isLeft(answer)) {
+      const { _tag, thrown, ...error } = answer.left
+      return { ...retry(scope, { retryAfterMillis: null, error }, null, exhaustedEvent), thrown }
+    }
+    if (answer.right.type === 'answer') return finish('delivered', toEvent(answer.right.value))
+    // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the port
+    // could be asked too early, and then once more.
+    return retryAt(job, Math.max(job.startedAt, clock.now()) + answer.right.inMillis)
+  }
 
 // Claims one delivery and one other job at a time. The second waits for the first, and each may take 30 s; the lease covers
 // both.
