@@ -87,6 +87,9 @@ export const agreementOf = ({ placed, context }: Pick<Order, 'placed' | 'context
 export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
   chosen ?? defaultAgreement(merchant.products, productCode)
 
+/** Events without data of their own. */
+type Plain<Type extends string> = Type extends string ? { readonly type: Type } : never
+
 /** `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
 type InReply = { readonly inReplyTo: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
@@ -104,36 +107,26 @@ export type ReplyEvent = InReply &
     | ProviderUpdate
     | { readonly type: 'cards.recalled'; readonly cards: readonly SavedCard[] }
     | { readonly type: 'session.opened'; readonly url: string }
-    | { readonly type: 'session.unavailable' }
     | { readonly type: 'payment.opened'; readonly url: string }
     | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
-    | { readonly type: 'payment.unavailable' }
-    | { readonly type: 'payment.refunded' }
-    | { readonly type: 'ipn.accepted' }
-    | { readonly type: 'ipn.conflicted' }
-    | { readonly type: 'ipn.erred' }
-    | { readonly type: 'ipn.exhausted' }
-    | { readonly type: 'cancel.agreed' }
+    | Plain<'session.unavailable' | 'payment.unavailable' | 'payment.refunded'>
+    | Plain<'ipn.accepted' | 'ipn.conflicted' | 'ipn.erred' | 'ipn.exhausted'>
+    | Plain<'cancel.agreed' | 'cancel.unsupported' | 'cancel.exhausted'>
     /** Minutes, or null if the answer gave none. */
     | { readonly type: 'cancel.refused'; readonly lateByMinutes: number | null }
     | { readonly type: 'cancel.deferred'; readonly retryInMinutes: number }
-    | { readonly type: 'cancel.unsupported' }
-    | { readonly type: 'cancel.exhausted' }
     | { readonly type: 'timer.fired'; readonly timer: string }
   )
 
 export type MerchantEvent =
   /** `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5. */
-  | { readonly type: 'merchant.confirmed' }
-  | { readonly type: 'merchant.held' }
+  | Plain<'merchant.confirmed' | 'merchant.held'>
   | { readonly type: 'references.given'; readonly first: string | null; readonly second: string | null }
   /** An Order Update that is not a cancellation. Contract §3. */
-  | { readonly type: 'order.updated' }
+  | Plain<'order.updated'>
 
 export type DecisionEvent =
-  | { readonly type: 'review.approved' }
-  | { readonly type: 'review.rejected' }
-  | { readonly type: 'cancellation.requested' }
+  | Plain<'review.approved' | 'review.rejected' | 'cancellation.requested'>
   | { readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' }
 
 /**

@@ -1,19 +1,10 @@
 // Texts that a shopper reads about their order, in an SMS or in their frontend. The shop names their language; languageOf
 // chooses one of these. Contract §3.
-import type { IdVerificationStatus } from '../protocol/action.ts'
 import { type Language, languageOf } from '../protocol/language.ts'
 import type { Order } from './order.ts'
-import type { FailureReason } from './order-context.ts'
 
-type ShopperTexts = {
-  readonly code: (code: string) => string
-  readonly failures: { readonly [reason in FailureReason | 'expired' | 'conflicted']: string }
-  readonly identity: { readonly [status in IdVerificationStatus]: string }
-  readonly alternative: { readonly title: string; readonly message: string }
-}
-
-const en: ShopperTexts = {
-  code: (code) => `Your code is ${code}.`,
+const en = {
+  code: (code: string) => `Your code is ${code}.`,
   failures: {
     codes: 'Too many codes were requested. Please start a new order.',
     screening_error: 'The order could not be processed. Please choose another payment method.',
@@ -34,7 +25,7 @@ const en: ShopperTexts = {
   alternative: { title: 'Choose another way to pay', message: 'The plan you chose is not available. You can choose:' },
 }
 
-const es: ShopperTexts = {
+const es: typeof en = {
   code: (code) => `Tu código es ${code}.`,
   failures: {
     codes: 'Has pedido demasiados códigos. Haz un pedido nuevo.',
@@ -58,6 +49,6 @@ const es: ShopperTexts = {
   },
 }
 
-const TEXTS: { readonly [language in Language]: ShopperTexts } = { en, es }
+const TEXTS: { readonly [language in Language]: typeof en } = { en, es }
 
-export const textsFor = ({ placed }: Pick<Order, 'placed'>): ShopperTexts => TEXTS[languageOf(placed.language)]
+export const textsFor = ({ placed }: Pick<Order, 'placed'>): typeof en => TEXTS[languageOf(placed.language)]

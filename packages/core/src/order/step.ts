@@ -154,11 +154,7 @@ export const andThen = (first: Step, second: Step): Step => ({
 })
 
 const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
-  E.tryCatch(make, (cause) => ({
-    _tag: 'InternalError',
-    message: errorMessage(cause),
-    cause,
-  }))
+  E.tryCatch(make, (cause) => ({ _tag: 'InternalError', message: errorMessage(cause), cause }))
 
 const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
   const { placed: _placed, rules: _rules, stepInput: _stepInput, ...own } = context

@@ -28,13 +28,6 @@ export const STATES_ON_WIRE: readonly string[] = [
   ),
 ]
 
-const matchesFilter =
-  ({ merchantRef, state, since }: OrderFilter) =>
-  ({ placed, state: own }: Order): boolean =>
-    (merchantRef === null || placed.merchant.ref === merchantRef) &&
-    (since === null || placed.placedAt >= since) &&
-    (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
-
 type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>
 
 const NO_PAUSE: T.Task<void> = T.of(undefined)
@@ -70,11 +63,14 @@ const scanNewestFirst =
 /** The matching orders, the most recently placed first; at most `limit`. */
 export const listOrders =
   (store: Pick<FullStore, 'orders'>) =>
-  (filter: OrderFilter): OrderSearch => {
-    const { since, limit } = filter
+  ({ merchantRef, state, since, limit }: OrderFilter): OrderSearch => {
+    const matches = ({ placed, state: own }: Order): boolean =>
+      (merchantRef === null || placed.merchant.ref === merchantRef) &&
+      (since === null || placed.placedAt >= since) &&
+      (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
     const isPast = (page: readonly Order[]) => since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
     return pipe(
-      scanNewestFirst(store, NO_PAUSE, matchesFilter(filter), (orders, page) => orders.length >= limit || isPast(page)),
+      scanNewestFirst(store, NO_PAUSE, matches, (orders, page) => orders.length >= limit || isPast(page)),
       TE.map((orders) => orders.slice(0, limit)),
     )
   }

@@ -62,12 +62,7 @@ export const finish = (
   status: FinalStatus,
   event: OrderEvent | null,
   error: AttemptError | null = null,
-): EffectResult => ({
-  event,
-  attemptResult: { type: 'finished', status },
-  error,
-  report: null,
-})
+): EffectResult => ({ event, attemptResult: { type: 'finished', status }, error, report: null })
 
 /** True if the job is useless at this instant, for example the SMS of an expired code. */
 export const isExpired = ({ expiresAt }: Job, at: number): boolean => expiresAt !== null && at >= expiresAt
@@ -83,7 +78,7 @@ export const retryAt = (
     ? finish('stopped', null, error)
     : { event, attemptResult: { type: 'retry', dueAt }, error, report: null }
 
-/** What an attempt needs besides its port. `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. */
+/** What an attempt needs besides its port. `jitter`: as in `executeEffect`. */
 export type AttemptScope = { readonly clock: Clock; readonly jitter: number; readonly job: Job }
 
 export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: AttemptError }

@@ -96,9 +96,7 @@ export const laneOfKey = (key: string): string => key.slice(key.lastIndexOf(':')
 const KEY = /^(?<orderRef>.+):(?<revision>\d{1,15}):(?<lane>[^:]+)$/s
 
 /** The parts of an effect's key. For any other string, returns parts that no effect has. */
-export const effectKeyParts = (
-  key: string,
-): { readonly orderRef: string; readonly revision: number; readonly lane: string } => {
+export const effectKeyParts = (key: string) => {
   const { orderRef = '', revision = 0, lane = '' } = KEY.exec(key)?.groups ?? {}
   return { orderRef, revision: Number(revision), lane }
 }

@@ -38,14 +38,11 @@ export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: strin
  */
 export const effects = {
   sendCode: (input) => {
-    const { otp } = input.order.context
+    const { order } = input
+    const { otp } = order.context
     const code = requireValue(otp.code, 'code')
-    const text = textsFor(input.order).code(code)
-    return effect(
-      input,
-      { kind: 'sms', to: personOf(input.order).mobile_phone, text, code },
-      { expiresAt: otp.expiresAt },
-    )
+    const sms = { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code } as const
+    return effect(input, sms, { expiresAt: otp.expiresAt })
   },
   screen: (input) => {
     const { order } = input
@@ -183,26 +180,18 @@ export const eventPayload = (
   orderRef: string,
   references: OrderReferences,
   { url, parameters }: NonNullable<Order['placed']['eventsWebhook']>,
-): Extract<EffectPayload, { readonly kind: 'event' }> =>
-  'event' in event
-    ? {
-        kind: 'event',
-        event: event.event,
-        url,
-        contentType: FORM_CONTENT_TYPE,
-        body: lifecycleEventBody(event, orderRef, references, parameters),
-      }
-    : {
-        kind: 'event',
-        event: 'identification_action',
-        url,
-        contentType: 'application/json',
-        body: actionEventBody(event, orderRef, references, parameters),
-      }
+): Extract<EffectPayload, { readonly kind: 'event' }> => {
+  const common = { kind: 'event', event: eventNameOf(event), url } as const
+  return 'event' in event
+    ? { ...common, contentType: FORM_CONTENT_TYPE, body: lifecycleEventBody(event, orderRef, references, parameters) }
+    : { ...common, contentType: 'application/json', body: actionEventBody(event, orderRef, references, parameters) }
+}
+
+const eventNameOf = (event: LifecycleEvent | WaitAction) => ('event' in event ? event.event : 'identification_action')
 
 export const webhookEffect = (input: EffectInput, lane: Lane, event: LifecycleEvent | WaitAction): MaybeEffect => {
   const { placed, context } = input.order
-  if (placed.eventsWebhook === null) return { unsent: 'event' in event ? event.event : 'identification_action' }
+  if (placed.eventsWebhook === null) return { unsent: eventNameOf(event) }
   return effect(input, eventPayload(event, placed.orderRef, context.references, placed.eventsWebhook), { lane })
 }
 
@@ -226,16 +215,10 @@ export const machineEvent = (event: OrderEvent): OrderEvent =>
 // XState's delayed raise, with which a state arms its timer. Its `cancel` disarms the timer when the state is left.
 const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeEffect => {
   const timer = timerOf(id)
-  return effect(
-    input,
-    { kind: 'timer', timer },
-    {
-      lane: timerLane(timer),
-      // The compiled machine lists a raise only if it has a delay in milliseconds.
-      dueAt: input.order.context.updatedAt + (delay as number),
-      excludes: timer.startsWith('checkoutLifetime.') ? 'ipn' : null,
-    },
-  )
+  // The compiled machine lists a raise only if it has a delay in milliseconds.
+  const dueAt = input.order.context.updatedAt + (delay as number)
+  const excludes = timer.startsWith('checkoutLifetime.') ? 'ipn' : null
+  return effect(input, { kind: 'timer', timer }, { lane: timerLane(timer), dueAt, excludes })
 }
 
 // The name is stored with the order: the delay and the id of its state, as in `idResult.verified`.
