@@ -33,12 +33,10 @@ export const isSamePerson = (a: Person, b: Person): boolean =>
 
 const isAskedForACode = ({ state }: Order): boolean => state.checkout === 'verifyingPhone'
 
-const isGiven = (code: unknown): boolean => code !== undefined && code !== null
-
 /** True if the order asks for a code, the same person has submitted one, and it is not five digits. */
 export const isMalformedCode = (order: Order, { person, validationCode }: Identification): boolean =>
   isAskedForACode(order) &&
-  isGiven(validationCode) &&
+  (validationCode ?? null) !== null &&
   !ValidationCode.is(validationCode) &&
   order.context.person !== null &&
   isSamePerson(order.context.person, person)

@@ -235,11 +235,8 @@ const outcome = (
     actionEventOf(terms, order, before, event),
   ]
   const journal = journalOf(line, maybeEffects)
-  const { pending, effects } = trackPending(
-    before?.context.pending ?? {},
-    order.context.pending,
-    effectsIn(maybeEffects),
-  )
+  const pendingBefore = before?.context.pending ?? {}
+  const { pending, effects } = trackPending(pendingBefore, order.context.pending, effectsIn(maybeEffects))
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, pending } }
   return { order: after, effects, journal, reference: requestedReference(before, after, event) }

@@ -116,13 +116,11 @@ export type Recovery = {
   readonly merchantRef: string
   /** Epoch milliseconds, domain time. */
   readonly since: number
-  /** How many deliveries one transaction examines. */
+  /** How many deliveries one transaction examines; by default 200. */
   readonly limit?: number
   /** Called after every page with the number so far. The next page starts when its promise resolves. */
   readonly onProgress?: (count: number) => Promise<void>
 }
-
-const PAGE_SIZE = 200
 
 /**
  * Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so that no transaction keeps
@@ -130,7 +128,7 @@ const PAGE_SIZE = 200
  */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'clock'> & { readonly store: Pick<FullStore, 'deliveries'> }) =>
-  ({ merchantRef, since, limit = PAGE_SIZE, onProgress }: Recovery): TaskEither<Unavailable, number> =>
+  ({ merchantRef, since, limit = 200, onProgress }: Recovery): TaskEither<Unavailable, number> =>
   async () => {
     const at = clock.now()
     let count = 0

@@ -23,6 +23,7 @@ export type ForkLinks = {
 }
 
 const LINES_MAX = 2_000
+const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
 
 /** @param sinkUrl accepts the requests of forks that deliver to nobody */
 export const forkOrder =
@@ -33,7 +34,13 @@ export const forkOrder =
     if (revision > LINES_MAX)
       return TE.left(refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]))
 
-    const own = ownValues(ids.orderRef(), clock.now(), ids.random)
+    const orderRef = ids.orderRef()
+    const own: OwnValues = {
+      orderRef,
+      now: clock.now(),
+      random: ids.random,
+      newReference: (first) => `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`,
+    }
 
     const copyWith = (payload: string | null, journal: readonly JournalLine[]) => {
       if (payload === null) return E.left('The order’s shopper was erased, so it cannot be forked.')
@@ -65,20 +72,11 @@ export const forkOrder =
 
     // The link comes first, so that a later erasure names the fork. An earlier erasure has left nothing to copy.
     return pipe(
-      links.add(original, own.orderRef),
+      links.add(original, orderRef),
       TE.chainW(() => place),
-      TE.orElseFirstTaskK(() => links.remove(original, own.orderRef)),
+      TE.orElseFirstTaskK(() => links.remove(original, orderRef)),
     )
   }
-
-const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
-
-const ownValues = (orderRef: string, now: number, random: OwnValues['random']): OwnValues => ({
-  orderRef,
-  now,
-  random,
-  newReference: (first) => `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`,
-})
 
 // The body keeps the merchant's own URLs, so that a fork of a muted fork can use them.
 const withUrls = (

@@ -6,7 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
 import { agreementOf, type Order } from '../../order/order.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
-import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
+import type { FullStore, HistoryPage, PublicJournalLine } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { money } from '../../protocol/language.ts'
 import type { HistoryLine, OrderView } from '../../protocol/order-view.ts'
@@ -30,22 +30,23 @@ export const readHistory =
   (store: Pick<FullStore, 'history'>, pause: T.Task<void>) =>
   (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, OrderHistory> =>
   async () => {
-    const newest = await store.history(orderRef, null, HISTORY_LINES)()
+    const readPage = (from: number | null) => store.history(orderRef, from, HISTORY_LINES)()
+    const oldestFirst = ({ lines }: HistoryPage) => lines.toReversed()
+    const newest = await readPage(null)
     if (E.isLeft(newest)) return newest
     const pageStarts: (number | null)[] = [null]
     for (let { next } = newest.right; next !== null; ) {
-      pageStarts.push(next)
+      pageStarts.unshift(next)
       await pause()
-      const page = await store.history(orderRef, next, HISTORY_LINES)()
+      const page = await readPage(next)
       if (E.isLeft(page)) return page
       next = page.right.next
     }
     return E.right({
       pages: pageStarts.length,
       read: (page) => async () => {
-        if (page === pageStarts.length - 1) return E.right(newest.right.lines.toReversed())
-        const read = await store.history(orderRef, pageStarts[pageStarts.length - 1 - page] ?? null, HISTORY_LINES)()
-        return E.isLeft(read) ? read : E.right(read.right.lines.toReversed())
+        const from = pageStarts[page] ?? null
+        return E.map(oldestFirst)(from === null ? newest : await readPage(from))
       },
     })
   }

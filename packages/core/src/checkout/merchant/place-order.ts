@@ -36,20 +36,10 @@ const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: 
 /** Returns a sentence that says why this URL must not be used, or null if it may. */
 export type CheckUrl = (url: string) => string | null
 
-const refusalOf = (name: string, url: string | null | undefined, check: CheckUrl): readonly string[] => {
+const urlRefusals = (name: string, url: string | null | undefined, check: CheckUrl): readonly string[] => {
   const refusal = url === null || url === undefined ? null : check(url)
   return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
 }
-
-const urlRefusals = (
-  checkUrl: CheckUrl,
-  checkPage: CheckUrl,
-  { returnUrl, notifyUrl, eventsWebhook }: PartialOrder,
-): readonly string[] => [
-  ...refusalOf('return_url', returnUrl, checkPage),
-  ...refusalOf('notify_url', notifyUrl, checkUrl),
-  ...refusalOf('events_webhook.url', eventsWebhook?.url, checkUrl),
-]
 
 const placedOrder = (
   merchant: Merchant,
@@ -99,7 +89,9 @@ export const placeOrder =
     const refusalsOf = (order: PartialOrder): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
       ...merchantRefusals(merchant, order),
-      ...urlRefusals(checkUrl, checkPage, order),
+      ...urlRefusals('return_url', order.returnUrl, checkPage),
+      ...urlRefusals('notify_url', order.notifyUrl, checkUrl),
+      ...urlRefusals('events_webhook.url', order.eventsWebhook?.url, checkUrl),
     ]
     const decode = (): E.Either<readonly string[], OrderPayload> => {
       if (isNestedTooDeeply(body)) return E.left(['Invalid data: the body is nested too deeply to be stored.'])

@@ -28,26 +28,20 @@ type ExampleSender = WebhookSender &
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }
 
-const exampleEvents = (
-  cancellationRequestUrl: string,
-): { readonly [name in EventName]: LifecycleEvent | WaitAction } => ({
-  cancelled: { event: 'cancelled' },
-  cancel: { event: 'cancel', cancellationRequestUrl },
-  denied: { event: 'denied' },
-  risk_assessment: { event: 'risk_assessment', riskLevel: 'low_risk' },
-  identification_action: { action: 'wait_for_confirmation' },
-})
-
 const payloadOf = (
   { names, links }: ExampleSender['terms'],
   event: EventName | 'ipn',
   orderRef: string,
   url: string,
 ): DeliveryPayload => {
-  if (event !== 'ipn') {
-    const example = exampleEvents(links.cancellationRequest(orderRef))[event]
-    return eventPayload(example, orderRef, REFERENCES, { url, parameters: {} })
+  const events: { readonly [name in EventName]: LifecycleEvent | WaitAction } = {
+    cancelled: { event: 'cancelled' },
+    cancel: { event: 'cancel', cancellationRequestUrl: links.cancellationRequest(orderRef) },
+    denied: { event: 'denied' },
+    risk_assessment: { event: 'risk_assessment', riskLevel: 'low_risk' },
+    identification_action: { action: 'wait_for_confirmation' },
   }
+  if (event !== 'ipn') return eventPayload(events[event], orderRef, REFERENCES, { url, parameters: {} })
   const body = ipnBody({
     orderRef,
     references: REFERENCES,

@@ -12,7 +12,7 @@ import {
   type Order,
   type OrderState,
 } from '../../order/order.ts'
-import { NEW_CONTEXT, type OrderContext, type Payment } from '../../order/order-context.ts'
+import { NEW_CONTEXT } from '../../order/order-context.ts'
 import { addLine, type InternalError, type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
@@ -81,23 +81,17 @@ const erasureBlocker = ({ state }: Order): string | null => {
   return null
 }
 
-// A payment may still be refunded, so its key stays.
-const erasePayer = (payment: Payment): Payment => ({ ...payment, token: '', providerUrl: null, challenge: null })
-
-// Everything that may still follow (a cancellation, its refund, an event) works without the person.
-const eraseFromContext = ({ payments }: OrderContext): Partial<OrderContext> => ({
-  person: NEW_CONTEXT.person,
-  otp: NEW_CONTEXT.otp,
-  session: NEW_CONTEXT.session,
-  cards: NEW_CONTEXT.cards,
-  payments: payments.map(erasePayer),
-})
-
-/** Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. */
+/**
+ * Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. Everything that
+ * may still follow (a cancellation, its refund, an event) works without the person.
+ */
 export const eraseShopper = (order: Order, now: number): Step => {
-  const at = Math.max(now, order.context.updatedAt)
-  const line = { at, event: 'shopper.forgotten', detail: 'by the operator', input: null }
-  return addLine(order, line, eraseFromContext(order.context))
+  const { updatedAt, payments } = order.context
+  const { person, otp, session, cards } = NEW_CONTEXT
+  const line = { at: Math.max(now, updatedAt), event: 'shopper.forgotten', detail: 'by the operator', input: null }
+  // A payment may still be refunded, so its key stays.
+  const unnamed = payments.map((payment) => ({ ...payment, token: '', providerUrl: null, challenge: null }))
+  return addLine(order, line, { person, otp, session, cards, payments: unnamed })
 }
 
 /**

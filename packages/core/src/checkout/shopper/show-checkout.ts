@@ -56,14 +56,8 @@ export const checkoutMetadata =
     })),
   })
 
-type SummaryInput = {
-  /** The merchant's name. */
-  readonly seller: string
-  /** The merchant's request body; null once it is erased. */
-  readonly payload: string | null
-  /** Epoch milliseconds. */
-  readonly at: number
-}
+/** `seller`: the merchant's name. `payload`: the merchant's request body; null once it is erased. `at`: epoch milliseconds. */
+type SummaryInput = { readonly seller: string; readonly payload: string | null; readonly at: number }
 
 /** `product` is one that `productForOrder` returned. */
 export const checkoutSummary = (
@@ -100,16 +94,12 @@ const planInFull = ({ placed }: Order, agreement: Agreement, at: number): Omit<P
       amount: money(amount, placed.currency, placed.language),
       is_now: isNow,
     })),
-    annual_rate: tenths === null ? null : percent(tenths, placed.language),
+    annual_rate: tenths === null ? null : percentIn(placed.language).format(tenths / 1000),
   }
 }
 
-const percent = (tenths: number, language: string | null): string =>
-  new Intl.NumberFormat(languageTag(language), {
-    style: 'percent',
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-  }).format(tenths / 1000)
+const percentIn = (language: string | null) =>
+  new Intl.NumberFormat(languageTag(language), { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 const ITEMS_MAX = 100
 const NAME_MAX = 200

@@ -65,19 +65,14 @@ export const deliver =
     const durationMillis = clock.now() - startedAt
     if (E.isLeft(answer)) {
       const { error, status = null, thrown } = answer.left
-      return {
-        ...resultOfFailure(scope, answer.left),
-        thrown,
-        report: { durationMillis, status, error, response: null },
-      }
+      const report = { durationMillis, status, error, response: null }
+      return { ...resultOfFailure(scope, answer.left), thrown, report }
     }
     const { right: response } = answer
     const result = resultOfResponse(scope, response)
     const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
-    return {
-      ...result,
-      report: { durationMillis, status: response.status, error, response: truncateResponse(response.body) },
-    }
+    const report = { durationMillis, status: response.status, error, response: truncateResponse(response.body) }
+    return { ...result, report }
   }
 
 const retryDelivery = (scope: DeliveryScope, attempt: FailedAttempt): EffectResult => {

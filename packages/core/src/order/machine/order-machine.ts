@@ -62,10 +62,8 @@ export const pathOf = (region: Region, state: OrderState): readonly string[] => 
 
 export const metaOf = (region: Region, state: OrderState): StateMeta => restingStateOf(region, state[region]).meta
 
-const nestedValue = (path: readonly string[]): StateValue => {
-  const [first = '', ...rest] = path
-  return rest.length === 0 ? first : { [first]: nestedValue(rest) }
-}
+const nestedValue = (path: readonly string[]): StateValue =>
+  path.slice(0, -1).reduceRight<StateValue>((inner, name) => ({ [name]: inner }), path.at(-1) ?? '')
 
 /** XState's state value for an order's three names. */
 export const machineValue = (state: OrderState): StateValue =>
