@@ -28,13 +28,11 @@ import { demoPages, demoRoutes } from './routes/demo.ts'
 import { machineRoutes } from './routes/machine.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { identityPages, paymentPages, providerRoutes } from './routes/providers.ts'
-import { sandboxRoutes } from './routes/sandbox.ts'
-import { sandboxOrderRoutes } from './routes/sandbox-orders.ts'
+import { sandboxOrderRoutes, sandboxRoutes } from './routes/sandbox.ts'
 import { payRoutes, verifyRoutes } from './routes/sandbox-pages.ts'
 import { healthRoutes, referenceRoutes, serviceRoutes } from './routes/service.ts'
 import type { AppParts, SandboxServices, Services } from './routes/services.ts'
-import { webhookInboxRoutes } from './routes/webhook-inbox.ts'
-import { drillRoutes, listenRoutes } from './routes/webhook-tools.ts'
+import { drillRoutes, listenRoutes, webhookInboxRoutes } from './routes/webhook-tools.ts'
 
 /** The parts of every server. */
 const routesOf = (services: Services): readonly Hono[] => [

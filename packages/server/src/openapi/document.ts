@@ -19,10 +19,8 @@ import { deliveryOperations } from './operations/deliveries.ts'
 import { machineOperations } from './operations/machine.ts'
 import { orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
-import { sandboxOrderOperations } from './operations/sandbox-orders.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { serviceOperations } from './operations/service.ts'
-import { webhookInboxOperations } from './operations/webhook-inbox.ts'
 import { webhookToolOperations } from './operations/webhook-tools.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -52,9 +50,7 @@ export const operations = (setting: Setting): Operations => ({
   ...machineOperations,
   ...serviceOperations,
   ...payOperations(setting),
-  ...sandboxOperations,
-  ...sandboxOrderOperations(setting),
-  ...webhookInboxOperations(setting),
+  ...sandboxOperations(setting),
   ...webhookToolOperations(setting),
 })
 

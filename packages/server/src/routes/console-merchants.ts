@@ -1,5 +1,4 @@
 // The console's routes for merchants: list them, add one, and give one a new secret. Contract §7.
-import type { Merchant } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -42,9 +41,6 @@ const UNKNOWN = requestError(404, 'Merchant not found.')
 
 export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services) => {
   const add = addMerchant({ merchants, names: host.terms.names, nameOf })
-
-  const findMerchant = (ref: string): TE.TaskEither<KnownError, Merchant> =>
-    pipe(merchants.find(ref), TE.chainW(TE.fromNullable(UNKNOWN)))
 
   const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
     pipe(
@@ -97,7 +93,8 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
     )
     .get(`${PATH}/:merchant`, (c) =>
       pipe(
-        findMerchant(c.req.param('merchant')),
+        merchants.find(c.req.param('merchant')),
+        TE.chainW(TE.fromNullable(UNKNOWN)),
         respondPage(c, (merchant) =>
           wantsPage(c)
             ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))

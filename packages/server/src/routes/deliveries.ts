@@ -36,8 +36,6 @@ const PATH = '/merchants/:ref/deliveries'
 // so that a hundred accounts do not open thousands of connections.
 const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 
-const TOO_MANY_EXAMPLES = requestError(429, 'Too many examples are being sent for this merchant.', 1)
-
 /** Null if the query does not have it. */
 const readQuery = <A>(c: Context, name: string, codec: t.Type<A>): E.Either<RequestError, A | null> => {
   const value: unknown = c.req.query(name) ?? ''
@@ -84,7 +82,7 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
     <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
     async () => {
       const release = await examples.acquire(account)
-      if (release === null) return E.left(TOO_MANY_EXAMPLES)
+      if (release === null) return E.left(requestError(429, 'Too many examples are being sent for this merchant.', 1))
       try {
         return await work()
       } finally {
@@ -98,12 +96,8 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
     .get(PATH, (c) =>
       pipe(
         merchantOf(c),
-        TE.bindTo('merchant'),
-        TE.bindW('filter', ({ merchant }) => TE.fromEither(readFilter(c, merchant.ref))),
-        TE.bindW(
-          'faultsOf',
-          ({ merchant }) => sandbox?.tools.drills.attemptFaults(merchant.ref) ?? TE.right(undefined),
-        ),
+        TE.bindW('filter', ({ ref }) => TE.fromEither(readFilter(c, ref))),
+        TE.bindW('faultsOf', ({ ref }) => sandbox?.tools.drills.attemptFaults(ref) ?? TE.right(undefined)),
         TE.bindW('page', ({ filter, faultsOf }) =>
           pipe(
             list(faultsOf)(filter),
@@ -114,13 +108,13 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
             ),
           ),
         ),
-        respond(c, ({ merchant, page: { deliveries: listed, next } }) =>
+        respond(c, ({ ref, page: { deliveries: listed, next } }) =>
           respondWithChunks(
             c,
             joinAsArray(listed),
             next === null
               ? {}
-              : { link: nextLink(c, `${baseUrl}/merchants/${encodeURIComponent(merchant.ref)}/deliveries`, next) },
+              : { link: nextLink(c, `${baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`, next) },
           ),
         ),
       ),
@@ -135,22 +129,16 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
     .post(`${PATH}/recover`, limitBody(), (c) =>
       pipe(
         merchantOf(c),
-        TE.bindTo('merchant'),
         TE.bindW('payload', () => decodeJson(c, RecoverPayload)),
-        TE.chainW(({ merchant, payload: { since } }) =>
-          recover({ merchantRef: merchant.ref, since, onProgress: yieldToEventLoop }),
-        ),
+        TE.chainW(({ ref, payload: { since } }) => recover({ merchantRef: ref, since, onProgress: yieldToEventLoop })),
         respond(c, (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202)),
       ),
     )
     .post(`${PATH}/example`, limitBody(), (c) =>
       pipe(
         merchantOf(c),
-        TE.bindTo('merchant'),
         TE.bindW('payload', () => decodeJson(c, ExamplePayload)),
-        TE.chainW(({ merchant, payload: { event, url } }) =>
-          limitExamples(merchant.username, example(merchant.ref, event, url)),
-        ),
+        TE.chainW(({ ref, username, payload: { event, url } }) => limitExamples(username, example(ref, event, url))),
         TE.map(exampleView),
         respond(c),
       ),

@@ -54,8 +54,6 @@ export const newestOfDemo = (store: Pick<FullStore, 'orders'>): TE.TaskEither<Un
     TE.map(({ orders }) => orders.filter(isOfDemo).slice(0, RECENT)),
   )
 
-const NO_DEMO = requestError(404, 'The merchant demo does not exist.')
-
 const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)
 
 // Letters and digits that nobody confuses with each other.
@@ -80,7 +78,10 @@ export const demoRoutes = (services: SandboxServices) => {
   const { operatorPassword } = config
   const runToState = createStateRuns({ call: callApp, baseUrl, names: host.terms.names, operatorPassword })
 
-  const demo = pipe(merchants.find(DEMO_MERCHANT), TE.chainW(TE.fromNullable(NO_DEMO)))
+  const demo = pipe(
+    merchants.find(DEMO_MERCHANT),
+    TE.chainW(TE.fromNullable(requestError(404, 'The merchant demo does not exist.'))),
+  )
 
   const orderOf = ({ product, language, items, shop }: DemoOrderPayload) => {
     const cart = items ?? DEMO_CART

@@ -1,6 +1,5 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the operator's credentials, or in
 // the sandbox those of the order's merchant. A page follows the order by server-sent events. Contract §7, Machine.
-import type { Order } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -38,27 +37,19 @@ export const machineRoutes = (services: Services) => {
     return undefined
   }
 
-  /** Production has no buttons. Only the order's merchant forks it. */
-  const toolsFor = (c: Context, orderRef: string) => ({
-    runs: ownOrder === null ? null : '../../sandbox/demo/',
-    forks: ownOrder === null || isByOperator(c) ? null : `../../sandbox/orders/${orderRef}/forks`,
-  })
-
-  const openStream = (c: Context, order: Order): Response =>
-    respondStream(c, streams, basicCredentials(c)?.username ?? '', {
-      readAfter: lineEvents(order),
-      // The operator's password cannot change while the server runs.
-      mayRead: async () => ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
-    })
-
   const showOrder = (c: Context, { order, newest }: OrderWithLines): Promise<Response> => {
     const view = orderOnPage(order)
     // An operator looks at the orders of all merchants.
     const drills = isByOperator(c) ? undefined : sandbox?.tools.drills.cached
     const root = rootFrom(c)
+    // Production has no buttons. Only the order's merchant forks it.
+    const tools = {
+      runs: ownOrder === null ? null : '../../sandbox/demo/',
+      forks: ownOrder === null || isByOperator(c) ? null : `../../sandbox/orders/${view.order_ref}/forks`,
+    }
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-      body: orderMachinePage(view, newest, toolsFor(c, view.order_ref)),
+      body: orderMachinePage(view, newest, tools),
       style,
       scripts: [SCRIPTS.machineOrder, ...(drills === undefined ? [] : [SCRIPTS.drills])],
       policy: POLICY,
@@ -95,7 +86,13 @@ export const machineRoutes = (services: Services) => {
     .get(`${PATH}/history/events`, (c) =>
       pipe(
         findOrder(c),
-        respond(c, (order) => openStream(c, order)),
+        respond(c, (order) =>
+          respondStream(c, streams, basicCredentials(c)?.username ?? '', {
+            readAfter: lineEvents(order),
+            // The operator's password cannot change while the server runs.
+            mayRead: async () => ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
+          }),
+        ),
       ),
     )
 }

@@ -11,7 +11,6 @@ import {
   PROVIDER_PORTS,
   type ProviderPort,
   parseAnswer,
-  paymentWith,
   recordProviderCallback,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -26,7 +25,7 @@ import { bodyBytes, isJsonRequest, limitBody } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
 import { SHOPPER_STYLE } from '../pages/styles.ts'
 import { errorsAsPages, type Respond, respondWith } from './answers.ts'
-import { paymentError } from './sandbox-pages.ts'
+import { paymentError, paymentOnPage } from './sandbox-pages.ts'
 import type { Services } from './services.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
@@ -34,11 +33,6 @@ const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
     PROVIDER_PORTS.find((port) => port === c.req.param('port')),
     E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
   )
-
-const parseBody = (text: string): E.Either<RequestError, unknown> => {
-  const body = parseAnswer(text)
-  return body === undefined ? E.left(requestError(400, 'The body is not JSON.')) : E.right(body)
-}
 
 export const providerRoutes = ({ host, portSecrets, answerError }: Services) => {
   const record = recordProviderCallback(host)
@@ -69,7 +63,11 @@ export const providerRoutes = ({ host, portSecrets, answerError }: Services) => 
       TE.fromEither(readPort(c)),
       TE.bindTo('port'),
       TE.bindW('text', ({ port }) => readAuthenticBody(c, port)),
-      TE.bindW('body', ({ text }) => TE.fromEither(parseBody(text))),
+      TE.let('body', ({ text }) => parseAnswer(text)),
+      TE.filterOrElseW(
+        ({ body }) => body !== undefined,
+        () => requestError(400, 'The body is not JSON.'),
+      ),
       TE.bindW('update', ({ port, body }) =>
         pipe(
           decodeCallback(port)(body),
@@ -86,8 +84,6 @@ export const providerRoutes = ({ host, portSecrets, answerError }: Services) => 
 
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'
-
-const REFRESH_SECONDS = 1
 
 const withCard = (url: string, card: string): string => {
   const address = new URL(url)
@@ -113,11 +109,12 @@ const redirect = async (c: Context, title: string, order: Order, destination: De
     sendPage(c, { title, language, style: SHOPPER_STYLE, body: html`<p role="status">${text}</p>`, mayBeFramed: true })
   if (destination === 'ended') return say(ended)
   if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
-  c.header('refresh', String(REFRESH_SECONDS))
+  // In seconds.
+  c.header('refresh', '1')
   return say(wait)
 }
 
-type FindDestination = (order: Order, c: Context) => TE.TaskEither<KnownError, Destination>
+type FindDestination = (order: Order, c: Context) => E.Either<KnownError, Destination>
 
 const redirectRoute =
   (host: Host, respondPage: Respond, destinationOf: FindDestination) =>
@@ -125,30 +122,29 @@ const redirectRoute =
     pipe(
       anyOrder(host)(c),
       TE.bindTo('order'),
-      TE.bind('destination', ({ order }) => destinationOf(order, c)),
+      TE.bind('destination', ({ order }) => TE.fromEither(destinationOf(order, c))),
       respondPage(c, ({ order, destination }) => redirect(c, host.terms.names.service, order, destination)),
     )
 
-const paymentPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
-  const payment = paymentWith(order, c.req.param('token') ?? '')
-  if (payment === undefined) return TE.left({ _tag: 'PaymentNotFound' })
-  return TE.right(payment.state === 'open' ? { url: payment.providerUrl } : 'ended')
-}
+const paymentPage: FindDestination = (order, c) =>
+  pipe(
+    paymentOnPage(order, c),
+    E.map((payment) => (payment.state === 'open' ? { url: payment.providerUrl } : 'ended')),
+  )
 
-const savedCardPage = (order: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
+const savedCardPage: FindDestination = (order, c) => {
   const card = c.req.param('card') ?? ''
   return order.context.cards.some(({ token }) => token === card)
     ? pipe(
         paymentPage(order, c),
-        TE.map((to) => (to === 'ended' || to.url === null ? to : { url: withCard(to.url, card) })),
+        E.map((to) => (to === 'ended' || to.url === null ? to : { url: withCard(to.url, card) })),
       )
-    : TE.left(requestError(404, 'Card not found.'))
+    : E.left(requestError(404, 'Card not found.'))
 }
 
-const sessionPage = ({ context }: Order, c: Context): TE.TaskEither<KnownError, Destination> => {
-  const { session, pending } = context
-  if (session === null || session.token !== c.req.param('token')) return TE.left({ _tag: 'SessionNotFound' })
-  return TE.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
+const sessionPage: FindDestination = ({ context: { session, pending } }, c) => {
+  if (session === null || session.token !== c.req.param('token')) return E.left({ _tag: 'SessionNotFound' })
+  return E.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 
 export const paymentPages = ({ host, answerError }: Services) => {

@@ -37,6 +37,10 @@ type OrderPayment = { readonly order: Order; readonly payment: Payment }
 /** Applies a posted form to a payment. The result is a message for the page around the form. */
 type JudgeForm<A> = (c: Context, orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>
 
+/** The payment whose token the page's path has. */
+export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
+  pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
+
 /** The page of an error where a payment's form or the bank's question should be, in the shopper's language. */
 export const paymentError =
   (host: Host) =>
@@ -65,10 +69,8 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   const findPayment = (c: Context): TE.TaskEither<KnownError, OrderPayment> =>
     pipe(
       anyOrder(host)(c),
-      TE.chainW((order) => {
-        const payment = paymentWith(order, c.req.param('token') ?? '')
-        return payment === undefined ? TE.left({ _tag: 'PaymentNotFound' as const }) : TE.right({ order, payment })
-      }),
+      TE.bindTo('order'),
+      TE.bindW('payment', ({ order }) => TE.fromEither(paymentOnPage(order, c))),
     )
 
   const message = (orderRef: string, payment: Payment): CardMessage => {

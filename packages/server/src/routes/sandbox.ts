@@ -1,7 +1,18 @@
-// The sandbox's own endpoints: the test data, the SMS that were sent, and the clock. A browser gets them as pages, which show only
-// orders of the demo merchant, unless the request has the credentials of another one. Contract §8 and §8, Pages.
+// Developers see in the sandbox what happens: the test data, the SMS that were sent, the clock, the timeline of an order and its forks.
+// The demo merchant's orders are open, because everybody knows its password. An order of another merchant requires that merchant's
+// credentials. A browser gets the first three as pages. Contract §8, Pages, Timeline and Forks.
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import { AdvancePayload, type ClockView, type Order, orderView, type SmsSent, type TriggerCatalogue } from '@plazo/core'
+import {
+  AdvancePayload,
+  type ClockView,
+  Forked,
+  ForkPayload,
+  forkOrder,
+  type Order,
+  orderView,
+  type SmsSent,
+  type TriggerCatalogue,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,15 +20,19 @@ import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type * as t from 'io-ts'
 import type { TestClockControl } from '../background/test-clock.ts'
+import type { OrderAccess } from '../http/access.ts'
 import { type KnownError, problem, problemText, type RequestError, requestError } from '../http/problem.ts'
-import { jsonBody, limitBody, UUID } from '../http/request.ts'
+import { decodeJson, jsonBody, limitBody, UUID } from '../http/request.ts'
+import { type LiveSource, respondStream } from '../live/event-stream.ts'
+import { followLines, linesView, withNewestLines } from '../live/order-lines.ts'
 import { SCRIPTS } from '../pages/browser-script.ts'
 import { sendToolPage } from '../pages/drills.ts'
 import { rootFrom } from '../pages/page.ts'
 import { CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
 import { MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
 import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
-import { upcomingEntry } from '../sandbox/timeline.ts'
+import { SINK_PATH, sinkUrl } from '../sandbox/fork-links.ts'
+import { countTimeline, readTimeline, upcomingEntry } from '../sandbox/timeline.ts'
 import { wantsPage } from './answers.ts'
 import { isOfDemo, newestOfDemo } from './demo.ts'
 import type { SandboxServices } from './services.ts'
@@ -187,4 +202,66 @@ const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance
       clearInterval(blanks)
     }
   })
+}
+
+/** What happened to an order and what will happen next, and copies of it up to one of its events. */
+export const sandboxOrderRoutes = (services: SandboxServices) => {
+  const { host, merchants, baseUrl, streams, ownOrder, streamOrder, demoOrder, sandbox, respond } = services
+  const { records, messages } = sandbox.watch
+  const parts = { host, merchants, records, messages }
+  const timeline = readTimeline(parts)
+  const lineEvents = followLines(host.store)
+
+  const showTimeline = (findOrder: OrderAccess) => (c: Context) => pipe(findOrder(c), TE.chainW(timeline), respond(c))
+
+  const follow = (findOrder: OrderAccess, readAfter: (order: Order) => LiveSource['readAfter']) => (c: Context) =>
+    pipe(
+      findOrder(c),
+      respond(c, (order) =>
+        respondStream(c, streams, order.placed.merchant.account, {
+          readAfter: readAfter(order),
+          mayRead: async () => E.isRight(await findOrder(c)()),
+        }),
+      ),
+    )
+
+  const timelineEvents = ({ placed }: Order) => countTimeline(parts, placed.orderRef)
+  const fork = forkOrder(host, sinkUrl(baseUrl), sandbox.forks)
+
+  const forkFrom =
+    (findOrder: OrderAccess) =>
+    (c: Context): Promise<Response> =>
+      pipe(
+        findOrder(c),
+        TE.bindTo('original'),
+        TE.bindW('request', () => decodeJson(c, ForkPayload)),
+        TE.bindW('forked', ({ original, request: { at, apply, deliver } }) =>
+          fork(original, { at, apply: apply ?? [], delivers: deliver ?? false }),
+        ),
+        respond(c, ({ original, request, forked: { placed, context } }) =>
+          c.json(
+            Forked.encode({
+              order_ref: placed.orderRef,
+              order_ref_1: context.references.first,
+              forked_from: { order_ref: original.placed.orderRef, event: request.at },
+            }),
+            201,
+          ),
+        ),
+      )
+
+  return new Hono()
+    .get('/sandbox/orders/:uuid/timeline', showTimeline(streamOrder))
+    .get('/sandbox/orders/:uuid/timeline/events', follow(streamOrder, timelineEvents))
+    .get('/sandbox/demo/orders/:uuid/timeline', showTimeline(demoOrder))
+    .get('/sandbox/demo/orders/:uuid/timeline/events', follow(demoOrder, timelineEvents))
+    .get('/sandbox/demo/orders/:uuid/history', (c) =>
+      pipe(demoOrder(c), TE.chainW(withNewestLines(host.store)), TE.map(linesView), respond(c)),
+    )
+    .get('/sandbox/demo/orders/:uuid/history/events', follow(demoOrder, lineEvents))
+    .post('/sandbox/orders/:uuid/forks', limitBody(), forkFrom(ownOrder))
+    .post('/sandbox/demo/orders/:uuid/forks', limitBody(), forkFrom(demoOrder))
+    .post(SINK_PATH, limitBody(), async (c) =>
+      c.json(new URLSearchParams(await c.req.text()).get('event') === 'cancel' ? { result: 'cancelled' } : {}),
+    )
 }

@@ -5,7 +5,7 @@ import { confirmedOrder, historyLine } from '../examples.ts'
 import { answer, call, EVENT_STREAM, header, jsonAnswer, type Operations, PAGE, query, text } from '../operation.ts'
 
 /** `is_cut`: older lines are left out. */
-const OrderOnMachine = t.strict({ order: OrderView, history: History, is_cut: t.boolean })
+export const OrderWithLines = t.strict({ order: OrderView, history: History, is_cut: t.boolean })
 
 const WHO = 'For the operator; in the sandbox also for the order’s own merchant. Knowing the uuid is not enough.'
 
@@ -17,7 +17,7 @@ export const machineOperations: Operations = {
   }),
   'GET /machine/orders/:uuid/history': call.operator('readOrderOnMachine', 'Get an order with its newest history', {
     description: `What the page shows, as data: at most 1,000 lines. ${WHO}`,
-    ok: jsonAnswer('The order and its journal, oldest first.', OrderOnMachine, {
+    ok: jsonAnswer('The order and its journal, oldest first.', OrderWithLines, {
       order: { order: confirmedOrder, history: [historyLine], is_cut: false },
     }),
   }),
