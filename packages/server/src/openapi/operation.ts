@@ -178,7 +178,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     schema: { type: 'string', enum: PROVIDER_PORTS },
     example: 'payment',
   },
-  script: textParameter('The script’s file name.', 'sandbox-card-form.js'),
+  script: textParameter('The script’s file name.', 'payment-frame.js'),
   ref: textParameter('The merchant’s ref.', 'demo'),
   merchant: textParameter('The merchant’s ref.', 'demo'),
   order_ref_1: textParameter(
