@@ -1,7 +1,8 @@
-// Turns a step into the rows that it writes for its order. Values that may contain the shopper's data are encrypted under the
-// order's own data key.
+// Turns a write into the rows of its order: a step, the result of a claimed job, or both together. The result commits with the step
+// that it causes. Values that may contain the shopper's data are encrypted under the order's own data key.
 import { createHash } from 'node:crypto'
 import {
+  type AttemptResult,
   deliveryEventName,
   type Effect,
   effectKeyParts,
@@ -9,14 +10,176 @@ import {
   encodeState,
   hasNoPersonalData,
   heldReference,
+  isUnchanged,
   type Order,
+  type Outcome,
   operatorTaskChange,
+  outcomeOf,
   queueNameOf,
+  type Report,
   type Step,
 } from '@plazo/core'
-import { aadForInput, aadForPayload, aadForSnapshot, type DataKey, encrypt } from '../encryption/cipher.ts'
+import {
+  aadForInput,
+  aadForPayload,
+  aadForResponse,
+  aadForSnapshot,
+  aadForStuckMessage,
+  type DataKey,
+  encrypt,
+} from '../encryption/cipher.ts'
+import type { CompletionWrite, OrderWrite } from '../sql/order-jobs.ts'
+import { type ClaimToken, decodeToken } from './claim.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
-import type { EffectRow, LaneRow, LineRow, OrderChange } from './writer/orders.ts'
+import type { CompletionRow, EffectRow, LaneRow, LineRow, OrderChange } from './writer/orders.ts'
+
+/** Null: the claim's token names no job. */
+export const toOrderChange = (write: OrderWrite<CachedOrder>, dataKeys: DataKeys): OrderChange | null => {
+  if (write.type === 'step') return toStepRows(write.step, write.on)
+  const token = decodeToken(write.token)
+  if (token === null) return null
+  if (write.type === 'completion') return toCompletionChange(write, token, dataKeys)
+  return completionChange(write.orderRef, token, {
+    ...attemptColumns(token, 'lost', null, undefined),
+    ...(write.as === 'not_started' && { is_not_started: true }),
+  })
+}
+
+const toCompletionChange = (
+  { orderRef, attemptResult, report, decided, fault }: CompletionWrite<CachedOrder>,
+  token: ClaimToken,
+  dataKeys: DataKeys,
+): OrderChange => {
+  const key = decided?.on.key ?? dataKeys.cachedKey(orderRef)
+  const attempt = attemptColumns(token, outcomeOf(attemptResult), report, key)
+  if (fault !== null) return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
+  const row = { ...attempt, ...resultColumns(token, attemptResult, decided?.finalStatus ?? null) }
+  if (decided === null) return completionChange(orderRef, token, row)
+  return isUnchanged(decided.step)
+    ? completionChange(orderRef, token, row, decided.on.order)
+    : mergeChanges(toStepRows(decided.step, decided.on), token, row)
+}
+
+/** Completes a claimed job without a step. `on`: the order that this was decided on. */
+const completionChange = (orderRef: string, token: ClaimToken, completion: CompletionRow, on?: Order): OrderChange => {
+  const lane: LaneRow = {
+    order_ref: orderRef,
+    lane: token.lane,
+    completed_id: token.id,
+    leaves_lane: completion.final_status !== undefined,
+  }
+  return {
+    order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...completion },
+    lines: [],
+    lanes: token.isResend ? [] : [lane],
+    effects: [],
+  }
+}
+
+// For the step, its own job is already complete. If the step revokes or expedites that job's lane, this applies to a job that
+// is pending again.
+const mergeChanges = (step: OrderChange, token: ClaimToken, completion: CompletionRow): OrderChange => {
+  const own = step.lanes.find(({ lane }) => lane === token.lane)
+  const { final_status, due_at } = completion
+  const isPendingAgain = final_status === undefined && own !== undefined
+  const merged: CompletionRow = {
+    ...completion,
+    ...(isPendingAgain && own.revokes && { final_status: 'stopped' as const }),
+    ...(isPendingAgain &&
+      own.expedited_to !== undefined && { due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to) }),
+  }
+  const { lanes } = completionChange(step.order.order_ref, token, merged)
+  return {
+    ...step,
+    order: { ...step.order, ...merged },
+    lanes: [...step.lanes.filter((each) => each !== own), ...lanes.map((lane) => ({ ...own, ...lane }))],
+  }
+}
+
+/** The claimed job and its attempt. */
+const attemptColumns = (
+  token: ClaimToken,
+  outcome: Outcome,
+  report: Report | null,
+  key: DataKey | undefined,
+): CompletionRow => ({
+  id: token.id,
+  token: token.rowToken,
+  delivery_id: token.deliveryId,
+  is_work: token.isWork,
+  is_resend: token.isResend,
+  outcome,
+  ...(report && {
+    duration: report.durationMillis,
+    status: report.status,
+    error: report.error,
+    response: encodeResponse(token, report.response, key),
+  }),
+})
+
+// A merchant may put anything into their response, including their customer's data.
+const encodeResponse = (
+  { deliveryId, attempt }: ClaimToken,
+  response: string | null,
+  key: DataKey | undefined,
+): string | null => {
+  if (response === '') return ''
+  if (response === null || key === undefined) return null
+  return encrypt(key, aadForResponse(deliveryId, attempt), response).toString('base64')
+}
+
+/** `finalStatus`: the status that the step sets. Null: as `attemptResult` says. */
+const resultColumns = (
+  token: ClaimToken,
+  attemptResult: AttemptResult,
+  finalStatus: CompletionRow['final_status'] | null,
+): Pick<CompletionRow, 'final_status' | 'due_at' | 'delivery_status'> => {
+  const isFinished = attemptResult.type === 'finished'
+  // A resend is sent only once. If it is accepted, so is the delivery.
+  if (token.isResend)
+    return {
+      final_status: isFinished ? attemptResult.status : 'stopped',
+      ...(isFinished && outcomeOf(attemptResult) === 'accepted' && { delivery_status: attemptResult.status }),
+    }
+  if (finalStatus) return { final_status: finalStatus }
+  return isFinished ? { final_status: attemptResult.status } : { due_at: attemptResult.dueAt }
+}
+
+// An error message may quote the shopper's data.
+const stuckColumns = (token: ClaimToken, fault: string, key: DataKey | undefined) => ({
+  final_status: 'stuck' as const,
+  delivery_status: 'stuck' as const,
+  message: (key === undefined
+    ? Buffer.from('The data of this order cannot be decrypted.')
+    : encrypt(key, aadForStuckMessage(token.deliveryId), fault)
+  ).toString('base64'),
+})
+
+/** `before`: the order that the step was decided on; for a new order, the order itself. */
+export const toStepRows = (step: Step, { order: before, key }: CachedOrder): OrderChange => {
+  const { order, reference } = step
+  const [orderRef1, orderRef1Before] = [heldReference(order), heldReference(before)]
+  const encodeIfSet = (each: string | null) => (each === null ? undefined : encodeReference(each))
+  const task = operatorTaskChange(step)
+  return {
+    order: {
+      order_ref: order.placed.orderRef,
+      merchant_ref: order.placed.merchant.ref,
+      expected: before.revision,
+      revision: order.revision,
+      snapshot: encryptSnapshot(order, key).toString('base64'),
+      requested_reference: encodeIfSet(reference),
+      held_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1),
+      released_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1Before),
+      changes_task: task !== null,
+      operator_task: task?.why ?? undefined,
+      task_since: task?.since ?? undefined,
+    },
+    lines: toLineRows(step, key),
+    ...toEffectRows(step, key),
+  }
+}
 
 /** Bytes. A digest cannot be mistaken for a JSON text. */
 const PLAIN_MAX = 1_000
@@ -98,29 +261,4 @@ const toEffectRows = (step: Step, key: DataKey): Pick<OrderChange, 'lanes' | 'ef
       effects = effects.map((each) => (each === first ? { ...each, due_at: Math.min(each.due_at, at) } : each))
     }
   return { lanes: [...lanes.values()], effects }
-}
-
-/** `before`: the order that the step was decided on; for a new order, the order itself. */
-export const toStepRows = (step: Step, { order: before, key }: CachedOrder): OrderChange => {
-  const { order, reference } = step
-  const [orderRef1, orderRef1Before] = [heldReference(order), heldReference(before)]
-  const encodeIfSet = (each: string | null) => (each === null ? undefined : encodeReference(each))
-  const task = operatorTaskChange(step)
-  return {
-    order: {
-      order_ref: order.placed.orderRef,
-      merchant_ref: order.placed.merchant.ref,
-      expected: before.revision,
-      revision: order.revision,
-      snapshot: encryptSnapshot(order, key).toString('base64'),
-      requested_reference: encodeIfSet(reference),
-      held_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1),
-      released_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1Before),
-      changes_task: task !== null,
-      operator_task: task?.why ?? undefined,
-      task_since: task?.since ?? undefined,
-    },
-    lines: toLineRows(step, key),
-    ...toEffectRows(step, key),
-  }
 }

@@ -6,7 +6,7 @@ import type { CommitListeners } from '../sql/storage.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
-import { toOrderChange } from './order-changes.ts'
+import { toOrderChange } from './step-rows.ts'
 import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
 import { firstDueAt, type OrderChange, type WriteOutcome, writeOrders } from './writer/orders.ts'
 
