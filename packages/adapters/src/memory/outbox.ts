@@ -85,14 +85,9 @@ export const memoryOutbox = (realNow: () => number) => {
 
   const addEffect = ({ placed, context }: Order, effect: DoEffect): void => {
     const { orderRef, merchant } = placed
-    insert({
-      effect,
-      orderRef,
-      merchantRef: merchant.ref,
-      account: merchant.account,
-      state: unfinishedIn(orderRef, effect.lane).length > 0 ? 'queued' : 'pending',
-      madeAt: context.updatedAt,
-    })
+    const state = unfinishedIn(orderRef, effect.lane).length > 0 ? 'queued' : 'pending'
+    const { ref: merchantRef, account } = merchant
+    insert({ effect, orderRef, merchantRef, account, state, madeAt: context.updatedAt })
   }
 
   const revoke = (orderRef: string, lane: string): void => {

@@ -146,13 +146,12 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
       pendingJobs: (orderRef) => readOrder(orderRef, () => outbox.pendingJobs(orderRef)),
     },
     stuckJobs: () =>
-      runOrUnavailable(() =>
-        E.right(
-          outbox
-            .stuck()
-            .map(({ effect, orderRef, message }) => ({ key: effect.key, orderRef, message: message ?? '' })),
-        ),
-      ),
+      runOrUnavailable(() => {
+        const stuck = outbox.stuck()
+        return E.right(
+          stuck.map(({ effect: { key }, orderRef, message }) => ({ key, orderRef, message: message ?? '' })),
+        )
+      }),
     retryStuckJob: (key, at) =>
       runAndNotify((): E.Either<JobNotFound, void> => {
         const job = outbox.stuck().find(({ effect }) => effect.key === key)
@@ -179,13 +178,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
           // Oldest first. `after` is how many of the oldest orders the pages so far have not shown.
           const placed = [...orders.values()].slice(0, after ?? undefined)
           const next = placed.length - limit
-          return E.right({
-            orders: placed
-              .slice(-limit)
-              .reverse()
-              .map(({ order }) => order),
-            next: next > 0 ? next : null,
-          })
+          const page = placed.slice(-limit).reverse()
+          return E.right({ orders: page.map(({ order }) => order), next: next > 0 ? next : null })
         }),
     },
     retention: memoryRetention(outbox, () => [...orders].map(([orderRef, { journal }]) => [orderRef, journal])),

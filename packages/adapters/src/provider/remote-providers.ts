@@ -93,7 +93,10 @@ const decodeRiskAdvice: Decoder<{ readonly cancelIn: number } | null> = (body) =
 export const remoteRisk = (options: RemoteOptions): Closable<Risk> =>
   remotePort('risk', options, (ask) => ({ assess: ask(decodeRiskLevel), watch: ask(decodeRiskAdvice) }))
 
-const amount = (value: number, currency: string) => ({ value, currency })
+const amountOf = ({ amount, currency }: { readonly amount: number; readonly currency: string }) => ({
+  value: amount,
+  currency,
+})
 
 /** What is asked: the request's name, and the members that only this kind of request has. */
 const requestContent = (payload: AnyProviderRequest['payload']) => {
@@ -106,7 +109,7 @@ const requestContent = (payload: AnyProviderRequest['payload']) => {
         merchant,
         person,
         agreement: { product, instalment_count: instalmentCount },
-        amount: amount(total, currency),
+        amount: { value: total, currency },
       }
     }
     case 'sms':
@@ -114,27 +117,18 @@ const requestContent = (payload: AnyProviderRequest['payload']) => {
     case 'session':
       return { ask: 'identity.open', person: payload.person }
     case 'payment':
-      return { ask: 'payment.open', amount: amount(payload.amount, payload.currency) }
+      return { ask: 'payment.open', amount: amountOf(payload) }
     case 'void':
       return { ask: 'payment.void', payment: payload.payment }
     case 'refund':
-      return {
-        ask: 'payment.refund',
-        payment: payload.payment,
-        amount: amount(payload.amount, payload.currency),
-      }
+      return { ask: 'payment.refund', payment: payload.payment, amount: amountOf(payload) }
     case 'cards':
       return { ask: 'payment.recall', owner: payload.owner }
     case 'card':
       return { ask: 'payment.keep', owner: payload.owner, card: cardOnWire(payload.card) }
     case 'risk': {
       const { person, underEvaluation } = payload
-      return {
-        ask: 'risk.assess',
-        person,
-        amount: amount(payload.amount, payload.currency),
-        under_evaluation: underEvaluation,
-      }
+      return { ask: 'risk.assess', person, amount: amountOf(payload), under_evaluation: underEvaluation }
     }
     case 'watch':
       return { ask: 'risk.watch', person: payload.person }

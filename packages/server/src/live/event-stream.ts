@@ -84,8 +84,7 @@ export const eventStreams = (timers: Timers) => {
   }
 }
 
-/** `resume`: the reader has taken something. */
-type Stream = { readonly wake: () => void; readonly resume: () => void; readonly close: () => void }
+type Stream = ReturnType<typeof runStream>
 
 /** Reads the source and writes to one reader until the stream is closed. One timer plans the next read. */
 const runStream = (
@@ -94,7 +93,7 @@ const runStream = (
   after: number,
   { monotonicNow, after: afterMillis }: Timers,
   onClose: () => void,
-): Stream => {
+) => {
   let last = after
   let wroteAt = monotonicNow()
   let checkedAt = monotonicNow()
@@ -165,6 +164,7 @@ const runStream = (
     if (!isClosed) timer = afterMillis(POLL_MILLIS, () => void read())
   }
 
+  /** The reader has taken something. */
   const resume = (): void => {
     if (!isFull || (controller.desiredSize ?? 0) < BUFFER_BYTES / 2) return
     isFull = false

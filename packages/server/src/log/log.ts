@@ -1,7 +1,7 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
 // name, code, card or secret gets in.
 import type { AttemptError, Job, Unavailable } from '@plazo/core'
-import { type DestinationStream, pino } from 'pino'
+import { type DestinationStream, type Level, pino } from 'pino'
 import type { Mode } from '../config.ts'
 import { loggableReason, summarizeError } from './loggable-errors.ts'
 
@@ -17,8 +17,6 @@ export const logOutput = (fd: number): DestinationStream => {
   output.on('error', () => {})
   return { write: (line) => void output.write(line) }
 }
-
-type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
 const entry = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
   level,

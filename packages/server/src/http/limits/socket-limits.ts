@@ -105,17 +105,14 @@ export const serializeRequests = (
     listener(request, response)
   }
 
-  const refuseRequest = (response: ServerResponse): void => {
-    const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
-    endWithProblem(response, 503, detail, { 'retry-after': '1' })
-  }
-
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     const connection = findConnection(socket)
     if (!connection.isServing) serveRequest(socket, connection, [request, response])
-    else if (connection.waiting.length + 1 >= maxPipelined) refuseRequest(response)
-    else {
+    else if (connection.waiting.length + 1 >= maxPipelined) {
+      const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
+      endWithProblem(response, 503, detail, { 'retry-after': '1' })
+    } else {
       connection.waiting.push([request, response])
       socket.pause()
     }
