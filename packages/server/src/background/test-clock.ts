@@ -118,7 +118,7 @@ export const controlTestClock = (
   return {
     now: clock.now,
     /** Moves forward to the time that another server has set. */
-    catchUp: clock.catchUp,
+    catchUp: (): Promise<E.Either<Unavailable, void>> => clock.catchUp(),
     /** Call it for every job that was run. */
     recordFired: (job: Job): void => {
       fired?.push({ at: new Date(job.startedAt).toISOString(), order_ref: job.orderRef, what: describeJob(job) })

@@ -13,7 +13,20 @@ import type { Recorder } from './recorder.ts'
 import type { SandboxParts } from './watch.ts'
 import { createWebhookInbox } from './webhook-inbox.ts'
 
-export type WebhookTools = ReturnType<typeof createWebhookTools>
+export type WebhookTools = {
+  readonly inbox: ReturnType<typeof createWebhookInbox>
+  readonly drills: ReturnType<typeof createFaultDrills>
+  readonly listeners: ReturnType<typeof createListeners>
+  /** True if a merchant's webhooks are sent on the main thread, where they can be observed and changed. */
+  readonly isWatching: (merchantRef: string) => boolean
+  /** Records both sides of each request. */
+  readonly wrapSend: (sendAway: SendRequest) => SendRequest
+  /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
+  readonly drillOf: (webhookId: string) => string | null
+  /** True, once, if a drill touched the delivery's last attempt on this node. */
+  readonly takeDrilled: (webhookId: string) => boolean
+  readonly stop: () => Promise<void>
+}
 
 type ToolParts = SandboxParts & { readonly merchants: Merchants; readonly recorder: Recorder }
 
@@ -30,7 +43,7 @@ export const createWebhookTools = (
   onFailure: (reason: Unavailable) => void,
   /** A listener has something to forward. */
   onHanded: () => void,
-) => {
+): WebhookTools => {
   const inbox = createWebhookInbox({ store, sandboxStore, clock }, onFailure)
   const drills = createFaultDrills({ sandboxStore, clock, timers })
   const listeners = createListeners(onHanded)
@@ -129,33 +142,26 @@ export const createWebhookTools = (
     inbox,
     drills,
     listeners,
-    /** True if a merchant's webhooks are sent on the main thread, where they can be observed and changed. */
-    isWatching: (merchantRef: string): boolean =>
-      drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
-    /** Records both sides of each request. */
-    wrapSend:
-      (sendAway: SendRequest): SendRequest =>
-      async (call) => {
-        const { result, request = call, drill } = await sendThroughTools(call, sendAway)
-        const answer = E.isRight(result) ? result.right : null
-        const failure = E.isLeft(result) ? result.left : null
-        recorder.record(call.owner, orderRefOf(call), {
-          type: 'webhook',
-          url: request.url.href,
-          headers: request.headers,
-          body: request.body,
-          status: answer?.status ?? failure?.status ?? null,
-          answer: answer?.body ?? '',
-          error: failure?.error ?? null,
-          drill,
-        })
-        return result
-      },
-    /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
-    drillOf: (webhookId: string): string | null => touching.get(webhookId) ?? null,
-    /** True, once, if a drill touched the delivery's last attempt on this node. */
-    takeDrilled: (webhookId: string): boolean => touched.delete(webhookId),
-    stop: async (): Promise<void> => {
+    isWatching: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
+    wrapSend: (sendAway) => async (call) => {
+      const { result, request = call, drill } = await sendThroughTools(call, sendAway)
+      const answer = E.isRight(result) ? result.right : null
+      const failure = E.isLeft(result) ? result.left : null
+      recorder.record(call.owner, orderRefOf(call), {
+        type: 'webhook',
+        url: request.url.href,
+        headers: request.headers,
+        body: request.body,
+        status: answer?.status ?? failure?.status ?? null,
+        answer: answer?.body ?? '',
+        error: failure?.error ?? null,
+        drill,
+      })
+      return result
+    },
+    drillOf: (webhookId) => touching.get(webhookId) ?? null,
+    takeDrilled: (webhookId) => touched.delete(webhookId),
+    stop: async () => {
       sync.stop()
       await inbox.drain()
     },
