@@ -36,7 +36,6 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
     region,
     width: Math.ceil(arranged.width ?? 0),
     height: Math.ceil(arranged.height ?? 0),
-    chips: chipsOf(graph, region),
     states: states.filter(({ id, kind }) => id !== region || kind === 'header'),
     arrows: arrowsIn(arranged, states, arrows, back),
   })

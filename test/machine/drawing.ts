@@ -1,7 +1,7 @@
 // Decides what a picture of a region shows: which states are boxes, which transitions are arrows, and which are lines of text in a
 // state. Many arrows into the same few endings cannot be followed, so those are text.
 import { childStates, type Graph, type GraphState, type GraphTransition } from '@plazo/core/diagram'
-import type { Chip, Line, Tone } from '../../packages/server/src/machine/arrangement.ts'
+import type { Line, Tone } from '../../packages/server/src/machine/arrangement.ts'
 import { stateTitle } from './machine-map.ts'
 import { textWidth, wrapText } from './text-width.ts'
 import { transitionWords } from './transition-words.ts'
@@ -59,6 +59,15 @@ const isBox = (graph: Graph, id: string): boolean => childStates(graph, id).leng
 
 const isChip = (graph: DrawnGraph, { from, to }: GraphTransition): boolean =>
   to !== null && (graph.endings.has(to) || isBox(graph, from) || from === to)
+
+/** A transition that is written in its state instead of drawn as an arrow: `arrow` is `from to`. */
+type Chip = {
+  readonly arrow: string
+  readonly to: string
+  readonly name: string
+  readonly tone: Tone
+  readonly words: readonly string[]
+}
 
 /** Chips of a state: transitions into an ending, and all transitions of a whole box. */
 export const chipsOf = (graph: DrawnGraph, id: string): readonly Chip[] => {

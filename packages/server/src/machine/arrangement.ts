@@ -20,16 +20,6 @@ export type Line =
 /** How it ends for the shopper: confirmed, or not. */
 export type Tone = 'good' | 'bad' | 'plain'
 
-/** A transition that is written in its state instead of drawn as an arrow. */
-export type Chip = {
-  /** The transition, as `from to`. */
-  readonly arrow: string
-  readonly to: string
-  readonly name: string
-  readonly tone: Tone
-  readonly words: readonly string[]
-}
-
 /** `box` contains other states. An order never rests in a `passing` state. In pixels. */
 export type PlacedState = Point & {
   readonly id: string
@@ -52,8 +42,6 @@ export type Arrangement = {
   readonly region: string
   readonly width: number
   readonly height: number
-  /** Transitions that the whole region has. */
-  readonly chips: readonly Chip[]
   readonly states: readonly PlacedState[]
   readonly arrows: readonly PlacedArrow[]
 }
