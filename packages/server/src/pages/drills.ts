@@ -7,34 +7,26 @@ import { readableInstant } from '../browser/shared/formats.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import type { BrowserScript } from './browser-script.ts'
 import { SCRIPTS } from './browser-script.ts'
-import { type Markup, rootFrom, sendPage } from './page.ts'
+import { type Markup, type Page, rootFrom, sendPage } from './page.ts'
 import { type SandboxPageName, sandboxTop } from './sandbox-layout.ts'
 
 /** The drills of a merchant, as far as this server knows them. */
 type KnownDrills = (merchantRef: string) => readonly Drill[]
 
-/**
- * Placed before `main`. Only for a page that this merchant may see.
- *
- * @param root the way from the page to the server's base URL
- */
+/** Placed before `main`. Only for a page that this merchant may see. `root`: the way to the server's base URL. */
 export const drillBanner = (knownDrills: KnownDrills, merchantRef: string, root: string): Markup => {
   const drills = knownDrills(merchantRef)
   const src =
     merchantRef === DEMO_MERCHANT
       ? 'sandbox/demo/drills'
       : `sandbox/drills?${new URLSearchParams({ merchant: merchantRef })}`
-  return html`<plazo-drills src="${root}${src}" role="region" aria-label="Fault drills"${drills.length === 0 ? html` hidden` : ''}>
+  return html`<plazo-drills src="${root}${src}" role="region" aria-label="Fault drills"${drills.length === 0 && html` hidden`}>
 ${drills.map(({ fault, until }) => html`<p>Drill: ${faultTitle(fault)}, until ${readableInstant(until)} UTC of real time</p>`)}</plazo-drills>`
 }
 
-type ToolPage = {
+type ToolPage = Pick<Page, 'title' | 'body' | 'style' | 'hasForms'> & {
   readonly current: SandboxPageName | null
-  readonly title: string
-  readonly body: Markup
-  readonly style: string
   readonly script: BrowserScript
-  readonly hasForms?: boolean
   readonly merchantRef?: string
 }
 

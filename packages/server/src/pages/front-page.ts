@@ -153,7 +153,6 @@ const CARD_WORDS = {
   challenged: 'asks for 3-D Secure, then pays',
 } as const
 
-/** Placed inside `main`. */
 export const frontPage = (page: FrontPage): Markup => html`<h1 class="unseen">Try plazo</h1>
 <p class="news" id="news" role="status"></p>
 <div class="tabs" role="tablist" aria-label="Panes">

@@ -37,12 +37,10 @@ wait endpoint, and the section of the interface or the contract that describes i
 <plazo-machine permalink${runs !== null && html` runs="${runs}"`}>${picturesOf([])}</plazo-machine>`
 
 /** `runs`: as in `machinePage`. `forks`: where the viewer forks the order; null if they may not. */
-type MachineTools = { readonly runs: string | null; readonly forks: string | null }
-
 export const orderMachinePage = (
   order: OrderView,
   { lines, isCut }: OrderWithLines['newest'],
-  { runs, forks }: MachineTools,
+  { runs, forks }: { readonly runs: string | null; readonly forks: string | null },
 ): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
 <p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
 ${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}

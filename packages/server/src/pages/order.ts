@@ -74,20 +74,12 @@ ${confirmation && html`<label><input type="checkbox" required> ${confirmation}</
 </form>`
 }
 
-const offers = (address: string, decisions: readonly DecisionName[]): Markup =>
-  decisions.length === 0
-    ? html`<p>No action is available in this state.</p>`
-    : html`<div class="decisions">${decisions.map((name) => offer(address, name))}</div>`
-
-const changes = ({ from, to }: HistoryLine): readonly Markup[] =>
-  REGIONS.filter((region) => from[region] !== to[region]).map(
-    (region) => html`<p>${REGION_TITLES[region]}: ${from[region]} → <strong>${to[region]}</strong></p>`,
-  )
-
-const line = (it: HistoryLine): Markup => html`<li>
-${timeMarkup(it.at)}
-<div><p><code>${it.event}</code>${it.detail && html` <span class="quiet">${it.detail}</span>`}</p>
-${changes(it)}</div>
+const line = ({ at, event, detail, from, to }: HistoryLine): Markup => html`<li>
+${timeMarkup(at)}
+<div><p><code>${event}</code>${detail && html` <span class="quiet">${detail}</span>`}</p>
+${REGIONS.filter((region) => from[region] !== to[region]).map(
+  (region) => html`<p>${REGION_TITLES[region]}: ${from[region]} → <strong>${to[region]}</strong></p>`,
+)}</div>
 </li>`
 
 // References are a merchant's own text, and may be written in any direction.
@@ -122,7 +114,11 @@ ${view.late_by !== null && html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
 </dl>
 
 <h2>Actions</h2>
-${offers(address, decisions)}
+${
+  decisions.length === 0
+    ? html`<p>No action is available in this state.</p>`
+    : html`<div class="decisions">${decisions.map((name) => offer(address, name))}</div>`
+}
 
 <h2>The order</h2>
 <dl>

@@ -27,12 +27,10 @@ const isShown = (limit: unknown): limit is number =>
 
 const limitsOf = ({ pattern, format, minimum, maximum, description }: JsonSchema): Markup =>
   html`${
-    isShown(minimum) ? html`, ${minimum} or more` : ''
-  }${isShown(maximum) ? html`, ${maximum} at most` : ''}${format === undefined ? '' : html` (${format})`}${
-    pattern === undefined || description !== undefined ? '' : html`, matching ${code(pattern)}`
+    isShown(minimum) && html`, ${minimum} or more`
+  }${isShown(maximum) && html`, ${maximum} at most`}${format !== undefined && html` (${format})`}${
+    pattern !== undefined && description === undefined && html`, matching ${code(pattern)}`
   }`
-
-const isEmpty = ({ const: value, maxItems }: JsonSchema): boolean => value === '' || maxItems === 0
 
 // A rule in words says more than its pattern.
 const alternative = (schema: JsonSchema): Markup =>
@@ -41,7 +39,7 @@ const alternative = (schema: JsonSchema): Markup =>
 // Shops that have nothing to say write null, an empty string, or an empty list for an empty object. All of these are shown as
 // `empty`.
 const eitherOf = (others: readonly JsonSchema[]): Markup => {
-  const choices = others.filter((each) => !isEmpty(each)).map(alternative)
+  const choices = others.filter(({ const: value, maxItems }) => value !== '' && maxItems !== 0).map(alternative)
   return joinMarkup(choices.length === others.length ? choices : [...choices, html`empty`], ' or ')
 }
 
@@ -60,12 +58,8 @@ export const typeOf = (schema: JsonSchema): Markup => {
   return html`${schema.type ?? 'anything'}${limitsOf(schema)}`
 }
 
-export const describeSchema = (schema: JsonSchema): Markup | '' =>
-  typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : ''
-
-// A member's own description. The description of a named type is shown with that type.
-const sentence = ({ description }: JsonSchema): Markup | '' =>
-  typeof description === 'string' ? html`<span class="said">${description}</span>` : ''
+export const describeSchema = ({ description }: JsonSchema): Markup | false =>
+  typeof description === 'string' && html`<p>${description}</p>`
 
 const members = (schema: JsonSchema): readonly (readonly [string, JsonSchema])[] => [
   ...Object.entries((schema.properties ?? {}) as Schemas),
@@ -82,21 +76,16 @@ const inner = (schema: JsonSchema): Markup | '' => {
   return html`${alternatives(schema).map(inner)}`
 }
 
-const field =
-  (required: readonly unknown[]) =>
-  ([name, schema]: readonly [string, JsonSchema]): Markup =>
-    html`<li>
+// The description is the member's own: that of a named type is shown with the type.
+const field = (name: string, schema: JsonSchema, isRequired: boolean): Markup => html`<li>
 <p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
-      required.includes(name) ? html` <strong>required</strong>` : ''
-    } ${sentence(schema)}</p>
+  isRequired && html` <strong>required</strong>`
+} ${typeof schema.description === 'string' && html`<span class="said">${schema.description}</span>`}</p>
 ${inner(schema)}</li>`
 
-const fieldsOf = (schema: JsonSchema): Markup => {
-  const required = Array.isArray(schema.required) ? schema.required : []
-  return html`<ul class="fields" role="list">
-${members(schema).map(field(required))}
+const fieldsOf = (schema: JsonSchema): Markup => html`<ul class="fields" role="list">
+${members(schema).map(([name, each]) => field(name, each, Array.isArray(schema.required) && schema.required.includes(name)))}
 </ul>`
-}
 
 /** The constants that tell an alternative from the others, like the action `finish`. */
 const tagOf = (schema: JsonSchema): string =>
@@ -114,7 +103,7 @@ export const contentBody = (schemas: Schemas, schema: JsonSchema): Markup => {
   const others = alternatives(schema)
   return others.length > 0 && others.every((each) => nameIn(each) !== null)
     ? html`<p class="type">${typeOf(schema)}</p>`
-    : html`${members(schema).length === 0 ? html`<p class="type">${typeOf(schema)}</p>` : ''}${schemaBody(schema)}`
+    : html`${members(schema).length === 0 && html`<p class="type">${typeOf(schema)}</p>`}${schemaBody(schema)}`
 }
 
 /** The same for a component itself. */

@@ -41,7 +41,6 @@ const upcomingItem =
 <span class="row"><time class="when" datetime="${job.at}">${readableInstant(job.at)}</time> <a href="${root}?order=${order.order_ref}">${orderName(order)}</a></span>
 </li>`
 
-/** Placed inside `main`. */
 export const clockPage = ({ root, now, nextDueAt, upcoming }: ClockPage): Markup => html`<div>
 <h1>Clock</h1>
 <p class="intro">Every timer of the sandbox follows this clock. Move it forward, and each job that becomes due runs at its own time.</p>

@@ -16,18 +16,13 @@ const PAGES = [
 
 export type SandboxPageName = (typeof PAGES)[number][0]
 
-/**
- * Placed before `main`.
- *
- * @param root the way from the page to the server's base URL
- * @param tools placed at the end of the bar
- */
+/** Placed before `main`. `root`: the way from the page to the server's base URL. `tools`: at the end of the bar. */
 export const sandboxTop = (current: SandboxPageName | null, root: string, tools: Markup | '' = ''): Markup => {
   const home = root === '' ? './' : root
   return html`<header class="top">
 <a class="name" href="${home}">plazo</a> <span class="sandbox">sandbox</span>
 <nav aria-label="Pages">
-${PAGES.map(([page, path, title]) => html`<a href="${path === '' ? home : `${root}${path}`}"${page === current ? html` aria-current="page"` : ''}>${title}</a>\n`)}</nav>
+${PAGES.map(([page, path, title]) => html`<a href="${path === '' ? home : `${root}${path}`}"${page === current && html` aria-current="page"`}>${title}</a>\n`)}</nav>
 ${tools}
 </header>`
 }

@@ -38,7 +38,6 @@ type MessagesPage = {
   readonly messages: readonly SentMessage[]
 }
 
-/** Placed inside `main`. */
 export const messagesPage = ({ root, order, messages }: MessagesPage): Markup => html`<div>
 <h1>SMS</h1>
 <p class="intro">${

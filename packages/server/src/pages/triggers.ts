@@ -72,7 +72,7 @@ const personItem = (root: string, { surnames, name, outcome, product }: DemoPers
 </li>`
 }
 
-/** Placed inside `main`. `root`: the way to the server's base URL. */
+/** `root`: the way to the server's base URL. */
 export const triggersPage = (root: string): Markup => html`<div>
 <h1>Test data</h1>
 <p class="intro">The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these people on the sandbox’s front page.</p>

@@ -1,37 +1,30 @@
 // Mounts the card form's iframe and turns its messages into callbacks. The hosted checkout and a shop's own page use the same
 // code. Contract §8, Card form.
 
-/** All callbacks are optional. */
-type Callbacks = {
-  readonly formLoaded?: () => void
-  readonly invalidForm?: () => void
-  readonly cardDataFulfilled?: () => void
-  readonly paymentSubmitted?: () => void
-  readonly paymentSuccessful?: () => void
-  readonly paymentFailed?: (rest: { readonly error: string }) => void
-  readonly authentication?: (rest: { readonly src: string }) => void
-  readonly resized?: (rest: { readonly height: number }) => void
-}
+/** The members of a message besides its action: `error` of a failure, `src` of an authentication, `height` of a new size. */
+type Rest = { readonly error: string; readonly src: string; readonly height: number }
 
 type CardForm = { readonly submit: () => void; readonly remove: () => void }
 
 /** By the end of a message's action, which begins with the service's name. */
-const CALLBACK_OF: ReadonlyMap<string, keyof Callbacks> = new Map([
-  ['form_loaded', 'formLoaded'],
-  ['invalid_form', 'invalidForm'],
-  ['card_data_fulfilled', 'cardDataFulfilled'],
-  ['payment_submitted', 'paymentSubmitted'],
-  ['payment_successful', 'paymentSuccessful'],
-  ['payment_failed', 'paymentFailed'],
-  ['3ds_authentication', 'authentication'],
-  ['resized', 'resized'],
-])
+const CALLBACK_NAMES = {
+  form_loaded: 'formLoaded',
+  invalid_form: 'invalidForm',
+  card_data_fulfilled: 'cardDataFulfilled',
+  payment_submitted: 'paymentSubmitted',
+  payment_successful: 'paymentSuccessful',
+  payment_failed: 'paymentFailed',
+  '3ds_authentication': 'authentication',
+  resized: 'resized',
+} as const
+type CallbackName = (typeof CALLBACK_NAMES)[keyof typeof CALLBACK_NAMES]
+const CALLBACK_OF: ReadonlyMap<string, CallbackName> = new Map(Object.entries(CALLBACK_NAMES))
 
 /** Mounts the card form in the element. `title`: the frame's name for screen readers. */
 export const mountCardForm = (
   element: Element,
   iframeUrl: string,
-  callbacks: Callbacks = {},
+  callbacks: { readonly [name in CallbackName]?: (rest: Rest) => void } = {},
   title = 'Card payment',
 ): CardForm => {
   const iframe = document.createElement('iframe')
@@ -47,7 +40,7 @@ export const mountCardForm = (
       return
     }
     // The messages are those of contract §8; their sender is the form itself.
-    const { action = '', ...rest } = (message ?? {}) as { action?: string; error: string; src: string; height: number }
+    const { action = '', ...rest } = (message ?? {}) as { action?: string } & Rest
     const end = action.lastIndexOf('.')
     const name = CALLBACK_OF.get(action.slice(end + 1))
     if (name === undefined) return

@@ -82,7 +82,7 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   // A newer request makes the answers to older ones worthless.
   let turn = 0
   let isSending = false
-  let hasEnded = false
+  const ending = new AbortController()
   let lastKey = ''
   let waitsFor = ''
   let waitsSince = 0
@@ -168,7 +168,7 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   }
 
   const send = async (extra: Submission): Promise<void> => {
-    if (isSending || hasEnded) return
+    if (isSending || ending.signal.aborted) return
     isSending = true
     clearTimeout(timer)
     const own = ++turn
@@ -189,7 +189,7 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   }
 
   const refresh = (): void => {
-    if (!isSending && !hasEnded) poll()
+    if (!isSending && !ending.signal.aborted) poll()
   }
 
   // Another tab may have gone on meanwhile, or the network may be back.
@@ -197,14 +197,14 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
     wake()
     if (document.visibilityState === 'visible' && lastKey !== '') refresh()
   }
-  const SIGNALS = [[document, 'visibilitychange'] as const, [window, 'online'] as const, [window, 'pageshow'] as const]
-  for (const [target, event] of SIGNALS) target.addEventListener(event, lookAgain)
+  document.addEventListener('visibilitychange', lookAgain, { signal: ending.signal })
+  window.addEventListener('online', lookAgain, { signal: ending.signal })
+  window.addEventListener('pageshow', lookAgain, { signal: ending.signal })
 
   const stop = (): void => {
-    hasEnded = true
+    ending.abort()
     turn++
     clearTimeout(timer)
-    for (const [target, event] of SIGNALS) target.removeEventListener(event, lookAgain)
   }
 
   const read = async <A>(path: string, product: string | null = null): Promise<A> => {

@@ -86,22 +86,18 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   context.waitsSince = since
   const isScreening = action.action === 'wait_for_screening'
   const seconds =
-    'expires_in' in action ? action.expires_in : 'expires_in_seconds' in action ? action.expires_in_seconds : null
-  const endsAt = seconds === null ? null : performance.now() + 1_000 * seconds
+    'expires_in' in action ? action.expires_in : 'expires_in_seconds' in action ? action.expires_in_seconds : 0
+  const endsAt = performance.now() + 1_000 * seconds
   const message = make('p', {}, text)
-  const bar = make('progress', {
-    max: String(Math.max(seconds ?? 0, 60)),
-    value: String(seconds ?? 0),
-    'aria-label': headingText,
-  })
+  const bar = make('progress', { max: String(Math.max(seconds, 60)), 'aria-label': headingText })
   const remaining = make('p', { class: 'quiet' })
   const wayOut = make('div', { class: 'way-out', hidden: '' }, backLink(context, 'button other'))
   let isLong = false
 
   const tick = (): void => {
-    const secondsLeft = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
+    const secondsLeft = Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
     bar.value = secondsLeft
-    bar.hidden = endsAt === null || secondsLeft === 0
+    bar.hidden = secondsLeft === 0
     remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
     if (isLong || performance.now() - since < LONG_MILLIS) return
     isLong = true

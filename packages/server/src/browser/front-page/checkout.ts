@@ -46,53 +46,37 @@ const card = (title: string, ...content: readonly Node[]): HTMLElement =>
 
 const text = (words: string): HTMLElement => make('p', {}, words)
 
-const codeHint = ({ entries }: Timeline): HTMLElement => {
-  const sms = entries.findLast(({ type }) => type === 'sms')
-  return sms?.badge
-    ? card('The SMS has arrived', copyRow(sms.badge, 'is the code; 12345 works too'))
-    : card('The SMS is on its way', copyRow('12345', 'always works'))
-}
-
-const cardHint = (): HTMLElement =>
-  card('Test cards', ...CARDS.map(([number, does]) => copyRow(number, does)), text('Any future expiry, and any CVC.'))
-
-const operatorHint = ({ order }: Timeline): HTMLElement =>
-  card(
-    'An operator decides',
-    make('p', {}, [
-      'Approve or reject it on the ',
-      make('a', { href: `console/orders/${order.order_ref}`, target: '_blank' }, 'console'),
-      ': username operator, password operator.',
-    ]),
-  )
-
-/** At most one hint. */
-export const hintFor = (timeline: Timeline): readonly HTMLElement[] => {
-  const { checkout, cancellation } = timeline.order.state
-  const hasWebhook = timeline.entries.some(({ type }) => type === 'webhook')
+/** Null: this state needs no hint. */
+export const hintFor = ({ order, entries }: Timeline): HTMLElement | null => {
+  const { checkout, cancellation } = order.state
   switch (checkout) {
     case 'identifying':
-      return [card('The data is filled in', text('Accept the privacy policy at the end, and press “Send me a code”.'))]
-    case 'verifying_phone':
-      return [codeHint(timeline)]
-    case 'paying':
-      return [cardHint()]
-    case 'reviewing':
-      return [operatorHint(timeline)]
+      return card('The data is filled in', text('Accept the privacy policy at the end, and press “Send me a code”.'))
+    case 'verifying_phone': {
+      const sms = entries.findLast(({ type }) => type === 'sms')
+      return sms?.badge
+        ? card('The SMS has arrived', copyRow(sms.badge, 'is the code; 12345 works too'))
+        : card('The SMS is on its way', copyRow('12345', 'always works'))
+    }
+    case 'paying': {
+      const rows = CARDS.map(([number, does]) => copyRow(number, does))
+      return card('Test cards', ...rows, text('Any future expiry, and any CVC.'))
+    }
+    case 'reviewing': {
+      const link = make('a', { href: `console/orders/${order.order_ref}`, target: '_blank' }, 'console')
+      const words = ['Approve or reject it on the ', link, ': username operator, password operator.']
+      return card('An operator decides', make('p', {}, words))
+    }
     case 'screening':
-      return [card('The screening takes a second', text('If it never answers, press “Next timer” at the top.'))]
-    case 'confirmed':
-      return [
-        card(
-          cancellation === 'none' ? 'The purchase is complete' : 'The purchase is complete, and may be cancelled',
-          text(
-            hasWebhook
-              ? 'The timeline has the signed IPN and the shop’s answer. Open it to see every header.'
-              : 'The signed IPN appears in the timeline.',
-          ),
-        ),
-      ]
+      return card('The screening takes a second', text('If it never answers, press “Next timer” at the top.'))
+    case 'confirmed': {
+      const mayBeCancelled = cancellation === 'none' ? '' : ', and may be cancelled'
+      const words = entries.some(({ type }) => type === 'webhook')
+        ? 'The timeline has the signed IPN and the shop’s answer. Open it to see every header.'
+        : 'The signed IPN appears in the timeline.'
+      return card(`The purchase is complete${mayBeCancelled}`, text(words))
+    }
     default:
-      return []
+      return null
   }
 }

@@ -1,14 +1,8 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
 import type { Advanced, Timeline } from '@plazo/core'
+import type { sayIn } from '../shared/dom.ts'
 import { countdown, readableInstant } from '../shared/formats.ts'
 import { moveClock, readJson } from '../shared/requests.ts'
-
-type ClockParts = {
-  readonly say: (text: string, isWrong?: boolean) => void
-  /** The order that is shown, if one is. */
-  readonly orderRef: () => string | null
-  readonly onMoved: () => void
-}
 
 const NAMES_MAX = 4
 
@@ -26,7 +20,8 @@ const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
   return `It is ${readableInstant(now)}. ${parts.join(' ')}`
 }
 
-export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
+/** `orderRef`: the order that is shown, or null. Returns how to show the timers of another order, or of none. */
+export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string | null, onMoved: () => void) => {
   const clockFace = document.getElementById('now') as HTMLTimeElement
   const next = document.getElementById('next-timer') as HTMLButtonElement
   const buttons = [next, ...document.querySelectorAll<HTMLButtonElement>('.clock [data-seconds]')]
@@ -36,11 +31,10 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
 
   const isMoving = (): boolean => buttons.some(({ ariaBusy }) => ariaBusy === 'true')
 
-  const nextAt = (now: number): number | undefined =>
-    upcoming
-      .map(({ at }) => Date.parse(at))
-      .filter((at) => at > now)
-      .sort((a, b) => a - b)[0]
+  const nextAt = (now: number): number | null => {
+    const times = upcoming.map(({ at }) => Date.parse(at)).filter((at) => at > now)
+    return times.length === 0 ? null : Math.min(...times)
+  }
 
   const tick = (): void => {
     if (ahead === null) return
@@ -49,7 +43,7 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     clockFace.dateTime = instant
     clockFace.textContent = readableInstant(instant)
     const dueAt = nextAt(now)
-    if (!isMoving()) next.textContent = dueAt === undefined ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
+    if (!isMoving()) next.textContent = dueAt === null ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
   }
 
   const setNow = (now: string): void => {
@@ -62,7 +56,7 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
     const now = Date.now() + (ahead ?? 0)
     const dueAt = nextAt(now)
     // Without an order, the next job of any order.
-    const onward = dueAt === undefined ? 'next' : (dueAt - now) / 1_000
+    const onward = dueAt === null ? 'next' : (dueAt - now) / 1_000
     const seconds = Number(button.dataset.seconds)
     const advanced = await moveClock('sandbox/clock', button === next ? onward : seconds, button, say)
     if (advanced === null) return
@@ -80,12 +74,9 @@ export const startClock = ({ say, orderRef, onMoved }: ClockParts) => {
   void read()
   setInterval(tick, 1_000)
 
-  return {
-    /** Null: no order is shown. */
-    show: (timeline: Timeline | null): void => {
-      upcoming = timeline?.upcoming ?? []
-      if (timeline !== null) setNow(timeline.now)
-      else tick()
-    },
+  return (timeline: Timeline | null): void => {
+    upcoming = timeline?.upcoming ?? []
+    if (timeline !== null) setNow(timeline.now)
+    else tick()
   }
 }

@@ -74,13 +74,16 @@ const seek = (event: number | null): void => {
   updateUrl(order, event)
 }
 
+/** The parts of the page for an order, or those before there is one. */
+const showParts = (hasOrder: boolean): void => {
+  for (const part of [byId('buying'), events]) part.hidden = !hasOrder
+  for (const part of [choose, byId('before')]) part.hidden = hasOrder
+}
+
 const open = (orderRef: string, event: number | null = null, pane = 'shop'): void => {
   order = orderRef
   const base = `sandbox/demo/orders/${orderRef}`
-  choose.hidden = true
-  byId('buying').hidden = false
-  byId('before').hidden = true
-  events.hidden = false
+  showParts(true)
   const checkout = make('plazo-checkout' as 'div', { order: orderRef })
   prefill(checkout, selectedInput('person'))
   byId('checkout').replaceChildren(checkout)
@@ -95,15 +98,12 @@ const open = (orderRef: string, event: number | null = null, pane = 'shop'): voi
 const close = (): void => {
   order = null
   updateUrl(null)
-  choose.hidden = false
-  byId('buying').hidden = true
-  byId('before').hidden = false
-  events.hidden = true
+  showParts(false)
   byId('checkout').replaceChildren()
   byId('order-name').textContent = ''
   events.removeAttribute('src')
   machine.removeAttribute('src')
-  clock.show(null)
+  showOnClock(null)
   void showRecent()
   buy.focus()
 }
@@ -135,17 +135,17 @@ choose.addEventListener('submit', (event) => {
 buy.disabled = false
 byId('again').addEventListener('click', close)
 
-const clock = startClock({
+const showOnClock = startClock(
   say,
-  orderRef: () => order,
-  onMoved: () => void events.refresh(),
-})
+  () => order,
+  () => void events.refresh(),
+)
 
 hear<Timeline>(events, 'plazo-timeline', (latest) => {
   const { product, amount } = latest.order
   byId('order-name').textContent = `${orderName(latest.order)} · ${product} · ${euros(amount.value)}`
-  byId('hint').replaceChildren(...hintFor(latest))
-  clock.show(latest)
+  byId('hint').replaceChildren(hintFor(latest) ?? '')
+  showOnClock(latest)
 })
 hear<{ readonly seq: number | null }>(events, 'plazo-seek', ({ seq }) => seek(seq))
 hear<{ readonly seq: number; readonly isFollowing: boolean }>(machine, 'plazo-line', ({ seq, isFollowing }) =>

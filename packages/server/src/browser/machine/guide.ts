@@ -51,9 +51,9 @@ const runControls = ({ id, title }: StateCard, items: readonly HTMLElement[], op
 
   const show = ({ status: phase, done, event, detail }: StateRunProgress): void => {
     items.forEach((item, index) => {
-      item.className =
-        index < done ? 'done' : index > done || phase === 'reached' ? '' : phase === 'failed' ? 'failed' : 'now'
+      item.className = index < done ? 'done' : ''
     })
+    if (phase !== 'reached') items[done]?.classList.add(phase === 'failed' ? 'failed' : 'now')
     if (phase === 'failed') status.textContent = detail
     if (phase === 'running') status.textContent = `${done} of ${items.length} steps are done.`
     if (phase === 'reached')

@@ -66,17 +66,11 @@ export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
     marks.replaceChildren(...marksOf(lines))
     copied.hidden = copiedCount === 0
     copied.style.inlineSize = placeOf(copiedCount, total || 1)
-    const facts =
-      line === undefined
-        ? []
-        : [
-            stepText(line),
-            line.at && readableInstant(line.at),
-            causes.length === 0 ? null : `caused: ${causes.join(', ')}`,
-          ]
+    const caused = causes.length > 0 && `caused: ${causes.join(', ')}`
+    const facts = line === undefined ? [] : [stepText(line), line.at && readableInstant(line.at), caused]
     text.replaceChildren(
       make('strong', {}, line?.event ?? 'The order was placed.'),
-      facts.map((fact) => (fact ? ` · ${fact}` : '')).join(''),
+      ...facts.filter(Boolean).map((fact) => ` · ${fact}`),
     )
   }
 

@@ -1,5 +1,6 @@
 // Scripts of the sandbox's pages ask this server here. A request that fails is a value, so that no page stops working with an error.
 import type { Advanced } from '@plazo/core'
+import type { sayIn } from './dom.ts'
 
 /** Null: the server does not answer, or refuses. */
 export const readJson = async <A>(url: string, init: RequestInit = {}): Promise<A | null> => {
@@ -36,7 +37,7 @@ export const moveClock = async (
   clock: string,
   move: number | 'next',
   button: HTMLElement,
-  say: (text: string, isWrong?: boolean) => void,
+  say: ReturnType<typeof sayIn>,
 ): Promise<Advanced | null> => {
   button.setAttribute('aria-busy', 'true')
   say('The clock is moving. Each job that becomes due runs at its own time …')

@@ -1,7 +1,7 @@
 // The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text becomes markup.
 import type { TimelineEntry, UpcomingEntry } from '@plazo/core'
 import '../shared/copy-buttons.ts'
-import { type Child, icon, make } from '../shared/dom.ts'
+import { icon, make } from '../shared/dom.ts'
 import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../shared/formats.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
@@ -23,11 +23,6 @@ const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLEle
         make('pre', { tabindex: '0' }, content),
       ])
 
-const makeFold = (heading: readonly Child[], details: TimelineEntry['details']): HTMLElement =>
-  make('details', {}, [make('summary', {}, heading), ...details.map(makePart)])
-
-const iconOf = ({ type, title }: TimelineEntry): string => (title === 'timer.fired' ? ICONS.later : ICONS[type])
-
 /** `select`: called when the reader selects the entry. */
 export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement => {
   const { at, type, tone, title, text, badge, details } = entry
@@ -37,15 +32,15 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
     badge === null ? null : make('span', { class: 'badge' }, badge),
     text === '' ? null : make('span', { class: 'text' }, text),
   ]
-  const content =
-    details.length === 0 ? make('button', { type: 'button', class: 'seek' }, heading) : makeFold(heading, details)
-  const control = details.length === 0 ? content : (content.firstElementChild as HTMLElement)
-  control.dataset.control = ''
+  const hasDetails = details.length > 0
+  const control = hasDetails
+    ? make('summary', { 'data-control': '' }, heading)
+    : make('button', { type: 'button', class: 'seek', 'data-control': '' }, heading)
   control.addEventListener('click', select)
   return make('li', { class: `entry ${type} ${tone}` }, [
     make('time', { datetime: at }, clockTime(at)),
-    make('span', { class: 'mark' }, icon(iconOf(entry))),
-    make('div', {}, content),
+    make('span', { class: 'mark' }, icon(title === 'timer.fired' ? ICONS.later : ICONS[type])),
+    make('div', {}, hasDetails ? make('details', {}, [control, ...details.map(makePart)]) : control),
   ])
 }
 
