@@ -60,7 +60,7 @@ it('has no types, no imports, and no comment that has a line of its own', () => 
 })
 
 it('is also a classic script, with constants of the page that serves it', () => {
-  const body = classicScript(scriptOf({ 'entry.ts': ['export const served = report(SERVICE)'] }), { SERVICE: 'plazo' })
+  const body = classicScript(scriptOf({ 'entry.ts': ['export const served = report(SERVICE)'] }), 'plazo')
   const reports: string[] = []
   new Function('report', body)((service: string) => reports.push(service))
   expect(reports).toEqual(['plazo'])

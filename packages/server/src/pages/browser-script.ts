@@ -97,12 +97,10 @@ export const browserScript = (file: URL): BrowserScript => {
 
 /**
  * A script that any page may include, from any origin. Browsers load modules of other origins only with CORS headers. Its code
- * runs in a function of its own; `values` are the constants that it declares.
+ * runs in a function of its own, whose parameter is the constant `SERVICE` that it declares.
  */
-export const classicScript = (script: BrowserScript, values: Readonly<Record<string, string>> = {}): string =>
-  `((${Object.keys(values).join(', ')}) => {\n${withoutExports(script.body())}\n})(${Object.values(values)
-    .map((value) => JSON.stringify(value))
-    .join(', ')})\n`
+export const classicScript = (script: BrowserScript, service: string): string =>
+  `((SERVICE) => {\n${withoutExports(script.body())}\n})(${JSON.stringify(service)})\n`
 
 /** The scripts of all pages by name: pages load them, and one route serves them. */
 export const SCRIPTS = {

@@ -12,11 +12,9 @@ const TITLES: Readonly<Record<InboxKind, string>> = {
   stuck: 'Stuck after an internal error: see the log, then run plazo stuck retry',
 }
 
-type InboxLine = { readonly order: Order; readonly since: number } | { readonly stuck: StuckJob }
-
 export type InboxSection = {
   readonly kind: InboxKind
-  readonly lines: readonly InboxLine[]
+  readonly lines: readonly ({ readonly order: Order; readonly since: number } | { readonly stuck: StuckJob })[]
   /** Where the next page begins; null if there is none. */
   readonly next: number | null
 }

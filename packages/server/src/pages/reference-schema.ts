@@ -101,9 +101,9 @@ export const contentBody = (schemas: Schemas, schema: JsonSchema): Markup => {
   if (named !== undefined)
     return html`<p class="type">${typeOf(schema)}</p>${describeSchema(named)}${schemaBody(named)}`
   const others = alternatives(schema)
-  return others.length > 0 && others.every((each) => nameIn(each) !== null)
-    ? html`<p class="type">${typeOf(schema)}</p>`
-    : html`${members(schema).length === 0 && html`<p class="type">${typeOf(schema)}</p>`}${schemaBody(schema)}`
+  const hasNames = others.length > 0 && others.every((each) => nameIn(each) !== null)
+  const type = html`<p class="type">${typeOf(schema)}</p>`
+  return hasNames ? type : html`${members(schema).length === 0 && type}${schemaBody(schema)}`
 }
 
 /** The same for a component itself. */

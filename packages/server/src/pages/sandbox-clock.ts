@@ -3,7 +3,7 @@ import type { OrderView, UpcomingEntry } from '@plazo/core'
 import { html } from 'hono/html'
 import { countdown, orderName, readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
-import { SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
+import { pageHead, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const CLOCK_STYLE = `
   ${SANDBOX_TOOL_STYLE}
@@ -41,10 +41,12 @@ const upcomingItem =
 <span class="row"><time class="when" datetime="${job.at}">${readableInstant(job.at)}</time> <a href="${root}?order=${order.order_ref}">${orderName(order)}</a></span>
 </li>`
 
-export const clockPage = ({ root, now, nextDueAt, upcoming }: ClockPage): Markup => html`<div>
-<h1>Clock</h1>
-<p class="intro">Every timer of the sandbox follows this clock. Move it forward, and each job that becomes due runs at its own time.</p>
-</div>
+export const clockPage = ({
+  root,
+  now,
+  nextDueAt,
+  upcoming,
+}: ClockPage): Markup => html`${pageHead('Clock', 'Every timer of the sandbox follows this clock. Move it forward, and each job that becomes due runs at its own time.')}
 <section class="card" aria-label="The time">
 <time id="now" datetime="${iso(now)}">${readableInstant(iso(now))} UTC</time>
 <div class="actions">

@@ -31,6 +31,12 @@ ${tools}
 export const copyable = (text: string, display: Markup = html`<code>${text}</code>`): Markup =>
   html`<span class="copyable">${display} <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
 
+/** The head of a page with one column of cards. */
+export const pageHead = (title: string, intro: Markup | string): Markup => html`<div>
+<h1>${title}</h1>
+<p class="intro">${intro}</p>
+</div>`
+
 /** The bar alone, for a page that has a look of its own. */
 export const TOP_STYLE = `
   .top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; padding: .5rem 1rem; background: var(--card); border-block-end: 1px solid var(--edge) }

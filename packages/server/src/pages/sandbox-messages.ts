@@ -4,7 +4,7 @@ import type { OrderView } from '@plazo/core'
 import { html } from 'hono/html'
 import { orderName, readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
-import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
+import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const MESSAGES_STYLE = `
   ${SANDBOX_TOOL_STYLE}
@@ -38,14 +38,12 @@ type MessagesPage = {
   readonly messages: readonly SentMessage[]
 }
 
-export const messagesPage = ({ root, order, messages }: MessagesPage): Markup => html`<div>
-<h1>SMS</h1>
-<p class="intro">${
+export const messagesPage = ({ root, order, messages }: MessagesPage): Markup => html`${pageHead(
+  'SMS',
   order === null
     ? 'The sandbox sends no real SMS. Those of the demo merchant’s newest orders are here, the newest first.'
-    : html`Those of the order <strong>${orderName(order)}</strong>, the newest first. <a href="messages">Show all</a>`
-}</p>
-</div>
+    : html`Those of the order <strong>${orderName(order)}</strong>, the newest first. <a href="messages">Show all</a>`,
+)}
 <section class="card" id="messages" aria-label="SMS that were sent">
 ${messages.length === 0 ? html`<p>${order === null ? 'No SMS yet. The first is sent when a shopper' : 'No SMS was sent for this order. The first is sent when the shopper'} submits their details. <a href="${root === '' ? './' : root}">Buy something</a></p>` : html`<ul class="rows">${messages.map(messageItem(root))}</ul>`}
 </section>

@@ -26,8 +26,6 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong"></p>
 </div>`
 
-const needsScript = ({ needsScript: text }: SandboxTexts): Markup => html`<noscript><p>${text}</p></noscript>`
-
 /** `savedDigits`: the last digits of a saved card, whose form asks only for its CVC; null for a new card. */
 export const cardFormPage = (service: string, language: Language, savedDigits: string | null): Page => {
   const texts = SANDBOX_TEXTS[language]
@@ -51,7 +49,7 @@ ${cvc}`
 }
 <div class="actions"><button disabled>${card.pay}</button></div>
 </form>
-${needsScript(texts)}`,
+<noscript><p>${texts.needsScript}</p></noscript>`,
   )
 }
 
@@ -67,7 +65,7 @@ export const bankPage = (service: string, language: Language): Page => {
 <div class="actions"><button name="status" value="success" disabled>${bank.yes}</button>
 <button name="status" value="failure" class="other" disabled>${bank.no}</button></div>
 </form>
-${needsScript(texts)}`,
+<noscript><p>${texts.needsScript}</p></noscript>`,
   )
 }
 

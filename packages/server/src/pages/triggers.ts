@@ -2,7 +2,7 @@
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
-import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
+import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 /** `fate`: two or three words next to the name. `product`: the one with which the outcome shows. */
 type Person = readonly [name: string, fate: string, outcome: string, product?: string]
@@ -73,10 +73,9 @@ const personItem = (root: string, { surnames, name, outcome, product }: DemoPers
 }
 
 /** `root`: the way to the server's base URL. */
-export const triggersPage = (root: string): Markup => html`<div>
-<h1>Test data</h1>
-<p class="intro">The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these people on the sandbox’s front page.</p>
-</div>
+export const triggersPage = (
+  root: string,
+): Markup => html`${pageHead('Test data', 'The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these people on the sandbox’s front page.')}
 <section class="card" aria-labelledby="people"><h2 id="people">People</h2>
 <ul class="people">${DEMO_PEOPLE.map((person) => personItem(root, person))}</ul>
 </section>

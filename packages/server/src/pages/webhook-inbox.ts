@@ -3,7 +3,7 @@ import type { Inbox, InboxRequest } from '@plazo/core'
 import { html } from 'hono/html'
 import { readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
-import { copyable, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
+import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
 export const INBOX_STYLE = `
   ${SANDBOX_TOOL_STYLE}
@@ -43,8 +43,12 @@ const readable = (body: string): string => {
   }
 }
 
+const part = (title: string, text: string): Markup => html`<h3>${title}</h3>
+<pre tabindex="0" aria-label="${title}">${text}</pre>`
+
 const requestItem = (request: InboxRequest): Markup => {
   const { id, at, endpoint, event, order_ref, delivery, signature, headers, body, status, response, drill } = request
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return html`<li><details id="request-${id}">
 <summary><time class="when" datetime="${at}">${readableInstant(at)}</time>
 <strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
@@ -56,14 +60,9 @@ ${drill && html`<span class="badge">drill: ${drill}</span>`}</summary>
 <dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>
 <dt>Webhook-Id</dt><dd>${delivery ?? 'none'}</dd>
 </dl>
-<h3>Headers</h3>
-<pre tabindex="0" aria-label="Headers">${Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')}</pre>
-<h3>Body</h3>
-<pre tabindex="0" aria-label="Body">${readable(body)}${request.is_cut ? '\n…' : ''}</pre>
-<h3>Response</h3>
-<pre tabindex="0" aria-label="Response">${status}${response === '' ? '' : `\n${readable(response)}`}</pre>
+${part('Headers', headerLines.join('\n'))}
+${part('Body', `${readable(body)}${request.is_cut ? '\n…' : ''}`)}
+${part('Response', `${status}${response && `\n${readable(response)}`}`)}
 </div>
 </details></li>`
 }
@@ -78,10 +77,10 @@ const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
 <dt>events_webhook.url</dt><dd>${copyable(events_url)}</dd>
 </dl>`
 
-export const inboxPage = (merchantRef: string, inbox: Inbox): Markup => html`<div>
-<h1>Webhooks of ${merchantRef}</h1>
-<p class="intro">Each request that was received here, with its headers, its body, the check of its signature, and the response.</p>
-</div>
+export const inboxPage = (
+  merchantRef: string,
+  inbox: Inbox,
+): Markup => html`${pageHead(`Webhooks of ${merchantRef}`, 'Each request that was received here, with its headers, its body, the check of its signature, and the response.')}
 <section class="card" aria-label="URLs">${urlList(inbox)}</section>
 <div>
 <h2>Received</h2>

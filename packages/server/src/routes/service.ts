@@ -42,27 +42,28 @@ const entry = ({ path }: BrowserScript): string => `export * from './${path.slic
 
 /** The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7. */
 export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond }: Services) => {
-  // The card form script's global has the service's name. Contract §8, Card form.
-  const cardForm = { SERVICE: host.terms.names.service }
   const modules = new Map(Object.values(SCRIPTS).map((script) => [script.name, script]))
-  return new Hono()
-    .get('/metrics', (c) =>
-      pipe(
-        scrape,
-        respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
-      ),
-    )
-    .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, cardForm), 200, SCRIPT_HEADERS))
-    .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
-    .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
-    .get('/sdk/plazo-checkout.js', (c) => c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS))
-    .get(`/${MODULES_PATH}/:script`, (c) => {
-      const script = modules.get(c.req.param('script'))
-      return script === undefined ? problem(c, 404, 'Script not found.') : c.body(script.body(), 200, MODULE_HEADERS)
-    })
-    .get('/favicon.svg', (c) =>
-      c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
-    )
+  return (
+    new Hono()
+      .get('/metrics', (c) =>
+        pipe(
+          scrape,
+          respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
+        ),
+      )
+      // The script's global has the service's name. Contract §8, Card form.
+      .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, host.terms.names.service), 200, SCRIPT_HEADERS))
+      .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
+      .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
+      .get('/sdk/plazo-checkout.js', (c) => c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS))
+      .get(`/${MODULES_PATH}/:script`, (c) => {
+        const script = modules.get(c.req.param('script'))
+        return script === undefined ? problem(c, 404, 'Script not found.') : c.body(script.body(), 200, MODULE_HEADERS)
+      })
+      .get('/favicon.svg', (c) =>
+        c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
+      )
+  )
 }
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.

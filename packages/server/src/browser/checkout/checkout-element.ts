@@ -1,7 +1,7 @@
 // <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's style and its own apart, and it
 // needs no inline style or script. docs/hosted-form.md.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
-import { emit, fillTemplate, make, setStyle } from '../shared/dom.ts'
+import { emit, fillTemplate, make, makeShadow } from '../shared/dom.ts'
 import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
 import type { Context, Step } from './context.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
@@ -19,7 +19,7 @@ import { CHECKOUT_TEXTS } from './texts.ts'
  * `detail.return_url`, where it leads the shopper unless the page prevents the default.
  */
 class PlazoCheckout extends HTMLElement {
-  readonly #root = this.attachShadow({ mode: 'open' })
+  readonly #root = makeShadow(this, CHECKOUT_STYLE)
   #checkout: Checkout | null = null
   #context: Context | null = null
   #main: HTMLElement | null = null
@@ -30,7 +30,6 @@ class PlazoCheckout extends HTMLElement {
   #shown: Promise<void> = Promise.resolve()
 
   connectedCallback(): void {
-    setStyle(this.#root, CHECKOUT_STYLE)
     // Until there is something to show, the page's own content is seen.
     this.#root.replaceChildren(make('slot'))
     const product = this.getAttribute('product')

@@ -75,16 +75,19 @@ export const planChoice = (context: Context, plans: readonly PlanInFull[], id: s
   const { texts } = context
   const wrong = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, texts.plans.wrong)
   const isAlone = plans.length === 1
-  const radios = plans.map((plan, index) =>
+  const first = Math.max(
+    0,
+    plans.findIndex((plan) => plan.default),
+  )
+  const radios = plans.map((_, index) =>
     make('input', {
       type: 'radio',
       name: id,
       value: String(index),
-      checked: plan.default || isAlone ? '' : null,
+      checked: index === first ? '' : null,
       'aria-describedby': `${id}-wrong`,
     }),
   )
-  if (!radios.some(({ checked }) => checked) && radios[0] !== undefined) radios[0].checked = true
   const cards = plans.map((plan, index) => {
     const today = plan.down_payment_total
     const head = make(isAlone ? 'div' : 'label', { class: 'plan-head' }, [

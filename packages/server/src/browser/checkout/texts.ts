@@ -1,10 +1,6 @@
 // The texts of the checkout in each language that has texts. The browser and the server's pages share this file, so that a
 // shopper reads one language from the first step to the bank's page. Spanish says tú everywhere.
-import type { Language, PersonField } from '@plazo/core'
-
-/** `hint` is shown under the label, `wrong` in its place after a mistake. */
-type FieldText = { readonly label: string; readonly hint?: string; readonly wrong: string }
-type StepText = { readonly title: string; readonly text: string }
+import type { Language } from '@plazo/core'
 
 const en = {
   back: 'Back to the shop',
@@ -34,6 +30,7 @@ const en = {
     sending: 'Sending…',
     optional: '(optional)',
     check: 'Please check the marked fields.',
+    // `hint` is shown under the label, `wrong` in its place after a mistake.
     fields: {
       given_names: { label: 'Given names', wrong: 'Enter your given names.' },
       surnames: {
@@ -57,7 +54,7 @@ const en = {
       address: { label: 'Address', wrong: 'Enter your address.' },
       postal_code: { label: 'Postal code', wrong: 'Enter a valid postal code.' },
       city: { label: 'City', wrong: 'Enter your city.' },
-    } satisfies Record<PersonField, FieldText>,
+    },
     spanishNin: { label: 'DNI or NIE', hint: 'With its letter', wrong: 'Check the DNI or NIE and its letter.' },
     birth: {
       title: 'Date of birth',
@@ -89,7 +86,7 @@ const en = {
     wait_for_confirmation: { title: 'The shop is confirming', text: 'This usually takes a few seconds.' },
     wait_for_on_hold: { title: 'The shop is confirming', text: 'This usually takes a few seconds.' },
     wait_for_id_verification: { title: 'Your identity', text: 'One moment, please.' },
-  } satisfies Record<string, StepText>,
+  },
   wait: {
     remaining: 'At most {time} left',
     longTitle: 'This is taking longer than usual',
@@ -126,7 +123,7 @@ const en = {
     },
     reject: { title: 'This payment method is not available', text: 'Go back to the shop and choose another one.' },
     show_error: { title: 'Something went wrong', text: 'Go back to the shop and try again.' },
-  } satisfies Record<string, StepText>,
+  },
   troubles: {
     offline: 'You are offline, or the connection is weak. We keep trying. Please leave this page open.',
     slow: 'This is taking a while. Please wait.',

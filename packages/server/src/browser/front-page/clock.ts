@@ -67,11 +67,7 @@ export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string
 
   for (const button of buttons) button.addEventListener('click', () => void move(button))
 
-  const read = async (): Promise<void> => {
-    const view = await readJson<{ readonly now: string }>('sandbox/clock')
-    if (view !== null) setNow(view.now)
-  }
-  void read()
+  void readJson<{ readonly now: string }>('sandbox/clock').then((view) => view && setNow(view.now))
   setInterval(tick, 1_000)
 
   return (timeline: Timeline | null): void => {

@@ -3,7 +3,7 @@
 import type { MachineData } from '../../machine/machine-data.ts'
 import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
-import { emit, make, makeButton, moveByArrows, setStyle } from '../shared/dom.ts'
+import { emit, make, makeButton, makeShadow, moveByArrows } from '../shared/dom.ts'
 import { REGIONS } from '../shared/formats.ts'
 import { readJson } from '../shared/requests.ts'
 import { makeGuide } from './guide.ts'
@@ -21,7 +21,7 @@ import { makeList, makePicture } from './views.ts'
 class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
 
-  readonly #root = this.attachShadow({ mode: 'open' })
+  readonly #root = makeShadow(this, MACHINE_ELEMENT_STYLE)
   readonly #trouble = make('p', { class: 'trouble', role: 'alert' })
   readonly #tabs = REGIONS.map((region) =>
     makeButton(region, () => this.setAttribute('region', region), {
@@ -30,24 +30,21 @@ class PlazoMachine extends HTMLElement {
       'aria-controls': 'panel',
     }),
   )
-  readonly #tabList = make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, this.#tabs)
   readonly #listButton = makeButton('List', () => this.setAttribute('view', this.#isList ? 'picture' : 'list'))
   readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
   readonly #picture = makePicture(this.#panel, (id) => this.#select(id))
   readonly #bar = make('div', { class: 'bar' }, [
-    this.#tabList,
+    make('div', { role: 'tablist', 'aria-label': 'Regions of the statechart' }, this.#tabs),
     make('div', { class: 'tools' }, [
       ...this.#picture.buttons,
       this.#listButton,
       makeButton('Download', () => this.#download()),
     ]),
   ])
-  readonly #scrubber = makeScrubber({
-    step: (by) => this.#seek(this.#shownCount + by),
-    seek: (count) => this.#seek(count),
-    follow: () => this.#seek(this.#lines.length, true),
-    fork: () => emit(this, 'plazo-fork', { seq: this.#seq }),
-  })
+  readonly #scrubber = makeScrubber(
+    (count, isFollowing) => this.#seek(count, isFollowing),
+    () => emit(this, 'plazo-fork', { seq: this.#seq }),
+  )
   readonly #guide = make('div', { 'aria-live': 'polite' })
   #data: MachineData | null = null
   #lines: readonly Line[] = []
@@ -60,7 +57,6 @@ class PlazoMachine extends HTMLElement {
 
   constructor() {
     super()
-    setStyle(this.#root, MACHINE_ELEMENT_STYLE)
     // Until the data has come, the page's own pictures are shown.
     this.#root.append(make('slot'))
     moveByArrows(this.#tabs)
@@ -84,7 +80,6 @@ class PlazoMachine extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#stream?.close()
-    this.#stream = null
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
@@ -112,7 +107,6 @@ class PlazoMachine extends HTMLElement {
 
   async #follow(): Promise<void> {
     this.#stream?.close()
-    this.#stream = null
     const src = this.#source
     if (src === null) return
     const order = await readJson<{ readonly history: readonly Line[] }>(src)

@@ -7,13 +7,6 @@ import { readableInstant, stepText } from '../shared/formats.ts'
 /** A line of a history, with its time. */
 export type Line = PathLine & { readonly at?: string }
 
-type ScrubberActions = {
-  readonly step: (by: number) => void
-  readonly seek: (count: number) => void
-  readonly follow: () => void
-  readonly fork: () => void
-}
-
 type ScrubberState = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
 
 const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
@@ -32,14 +25,15 @@ const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
     return [mark]
   })
 
-export const makeScrubber = ({ step, seek, follow, fork }: ScrubberActions) => {
+/** `seek`: shows so many lines, or follows the newest. `fork`: forks the order at the line that is shown. */
+export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => void, fork: () => void) => {
   const range = make('input', { type: 'range', min: '0', step: '1', 'aria-label': 'Event of the order' })
   range.addEventListener('input', () => seek(Number(range.value)))
   const marks = make('span', { 'aria-hidden': 'true' })
-  const back = makeButton('‹', () => step(-1), { 'aria-label': 'Previous event' })
-  const forward = makeButton('›', () => step(1), { 'aria-label': 'Next event' })
+  const back = makeButton('‹', () => seek(Number(range.value) - 1), { 'aria-label': 'Previous event' })
+  const forward = makeButton('›', () => seek(Number(range.value) + 1), { 'aria-label': 'Next event' })
   const where = make('span', { class: 'where', role: 'status' })
-  const followButton = makeButton('Follow', follow)
+  const followButton = makeButton('Follow', () => seek(Number(range.max), true))
   const forkButton = makeButton('Fork here', fork)
   const copied = make('span', { class: 'copied', 'aria-hidden': 'true' }, 'copied')
   const track = make('div', { class: 'track' }, [range, marks, copied])

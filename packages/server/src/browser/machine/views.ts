@@ -94,18 +94,15 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
   })
 
   /** The columns of a state, and of the names of boxes near it as far as all fit in the panel: a name is not cut. */
-  const columnsAround = (state: Element, frame: DOMRect): readonly [left: number, right: number] => {
+  const columnsAround = (state: Element, frame: DOMRect): { readonly left: number; readonly right: number } => {
     const { top, left, right } = state.getBoundingClientRect()
-    const names = [...panel.querySelectorAll('.header')].map((name) => name.getBoundingClientRect())
-    return names
-      .filter((name) => Math.abs(name.top - top) < frame.height / 2)
-      .reduce<readonly [number, number]>(
-        (columns, name) => {
-          const wider = [Math.min(columns[0], name.left), Math.max(columns[1], name.right)] as const
-          return wider[1] - wider[0] < frame.width ? wider : columns
-        },
-        [left, right],
-      )
+    let columns = { left, right }
+    for (const header of panel.querySelectorAll('.header')) {
+      const box = header.getBoundingClientRect()
+      const wider = { left: Math.min(columns.left, box.left), right: Math.max(columns.right, box.right) }
+      if (Math.abs(box.top - top) < frame.height / 2 && wider.right - wider.left < frame.width) columns = wider
+    }
+    return columns
   }
 
   /** Scrolls only the panel: a page must not move while somebody reads it. Without such a state it shows the first one. */
@@ -114,7 +111,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     const target = match ?? panel.querySelector('.state')
     if (target === null) return
     const { top, bottom, height } = target.getBoundingClientRect()
-    const [start, end] = columnsAround(target, frame)
+    const { left: start, right: end } = columnsAround(target, frame)
     const isInRows = match === null || (top >= frame.top && bottom <= frame.bottom)
     const isInColumns = start >= frame.left && end <= frame.right
     if (isInRows && isInColumns) return
@@ -154,34 +151,34 @@ export const makeList = (
   { active, visited, selected, select }: ListOptions,
 ): HTMLElement => {
   const items = new Map<string, HTMLElement>()
-  for (const card of cards) {
-    const looks = [
-      active.has(card.id) ? 'active' : '',
-      visited.has(card.id) ? 'visited' : '',
-      card.id === selected ? 'selected' : '',
-    ]
-    const title = makeButton(card.title, () => select(card.id), { 'data-state': card.id })
-    const item = make('li', { class: looks.join(' ').trim() }, make('h2', {}, title))
-    item.style.marginInlineStart = `${card.depth}rem`
-    if (active.has(card.id)) item.setAttribute('aria-current', 'true')
-    if (card.caption !== null) item.append(make('p', {}, card.caption))
-    if (card.wait !== null)
-      item.append(make('p', {}, [make('code', {}, card.wait), card.section === null ? '' : ` · ${card.section}`]))
-    items.set(card.id, item)
+  const showItem = (id: string): void => {
+    const item = items.get(id)
+    item?.scrollIntoView({ block: 'nearest' })
+    item?.querySelector('button')?.focus()
   }
-  for (const card of cards) {
-    if (card.ways.length === 0) continue
-    const ways = card.ways.map(({ words, to, toTitle }) => {
+  for (const { id, title, depth, caption, wait, section, ways } of cards) {
+    const looks = [active.has(id) && 'active', visited.has(id) && 'visited', id === selected && 'selected']
+    const links = ways.map(({ words, to, toTitle }) => {
       const link = make('a', { href: '#' }, toTitle)
       link.addEventListener('click', (event) => {
         event.preventDefault()
-        const target = items.get(to)
-        target?.scrollIntoView({ block: 'nearest' })
-        target?.querySelector('button')?.focus()
+        showItem(to)
       })
       return make('li', {}, [`${words} `, link])
     })
-    items.get(card.id)?.append(make('ul', { class: 'ways' }, ways))
+    const isCurrent = active.has(id) ? 'true' : null
+    const item = make('li', { class: looks.filter(Boolean).join(' '), 'aria-current': isCurrent }, [
+      make(
+        'h2',
+        {},
+        makeButton(title, () => select(id), { 'data-state': id }),
+      ),
+      caption && make('p', {}, caption),
+      wait && make('p', {}, [make('code', {}, wait), section && ` · ${section}`]),
+      links.length > 0 ? make('ul', { class: 'ways' }, links) : null,
+    ])
+    item.style.marginInlineStart = `${depth}rem`
+    items.set(id, item)
   }
   return make('ul', { class: 'cards' }, [...items.values()])
 }

@@ -44,11 +44,9 @@ const moveFocus = (step: number): void => {
   if (at >= 0) places[Math.max(0, Math.min(places.length - 1, at + step))]?.focus()
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('input, textarea, select')
-
 addEventListener('keydown', (event) => {
-  if (event.key === '/' && !isTyping(event.target) && !event.ctrlKey && !event.metaKey) {
+  const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select')
+  if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
     event.preventDefault()
     input.focus()
   } else if (!(event.target instanceof Node && input.closest('search')?.contains(event.target))) return

@@ -11,12 +11,6 @@ export type Entry = {
   readonly text: string
 }
 
-type SearchHit = {
-  readonly entry: Entry
-  /** The reason to show it: a member that matches, otherwise its call. */
-  readonly because: string
-}
-
 const LIMIT = 20
 
 const wordScore = ({ title, call, names, text }: Entry, word: string): number => {
@@ -29,8 +23,8 @@ const wordScore = ({ title, call, names, text }: Entry, word: string): number =>
   return includes(text) ? 1 : 0
 }
 
-/** The best first. Each entry contains every word of the query. */
-export const searchEntries = (entries: readonly Entry[], query: string): readonly SearchHit[] => {
+/** The best first. Each entry contains every word of the query. `because`: a member that matches, otherwise the call. */
+export const searchEntries = (entries: readonly Entry[], query: string) => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   return entries

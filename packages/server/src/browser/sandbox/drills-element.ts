@@ -2,7 +2,7 @@
 // button that ends it. It is hidden while none is set.
 import type { Drill, Drills } from '@plazo/core'
 import { tokens } from '../shared/design.ts'
-import { make, makeButton, setStyle } from '../shared/dom.ts'
+import { make, makeButton, makeShadow } from '../shared/dom.ts'
 import { countdown } from '../shared/formats.ts'
 import { readJson } from '../shared/requests.ts'
 import { faultTitle } from './fault-texts.ts'
@@ -29,13 +29,12 @@ const extentOf = ({ count, share, touched }: Drill): string =>
 
 /** Attribute: `src`, the URL of the merchant's drills. */
 class PlazoDrills extends HTMLElement {
-  readonly #root = this.attachShadow({ mode: 'open' })
+  readonly #root = makeShadow(this, STYLE)
   readonly #list = make('ul')
   #drills: readonly Drill[] | null = null
   #timers: readonly number[] = []
 
   connectedCallback(): void {
-    setStyle(this.#root, STYLE)
     // What the server wrote, until the drills are read.
     this.#root.replaceChildren(make('slot'))
     this.#timers = [

@@ -4,8 +4,6 @@ import { make, sayIn } from '../shared/dom.ts'
 import { countdown, orderName, readableInstant, stepText } from '../shared/formats.ts'
 import { moveClock, readJson, readPage } from '../shared/requests.ts'
 
-type History = { readonly history: readonly HistoryLine[] }
-
 // Each order needs a request of its own.
 const ORDERS_MAX = 12
 
@@ -42,7 +40,9 @@ const refresh = async (): Promise<void> => {
 const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
   // Sorting keeps the order of what has the same time: a timer fires before the steps that it causes.
   const all = [
-    ...fired.map(({ at, what }) => ({ at, text: what, kind: 'fired' })),
+    ...fired
+      .filter(({ order_ref }) => order_ref === order.order_ref)
+      .map(({ at, what }) => ({ at, text: what, kind: 'fired' })),
     ...lines.map((line) => ({
       at: line.at,
       text: [line.event, stepText(line)].filter(Boolean).join(' · '),
@@ -69,13 +69,11 @@ const show = async ({ fired }: Advanced, since: number): Promise<void> => {
   const own = orders.filter(({ order_ref }) => fired.some((job) => job.order_ref === order_ref)).slice(0, ORDERS_MAX)
   const groups = await Promise.all(
     own.map(async (order) => {
-      const view = await readJson<History>(`demo/orders/${order.order_ref}/history`)
-      const lines = view?.history.filter(({ at }) => Date.parse(at) >= since) ?? []
-      return groupOf(
-        order,
-        fired.filter(({ order_ref }) => order_ref === order.order_ref),
-        lines,
+      const view = await readJson<{ readonly history: readonly HistoryLine[] }>(
+        `demo/orders/${order.order_ref}/history`,
       )
+      const lines = view?.history.filter(({ at }) => Date.parse(at) >= since) ?? []
+      return groupOf(order, fired, lines)
     }),
   )
   const others = fired.filter(({ order_ref }) => !own.some((order) => order.order_ref === order_ref)).length

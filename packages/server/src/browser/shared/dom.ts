@@ -58,11 +58,13 @@ export const sayIn =
     region.classList.toggle('is-wrong', isWrong)
   }
 
-/** A style sheet made by a script. The page's content security policy allows it, but no style in markup. */
-export const setStyle = (root: ShadowRoot, rules: string): void => {
+/** A shadow root with a style sheet made by a script. The page's content security policy allows it, but no style in markup. */
+export const makeShadow = (host: HTMLElement, rules: string): ShadowRoot => {
+  const root = host.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(rules)
   root.adoptedStyleSheets = [sheet]
+  return root
 }
 
 const SVG = 'http://www.w3.org/2000/svg'

@@ -2,7 +2,7 @@
 // live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
 import type { Timeline } from '@plazo/core'
 import { countCopied } from '../machine/scrubber.ts'
-import { emit, make, makeButton, setAttributes, setStyle } from '../shared/dom.ts'
+import { emit, make, makeButton, makeShadow, setAttributes } from '../shared/dom.ts'
 import { makeEntry, makeForkedFrom, makeUpcoming } from './entry.ts'
 import { TIMELINE_STYLE } from './style.ts'
 
@@ -18,7 +18,7 @@ const seqOf = (entry: HTMLElement): number => Number(entry.dataset.seq)
 class PlazoTimeline extends HTMLElement {
   static readonly observedAttributes = ['src', 'at']
 
-  readonly #root = this.attachShadow({ mode: 'open' })
+  readonly #root = makeShadow(this, TIMELINE_STYLE)
   readonly #origin = make('div', {})
   readonly #list = make('ol', { 'aria-label': 'What happened' })
   readonly #nextTitle = make('h3', {}, 'What happens next')
@@ -43,7 +43,6 @@ class PlazoTimeline extends HTMLElement {
   }
 
   connectedCallback(): void {
-    setStyle(this.#root, TIMELINE_STYLE)
     this.#ticking = setInterval(() => this.#drawNext(), 1_000)
     this.#follow()
   }
@@ -51,7 +50,6 @@ class PlazoTimeline extends HTMLElement {
   disconnectedCallback(): void {
     clearInterval(this.#ticking)
     this.#stream?.close()
-    this.#stream = null
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
