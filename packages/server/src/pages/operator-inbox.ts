@@ -46,12 +46,6 @@ ${lines.map((line) => ('stuck' in line ? stuckLine(line.stuck) : orderLine(line.
 }
 ${next !== null && html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
 
-const search = (reference: string): Markup => html`<form role="search" action="console">
-<label for="reference">Order ID or merchant reference</label>
-<input id="reference" name="reference" value="${reference}" required autocomplete="off" spellcheck="false">
-<button>Find</button>
-</form>`
-
 const results = ({ reference, orders }: SearchResult): Markup =>
   orders.length === 0
     ? html`<div role="alert"><p><strong>No order found:</strong> <bdi>${reference}</bdi></p></div>`
@@ -66,6 +60,10 @@ export const inboxPage = (
 ): Markup => html`
 <h1>Needs a decision</h1>
 <p>${isWhole ? '' : html`<a href="console">All kinds</a>, `}<a href="console/merchants">merchants</a></p>
-${search(result?.reference ?? '')}
+<form role="search" action="console">
+<label for="reference">Order ID or merchant reference</label>
+<input id="reference" name="reference" value="${result?.reference ?? ''}" required autocomplete="off" spellcheck="false">
+<button>Find</button>
+</form>
 ${result && results(result)}
 ${sections.map(section)}`

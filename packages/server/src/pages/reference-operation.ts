@@ -1,13 +1,7 @@
 // Renders one operation of the document for a reader: the call, what goes in, what comes back, and lines to paste.
 import { html } from 'hono/html'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import type {
-  ContentObject,
-  HeaderObject,
-  OperationObject,
-  ParameterObject,
-  ResponseObject,
-} from '../openapi/operation-object.ts'
+import type { ContentObject, OperationObject, ParameterObject, ResponseObject } from '../openapi/operation-object.ts'
 import type { Markup } from './page.ts'
 import { contentBody, joinMarkup, type Schemas, typeOf } from './reference-schema.ts'
 
@@ -40,9 +34,6 @@ ${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typ
 `,
   )}`
 
-const header = (name: string, { description }: HeaderObject): Markup =>
-  html`<li><p><code class="name">${name}</code> <span class="said">${description}</span></p></li>\n`
-
 const parameter = ({ name, in: place, required, description, schema }: ParameterObject): Markup => html`<li>
 <p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>, in the ${place}${
   required && html` <strong>required</strong>`
@@ -55,7 +46,9 @@ const response = (schemas: Schemas, statuses: string, { description, headers, co
 ${
   headers &&
   html`<ul class="fields" role="list">
-${Object.entries(headers).map(([name, it]) => header(name, it))}</ul>`
+${Object.entries(headers).map(
+  ([name, it]) => html`<li><p><code class="name">${name}</code> <span class="said">${it.description}</span></p></li>\n`,
+)}</ul>`
 }
 ${content && html`${contents(schemas, content)}${examples(content)}`}
 </li>

@@ -94,13 +94,13 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
   })
 
   /** The columns of a state, and of the names of boxes near it as far as all fit in the panel: a name is not cut. */
-  const columnsAround = (state: Element, frame: DOMRect): { readonly left: number; readonly right: number } => {
+  const columnsAround = (state: Element, frame: DOMRect): { readonly start: number; readonly end: number } => {
     const { top, left, right } = state.getBoundingClientRect()
-    let columns = { left, right }
+    let columns = { start: left, end: right }
     for (const header of panel.querySelectorAll('.header')) {
       const box = header.getBoundingClientRect()
-      const wider = { left: Math.min(columns.left, box.left), right: Math.max(columns.right, box.right) }
-      if (Math.abs(box.top - top) < frame.height / 2 && wider.right - wider.left < frame.width) columns = wider
+      const wider = { start: Math.min(columns.start, box.left), end: Math.max(columns.end, box.right) }
+      if (Math.abs(box.top - top) < frame.height / 2 && wider.end - wider.start < frame.width) columns = wider
     }
     return columns
   }
@@ -111,7 +111,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     const target = match ?? panel.querySelector('.state')
     if (target === null) return
     const { top, bottom, height } = target.getBoundingClientRect()
-    const { left: start, right: end } = columnsAround(target, frame)
+    const { start, end } = columnsAround(target, frame)
     const isInRows = match === null || (top >= frame.top && bottom <= frame.bottom)
     const isInColumns = start >= frame.left && end <= frame.right
     if (isInRows && isInColumns) return

@@ -1,12 +1,10 @@
 // Ranks the entries of the reference page for a search, so that an operation comes before the texts that only mention it.
 
+/** `id`: the anchor. `call`: method and path; empty for a schema. `names`: parameters and members. */
 export type Entry = {
-  /** The anchor. */
   readonly id: string
   readonly title: string
-  /** Method and path; empty for a schema. */
   readonly call: string
-  /** Parameters and members. */
   readonly names: readonly string[]
   readonly text: string
 }

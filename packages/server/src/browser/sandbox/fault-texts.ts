@@ -2,12 +2,8 @@
 // has no DOM, so the server uses it too.
 import type { Fault, ShopDrill, StandInDrill } from '@plazo/core'
 
-type FaultText = {
-  /** Completes "The shop answers …", or names what the shop gets. */
-  readonly title: string
-  /** One sentence. */
-  readonly outcome: string
-}
+/** `title` completes "The shop answers …", or names what the shop gets. `outcome` is one sentence. */
+type FaultText = { readonly title: string; readonly outcome: string }
 
 export const STAND_IN_TEXTS: { readonly [fault in StandInDrill]: FaultText } = {
   slow: { title: '200 after 10 seconds', outcome: 'The IPN is accepted, but only after ten seconds.' },
