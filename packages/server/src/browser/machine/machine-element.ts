@@ -246,10 +246,7 @@ class PlazoMachine extends HTMLElement {
     const selected = this.getAttribute('state')
     const ownCards = cards.filter((card) => card.region === region)
     const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
-    if (this.#isList)
-      this.#panel.replaceChildren(
-        makeList(ownCards, { ...highlight, selected, select: (id: string) => this.#select(id) }),
-      )
+    if (this.#isList) this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
     else this.#picture.draw(arrangement, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)

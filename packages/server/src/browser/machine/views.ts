@@ -140,15 +140,12 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
   return { buttons, draw, reveal: (which: 'active' | 'selected') => reveal(panel.querySelector(`.${which}`)) }
 }
 
-type ListOptions = Pick<Highlight, 'active' | 'visited'> & {
-  readonly selected: string | null
-  readonly select: (id: string) => void
-}
-
 /** The states of a region as cards. */
 export const makeList = (
   cards: readonly StateCard[],
-  { active, visited, selected, select }: ListOptions,
+  { active, visited }: Highlight,
+  selected: string | null,
+  select: (id: string) => void,
 ): HTMLElement => {
   const items = new Map<string, HTMLElement>()
   const showItem = (id: string): void => {
