@@ -19,7 +19,7 @@ type MediaObject = {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 export type ContentObject = Readonly<Record<string, MediaObject>>
-export type HeaderObject = { readonly description: string; readonly schema: JsonSchema }
+type HeaderObject = { readonly description: string; readonly schema: JsonSchema }
 export type ResponseObject = {
   readonly description: string
   readonly headers?: Readonly<Record<string, HeaderObject>>
