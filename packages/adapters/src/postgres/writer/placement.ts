@@ -72,7 +72,6 @@ export const openPlacements = (
   { notify }: Pick<CommitListeners, 'notify'>,
   capacity?: number,
 ) => {
-  const [first] = dataKeys.cipher.keyIds
   const proof = createCheckValue(dataKeys.cipher)
 
   const toRows = ({ step, payload }: PlaceWrite) => {
@@ -103,7 +102,7 @@ export const openPlacements = (
       encodeNumbered(writes.map(({ rows }) => rows.row)),
       JSON.stringify(writes.flatMap(({ rows }) => rows.lines)),
       encodeNumbered(effects),
-      first,
+      dataKeys.cipher.keyIds[0],
       proof,
     )
     const outcomes = new Map(placedRows.map((row) => [row.n, row.outcome]))
