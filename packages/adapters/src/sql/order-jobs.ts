@@ -1,12 +1,15 @@
 // The jobs that change orders: steps, and the completions and releases of claimed jobs. They read and decide in the same way in
-// both SQL stores. A store only encodes and commits what they write.
+// both SQL stores. A store only encodes and commits what they write. The payloads of new jobs are kept in memory until they ran.
 import {
   type AttemptResult,
   type CompletionDecide,
   type CompletionResult,
   type Decide,
+  type Effect,
+  type EffectPayload,
   type FinalStatus,
   type FullStore,
+  hasNoPersonalData,
   isUnchanged,
   type Order,
   type OrderNotFound,
@@ -21,6 +24,7 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { LRUCache } from 'lru-cache'
 import type { Conflict, GroupCommit, PlannedJob } from './group-commit.ts'
 
 /** The order that a step was decided on, as the store keeps it. */
@@ -241,3 +245,27 @@ type CompletionAnswer = CompletionResult | 'reference_taken'
 
 // Only a step is reported as `done`.
 const toCompletionAnswer = (result: WriteResult): CompletionAnswer => (result === 'done' ? 'retry' : result)
+
+export type PayloadCache = ReturnType<typeof createPayloadCache>
+
+// The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
+// cached: they need no decryption.
+const PAYLOADS_MAX = 48_000
+
+/**
+ * Keeps the payloads of the jobs that this process has created until the jobs are completed, by the effects' keys. Most jobs are
+ * due at once, and some run again a second later, so most payloads need no decryption.
+ */
+export const createPayloadCache = () => {
+  const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
+  return {
+    /** Call it once the effects are committed. */
+    add: (effects: readonly Effect[]): void => {
+      for (const effect of effects)
+        if (effect.type === 'do' && !hasNoPersonalData(effect.payload)) payloads.set(effect.key, effect.payload)
+    },
+    get: (key: string): EffectPayload | undefined => payloads.get(key),
+    remove: (key: string): void => void payloads.delete(key),
+    clear: (): void => payloads.clear(),
+  }
+}

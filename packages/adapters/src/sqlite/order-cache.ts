@@ -4,8 +4,7 @@ import { type Effect, type EffectPayload, effectKeyParts, type Order } from '@pl
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot, parseUnencryptedPayload, withOrderRef } from '../sql/decode-order-row.ts'
-import type { OrderSource } from '../sql/order-jobs.ts'
-import { createPayloadCache } from '../sql/payload-cache.ts'
+import { createPayloadCache, type OrderSource } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 

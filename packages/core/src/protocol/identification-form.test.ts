@@ -173,6 +173,12 @@ describe('a birth date', () => {
     expect(wrong(born('2008', '05', '15'), { ...rules, at: birthday })).toEqual([])
   })
 
+  it('counts a missing day as the first of the month', () => {
+    const by = { ...rules, optionalFields: ['dob_day'] }
+    expect(wrong(born('2008', '05', ''), { ...by, at: Date.UTC(2026, 3, 30) })).toEqual(['dob_year'])
+    expect(wrong(born('2008', '05', ''), { ...by, at: Date.UTC(2026, 4, 1) })).toEqual([])
+  })
+
   it('on 29 February makes a person adult on 1 March if the eighteenth year has no such day', () => {
     const on = (month: number, day: number) => ({ ...rules, at: Date.UTC(2026, month - 1, day) })
     expect(wrong(born('2008', '02', '29'), on(2, 28))).toEqual(['dob_year'])

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handTimers } from '../../../../../test/harness/time.ts'
 import { openSqlite } from '../open-storage.ts'
 import { freeLogSpace, openDatabase, outOfSpaceError } from '../schema/database.ts'
-
 import { logPages, logSpace, ROOMY_BYTES, startCheckpoints } from './write-ahead-log.ts'
 
 const MIB = 2 ** 20
