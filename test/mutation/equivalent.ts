@@ -73,9 +73,27 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'protocol/identification-form.ts',
+    line: 'if (!CreditAgreement.is(value))',
+    replacements: ['false'],
+    why: 'An agreement of the wrong shape is never offered, so it is refused anyway.',
+  },
+  {
+    file: 'protocol/identification-form.ts',
     line: 'return agreement === undefined ||',
     replacements: ['false'],
     why: 'An agreement that is not offered is also one of the errors. Only the compiler needs this check.',
+  },
+  {
+    file: 'protocol/language.ts',
+    line: "(text ?? '')",
+    replacements: ['"Stryker was here!"'],
+    why: 'That text is not a language either.',
+  },
+  {
+    file: 'protocol/language.ts',
+    line: "(tag ?? '')",
+    replacements: ['"Stryker was here!"'],
+    why: 'That text is not a language either.',
   },
   {
     file: 'protocol/language.ts',
