@@ -119,8 +119,8 @@ const countRequests = (entries: readonly { readonly isBackground: boolean }[]): 
   entries.filter(({ isBackground }) => !isBackground).length
 
 /**
- * What many requests may do. In a burst, which begins after a quarter of a second without a request, they are alone: shoppers get
- * their answers before their codes. Under lasting load they only go before what waits.
+ * The priority of many requests over background work. A burst begins after a quarter of a second without requests. Its requests
+ * are written alone, so that shoppers get their answers first. Under lasting load, requests only go first.
  */
 type Priority = 'requests_only' | 'requests_first' | 'none'
 
