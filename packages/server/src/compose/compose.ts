@@ -102,7 +102,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     },
     onCompleted: (job, result, completion) => {
       sandboxControls?.time.recordFired(job)
-      // What a fault drill touches raises no alerts.
+      // A delivery that a fault drill touches raises no alert.
       const isDrilled = tools?.takeDrilled(job.key) ?? false
       metrics.recordCompletion(job, result, completion, isDrilled)
       if (!isDrilled) void alertCompletion(job, result, completion)
