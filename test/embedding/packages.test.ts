@@ -35,10 +35,10 @@ const folderOf = (name: string): string => join(modules, '@plazo', name)
 const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
 
 // Links the installed dependencies in place of those from a registry.
-const linkPackage = (dependency: string, from: string): void => {
-  mkdirSync(dirname(join(modules, dependency)), { recursive: true })
-  rmSync(join(modules, dependency), { force: true })
-  symlinkSync(join(from, 'node_modules', dependency), join(modules, dependency))
+const linkPackage = (dependency: string, from: string, installed = dependency, to = modules): void => {
+  mkdirSync(dirname(join(to, dependency)), { recursive: true })
+  rmSync(join(to, dependency), { force: true })
+  symlinkSync(join(from, 'node_modules', installed), join(to, dependency))
 }
 
 const unpackPackage = (name: string): void => {
@@ -88,6 +88,8 @@ const program = (words: readonly string[], env: Readonly<Record<string, string>>
   }
 }
 
+const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
+
 const cli = (): string => join(folderOf('server'), manifestOf('server').bin?.plazo ?? '')
 
 const run = (...words: readonly string[]): Promise<string> => runProgram(process.execPath, words)
@@ -106,6 +108,7 @@ beforeAll(async () => {
     ['threads', 'threads'],
     ['serving', 'serving'],
     ['contract', 'contract.test'],
+    ['statechart', 'statechart'],
   ])
     copyFileSync(join(root, `test/embedding/consumer/${program}.ts`), join(project, `${as}.ts`))
 })
@@ -179,6 +182,46 @@ describe('the packages', () => {
     expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
   })
 
+  it('require an xstate that the project may choose within a range', () => {
+    for (const name of ['core', 'adapters']) {
+      expect(manifestOf(name).peerDependencies).toMatchObject({ xstate: '^5.33' })
+      expect(manifestOf(name).dependencies).not.toHaveProperty('xstate')
+    }
+    expect(manifestOf('server').dependencies).toMatchObject({ xstate: '^5.33' })
+  })
+
+  describe.each([
+    { title: 'with the patch of xstate before', ofProject: 'xstate-before', ofCore: null },
+    { title: 'with a copy of xstate that is older than core’s', ofProject: 'xstate-before', ofCore: 'xstate' },
+    { title: 'with a copy of xstate that is newer than core’s', ofProject: 'xstate', ofCore: 'xstate-before' },
+  ])('$title', ({ ofProject, ofCore }) => {
+    const modulesOfCore = join(folderOf('core'), 'node_modules')
+    beforeAll(() => {
+      linkPackage('xstate', root, ofProject)
+      if (ofCore !== null) linkPackage('xstate', root, ofCore, modulesOfCore)
+    })
+    afterAll(() => {
+      linkPackage('xstate', root)
+      rmSync(modulesOfCore, { recursive: true, force: true })
+    })
+
+    it('compile knows and, or, not and stateIn, and an order finishes', async () => {
+      expect((await run('statechart.ts')).trim().split('\n')).toEqual([
+        '{"paid":true,"late":true} yyyynnnynn',
+        '{"paid":true,"late":false} nnyynnnynn',
+        '{"paid":false,"late":true} nnyyyynynn',
+        '{"paid":false,"late":false} nnnnyynyyn',
+        'checkout',
+      ])
+      expect(await run('embedding.ts')).toContain("action: 'finish'")
+    })
+
+    it('a machine of the project’s copy passes a compiler', async () => {
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['statechart.ts'] }))
+      expect(await run(join(modules, 'typescript/bin/tsc'), '-p', '.')).toBe('')
+    })
+  })
+
   it('export a name for every type that their exports use', () => {
     for (const name of NAMES) {
       const exported = [...entryPointsOf(folderOf(name)).values()].flatMap((door) => [...exportsOf(door)])
@@ -194,7 +237,6 @@ describe('the packages', () => {
   })
 
   it('pass a compiler with only strict', async () => {
-    const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
     writeFileSync(
       join(project, 'tsconfig.json'),
       JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts', '*.cts'] }),

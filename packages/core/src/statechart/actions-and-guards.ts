@@ -3,19 +3,15 @@
 import {
   type AnyStateMachine,
   type AnyStateNode,
-  and,
   type EventObject,
   type MachineContext,
   matchesState,
-  not,
-  or,
   type StateValue,
-  stateIn,
 } from 'xstate'
 import { refuse } from './refuse.ts'
 
-/** The parts of an XState machine that the compiler reads. Some machines are no `AnyStateMachine` for TypeScript. */
-export type Machine = Pick<AnyStateMachine, 'id' | 'root' | 'options' | 'implementations' | 'getStateNodeById'>
+/** The parts of an XState machine that the compiler reads. */
+export type MachineParts = Pick<AnyStateMachine, 'id' | 'root' | 'options' | 'implementations' | 'getStateNodeById'>
 
 /**
  * An effect for the host: a named action, or XState's own `xstate.raise` with `{ event, id, delay }` for a timer and
@@ -109,7 +105,7 @@ const compileAssign = (assignment: NonNullable<BuiltInAction['assignment']>, par
  * Actions change the run. Only assign, raise and cancel run here; every other named action is an effect that the host runs
  * after the step. Compiles the actions of one machine. `place` is the state that the action belongs to, for the error message.
  */
-export const actionCompiler = (machine: Machine): ((action: unknown, place: string) => Perform) => {
+export const actionCompiler = (machine: MachineParts): ((action: unknown, place: string) => Perform) => {
   const delayOf = (delay: unknown, place: string): ValueReader => {
     if (typeof delay !== 'string') return readerOf(delay)
     // XState would raise such an event at once.
@@ -174,7 +170,11 @@ export const actionCompiler = (machine: Machine): ((action: unknown, place: stri
   }
 }
 
-type BuiltInGuard = { readonly check: unknown; readonly guards: readonly unknown[]; readonly stateValue: StateValue }
+type BuiltInGuard = {
+  readonly check: unknown
+  readonly guards?: readonly unknown[]
+  readonly stateValue?: StateValue
+}
 
 /**
  * XState's private shape of a built-in guard: a function with `check`, and with its arguments as `guards` or `stateValue`.
@@ -183,17 +183,32 @@ type BuiltInGuard = { readonly check: unknown; readonly guards: readonly unknown
 const builtInGuardOf = (guard: unknown): BuiltInGuard | null =>
   typeof guard === 'function' && 'check' in guard ? (guard as unknown as BuiltInGuard) : null
 
-// Only `check` tells the built-in guards apart. The functions' names are unreliable because bundlers rename them.
-const checkOf = (guard: unknown): unknown => builtInGuardOf(guard)?.check
-const CHECKS = {
-  and: checkOf(and([])),
-  or: checkOf(or([])),
-  not: checkOf(not('any guard')),
-  stateIn: checkOf(stateIn('any state')),
+type Join = 'and' | 'or' | 'not'
+
+// What `check` says about the guards [true, true], [true, false], [false, true] and [false, false].
+const JOINS: Readonly<Record<string, Join>> = {
+  'true false false false': 'and',
+  'true true true false': 'or',
+  'false false true true': 'not',
+}
+const [YES, NO] = [() => true, () => false]
+const PROBES = [YES, NO].flatMap((first) => [YES, NO].map((second) => [first, second]))
+
+/**
+ * Recognizes and, or and not by what they answer. Another copy of xstate has other functions, and bundlers rename them. Null: it
+ * is none of them.
+ */
+const joinOf = ({ check }: BuiltInGuard): Join | null => {
+  if (typeof check !== 'function') return null
+  try {
+    return JOINS[PROBES.map((guards) => check({ machine: {} }, {}, { guards })).join(' ')] ?? null
+  } catch {
+    return null
+  }
 }
 
 /** Compiles the guards of one machine. `place` is the state that the guard belongs to, for the error message. */
-export const guardCompiler = (machine: Machine): ((guard: unknown, place: string) => Guard) => {
+export const guardCompiler = (machine: MachineParts): ((guard: unknown, place: string) => Guard) => {
   const compileStateIn = (value: StateValue): Guard => {
     if (typeof value !== 'string' || !value.startsWith('#')) return (_, active) => matchesState(value, active.value)
     const node = machine.getStateNodeById(value)
@@ -201,19 +216,13 @@ export const guardCompiler = (machine: Machine): ((guard: unknown, place: string
   }
 
   const compileBuiltIn = (guard: BuiltInGuard, place: string, outer: readonly string[]): Guard => {
-    if (guard.check === CHECKS.stateIn) return compileStateIn(guard.stateValue)
-    const all = () => guard.guards.map((each) => compile(each, place, outer))
-    if (guard.check === CHECKS.and) {
-      const guards = all()
-      return (scope, active) => guards.every((holds) => holds(scope, active))
-    }
-    if (guard.check === CHECKS.or) {
-      const guards = all()
-      return (scope, active) => guards.some((holds) => holds(scope, active))
-    }
-    if (guard.check !== CHECKS.not) return refuse(place, 'a built-in guard other than and, or, not and stateIn')
-    const holds = compile(guard.guards[0], place, outer)
-    return (scope, active) => !holds(scope, active)
+    if (guard.stateValue !== undefined) return compileStateIn(guard.stateValue)
+    const join = guard.guards === undefined ? null : joinOf(guard)
+    if (join === null) return refuse(place, 'a built-in guard other than and, or, not and stateIn')
+    const guards = (guard.guards ?? []).map((each) => compile(each, place, outer))
+    if (join === 'and') return (scope, active) => guards.every((holds) => holds(scope, active))
+    if (join === 'or') return (scope, active) => guards.some((holds) => holds(scope, active))
+    return (scope, active) => !guards[0]?.(scope, active)
   }
 
   const compileNamed = ({ type, params }: NamedReference, place: string, outer: readonly string[]): Guard => {

@@ -1,7 +1,7 @@
 // Most of a transition's time would go into finding the states that it leaves and enters. A server meets the same few sets of
 // active states again and again, so everything that depends only on the set is computed once and cached.
 import type { AnyStateNode } from 'xstate'
-import type { Machine, Perform, Situation } from './actions-and-guards.ts'
+import type { MachineParts, Perform, Situation } from './actions-and-guards.ts'
 import { alwaysOf, type Choice, type CompiledNodes, type CompiledTransition } from './compiled-nodes.ts'
 import {
   ancestorsOf,
@@ -49,7 +49,7 @@ const KNOWN_MAX = 4096
 const withAncestors = (leaves: readonly AnyStateNode[]): ReadonlySet<AnyStateNode> =>
   new Set(leaves.flatMap((leaf) => [leaf, ...ancestorsOf(leaf)]))
 
-const complete = (machine: Machine, leaves: readonly AnyStateNode[]): ReadonlySet<AnyStateNode> => {
+const complete = (machine: MachineParts, leaves: readonly AnyStateNode[]): ReadonlySet<AnyStateNode> => {
   const nodes = withAncestors(leaves)
   const isComplete = (node: AnyStateNode): boolean => {
     const active = childrenOf(node).filter((child) => nodes.has(child))
@@ -70,7 +70,7 @@ const keyOf = (nodes: readonly AnyStateNode[]): string => {
   return key
 }
 
-export const knownStates = (machine: Machine, compiled: CompiledNodes): KnownStates => {
+export const knownStates = (machine: MachineParts, compiled: CompiledNodes): KnownStates => {
   /** By the leaves in document order. */
   const resting = new Map<string, ActiveStates>()
   /** By the leaves in the order of a step, where it differs. */

@@ -1,12 +1,30 @@
 // A faster way to run an XState machine. XState's own transition() builds an actor and walks sets of state nodes on every call.
 // Here the states that a transition leaves and enters, and the actions on the way, are computed once and kept. The machine
 // stays the only source of truth: property tests compare every step with XState's own. docs/statechart-compiler.md.
-import type { AnyStateNode, ContextFrom, EventFrom, EventObject, MachineContext, StateValue } from 'xstate'
-import { type Machine, type MachineAction, type Run, Scope, type Situation } from './actions-and-guards.ts'
+import type { AnyStateNode, EventObject, MachineContext, StateValue } from 'xstate'
+import { type MachineAction, type MachineParts, type Run, Scope, type Situation } from './actions-and-guards.ts'
 import { type ActiveStates, knownStates, type Plan, planner } from './active-states.ts'
 import { type Choice, type CompiledTransition, choiceFor, compileNodes } from './compiled-nodes.ts'
 
-export type { Machine, MachineAction } from './actions-and-guards.ts'
+export type { MachineAction } from './actions-and-guards.ts'
+
+/**
+ * An XState machine, of any copy of xstate from 5.33 on. TypeScript compares only this shape, because it cannot compare the whole
+ * machines of two copies.
+ */
+export type Machine = {
+  readonly id: string
+  readonly root: object
+  readonly options: object
+  readonly implementations: object
+  readonly transition: (...args: never) => unknown
+}
+
+type TransitionArguments<M extends Machine> = Parameters<M['transition']>
+type ContextOf<M extends Machine> =
+  TransitionArguments<M> extends readonly [{ readonly context: infer Context }, ...unknown[]] ? Context : never
+type EventOf<M extends Machine> =
+  TransitionArguments<M> extends readonly [unknown, infer Event, ...unknown[]] ? Event : never
 
 /** The whole state of a machine: its resting (atomic or final) states, and its context. */
 export type Configuration<Context, Node> = { readonly leaves: readonly Node[]; readonly context: Context }
@@ -31,11 +49,21 @@ export type CompiledMachine<Context, Event, Node> = {
 }
 
 /** Throws an Error that names the state and the feature if the machine uses a feature outside the supported subset. */
-export const compile = <M extends Machine>(machine: M): CompiledMachine<ContextFrom<M>, EventFrom<M>, M['root']> =>
-  // The types of context and event only pass through, so the parts below do not know them.
-  compileUntyped(machine) as unknown as CompiledMachine<ContextFrom<M>, EventFrom<M>, M['root']>
+export const compile = <M extends Machine>(machine: M): CompiledMachine<ContextOf<M>, EventOf<M>, M['root']> => {
+  if (typeof machine.options !== 'object' || machine.options === null)
+    throw new Error(
+      `The machine "${machine.id}" has no options (got ${String(machine.options)}). compile() expects a machine of xstate 5.33 or later: update xstate.`,
+    )
+  // The types of context and event only pass through, so the parts below do not know them. A machine of another copy of xstate has
+  // the same parts.
+  return compileUntyped(machine as unknown as MachineParts) as unknown as CompiledMachine<
+    ContextOf<M>,
+    EventOf<M>,
+    M['root']
+  >
+}
 
-const compileUntyped = (machine: Machine): CompiledMachine<MachineContext, EventObject, AnyStateNode> => {
+const compileUntyped = (machine: MachineParts): CompiledMachine<MachineContext, EventObject, AnyStateNode> => {
   const { root } = machine
   const { maxIterations = Number.POSITIVE_INFINITY } = machine.options
   const compiled = compileNodes(machine)

@@ -1,6 +1,6 @@
 // Compiles each state of a machine once, before the first event: its actions, its guards and its transitions.
 import type { AnyStateNode } from 'xstate'
-import { actionCompiler, type Guard, guardCompiler, type Machine, type Perform } from './actions-and-guards.ts'
+import { actionCompiler, type Guard, guardCompiler, type MachineParts, type Perform } from './actions-and-guards.ts'
 import { checkNode, placeOf } from './refuse.ts'
 import { ancestorsOf, childrenOf, type Movement } from './state-sets.ts'
 
@@ -34,7 +34,7 @@ const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
 ]
 
 /** Throws an Error that names the state and the feature if the machine uses an unsupported one. */
-export const compileNodes = (machine: Machine): CompiledNodes => {
+export const compileNodes = (machine: MachineParts): CompiledNodes => {
   const [compileAction, compileGuard] = [actionCompiler(machine), guardCompiler(machine)]
   let count = 0
 

@@ -43,6 +43,9 @@ const withState = (state: object) =>
 
 const stateWithGuard = (guard: unknown): object => ({ on: { go: { target: 'b', guard } } })
 const stateWithAction = (action: unknown): object => ({ on: { go: { actions: ['note', action] } } })
+const unknownCheck = (): never => {
+  throw new Error('It asks for more than a guard may.')
+}
 const notOurs = Object.assign(() => true, { check: () => true, guards: ['isOdd'] })
 
 const cannotBeEntered = (one: string, other: string) =>
@@ -72,6 +75,8 @@ describe('compile', () => {
     ['the guard "isRecursive", which refers to itself', stateWithGuard('isRecursive')],
     [BUILT_IN_GUARD, stateWithGuard(notOurs)],
     [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: () => true }))],
+    [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: true, guards: ['isOdd'] }))],
+    [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: () => unknownCheck(), guards: ['isOdd'] }))],
     ['an action without a name', stateWithAction(() => {})],
     ['an action without a name', { entry: () => {} }],
     ['an action without a name', { exit: () => {} }],
@@ -100,6 +105,16 @@ describe('compile', () => {
     const machine = createMachine({ id: 'm', output: 3, initial: 'a', states: { a: { type: 'final' } } })
     expect(() => compile(machine)).toThrow('State "m" uses an output of the machine. compile() does not support this.')
   })
+
+  it.each([undefined, null])(
+    'refuses a machine of an old xstate, whose options are %s, and says which xstate it expects',
+    (options) => {
+      const { root, id, implementations } = createMachine({ id: 'm', initial: 'a', states: { a: {} } })
+      expect(() => compile({ root, id, implementations, options, transition: () => {} } as never)).toThrow(
+        `The machine "m" has no options (got ${options}). compile() expects a machine of xstate 5.33 or later: update xstate.`,
+      )
+    },
+  )
 
   it('refuses a guard that asks about a state which does not exist', () => {
     expect(() => compile(withState(stateWithGuard(stateIn('#m.three' as never))))).toThrow(
