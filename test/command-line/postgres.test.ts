@@ -57,7 +57,7 @@ describe('plazo doctor on PostgreSQL', () => {
     expect(wrongIn(report)).toEqual([])
     const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
     expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
-    expect(says.migrations).toMatch(/^all \d+ are applied$/)
+    expect(says.migrations).toMatch(/^all \d+ are applied, fingerprint [0-9a-f]{16}$/)
     expect(says.connections).toMatch(/^\d+ of \d+ are in use$/)
     expect(Object.keys(says)).toEqual(expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']))
   })

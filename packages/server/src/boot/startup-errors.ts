@@ -55,6 +55,11 @@ const REMEDIES: readonly (Remedy & { readonly code: RegExp })[] = [
     todo: 'Use the version of plazo that wrote it, or a later one.',
   },
   {
+    code: /^DATABASE_OTHER$/,
+    expected: 'a database with the tables of its version',
+    todo: 'Use the plazo that wrote it, restore a backup, or name a new file.',
+  },
+  {
     code: /^SQLITE_(BUSY|LOCKED)/,
     expected: 'a database that is not locked by another program',
     todo: 'Close the program that locks it, for example a database tool or a running copy, and try again.',

@@ -7,8 +7,7 @@ const MIB = 2 ** 20
 
 const diskOf = (own: Partial<Inspection>) => {
   const inspection: Inspection = {
-    version: 1,
-    latest: 1,
+    schema: { version: 1, latest: 1, fingerprint: '', fault: null },
     damage: [],
     bytes: 2 * MIB,
     walBytes: 0,

@@ -8,19 +8,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy } from '../boot/startup-errors.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-const migrationsFinding = ({ version, latest }: { readonly version: number; readonly latest: number }): Finding => {
-  if (version === latest) return ok('migrations', `all ${latest} are applied`)
-  return version < latest
-    ? problem(
-        'migrations',
-        `${version} of ${latest} are applied`,
-        'Start the server of this version once. It applies the rest.',
-      )
-    : problem(
-        'migrations',
-        `the database has version ${version}, but this plazo supports versions up to ${latest}`,
-        'Use the version of plazo that wrote it, or a later one.',
-      )
+const migrationsFinding = ({ version, latest, fingerprint, fault }: Inspection['schema']): Finding => {
+  if (fault !== null) return problem('migrations', fault.message.replace(/^The/, 'the'), fault.todo)
+  if (version === latest) return ok('migrations', `all ${latest} are applied, fingerprint ${fingerprint}`)
+  return problem(
+    'migrations',
+    `${version} of ${latest} are applied`,
+    'Start the server of this version once. It applies the rest.',
+  )
 }
 
 const MIB = 2 ** 20
@@ -76,17 +71,18 @@ export const sqliteFindings = (path: string, inspected: E.Either<unknown, Inspec
     ? [unreadableFile(path, inspected.left)]
     : [
         ok('database', `${path} can be read`),
-        ...[migrationsFinding, integrity, diskSpace, log].map((finding) => finding(inspected.right)),
+        migrationsFinding(inspected.right.schema),
+        ...[integrity, diskSpace, log].map((finding) => finding(inspected.right)),
       ]
 
 // As many connections as a server opens, and some for the command line.
 const FREE_CONNECTIONS_MIN = 12
 const CLOCK_DIFFERENCE_MAX = 5_000
 
-const postgresMigrations = ({ version, latest }: PostgresInspection): Finding =>
-  version === null
+const postgresMigrations = ({ schema }: PostgresInspection): Finding =>
+  schema === null
     ? problem('migrations', 'the database has no plazo tables yet', 'Start the server. It creates the tables.')
-    : migrationsFinding({ version, latest })
+    : migrationsFinding(schema)
 
 const writes = ({ isReadOnly }: PostgresInspection): Finding =>
   judge('writes', !isReadOnly, {

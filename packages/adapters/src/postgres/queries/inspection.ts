@@ -1,16 +1,16 @@
 // Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply migrations.
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'
 import { openConnection, statement } from '../connection/connection.ts'
-import { readVersion } from '../schema/migrate.ts'
+import { readSchema } from '../schema/migrate.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
 export type Inspection = {
   /** The version of PostgreSQL. */
   readonly serverVersion: string
-  /** The last migration that was applied, or null if none was; and the last one that exists. */
-  readonly version: number | null
-  readonly latest: number
+  /** Null: the database has no table of plazo. */
+  readonly schema: SchemaInspection | null
   /** The settings that are off although a commit needs them to survive a crash. */
   readonly off: readonly string[]
   /** True if the database is a standby or is configured to refuse writes. */
@@ -46,14 +46,13 @@ export const inspectPostgres = async (
 ): Promise<E.Either<string, Inspection>> => {
   const connection = openConnection(url, { connections: 1 })
   try {
-    const version = await readVersion(connection.query)
+    const schema = await readSchema(connection.query)
     const sentAt = realNow()
     const [row] = await connection.query<Row>(STATE)
     if (row === undefined) return E.left('it does not report its state')
     return E.right({
       serverVersion: row.server_version,
-      version,
-      latest: MIGRATIONS.length,
+      schema: schema && inspectSchema(schema, MIGRATIONS),
       off: DURABLE.filter((name) => row[name] === 'off'),
       isReadOnly: row.is_read_only === 'on',
       connections: { used: row.used, most: row.most },

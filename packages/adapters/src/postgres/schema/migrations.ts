@@ -1,7 +1,12 @@
-// The tables, as numbered steps from an empty database to the current one. A released step never changes; the first is the baseline.
+// The tables, as numbered steps from an empty database to the current one. A step that has been on `main` never changes, and only
+// adds and copies, because servers of the former version go on next to it (CONTRIBUTING.md). The first is the baseline.
 // The key of every table that belongs to an order begins with `order_ref`: an order's rows are together, and may be sharded by it.
-export const MIGRATIONS: readonly string[] = [
-  `
+import type { Migration } from '../../sql/schema-fingerprint.ts'
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    fingerprint: '29699978bb74ca49',
+    sql: `
   -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
   -- are in which lane; a writer has seen it. number: the order in which orders were placed.
   create table plazo.orders (
@@ -214,4 +219,11 @@ export const MIGRATIONS: readonly string[] = [
 
   create table plazo.sandbox_clock (only_one boolean primary key check (only_one), ahead bigint not null);
   `,
+  },
+  {
+    fingerprint: '29699978bb74ca49',
+    sql: `
+  alter table plazo.schema_version add column fingerprint text;
+  `,
+  },
 ]

@@ -4,13 +4,12 @@ import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
-import { readVersion } from '../schema/database.ts'
+import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'
+import { readSchema } from '../schema/database.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
 export type Inspection = {
-  /** `version`: the last migration applied. `latest`: the last migration that this plazo has. */
-  readonly version: number
-  readonly latest: number
+  readonly schema: SchemaInspection
   /** The findings of SQLite's own check of the whole file. Empty if the file is intact. */
   readonly damage: readonly string[]
   readonly bytes: number
@@ -30,13 +29,12 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
-      const version = db.transaction(readVersion)(db)
+      const schema = db.transaction(readSchema)(db)
       const lines = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
       const { bavail, bsize } = statfsSync(dirname(path))
       const [file, log] = [statsOf(path), statsOf(`${path}-wal`)]
       return {
-        version,
-        latest: MIGRATIONS.length,
+        schema: inspectSchema(schema, MIGRATIONS),
         damage: lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
         bytes: file.size,
         walBytes: log.size,

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
+import { createdTables, fingerprintOf, type SchemaState, schemaFault } from '../../sql/schema-fingerprint.ts'
 import {
   COMMIT_BYTES,
   emptyLog,
@@ -30,21 +31,27 @@ const createFile = (path: string): void => {
 
 /**
  * Opens `:memory:`, a path (its folder is created if missing), or the bytes of a database. Throws if the file is not a
- * database, is from a later plazo (`code` DATABASE_LATER) or belongs to another program (DATABASE_FOREIGN). A refused file is
- * not changed.
+ * database, is from a later plazo (`code` DATABASE_LATER), has other tables than its version (DATABASE_OTHER) or belongs to
+ * another program (DATABASE_FOREIGN). A refused file is not changed.
  */
 export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeBytesOf): Database => {
-  if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes)
+  if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes, migrate)
   createFile(path)
   try {
-    return open(path, freeBytes)
+    return open(path, freeBytes, migrate)
   } catch (cause) {
-    if (isOutOfSpace(cause) && freeLogSpace(path)) return open(path, freeBytes)
+    if (isOutOfSpace(cause) && freeLogSpace(path)) return open(path, freeBytes, migrate)
     throw cause
   }
 }
 
-const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
+/**
+ * Opens a file again that this process has open. Its version is not checked again, because a later plazo may have migrated it
+ * meanwhile, and this one goes on.
+ */
+export const openAgain = (path: string): Database => open(path, freeBytesOf, () => {})
+
+const open = (path: string | Buffer, freeBytes: FreeBytes, prepareTables: (db: Database) => void): Database => {
   const db = new Sqlite(path)
   try {
     db.pragma('busy_timeout = 5000')
@@ -54,7 +61,7 @@ const open = (path: string | Buffer, freeBytes: FreeBytes): Database => {
     // Overwrites deleted content on pages that are written anyway.
     db.pragma('secure_delete = FAST')
     // First, so that a refused file keeps its journal mode.
-    migrate(db)
+    prepareTables(db)
     useWriteAheadLog(db)
     limitLog(db, freeBytes)
     // A killed server may have left a log that is too large for the space that is free now.
@@ -107,30 +114,46 @@ const openError = (code: string, message: string): Error => Object.assign(new Er
 const TABLES_SHOWN = 3
 const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
 
-/** The last migration applied. Call it within a transaction. Throws if the tables belong to another program. */
-export const readVersion = (db: Database): number => {
+const COLUMNS = `
+  select m.name || '.' || c.name || ' ' || c.type || ' ' || c."notnull"
+  from sqlite_schema m, pragma_table_xinfo(m.name) c
+  where m.type = 'table' and m.name in (select value from json_each(?))`
+
+/** Call it within a transaction. Throws if the tables belong to another program. */
+export const readSchema = (db: Database): SchemaState => {
   const version = readPragma(db, 'user_version')
   const tables = db.prepare<[], string>(OWN_TABLES).pluck().all()
   // Other programs may use user_version too. Every version of plazo has the table placements.
-  if (version === 0 ? tables.length === 0 : tables.includes('placements')) return version
+  if (version === 0 ? tables.length === 0 : tables.includes('placements')) {
+    const columns = db
+      .prepare<[string], string>(COLUMNS)
+      .pluck()
+      .all(JSON.stringify(createdTables(MIGRATIONS)))
+    const recorded = tables.includes('schema_fingerprint')
+      ? db.prepare<[], string>('select fingerprint from schema_fingerprint').pluck().get()
+      : null
+    return { version, fingerprint: fingerprintOf(columns), recorded: recorded ?? null }
+  }
   const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
   const contents = tables.length === 0 ? 'no tables' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
   throw openError('DATABASE_FOREIGN', `The database belongs to another program: it contains ${contents}.`)
 }
 
+const checkSchema = (db: Database): number => {
+  const schema = readSchema(db)
+  const fault = schemaFault(schema, MIGRATIONS)
+  if (fault !== null) throw openError(fault.code, fault.message)
+  return schema.version
+}
+
 const migrate = (db: Database): void => {
   // A start without a pending migration writes nothing, because the disk may be full.
-  if (db.transaction(readVersion)(db) === MIGRATIONS.length) return
+  if (db.transaction(checkSchema)(db) === MIGRATIONS.length) return
   // Immediate: two processes that start together take turns, and the second one finds nothing left to do.
   const run = db.transaction(() => {
-    const version = readVersion(db)
-    if (version > MIGRATIONS.length)
-      throw openError(
-        'DATABASE_LATER',
-        `The database has version ${version}; this plazo supports versions up to ${MIGRATIONS.length}.`,
-      )
-    for (const migration of MIGRATIONS.slice(version)) db.exec(migration)
+    for (const { sql } of MIGRATIONS.slice(checkSchema(db))) db.exec(sql)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
+    db.prepare('insert or replace into schema_fingerprint values (1, ?)').run(MIGRATIONS.at(-1)?.fingerprint)
   })
   run.immediate()
 }

@@ -1,6 +1,11 @@
-// The tables, as numbered steps from an empty database to the current one. A released step never changes; the first is the baseline.
-export const MIGRATIONS: readonly string[] = [
-  `
+// The tables, as numbered steps from an empty database to the current one. A step that has been on `main` never changes, and only
+// adds and copies, because a server of the former version may go on next to it (CONTRIBUTING.md). The first is the baseline.
+import type { Migration } from '../../sql/schema-fingerprint.ts'
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    fingerprint: '3f7fee9876c194b5',
+    sql: `
   -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.
   create table orders (
     id integer primary key,
@@ -220,4 +225,15 @@ export const MIGRATIONS: readonly string[] = [
     offset integer not null
   ) strict;
   `,
+  },
+  {
+    fingerprint: 'c81454c6ce8b5a10',
+    sql: `
+  -- Next to the version, which is user_version.
+  create table schema_fingerprint (
+    only integer primary key check (only = 1),
+    fingerprint text not null
+  ) strict;
+  `,
+  },
 ]

@@ -9,7 +9,7 @@ import type { Keyring } from '../../encryption/keyring.ts'
 import { systemTimers } from '../../system/clock-and-ids.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
-import { openDatabase } from '../schema/database.ts'
+import { openAgain } from '../schema/database.ts'
 import type { Batch, BatchResult, Command } from './commands.ts'
 import { sqliteWriter, type TransactionOptions, type Writer } from './writer.ts'
 
@@ -131,7 +131,7 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) =
 
 /** The program of the thread. `port` leads to the thread that writes through it. */
 export const runWriterThread = (port: MessagePort, { path, keyring, boot, patience, moments }: ThreadData): void => {
-  const db = openDatabase(path)
+  const db = openAgain(path)
 
   const sendMessage = (message: ThreadMessage): void => port.postMessage(message)
 
