@@ -139,6 +139,24 @@ describe('plazo doctor', () => {
     await home.close()
   })
 
+  it('names merchants whose currency has no limits and fee, or whose country ISO 3166 does not know', async () => {
+    const home = openSqlite(path)
+    await unwrap(home.merchants.add(aMerchant('lamps')))
+    await unwrap(home.merchants.add({ ...aMerchant('seoul'), currency: 'KRW' }))
+    await unwrap(home.merchants.add({ ...aMerchant('london'), currency: 'GBP', country: 'UK' }))
+    await home.close()
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['currencies', 'countries'])
+    expect(of('currencies')).toMatchObject({
+      says: expect.stringMatching(/the euro’s limits and fee.*: seoul \(KRW\)$/),
+      todo: expect.stringContaining('plazo merchant set --ref seoul --currency'),
+    })
+    expect(of('countries')).toMatchObject({
+      says: expect.stringMatching(/: london \(UK\)$/),
+      todo: expect.stringContaining('Use GB. `plazo merchant set --ref london --country'),
+    })
+  })
+
   it('creates no database, and examines none of another version', async () => {
     expect((await runDoctor()).wrong).toEqual(['database'])
     await openSqlite(path).close()

@@ -88,9 +88,9 @@ describe('plazo merchant set', () => {
     expect(code).toBe(1)
     expect(stderr.trim().split('\n')).toEqual([
       '--password must be a password (got "…").',
-      '--currency must be a currency code like EUR (got "euro").',
+      '--currency must be a currency code like EUR (got "euro"). Use EUR.',
       '--products must be a list of i1, pp3, sp1, fp1, each once at most (got "i1,x9").',
-      '--country must be a country code like ES (got "Spain").',
+      '--country must be a country code like ES (got "Spain"). Use ES.',
       expect.stringMatching(
         /^--optional-fields must be a list of given_names, .*, service_privacy_policy_accepted, or "" for none \(got "shoe_size"\)\.$/,
       ),
@@ -136,6 +136,20 @@ describe('plazo merchant add', () => {
     const secret = '0123456789ABCDEF0123456789abcdef'
     await plazo.json(...addArguments('chairs'), '--secret', secret)
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({ signature_secret: secret })
+  })
+
+  it.each([
+    [['--country', 'UK'], '--country must be a country code like ES (got "UK"). Use GB.'],
+    [['--country', 'EL'], '--country must be a country code like ES (got "EL"). Use GR.'],
+    [['--country', 'XX'], 'ISO 3166 assigns it to no country.'],
+    [['--currency', 'UKP'], '--currency must be a currency code like EUR (got "UKP"). Use GBP.'],
+    [['--currency', 'AUD'], 'plazo has no limits and fee for AUD, only for EUR, GBP, '],
+    [['--currency', 'RMB'], 'ISO 4217 calls it CNY. plazo has no limits and fee for CNY, only for EUR, GBP, '],
+    [['--currency', 'XYZ'], 'ISO 4217 does not list it. Use one of EUR, GBP, '],
+  ])('refuses %j, and says what to use', async (options, sentence) => {
+    const refused = await plazo.run(...addArguments('wrong'), ...options)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
+    expect((await plazo.run('merchant', 'show', '--ref', 'wrong')).code).toBe(1)
   })
 })
 

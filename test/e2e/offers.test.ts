@@ -3,17 +3,20 @@ import { CheckoutMetadata, CheckoutSummary, PaymentMethods } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
-import { type Json, type Shop, shopAt } from '../harness/shop.ts'
+import { type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { agreement, stagesOf } from './stages.ts'
 
 let accounts: ServerWithAccounts
 let demo: Shop
 let madrid: Shop
 let tokyo: Shop
+let budapest: Shop
 
 beforeAll(async () => {
   accounts = await startWithAccounts({ PRIVACY_POLICY_URL: 'https://pay.example/privacy' })
   demo = shopAt(accounts.server.url)
   madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,fp1', '--country', 'ES')
+  budapest = await accounts.add('budapest', 'magyar', '--currency', 'HUF', '--products', 'pp3,fp1')
   tokyo = await accounts.add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
 })
 afterAll(() => accounts.close())
@@ -186,6 +189,48 @@ describe('the metadata of a checkout', () => {
       expect(((await answer.json()) as { readonly detail: string }).detail).toContain('pp3, fp1')
     },
   )
+})
+
+describe('an order in forints', () => {
+  it('shows amounts with the two digits of ISO 4217, wherever it is read', async () => {
+    const { ref, action } = await stagesOf(budapest).revealed(agreement('fp1'), cart(450_000, 'HUF'))
+    const amount = { value: 450_000, string: 'HUF\u00a04,500.00' }
+    expect(action).toMatchObject({ action: 'require_payment', amount })
+    expect(await budapest.order(ref)).toMatchObject({ amount })
+    const answer = await budapest.send('GET', `/api/v1/checkout/${ref}/summary`)
+    expect(await answer.json()).toMatchObject({ total: amount, items: [{ total: amount }] })
+  })
+
+  it('has the limits and the fee of its currency', async () => {
+    const ref = await budapest.place(cart(4_000_000, 'HUF'))
+    const authorization = `Basic ${btoa('magyar:magyar-secret')}`
+    const methods = await budapest.send('GET', `/orders/${ref}/payment_methods`, undefined, { authorization })
+    expect(await methods.json()).toMatchObject({
+      payment_options: [
+        { methods: [{ min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 100_000 } }] },
+        { methods: [{ min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 0 } }] },
+      ],
+    })
+    const summary = await budapest.send('GET', `/api/v1/checkout/${ref}/summary?product_code=pp3`)
+    // 40,000 forints cost 1,000 forints in each of three instalments, about as 100 euros cost 2.50 each.
+    expect(((await summary.json()) as CheckoutSummary).plans[0]).toMatchObject({
+      cost_of_credit: { value: 300_000, string: 'HUF\u00a03,000.00' },
+      annual_rate: expect.stringMatching(/^\d+\.\d%$/),
+    })
+    const refused = await budapest.asMerchant(
+      'POST',
+      '/orders',
+      orderBody({ merchant: { id: 'budapest' }, ...cart(39_999, 'HUF') }),
+    )
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      {
+        errors: [
+          "Invalid data: order.cart.order_total_with_tax is 39999 (HUF\u00a0399.99), which fits none of the merchant's products. They take 40000 to 400000000 (HUF\u00a0400.00 to HUF\u00a04,000,000.00).",
+        ],
+      },
+    ])
+  })
 })
 
 it('the privacy policy is a page of our own, in the reader’s language', async () => {

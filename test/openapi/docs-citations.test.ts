@@ -7,8 +7,10 @@ import { TRIGGERS } from '@plazo/adapters/sandbox'
 import {
   ACCEPTED_STATUSES,
   CATALOGUE,
+  currencyTerms,
   IdentificationAction,
   type JsonSchema,
+  PRICED_CURRENCIES,
   reflector,
   StateOnWire,
   WaitAction,
@@ -227,11 +229,19 @@ describe('docs/contract.md', () => {
     expect(quotedWords(documented.split('[')[0])).toEqual(states)
   })
 
-  it('has the products, each with its default number of instalments first and its fee', () => {
+  it('has the products, each with its default number of instalments first, and which have a fee', () => {
     const documented = rowsOf(sections.contract.get('4') ?? '')
-      .slice(1)
-      .map(([product, counts, fees]) => [quotedWords(product)[0], numbersIn(counts), numbersIn(fees)[0] ?? 0])
-    expect(documented).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.feePerInstalment]))
+      .filter((row) => row.length === 4 && CATALOGUE.some(({ code }) => code === quotedWords(row[0])[0]))
+      .map(([product, counts, fees]) => [quotedWords(product)[0], numbersIn(counts), fees !== 'none'])
+    expect(documented).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.hasFee]))
+  })
+
+  it('has the limits and the fee of each currency', () => {
+    const documented = rowsOf(sections.contract.get('4') ?? '')
+      .filter((row) => row.length === 4 && PRICED_CURRENCIES.includes(row[0] ?? ''))
+      .map(([currency, ...numbers]) => [currency, ...numbers.map((number) => Number(number.replaceAll(',', '')))])
+    const terms = PRICED_CURRENCIES.map((currency) => [currency, ...Object.values(currencyTerms(currency))])
+    expect(documented).toEqual(terms)
   })
 
   it('has the sandbox’s triggers', () => {

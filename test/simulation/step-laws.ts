@@ -70,7 +70,7 @@ const refundIsAskedFor = ({ order: { state, context } }: Step): readonly Broken[
 const planLaws = ({ order: { context, placed } }: Step): readonly Broken[] => {
   const { agreement } = context
   if (agreement === null) return []
-  const { instalments, fee, grandTotal } = planOf(agreement, placed.total)
+  const { instalments, fee, grandTotal } = planOf(agreement, placed)
   const expected = instalmentsOf(agreement, placed.total)
   const amounts = instalments.map((each) => each + fee)
   const sum = expected.reduce((a, b) => a + b, 0)

@@ -222,14 +222,23 @@ export * from './protocol/sandbox-webhooks.ts'
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
 export { normalizeText } from './order/person.ts'
+export { isCountry, suggestCountry } from './protocol/country.ts'
 export {
   type Agreement,
   CATALOGUE,
   type Category,
   type CreditProduct,
   type Plan,
+  type Price,
   planOf,
 } from './protocol/credit-product.ts'
+export {
+  type CurrencyTerms,
+  currencyTerms,
+  isCurrency,
+  PRICED_CURRENCIES,
+  suggestCurrency,
+} from './protocol/currency.ts'
 export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf, Money, money } from './protocol/language.ts'
 export { INSTANT_FORMAT, instantOf, isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'

@@ -60,6 +60,7 @@ const identity = fc.oneof(
     country: null,
     optionalFields: [],
     products: ['i1', 'pp3', 'sp1', 'fp1'],
+    currency: 'EUR',
     total: 12_100,
     at: Date.UTC(2026, 0),
   }),

@@ -129,11 +129,11 @@ export const identificationAction = (order: Order, terms: Terms, at: number): Id
 
 /** A plan and its costs for one order, formatted for shoppers. Contract §4, Replies. */
 export const offeredAgreement = (
-  { currency, language, total }: Pick<Placed, 'currency' | 'language' | 'total'>,
+  placed: Pick<Placed, 'currency' | 'language' | 'total'>,
   agreement: Agreement,
 ): OfferedAgreement => {
-  const plan = planOf(agreement, total)
-  const moneyOf = (value: number) => money(value, currency, language)
+  const plan = planOf(agreement, placed)
+  const moneyOf = (value: number) => money(value, placed.currency, placed.language)
   return {
     product: agreement.product,
     instalment_count: agreement.instalmentCount,

@@ -4,7 +4,6 @@ import {
   annualRateTenths,
   CATALOGUE,
   defaultAgreement,
-  fits,
   instalmentsOf,
   isOffered,
   planOf,
@@ -18,25 +17,25 @@ const ALL = ['i1', 'pp3', 'sp1', 'fp1']
 const agreements = CATALOGUE.flatMap(({ code, instalmentCounts }) =>
   instalmentCounts.map((instalmentCount) => ({ product: code, instalmentCount })),
 )
+const euros = (total: number) => ({ total, currency: 'EUR' })
 const agreement = fc.constantFrom(...agreements)
 const total = fc.integer({ min: 100, max: 1_000_000 })
 
 describe('the catalogue', () => {
   it('has the products of the contract, each with its plans, the default first', () => {
     expect(
-      CATALOGUE.map(({ code, category, instalmentCounts, dueNow, feePerInstalment }) => [
-        ...[code, category, instalmentCounts.join(' '), dueNow, feePerInstalment],
+      CATALOGUE.map(({ code, category, instalmentCounts, dueNow, hasFee }) => [
+        ...[code, category, instalmentCounts.join(' '), dueNow, hasFee],
       ]),
     ).toEqual([
-      ['i1', 'pay_later', '1', 'nothing', 0],
-      ['pp3', 'part_payment', '3 6 12 24', 'first_instalment', 250],
-      ['sp1', 'part_payment', '3', 'first_instalment', 0],
-      ['fp1', 'pay_now', '1', 'all', 0],
+      ['i1', 'pay_later', '1', 'nothing', false],
+      ['pp3', 'part_payment', '3 6 12 24', 'first_instalment', true],
+      ['sp1', 'part_payment', '3', 'first_instalment', false],
+      ['fp1', 'pay_now', '1', 'all', false],
     ])
   })
 
-  it.each(CATALOGUE)('offers $code from 100 to 1,000,000 minor units, in this millennium', (product) => {
-    expect([99, 100, 1_000_000, 1_000_001].map((amount) => fits(product, amount))).toEqual([false, true, true, false])
+  it.each(CATALOGUE)('offers $code in this millennium', (product) => {
     expect([product.startsAt, product.endsAt].map((at) => new Date(at).toISOString())).toEqual([
       '2000-01-01T00:00:00.000Z',
       '2999-12-31T23:59:59.000Z',
@@ -61,9 +60,11 @@ describe('the catalogue', () => {
 })
 
 it('the products for an order are the merchant’s, in the merchant’s order, that fit the total', () => {
-  const codes = (total: number | null) => productsFor(['fp1', 'zz9', 'i1'], total).map(({ code }) => code)
+  const codes = (total: number, currency = 'EUR') =>
+    productsFor(['fp1', 'zz9', 'i1'], { total, currency }).map(({ code }) => code)
   expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([[], ['fp1', 'i1'], ['fp1', 'i1'], []])
-  expect(codes(null)).toEqual(['fp1', 'i1'])
+  expect([codes(200, 'JPY'), codes(199, 'JPY'), codes(2_000_001, 'JPY')]).toEqual([['fp1', 'i1'], [], []])
+  expect(productsFor(['fp1', 'zz9', 'i1'], null).map(({ code }) => code)).toEqual(['fp1', 'i1'])
 })
 
 it('an agreement is offered exactly if the merchant has the product, the product has the plan, and the total fits', () => {
@@ -80,7 +81,7 @@ it('an agreement is offered exactly if the merchant has the product, the product
           ({ product, instalmentCount }) =>
             product === chosen.product && instalmentCount === chosen.instalmentCount && products.includes(product),
         )
-        expect(isOffered(products, amount, chosen)).toBe(isListed && amount >= 100 && amount <= 1_000_000)
+        expect(isOffered(products, euros(amount), chosen)).toBe(isListed && amount >= 100 && amount <= 1_000_000)
       },
     ),
   )
@@ -100,7 +101,7 @@ describe('a plan', () => {
     ['sp1', 3, 101, { instalments: [35, 33, 33], fee: 0, dueNow: 35, costOfCredit: 0, grandTotal: 101 }],
   ])('of %s in %i for %i adds up exactly', (product, instalmentCount, amount, plan) => {
     const regularInstalment = plan.instalments.at(-1)
-    expect(planOf({ product, instalmentCount }, amount)).toEqual({ ...plan, regularInstalment })
+    expect(planOf({ product, instalmentCount }, euros(amount))).toEqual({ ...plan, regularInstalment })
   })
 
   it('puts the remainder of the division into the first instalment, and costs exactly its fees', () => {
@@ -109,7 +110,7 @@ describe('a plan', () => {
         const others = Math.floor(amount / instalmentCount)
         const first = others + (amount % instalmentCount)
         const costOfCredit = (product === 'pp3' ? 250 : 0) * instalmentCount
-        expect(planOf({ product, instalmentCount }, amount)).toMatchObject({
+        expect(planOf({ product, instalmentCount }, euros(amount))).toMatchObject({
           instalments: [first, ...Array(instalmentCount - 1).fill(others)],
           costOfCredit,
           grandTotal: amount + costOfCredit,
@@ -120,7 +121,7 @@ describe('a plan', () => {
   })
 
   it('of a removed product requires no payment now', () => {
-    expect(planOf({ product: 'zz9', instalmentCount: 2 }, 101)).toEqual({
+    expect(planOf({ product: 'zz9', instalmentCount: 2 }, euros(101))).toEqual({
       instalments: [51, 50],
       regularInstalment: 50,
       fee: 0,
@@ -129,6 +130,18 @@ describe('a plan', () => {
       grandTotal: 101,
     })
   })
+})
+
+it('charges the fee of the order’s currency, in its own minor units', () => {
+  const feesIn = (currency: string) => {
+    const { fee, dueNow, costOfCredit } = planOf({ product: 'pp3', instalmentCount: 3 }, { total: 30_000, currency })
+    return [fee, dueNow, costOfCredit]
+  }
+  expect(feesIn('EUR')).toEqual([250, 10_250, 750])
+  expect(feesIn('JPY')).toEqual([500, 10_500, 1_500])
+  expect(feesIn('CLP')).toEqual([3_000, 13_000, 9_000])
+  // A stored merchant may have a currency without a row.
+  expect(feesIn('KRW')).toEqual([250, 10_250, 750])
 })
 
 it.each<readonly [readonly string[], string | null, string, number]>([
@@ -145,7 +158,7 @@ it.each<readonly [readonly string[], string | null, string, number]>([
 )
 
 const AT = Date.UTC(2026, 0, 31, 15)
-const pp3 = planOf({ product: 'pp3', instalmentCount: 3 }, 12_100)
+const pp3 = planOf({ product: 'pp3', instalmentCount: 3 }, euros(12_100))
 
 describe('the instalments of a plan', () => {
   it('are due on the same day of each month, or on its last day', () => {
@@ -157,14 +170,14 @@ describe('the instalments of a plan', () => {
   })
 
   it('begin a month later if nothing is due now', () => {
-    const plan = planOf({ product: 'i1', instalmentCount: 1 }, 12_100)
+    const plan = planOf({ product: 'i1', instalmentCount: 1 }, euros(12_100))
     expect(instalmentsOf(plan, AT)).toEqual([{ due: '2026-02-28', amount: 12_100, isNow: false }])
   })
 
   it('add up to all that the shopper pays, and those now to what is due now', () => {
     fc.assert(
       fc.property(agreement, total, (chosen, amount) => {
-        const plan = planOf(chosen, amount)
+        const plan = planOf(chosen, euros(amount))
         const all = instalmentsOf(plan, AT)
         const sum = (amounts: readonly { readonly amount: number }[]) =>
           amounts.reduce((to, { amount }) => to + amount, 0)
@@ -177,12 +190,12 @@ describe('the instalments of a plan', () => {
 
 describe('the annual rate of a plan', () => {
   it('is zero if the credit is free', () => {
-    expect(annualRateTenths(planOf({ product: 'i1', instalmentCount: 1 }, 12_100), 12_100)).toBe(0)
-    expect(annualRateTenths(planOf({ product: 'sp1', instalmentCount: 3 }, 12_100), 12_100)).toBe(0)
+    expect(annualRateTenths(planOf({ product: 'i1', instalmentCount: 1 }, euros(12_100)), 12_100)).toBe(0)
+    expect(annualRateTenths(planOf({ product: 'sp1', instalmentCount: 3 }, euros(12_100)), 12_100)).toBe(0)
   })
 
   it('does not exist if all is paid now', () => {
-    expect(annualRateTenths(planOf({ product: 'fp1', instalmentCount: 1 }, 12_100), 12_100)).toBeNull()
+    expect(annualRateTenths(planOf({ product: 'fp1', instalmentCount: 1 }, euros(12_100)), 12_100)).toBeNull()
   })
 
   it('makes the later instalments worth what is not paid now', () => {
@@ -197,6 +210,6 @@ describe('the annual rate of a plan', () => {
   it('counts fees as a cost', () => {
     // (12,100 − 4,284) = 4,283 / x + 4,283 / x² has x = 1.0636…, and x¹² is the yearly factor.
     expect(annualRateTenths(pp3, 12_100)).toBeGreaterThan(1_000)
-    expect(annualRateTenths(planOf({ product: 'pp3', instalmentCount: 3 }, 100_000), 100_000)).toBeLessThan(100)
+    expect(annualRateTenths(planOf({ product: 'pp3', instalmentCount: 3 }, euros(100_000)), 100_000)).toBeLessThan(100)
   })
 })

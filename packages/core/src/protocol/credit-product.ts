@@ -1,4 +1,5 @@
 // The rules for agreements: which an order may have, what a plan costs, and when each amount is due. Contract §4, Products, Plans.
+import { currencyTerms } from './currency.ts'
 import type { Language } from './language.ts'
 
 export type Category = 'pay_later' | 'part_payment' | 'pay_now'
@@ -10,19 +11,14 @@ export type CreditProduct = {
   /** The offered numbers of instalments. The first is the default. */
   readonly instalmentCounts: readonly [number, ...number[]]
   readonly dueNow: 'nothing' | 'first_instalment' | 'all'
-  /** Minor units, added to each instalment. */
-  readonly feePerInstalment: number
-  /** Minor units, both inclusive. */
-  readonly minAmount: number
-  readonly maxAmount: number
+  /** True if the currency's fee is added to each instalment. */
+  readonly hasFee: boolean
   /** The instants between which the product is offered. Shops read both as dates. */
   readonly startsAt: string
   readonly endsAt: string
 }
 
-const TERMS = {
-  minAmount: 100,
-  maxAmount: 1_000_000,
+const OFFERED = {
   startsAt: '2000-01-01T00:00:00.000Z',
   endsAt: '2999-12-31T23:59:59.000Z',
 }
@@ -37,8 +33,8 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     },
     instalmentCounts: [1],
     dueNow: 'nothing',
-    feePerInstalment: 0,
-    ...TERMS,
+    hasFee: false,
+    ...OFFERED,
   },
   {
     code: 'pp3',
@@ -49,8 +45,8 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     },
     instalmentCounts: [3, 6, 12, 24],
     dueNow: 'first_instalment',
-    feePerInstalment: 250,
-    ...TERMS,
+    hasFee: true,
+    ...OFFERED,
   },
   {
     code: 'sp1',
@@ -61,8 +57,8 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     },
     instalmentCounts: [3],
     dueNow: 'first_instalment',
-    feePerInstalment: 0,
-    ...TERMS,
+    hasFee: false,
+    ...OFFERED,
   },
   {
     code: 'fp1',
@@ -73,8 +69,8 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
     },
     instalmentCounts: [1],
     dueNow: 'all',
-    feePerInstalment: 0,
-    ...TERMS,
+    hasFee: false,
+    ...OFFERED,
   },
 ]
 
@@ -85,25 +81,28 @@ export const productOf = (code: string): CreditProduct | undefined => byCode.get
 /** A product and one of its numbers of instalments, chosen by the shopper. Interface §2.1. */
 export type Agreement = { readonly product: string; readonly instalmentCount: number }
 
-/** True if a merchant with these products offers the agreement for an order of this total. */
+/** What an order costs without the credit. `total`: minor units of the currency. */
+export type Price = { readonly total: number; readonly currency: string }
+
+/** True if a merchant with these products offers the agreement for an order of this price. */
 export const isOffered = (
   products: readonly string[],
-  total: number,
+  price: Price,
   { product, instalmentCount }: Agreement,
 ): boolean => {
-  const terms = products.includes(product) ? productOf(product) : undefined
-  return terms !== undefined && fits(terms, total) && terms.instalmentCounts.includes(instalmentCount)
+  const offered = products.includes(product) ? productOf(product) : undefined
+  return offered?.instalmentCounts.includes(instalmentCount) === true && isWithinLimits(price)
 }
 
-/** The merchant's products that an order of this total may have, in the merchant's order. `total` null: all of them. */
-export const productsFor = (products: readonly string[], total: number | null): readonly CreditProduct[] =>
-  products.flatMap((code) => {
-    const product = productOf(code)
-    return product !== undefined && (total === null || fits(product, total)) ? [product] : []
-  })
+/** The merchant's products that an order of this price may have, in the merchant's order. `price` null: all of them. */
+export const productsFor = (products: readonly string[], price: Price | null): readonly CreditProduct[] =>
+  price !== null && !isWithinLimits(price) ? [] : products.flatMap((code) => productOf(code) ?? [])
 
-export const fits = ({ minAmount, maxAmount }: CreditProduct, total: number): boolean =>
-  total >= minAmount && total <= maxAmount
+/** All products have the limits of the order's currency. */
+const isWithinLimits = ({ total, currency }: Price): boolean => {
+  const { minTotal, maxTotal } = currencyTerms(currency)
+  return total >= minTotal && total <= maxTotal
+}
 
 /** The agreement used if the shopper names none: the product in `hint`, or else the merchant's first. */
 export const defaultAgreement = (products: readonly string[], hint: string | null): Agreement => {
@@ -122,10 +121,10 @@ export type Plan = {
   readonly grandTotal: number
 }
 
-/** `total` in minor units. Does not check whether the agreement is offered. */
-export const planOf = ({ product, instalmentCount }: Agreement, total: number): Plan => {
+/** Does not check whether the agreement is offered. */
+export const planOf = ({ product, instalmentCount }: Agreement, { total, currency }: Price): Plan => {
   const terms = productOf(product)
-  const fee = terms?.feePerInstalment ?? 0
+  const fee = terms?.hasFee === true ? currencyTerms(currency).feePerInstalment : 0
   const regularInstalment = Math.floor(total / instalmentCount)
   // The first instalment includes the remainder, so that the instalments add up exactly.
   const first = total - regularInstalment * (instalmentCount - 1)

@@ -15,6 +15,7 @@ const rules: FormRules = {
   country: 'ES',
   optionalFields: [],
   products: ['i1', 'pp3', 'sp1', 'fp1'],
+  currency: 'EUR',
   total: 12100,
   at: Date.UTC(2026, 4, 15, 10),
 }

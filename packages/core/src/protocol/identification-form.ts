@@ -1,7 +1,7 @@
 // The frontend submits the shopper's identification; each field is checked here by itself. Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Agreement, isOffered } from './credit-product.ts'
+import { type Agreement, isOffered, type Price } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import { NonEmptyText, objectOf, optional, orNull, textOf } from './scalars.ts'
 
@@ -34,13 +34,12 @@ export type Identification = {
 /** Maps each wrong field to `invalid`, the only error there is. Interface §2.2. */
 export type FieldErrors = { readonly [field: string]: 'invalid' }
 
-/** The rules by which the fields for an order are checked. `total`: minor units. `at`: epoch milliseconds. */
-export type FormRules = {
+/** The rules by which the fields for an order are checked. `at`: epoch milliseconds. */
+export type FormRules = Price & {
   readonly privacyField: string
   readonly country: string | null
   readonly optionalFields: readonly string[]
   readonly products: readonly string[]
-  readonly total: number
   readonly at: number
 }
 
@@ -146,7 +145,7 @@ const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules):
   if (value === undefined || value === null) return null
   if (!CreditAgreement.is(value)) return undefined
   const agreement = { product: value.product, instalmentCount: value.instalment_count }
-  return isOffered(rules.products, rules.total, agreement) ? agreement : undefined
+  return isOffered(rules.products, rules, agreement) ? agreement : undefined
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

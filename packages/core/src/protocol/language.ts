@@ -1,6 +1,7 @@
 // Shops send language tags in many forms (`es_ES`, `es_ES.UTF-8`, empty, garbage). A tag must never make an order fail, so
 // every tag maps to a language. Contract §3.
 import * as t from 'io-ts'
+import { currencyDigits } from './currency.ts'
 import { description } from './json-schema.ts'
 import { MinorAmount, namedObject } from './scalars.ts'
 
@@ -44,13 +45,17 @@ const FORMATS_MAX = 1000
 const formats = new Map<string, { readonly format: Intl.NumberFormat; readonly digits: number }>()
 
 // The format of a currency, and the number of its fraction digits. Creating a format takes a hundred times as long as using
-// it. Asking it for its digits takes as long as creating it.
+// it. `Intl` has digits of its own for some currencies, so it gets those of ISO 4217.
 const formatFor = (currency: string, language: string | null) => {
   const key = `${currency} ${language ?? ''}`
   const cached = formats.get(key)
   if (cached !== undefined) return cached
-  const format = new Intl.NumberFormat(languageTag(language), { style: 'currency', currency })
-  const created = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
+  const digits = currencyDigits(currency)
+  const format = new Intl.NumberFormat(languageTag(language), {
+    ...{ style: 'currency', currency },
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+  })
+  const created = { format, digits }
   // Shops choose their tags freely, so the cache needs a limit.
   if (formats.size >= FORMATS_MAX) formats.clear()
   formats.set(key, created)

@@ -63,6 +63,7 @@ export const formRules: fc.Arbitrary<FormRules> = fc.record({
     { minLength: 1 },
   ),
   total: fc.integer({ min: 100, max: 1_000_000 }),
+  currency: fc.constant('EUR'),
   at: moment,
 })
 

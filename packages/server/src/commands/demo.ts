@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
-import type { SmsSent } from '@plazo/core'
+import { currencyTerms, money, type SmsSent } from '@plazo/core'
 import { cart, person } from '../openapi/examples.ts'
 import {
   basicAuthorization,
@@ -83,9 +83,17 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   const run = async (): Promise<DemoEnd> => {
     const response = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization } })
     const credentials = (await response.json()) as { readonly signature_secret: string; readonly currency: string }
+    const { currency } = credentials
+    // The example's cart is for euros. In another currency it costs about the same, within the currency's limits.
+    const scale = currencyTerms(currency).minTotal / currencyTerms('EUR').minTotal
+    const items = cart.items.map(({ total_with_tax, ...item }) => {
+      const scaled = Math.round(total_with_tax * scale)
+      return { ...item, price_with_tax: scaled, total_with_tax: scaled }
+    })
+    const total = items.reduce((sum, { total_with_tax }) => sum + total_with_tax, 0)
     const merchant = await receivers(credentials.signature_secret)
     try {
-      print(`▶ POST /orders as ${options.merchant}, 121.00 ${credentials.currency}`)
+      print(`▶ POST /orders as ${options.merchant}, ${money(total, currency, 'en').string}`)
       const placed = await call(
         '/orders',
         json({
@@ -97,7 +105,7 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
               events_webhook: { url: `${merchant.url}/events`, parameters: { shop: 'demo' } },
             },
             merchant_reference: { order_ref_1: `demo-${randomBytes(6).toString('hex')}` },
-            cart: { ...cart, currency: credentials.currency },
+            cart: { currency, order_total_with_tax: total, items },
             customer: { language_code: 'en' },
           },
         }),

@@ -5,14 +5,15 @@ import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { type AddressGuard, addressGuard, portOf, type UrlRefusal } from '@plazo/adapters/http'
 import { inspectDatabase } from '@plazo/adapters/sqlite'
-import { errorMessage, PROVIDER_PORTS } from '@plazo/core'
+import { errorMessage, isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from '../doctor/database.ts'
-import { type Finding, findingText, ok, problem } from '../doctor/finding.ts'
+import { type Finding, findingText, judge, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
 import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
+import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { say } from './terminal.ts'
 
@@ -59,6 +60,26 @@ const demoFindings = async ({ config, merchants }: Storage): Promise<readonly Fi
     ? [problem('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
     : []
 
+const merchantFindings = async ({ merchants }: Storage): Promise<readonly Finding[]> => {
+  const all = await merchants.list()()
+  if (E.isLeft(all)) return []
+  const unpriced = all.right.filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
+  const unknown = all.right.filter(({ country }) => country !== null && !isCountry(country))
+  const [currency, country] = [unpriced[0]?.currency ?? '', unknown[0]?.country ?? '']
+  return [
+    judge('currencies', unpriced.length === 0, {
+      right: 'every merchant’s currency has limits and a fee of its own',
+      wrong: `these merchants have the euro’s limits and fee, in minor units of their currency: ${unpriced.map((each) => `${each.ref} (${each.currency})`).join(', ')}`,
+      todo: `They work on. ${currencyAdvice(currency)} \`plazo merchant set --ref ${unpriced[0]?.ref} --currency <code>\` changes it.`,
+    }),
+    judge('countries', unknown.length === 0, {
+      right: 'every merchant’s country is one of ISO 3166',
+      wrong: `these merchants have a country that ISO 3166 does not know, so no country’s rules apply: ${unknown.map((each) => `${each.ref} (${each.country})`).join(', ')}`,
+      todo: `${countryAdvice(country)} \`plazo merchant set --ref ${unknown[0]?.ref} --country <code>\` changes it.`,
+    }),
+  ]
+}
+
 // A database that cannot be opened becomes a finding too, so that the earlier findings are still printed.
 const openingFinding = (thrown: unknown): Finding => {
   const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
@@ -83,6 +104,7 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
     await withStorage(async (storage) => {
       const { store, clock, serviceClock } = storage
       insideFindings.push(...(await demoFindings(storage)))
+      insideFindings.push(...(await merchantFindings(storage)))
       insideFindings.push(await serviceTimeFinding(store, serviceClock, clock.now()))
       insideFindings.push(...(await jobFindings(storage, serviceClock)))
     })()

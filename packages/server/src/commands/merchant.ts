@@ -1,6 +1,6 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
 import { hashPassword } from '@plazo/adapters/encryption'
-import { CATALOGUE, type MerchantChange } from '@plazo/core'
+import { CATALOGUE, type MerchantChange, PRICED_CURRENCIES } from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import {
   addMerchant,
@@ -141,7 +141,7 @@ export const merchantCommand = (): PlazoCommand => {
     .requiredOption('--username <username>', 'the account username; several merchants may share one')
     .requiredOption('--password <password>', 'the account password')
     .option('--secret <hex>', 'the signing secret, 32 hex digits (generated if absent)')
-    .requiredOption('--currency <code>', 'the currency of its orders, for example EUR')
+    .requiredOption('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
     .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
     .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
     .option('--optional-fields <names>', 'optional identification fields')
@@ -161,7 +161,7 @@ export const merchantCommand = (): PlazoCommand => {
     .option('--name <name>', 'the name for people')
     .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
     .option('--no-country', 'no country’s rules')
-    .option('--currency <code>', 'the currency of its orders, for example EUR')
+    .option('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
     .option('--products <codes>', 'a list, the default first')
     .option('--optional-fields <names>', 'optional identification fields; "" for none')
     .option('--send-action-events', 'sends identification_action events')

@@ -2,7 +2,19 @@
 // merchant is added. Contract §7.
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
-import { CATALOGUE, type Merchant, type Merchants, PERSON_FIELDS, type Unavailable, type WireNames } from '@plazo/core'
+import {
+  CATALOGUE,
+  isCountry,
+  isCurrency,
+  type Merchant,
+  type Merchants,
+  PERSON_FIELDS,
+  PRICED_CURRENCIES,
+  suggestCountry,
+  suggestCurrency,
+  type Unavailable,
+  type WireNames,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
@@ -20,7 +32,23 @@ const rule = (expected: string, isValid: (value: string) => boolean, isSecret = 
   expected,
   isValid,
   isSecret,
+  adviceOn: (_value: string): string => '',
 })
+
+/** Says what to use instead of a code that ISO 3166 does not assign. */
+export const countryAdvice = (value: string): string => {
+  const code = suggestCountry(value)
+  return code === null ? 'ISO 3166 assigns it to no country.' : `Use ${code}.`
+}
+
+/** Says what to use instead of a currency that has no limits and fee of its own. */
+export const currencyAdvice = (value: string): string => {
+  const code = suggestCurrency(value)
+  if (code === null) return `ISO 4217 does not list it. Use one of ${PRICED_CURRENCIES.join(', ')}.`
+  if (PRICED_CURRENCIES.includes(code)) return `Use ${code}.`
+  const name = isCurrency(value) ? '' : `ISO 4217 calls it ${code}. `
+  return `${name}plazo has no limits and fee for ${code}, only for ${PRICED_CURRENCIES.join(', ')}.`
+}
 
 const settingRules = ({ privacyField }: WireNames) => {
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
@@ -30,12 +58,15 @@ const settingRules = ({ privacyField }: WireNames) => {
     username: rule('a username without a colon', (value) => value !== '' && !value.includes(':')),
     password: rule('a password', (value) => value !== '', true),
     secret: rule('32 hex digits', (value) => /^[0-9a-f]{32}$/i.test(value)),
-    currency: rule('a currency code like EUR', (value) => Intl.supportedValuesOf('currency').includes(value)),
+    currency: {
+      ...rule('a currency code like EUR', (value) => PRICED_CURRENCIES.includes(value)),
+      adviceOn: currencyAdvice,
+    },
     products: rule(
       `a list of ${CODES.join(', ')}, each once at most`,
       (value) => hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
     ),
-    country: rule('a country code like ES', (value) => /^[A-Z]{2}$/.test(value)),
+    country: { ...rule('a country code like ES', isCountry), adviceOn: countryAdvice },
     optionalFields: rule(`a list of ${fields.join(', ')}, or "" for none`, (value) =>
       parseList(value).every((field) => fields.includes(field)),
     ),
@@ -51,11 +82,12 @@ export const invalidSettings = (
   names: WireNames,
   nameOf: (setting: keyof MerchantSettings) => string,
 ): readonly string[] =>
-  Object.entries(settingRules(names)).flatMap(([setting, { isValid, expected, isSecret }]) => {
+  Object.entries(settingRules(names)).flatMap(([setting, { isValid, expected, isSecret, adviceOn }]) => {
     const name = setting as keyof MerchantSettings
     const value = settings[name]
     if (value === undefined || isValid(value)) return []
-    return [`${nameOf(name)} must be ${expected} (got ${isSecret ? '"…"' : JSON.stringify(value)}).`]
+    const text = isSecret ? '"…"' : JSON.stringify(value)
+    return [`${nameOf(name)} must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]
   })
 
 /** A merchant as an operator sees them: everything but the password. */

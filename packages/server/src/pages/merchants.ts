@@ -1,5 +1,5 @@
 // The console's pages for merchants: the list, one merchant with their secret, and the form for a new one.
-import { CATALOGUE, type Merchant } from '@plazo/core'
+import { CATALOGUE, type Merchant, PRICED_CURRENCIES } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
 
@@ -8,7 +8,7 @@ export const MERCHANT_FIELDS: readonly (readonly [name: string, label: string, o
   ['name', 'Name'],
   ['username', 'Username of the account; several merchants may share one'],
   ['password', 'Password of the account'],
-  ['currency', 'Currency, for example EUR'],
+  ['currency', `Currency. Available: ${PRICED_CURRENCIES.join(', ')}`],
   ['products', `Products, default first. Available: ${CATALOGUE.map(({ code }) => code).join(',')}`],
   ['country', 'Country, for example ES', 'optional'],
   ['optional_fields', 'Optional identification fields', 'optional'],

@@ -146,8 +146,7 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
       pipe(
         ownOrder(c),
         TE.map(
-          ({ placed: { merchant, total, language } }): PaymentMethods =>
-            paymentMethods(merchant.products, total, languageOf(language)),
+          ({ placed }): PaymentMethods => paymentMethods(placed.merchant.products, placed, languageOf(placed.language)),
         ),
         respond(c),
       ),
@@ -155,7 +154,10 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
     .get('/merchants/:ref/payment_methods', (c) =>
       pipe(
         access.merchant(c, c.req.param('ref')),
-        TE.map(({ products }): PaymentMethods => paymentMethods(products, null, acceptedLanguage(c))),
+        TE.map(
+          ({ products, currency }): PaymentMethods =>
+            paymentMethods(products, { total: null, currency }, acceptedLanguage(c)),
+        ),
         respond(c, respondJson(c, { vary: 'Accept-Language' })),
       ),
     )

@@ -8,6 +8,8 @@ import type { Merchant } from '../../ports/merchants.ts'
 import type { ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { productsFor } from '../../protocol/credit-product.ts'
+import { currencyTerms } from '../../protocol/currency.ts'
+import { money } from '../../protocol/language.ts'
 import {
   decodeOrder,
   type OrderPayload,
@@ -27,11 +29,18 @@ const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: 
     productCode === undefined || productCode === null || merchant.products.includes(productCode),
     `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
   ),
-  ...sentenceUnless(
-    total === undefined || productsFor(merchant.products, total).length > 0,
-    `Invalid data: order.cart.order_total_with_tax is ${total}, which fits none of the merchant's products.`,
-  ),
+  ...limitRefusals(merchant, total),
 ]
+
+// The limits are those of the merchant's currency. Another currency is refused anyway.
+const limitRefusals = ({ products, currency }: Merchant, total: number | undefined): readonly string[] => {
+  if (total === undefined || productsFor(products, { total, currency }).length > 0) return []
+  const { minTotal, maxTotal } = currencyTerms(currency)
+  const [amount, least, most] = [total, minTotal, maxTotal].map((value) => money(value, currency, null).string)
+  return [
+    `Invalid data: order.cart.order_total_with_tax is ${total} (${amount}), which fits none of the merchant's products. They take ${minTotal} to ${maxTotal} (${least} to ${most}).`,
+  ]
+}
 
 /** Returns a sentence that says why this URL must not be used, or null if it may. */
 export type CheckUrl = (url: string) => string | null

@@ -1,5 +1,6 @@
 // A shop shows its shoppers this list of the merchant's payment methods. Contract §3.
 import { type Category, type CreditProduct, planOf, productsFor } from '../../protocol/credit-product.ts'
+import { currencyTerms } from '../../protocol/currency.ts'
 import type { Language } from '../../protocol/language.ts'
 import type { PaymentMethod, PaymentMethods, PaymentOption } from '../../protocol/payment-methods.ts'
 
@@ -29,8 +30,13 @@ const ICONS: { readonly [category in Category]: string } = {
   pay_now: icon('<rect x="4" y="9" width="32" height="22" rx="3"/><path d="M4 16h32M10 25h7"/>'),
 }
 
-const methodOf = (product: CreditProduct, total: number | null, language: Language): PaymentMethod => {
-  const plan = planOf({ product: product.code, instalmentCount: product.instalmentCounts[0] }, total ?? 0)
+/** `total` null: for no particular order. */
+type MethodsPrice = { readonly total: number | null; readonly currency: string }
+
+const methodOf = (product: CreditProduct, { total, currency }: MethodsPrice, language: Language): PaymentMethod => {
+  const agreement = { product: product.code, instalmentCount: product.instalmentCounts[0] }
+  const plan = planOf(agreement, { total: total ?? 0, currency })
+  const { minTotal, maxTotal } = currencyTerms(currency)
   return {
     product: product.code,
     title: product.text[language].title,
@@ -43,14 +49,15 @@ const methodOf = (product: CreditProduct, total: number | null, language: Langua
       down_payment_fees: product.dueNow === 'nothing' ? 0 : plan.fee,
       instalment_total: plan.regularInstalment + plan.fee,
     },
-    min_amount: product.minAmount,
-    max_amount: product.maxAmount,
+    min_amount: minTotal,
+    max_amount: maxTotal,
   }
 }
 
-/** Grouped by category; both are in the order of the merchant's products. `total` null: for no particular order. */
-export const paymentMethods = (codes: readonly string[], total: number | null, language: Language): PaymentMethods => {
-  const products = productsFor(codes, total)
+/** Grouped by category; both are in the order of the merchant's products. */
+export const paymentMethods = (codes: readonly string[], price: MethodsPrice, language: Language): PaymentMethods => {
+  const { total, currency } = price
+  const products = productsFor(codes, total === null ? null : { total, currency })
   const categories = [...new Set(products.map(({ category }) => category))]
   return {
     payment_options: categories.map(
@@ -60,7 +67,7 @@ export const paymentMethods = (codes: readonly string[], total: number | null, l
         icon: ICONS[category],
         methods: products
           .filter((product) => product.category === category)
-          .map((product) => methodOf(product, total, language)),
+          .map((product) => methodOf(product, price, language)),
       }),
     ),
   }

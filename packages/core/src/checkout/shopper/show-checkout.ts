@@ -25,7 +25,7 @@ export const productForOrder = (
   order: Order,
   requestedCode: string | null,
 ): E.Either<ProductNotOffered, CreditProduct> => {
-  const products = productsFor(order.placed.merchant.products, order.placed.total)
+  const products = productsFor(order.placed.merchant.products, order.placed)
   const code = requestedCode ?? agreementOf(order).product
   return E.fromNullable<ProductNotOffered>({ _tag: 'ProductNotOffered', offered: products.map((each) => each.code) })(
     products.find((product) => product.code === code),
@@ -85,7 +85,7 @@ export const checkoutSummary = (
 }
 
 const planInFull = ({ placed }: Order, agreement: Agreement, at: number): Omit<PlanInFull, 'default'> => {
-  const plan = planOf(agreement, placed.total)
+  const plan = planOf(agreement, placed)
   const tenths = annualRateTenths(plan, placed.total)
   return {
     ...offeredAgreement(placed, agreement),

@@ -19,9 +19,10 @@ export const submitIdentification =
   (orderRef: string, body: unknown): TE.TaskEither<StepError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
       const stepInput = stepInputOf(host, referenceIsTaken)
-      const { merchant, total } = order.placed
+      const { merchant, total, currency } = order.placed
       const { privacyField } = host.terms.names
-      const identification = decodeIdentification(body, { ...merchant, privacyField, total, at: stepInput.at })
+      const rules = { ...merchant, privacyField, total, currency, at: stepInput.at }
+      const identification = decodeIdentification(body, rules)
       if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
       if (isMalformedCode(order, identification.right))
         return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })

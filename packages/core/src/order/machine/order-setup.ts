@@ -46,7 +46,7 @@ export type StateMeta = {
 }
 
 const amountDueNow = ({ placed, agreement }: MachineContext): number =>
-  planOf(agreementOrDefault(placed, agreement), placed.total).dueNow
+  planOf(agreementOrDefault(placed, agreement), placed).dueNow
 
 const effectKeyFor = ({ placed, stepInput }: MachineContext, lane: string): string =>
   effectKey(placed.orderRef, stepInput.revision, lane)
@@ -61,7 +61,7 @@ const withPayment = (
 
 /** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
 const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
-  const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed.total, agreement))
+  const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed, agreement))
   const forced = offered.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
   return { agreements: offered, forcedIndex: forced < 0 ? null : forced }
 }

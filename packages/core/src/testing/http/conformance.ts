@@ -6,7 +6,7 @@ import { examine, type UncheckedClause, type Violation } from '../invariants/inv
 import { entriesOf } from '../trace/trace.ts'
 import { actionOf, fieldsOf } from '../trace/trace-queries.ts'
 import { JOURNEYS, type Journey, runJourney } from './journeys.ts'
-import { type MerchantTerms, placeRemoteOrder } from './remote-order.ts'
+import { type MerchantTerms, placeRemoteOrder, remoteTotal } from './remote-order.ts'
 import { callsTo, namesOf, type Subject } from './subject.ts'
 
 export type Conformance = {
@@ -71,7 +71,8 @@ export const conform = async (
       country: merchantTerms.country,
       optionalFields: [],
       products: ['i1', 'pp3', 'sp1', 'fp1'],
-      total: 12_100,
+      currency: merchantTerms.currency,
+      total: remoteTotal(merchantTerms.currency),
       at: order.trace().placed.placedAt,
     }
     await runJourney(order, journey, rules, SEED + number)

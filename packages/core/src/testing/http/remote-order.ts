@@ -1,5 +1,6 @@
 // One order on a remote server, and the trace of everything that a client can see of it.
 import { DEFAULT_RULES } from '../../order/terms.ts'
+import { currencyTerms } from '../../protocol/currency.ts'
 import type { StateOnWire } from '../../protocol/order-view.ts'
 import type {
   HistoryEntry,
@@ -43,7 +44,9 @@ export type MerchantTerms = {
   readonly secret: string
 }
 
-const TOTAL = 12_100
+/** What an order costs: 121 times the least that one may cost in the merchant's currency. */
+export const remoteTotal = (currency: string): number => 121 * currencyTerms(currency).minTotal
+
 const PARAMETERS = { shop: '7', event: 'mine' }
 
 type HistoryLine = Omit<HistoryEntry, 'part' | 'at'> & { readonly at: string }
@@ -65,19 +68,20 @@ export const placeRemoteOrder = async (
           notify_url: `${receiver.url}${path}/ipn`,
           events_webhook: { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
         }
+  const total = remoteTotal(merchantTerms.currency)
   const item = {
     type: 'product',
     reference: 'SKU-1',
     name: 'Lamp',
     quantity: 1,
-    price_with_tax: TOTAL,
-    total_with_tax: TOTAL,
+    price_with_tax: total,
+    total_with_tax: total,
   }
   const returnUrl = 'http://127.0.0.1:9/back?product=SQ_PRODUCT_CODE'
   const placed = await calls.asMerchant('POST', '/orders', {
     order: {
       merchant: { id: merchant.ref, return_url: returnUrl, ...merchantSide },
-      cart: { currency: merchantTerms.currency, order_total_with_tax: TOTAL, items: [item] },
+      cart: { currency: merchantTerms.currency, order_total_with_tax: total, items: [item] },
     },
   })
   const orderRef = placed.headers.get('location')?.split('/').at(-1)
@@ -207,7 +211,7 @@ export const placeRemoteOrder = async (
         returnUrl,
         eventsWebhook: receiver === null ? null : { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
         currency: merchantTerms.currency,
-        total: TOTAL,
+        total,
         language: null,
         productCode: null,
       },

@@ -29,7 +29,8 @@ import {
 } from '../operation.ts'
 
 // `total` null: for no particular order.
-const payLater = (total: number | null) => json(PaymentMethods, { 'pay later': paymentMethods(['i1'], total, 'en') })
+const payLater = (total: number | null) =>
+  json(PaymentMethods, { 'pay later': paymentMethods(['i1'], { total, currency: 'EUR' }, 'en') })
 
 const demo: Credentials = {
   ref: 'demo',

@@ -1,0 +1,112 @@
+// A host's `Intl` shows some currencies with fewer digits than ISO 4217 gives them, and another release may change them. So the
+// digits that turn minor units into an amount are here, with the limits and the fee of each currency. Contract §4, Money.
+
+// The minor units of ISO 4217 in 2026. Codes without a minor unit, such as XAU, have two here, as in `Intl`.
+const CODES_BY_DIGITS: { readonly [digits: number]: string } = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP
+    COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD
+    KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK
+    NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT
+    TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XAG XAU XBA XBB XBC XBD XCD XCG XDR XPD XPT XSU XTS XUA XXX YER
+    ZAR ZMW ZWG`,
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+}
+
+const digitsByCode = new Map(
+  Object.entries(CODES_BY_DIGITS).flatMap(([digits, codes]) =>
+    codes.split(/\s+/).map((code) => [code, Number(digits)] as const),
+  ),
+)
+
+/** The number of decimals of an amount in this currency. A currency that ISO 4217 does not list has two. */
+export const currencyDigits = (currency: string): number => digitsByCode.get(currency) ?? 2
+
+/** True if ISO 4217 lists the code today. */
+export const isCurrency = (code: string): boolean => digitsByCode.has(code)
+
+/** All in minor units of the currency. The limits are inclusive. */
+export type CurrencyTerms = { readonly minTotal: number; readonly maxTotal: number; readonly feePerInstalment: number }
+
+const terms = (minTotal: number, maxTotal: number, feePerInstalment: number): CurrencyTerms => ({
+  minTotal,
+  maxTotal,
+  feePerInstalment,
+})
+
+const EURO = terms(100, 1_000_000, 250)
+
+// About the euro's values at the rates of November 2026, each rounded to one significant digit.
+const TERMS: { readonly [currency: string]: CurrencyTerms } = {
+  EUR: EURO,
+  GBP: terms(90, 900_000, 200),
+  USD: terms(100, 1_000_000, 300),
+  CHF: terms(90, 900_000, 200),
+  PLN: terms(400, 4_000_000, 1_000),
+  CZK: terms(2_000, 20_000_000, 6_000),
+  HUF: terms(40_000, 400_000_000, 100_000),
+  RON: terms(500, 5_000_000, 1_000),
+  SEK: terms(1_000, 10_000_000, 3_000),
+  DKK: terms(700, 7_000_000, 2_000),
+  NOK: terms(1_000, 10_000_000, 3_000),
+  MXN: terms(2_000, 20_000_000, 5_000),
+  COP: terms(400_000, 4_000_000_000, 1_000_000),
+  PEN: terms(400, 4_000_000, 1_000),
+  CLP: terms(1_000, 10_000_000, 3_000),
+  BRL: terms(600, 6_000_000, 2_000),
+  ARS: terms(200_000, 2_000_000_000, 400_000),
+  UYU: terms(5_000, 50_000_000, 10_000),
+  JPY: terms(200, 2_000_000, 500),
+}
+
+/** The currencies that have limits and a fee of their own. */
+export const PRICED_CURRENCIES: readonly string[] = Object.keys(TERMS)
+
+/** A stored merchant may have any currency. Without a row of its own, it keeps the euro's numbers. Contract §4, Money. */
+export const currencyTerms = (currency: string): CurrencyTerms =>
+  (Object.hasOwn(TERMS, currency) ? TERMS[currency] : undefined) ?? EURO
+
+// Former codes, and others that people write.
+const MISTAKES: { readonly [code: string]: string } = {
+  EUR: 'ATS BEF BGN CYP DEM EEK ESP EURO EUROS FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK €',
+  GBP: 'STG UKP £',
+  USD: 'US$ USS',
+  CHF: 'SFR FR.',
+  PLN: 'PLZ ZL ZŁ',
+  CZK: 'CSK KČ',
+  HUF: 'FT',
+  RON: 'ROL LEI',
+  MXN: 'MXP MEX MX$',
+  CLP: 'CLE CH$',
+  BRL: 'BRC BRR R$',
+  PEN: 'PEI S/',
+  UYU: 'UYP UYN',
+  ARS: 'ARP ARA AR$',
+  COP: 'COL COL$',
+  JPY: 'YEN',
+  CNY: 'CNH RMB YUAN',
+  TWD: 'NTD NT$',
+  TRY: 'TRL YTL',
+  RUB: 'RUR',
+  VES: 'VEB VEF',
+  BYN: 'BYB BYR',
+  CUP: 'CUC',
+  XCG: 'ANG',
+  ZWG: 'ZWD ZWL',
+  SLE: 'SLL',
+  MRU: 'MRO',
+  STN: 'STD',
+  GHS: 'GHC',
+  ZMW: 'ZMK',
+}
+
+/** The code of ISO 4217 for a former code, a name or a symbol; null if none is known. */
+export const suggestCurrency = (text: string): string | null => {
+  const typed = text.trim().toUpperCase()
+  if (isCurrency(typed)) return typed
+  const mistaken = Object.keys(MISTAKES).find((code) => MISTAKES[code]?.split(' ').includes(typed))
+  if (mistaken !== undefined) return mistaken
+  const names = new Intl.DisplayNames(['en'], { type: 'currency' })
+  return [...digitsByCode.keys()].find((code) => names.of(code)?.toUpperCase() === typed) ?? null
+}
