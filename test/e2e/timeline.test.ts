@@ -42,7 +42,12 @@ describe('the timeline', () => {
     expect(has('request', /^POST \/pay/)?.details[0]?.content).toContain('•••• 1111')
     expect(has('sms', /600123456/)).toBeDefined()
     expect(has('provider', /Screening/)?.details[0]?.content).toContain('approved')
-    expect(has('step', /payment.succeeded|ipn.accepted/)).toBeDefined()
+    expect(has('step', /^The shop accepted the IPN$/)).toMatchObject({
+      text: 'confirmed',
+      names: 'ipn.accepted · checkout: confirming to confirmed',
+    })
+    // Only a shopper who has paid gets money back, and only a risk service with an advice has answered something.
+    expect(has('provider', /^Risk service: no reason to cancel$/)).toBeDefined()
     const webhook = has('webhook', /IPN/)
     expect(webhook).toMatchObject({ badge: '200', tone: 'good' })
     expect(webhook?.details.find(({ label }) => label === 'Signature')?.content).toMatch(/^valid/)

@@ -10,7 +10,7 @@ import {
 } from '@plazo/core/diagram'
 import type { Guide, StateCard } from '../../packages/server/src/machine/machine-data.ts'
 import type { MachineMap } from '../../packages/server/src/machine/order-path.ts'
-import { splitCamelCase, transitionWords } from './transition-words.ts'
+import { transitionWords } from './transition-words.ts'
 
 const regionOf = ({ id }: GraphState): string => id.split('.')[0] ?? id
 
@@ -35,7 +35,7 @@ const statesEntered = (graph: Graph, id: string): readonly GraphState[] => {
   return state.initial === null ? [state] : [state, ...statesEntered(graph, state.initial)]
 }
 
-/** The effects of a transition in words. Assignments are the order's own bookkeeping. */
+/** The effects of a transition by name. Assignments are the order's own bookkeeping. */
 const causesOf = (graph: Graph, { from, actions }: GraphTransition, to: string): readonly string[] => {
   const [before, after] = [withParents(graph, from), withParents(graph, to)]
   const inner = statesEntered(graph, to).slice(1)
@@ -44,7 +44,7 @@ const causesOf = (graph: Graph, { from, actions }: GraphTransition, to: string):
     ...actions,
     ...[...after.filter((state) => !before.includes(state)).toReversed(), ...inner].flatMap(({ entry }) => entry),
   ]
-  return [...new Set(all.filter(({ type }) => type === 'effect').map((action) => splitCamelCase(actionText(action))))]
+  return [...new Set(all.filter(({ type }) => type === 'effect').map((action) => actionText(action)))]
 }
 
 export const machineMapOf = (graph: Graph): MachineMap => ({

@@ -96,7 +96,7 @@ describe('the front page', () => {
     withPage('/', async (page) => {
       await demo.place()
       await page.getByRole('button', { name: 'Next timer' }).click()
-      await page.getByText(/^It is .* Fired for other orders/).waitFor()
+      await page.getByText(/^It is .* happened to other orders/).waitFor()
     }))
 
   it('shows the SMS code when the checkout asks for it', () =>
@@ -108,14 +108,14 @@ describe('the front page', () => {
       await page.locator('#hint').getByText(code, { exact: true }).waitFor()
     }))
 
-  it('moves the clock to the next timer, and names what fired', () =>
+  it('moves the clock to the next timer, and says in words what happened', () =>
     withPage('/?person=expiry%20event', async (page) => {
       const orderRef = await buy(page)
       await demo.submit(orderRef, { surnames: 'expiry event' })
       await demo.submit(orderRef, { surnames: 'expiry event', validation_code: '12345' })
       await entry(page, 'The screening expires').waitFor()
       await page.getByRole('button', { name: 'Next timer' }).click()
-      await page.getByText('Fired for this order').waitFor()
+      await page.getByText('The time for the screening was up.').waitFor()
       await entry(page, /screening.*expired|screeningWindow|checkout: screening/)
         .first()
         .waitFor()

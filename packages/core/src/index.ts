@@ -101,6 +101,7 @@ export {
   type QueueName,
   queueNameOf,
 } from './order/effects/effect.ts'
+export type { EffectName } from './order/effects/effects.ts'
 export * from './order/error-message.ts'
 export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
 export {

@@ -44,6 +44,10 @@ const TimelineEntry = namedObject('TimelineEntry', {
   type: oneOf('request', 'webhook', 'provider', 'sms', 'step'),
   title: t.string,
   text: t.string,
+  names: description(
+    'An entry of type step in the names of the interface: the event, its detail, and the states before and after it.',
+    orNull(t.string),
+  ),
   badge: description('A status, or a word in its place.', orNull(t.string)),
   tone: oneOf('good', 'bad', 'plain'),
   details: description(

@@ -1,6 +1,7 @@
 // `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a timer.
 import { Advanced, ClockView } from '@plazo/core'
 import type * as t from 'io-ts'
+import { firedWords } from '../browser/shared/words.ts'
 import { callSandbox, type Json, PlazoCommand } from './command.ts'
 import { refuse, refuseValue, say, sayList } from './terminal.ts'
 
@@ -28,6 +29,9 @@ const move = (url: string, to: string): Promise<unknown> =>
         body: JSON.stringify({ seconds: secondsIn(to) }),
       })
 
+/** People read words; a program that reads a pipe needs the name alone. */
+const describeJob = (what: string): string => (process.stdout.isTTY ? `${firedWords(what)} (${what})` : what)
+
 const clock = async (to: string | undefined, { url, json }: Options): Promise<void> => {
   if (to === undefined) {
     const view = decodeBody(ClockView, await callSandbox(url, '/sandbox/clock'))
@@ -37,7 +41,7 @@ const clock = async (to: string | undefined, { url, json }: Options): Promise<vo
   if (json) return say(JSON.stringify(advanced))
   sayList(
     ['at', 'order_ref', 'what'],
-    advanced.fired.map(({ at, order_ref, what }) => [at, order_ref, what]),
+    advanced.fired.map(({ at, order_ref, what }) => [at, order_ref, describeJob(what)]),
     'No job became due.',
   )
   say(advanced.now)

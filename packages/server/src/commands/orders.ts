@@ -20,6 +20,7 @@ import {
   REGIONS,
   STATES_ON_WIRE,
 } from '@plazo/core'
+import { eventNames, eventNote, eventWords, stateWords } from '../browser/shared/words.ts'
 import { forksOf } from '../sandbox/fork-links.ts'
 import { type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
 import { hint, onOneLine, type Row, refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
@@ -182,12 +183,9 @@ const WIDTH = 16
 
 const row = (name: string, value: string): string => `  ${name.padEnd(WIDTH)}${onOneLine(value)}`
 
-const stateChanges = ({ from, to }: HistoryLine): readonly string[] =>
-  REGIONS.filter((region) => from[region] !== to[region]).map((region) => `${region} ${from[region]} → ${to[region]}`)
-
 const line = (it: HistoryLine): string => {
-  const parts = [it.detail, ...stateChanges(it)].filter((part) => part !== null)
-  return onOneLine(`  ${it.at}  ${it.event.padEnd(24)}${parts.length === 0 ? '' : `  ${parts.join('; ')}`}`.trimEnd())
+  const words = [eventWords(it), eventNote(it)].filter(Boolean).join(' · ')
+  return onOneLine(`  ${it.at}  ${words}  (${eventNames(it)})`)
 }
 
 /** In one language, so that a list of orders reads the same in every line. */
@@ -197,7 +195,10 @@ const readableAmount = (total: number, currency: string): string => money(total,
 const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
   [
     `Order ${order.order_ref}`,
-    ...REGIONS.map((region) => row(region, `${order.state[region]}: ${captions[region]}`)),
+    ...REGIONS.map((region) => {
+      const name = order.state[region]
+      return row(region, `${stateWords(region, name)}: ${captions[region]} (${name})`)
+    }),
     ...(order.late_by === null ? [] : [row('late by', `${order.late_by} min`)]),
     row('order_ref_1', order.order_ref_1 || 'none'),
     row('order_ref_2', order.order_ref_2 || 'none'),

@@ -19,7 +19,7 @@ type MapTransition = {
   readonly trigger: string
   /** The value that its guard requires of the event, for example `VERIFIED`; null if it requires none. */
   readonly requires: string | null
-  /** What it makes plazo do, in words. */
+  /** The effects that it names, for example `tellMerchant denied`. */
   readonly causes: readonly string[]
 }
 

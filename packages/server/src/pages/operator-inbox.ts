@@ -1,6 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
 import type { InboxKind, Order, StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
+import { orderStateWords } from '../browser/shared/words.ts'
 import { orderOnPage, timeMarkup } from './order.ts'
 import type { Markup } from './page.ts'
 
@@ -26,7 +27,7 @@ const orderLine = (order: Order, at: number): Markup => {
   return html`<li>
 ${timeMarkup(new Date(at).toISOString())}
 <div><p><a href="console/orders/${order_ref}"><bdi>${order_ref_1 === '' ? order_ref : order_ref_1}</bdi></a></p>
-<p>${merchant}, ${amount.string}, <span class="quiet">${state.checkout}, cancellation ${state.cancellation}</span></p></div>
+<p>${merchant}, ${amount.string}, <span class="quiet">${orderStateWords(state)}</span></p></div>
 </li>`
 }
 

@@ -11,6 +11,7 @@ import {
   REGIONS,
 } from '@plazo/core'
 import { html } from 'hono/html'
+import { eventNames, eventNote, eventWords, orderStateWords, stateWords } from '../browser/shared/words.ts'
 import type { Markup } from './page.ts'
 
 /** These pages are in English, and so are their amounts: the page's language decides, not the shopper's. */
@@ -74,13 +75,14 @@ ${confirmation && html`<label><input type="checkbox" required> ${confirmation}</
 </form>`
 }
 
-const line = ({ at, event, detail, from, to }: HistoryLine): Markup => html`<li>
-${timeMarkup(at)}
-<div><p><code>${event}</code>${detail && html` <span class="quiet">${detail}</span>`}</p>
-${REGIONS.filter((region) => from[region] !== to[region]).map(
-  (region) => html`<p>${REGION_TITLES[region]}: ${from[region]} → <strong>${to[region]}</strong></p>`,
-)}</div>
+const historyItem = (line: HistoryLine): Markup => {
+  const note = eventNote(line)
+  return html`<li>
+${timeMarkup(line.at)}
+<div><p><strong>${eventWords(line)}</strong>${note && html` <span>· ${note}</span>`}</p>
+<p class="quiet"><code>${eventNames(line)}</code></p></div>
 </li>`
+}
 
 // References are a merchant's own text, and may be written in any direction.
 const reference = (text: string): Markup =>
@@ -88,7 +90,7 @@ const reference = (text: string): Markup =>
 
 export const orderTitle = ({ order }: OrderOnConsole): string => {
   const { order_ref, state } = orderView(order)
-  return `${state.checkout}, cancellation ${state.cancellation}: order ${order_ref}`
+  return `${orderStateWords(state)}: order ${order_ref}`
 }
 
 /** `address`: the page's own URL, relative to where it is shown. `refusal`: why the requested decision could not be made. */
@@ -108,7 +110,7 @@ export const orderPage = (
 <dl>
 ${REGIONS.map(
   (region) => html`<dt>${REGION_TITLES[region]}</dt>
-<dd><strong>${nameOnWire(region, order.state)}</strong>: ${metaOf(region, order.state).caption}</dd>`,
+<dd><strong>${stateWords(region, nameOnWire(region, order.state))}</strong>: ${metaOf(region, order.state).caption} <code class="quiet">${nameOnWire(region, order.state)}</code></dd>`,
 )}
 ${view.late_by !== null && html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
 </dl>
@@ -134,7 +136,7 @@ ${
 
 <h2>History, newest first</h2>
 <ol reversed role="list">
-${newestLines.map(line)}
+${newestLines.map(historyItem)}
 </ol>
 ${hasOlderLines && html`<p>For older lines, run <code>plazo orders show ${view.order_ref}</code>.</p>`}`
 }

@@ -15,6 +15,7 @@ export const CLOCK_STYLE = `
   .happened li { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 0 .75rem; padding: .1875rem 0; font-size: .875rem }
   .happened b { display: inline-block; min-inline-size: 3.75rem; color: var(--soft); font-weight: 600 }
   .fired b { color: var(--accent) }
+  .happened code { font-size: .75rem; overflow-wrap: anywhere }
   h3 { font-size: .9375rem }
   @media (max-width: 40rem) { .happened li { grid-template-columns: 1fr } .actions > * { flex: 1 1 100% } }
 `
@@ -57,7 +58,7 @@ export const clockPage = ({
 <p class="status" id="status" role="status"></p>
 <noscript><p>The buttons need JavaScript. In a terminal, use <code>plazo clock next</code> or <code>plazo clock +1h</code>.</p></noscript>
 </section>
-<section class="card" id="happened" aria-label="What fired" hidden></section>
+<section class="card" id="happened" aria-label="What happened" hidden></section>
 <section class="card" aria-labelledby="comes"><h2 id="comes">What comes next</h2>
 <div id="upcoming">${
   upcoming.length === 0

@@ -32,7 +32,7 @@ import { CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
 import { MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
 import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
 import { SINK_PATH, sinkUrl } from '../sandbox/fork-links.ts'
-import { countTimeline, readTimeline, upcomingEntry } from '../sandbox/timeline.ts'
+import { countTimeline, readTimeline, upcomingOf } from '../sandbox/timeline.ts'
 import { wantsPage } from './answers.ts'
 import { isOfDemo, newestOfDemo } from './demo.ts'
 import type { SandboxServices } from './services.ts'
@@ -133,7 +133,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
   const jobsOf = (order: Order) =>
     pipe(
       host.store.inspection.pendingJobs(order.placed.orderRef),
-      TE.map((jobs) => jobs.map((job) => ({ order: orderView(order), job: upcomingEntry(job, host.clock.now()) }))),
+      TE.map((jobs) => upcomingOf(order, jobs, host.clock.now()).map((job) => ({ order: orderView(order), job }))),
     )
 
   const showClock = (c: Context): Promise<Response> =>

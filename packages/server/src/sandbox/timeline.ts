@@ -18,7 +18,8 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { countdown, STUCK_TEXT, stepText, VALID_SIGNATURE_TEXT } from '../browser/shared/formats.ts'
+import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../browser/shared/formats.ts'
+import { eventNames, eventNote, eventWords, providerWords, upcomingWords } from '../browser/shared/words.ts'
 import type { LiveEvent } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
@@ -49,7 +50,7 @@ export const readTimeline =
           ...newest.lines.map(lineEntry),
           ...texts.map(messageEntry),
         ]
-        const upcoming = jobs.map((job) => upcomingEntry(job, now))
+        const upcoming = upcomingOf(order, jobs, now)
         return { now: instant(now), order: orderView(order), entries: entries.toSorted(byInstant), upcoming }
       }),
     )
@@ -107,7 +108,7 @@ const toneOf = (status: number | null): TimelineEntry['tone'] => (status !== nul
 type Content<Type extends RecordedContent['type']> = Extract<RecordedContent, { readonly type: Type }>
 type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
 
-const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null } as const
+const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null, names: null } as const
 
 const requestParts = ({ method, path, status, body, answer }: Content<'request'>): EntryParts => ({
   title: `${method} ${shortPath(path)}`,
@@ -155,26 +156,12 @@ const recordEntry =
         return { ...common, type: 'request', ...requestParts(recorded) }
       case 'provider': {
         const { effect, answer } = recorded
-        const title = PROVIDERS[effect] ?? effect
-        return { ...common, type: 'provider', title, details: detail('Answer', answer) }
+        return { ...common, type: 'provider', title: providerWords(effect, answer), details: detail('Answer', answer) }
       }
       case 'webhook':
         return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
     }
   }
-
-const PROVIDERS: { readonly [effect: string]: string } = {
-  screening: 'Screening answered',
-  sms: 'SMS accepted for sending',
-  session: 'ID verification answered',
-  payment: 'Payment opened',
-  void: 'Payment voided',
-  refund: 'Payment refunded',
-  cards: 'Saved cards looked up',
-  card: 'Card saved',
-  risk: 'Risk assessed',
-  watch: 'Risk service answered',
-}
 
 const readableBody = (body: string): unknown => {
   try {
@@ -189,8 +176,9 @@ const lineEntry = (line: HistoryLine): TimelineEntry => ({
   id: `line-${line.seq}`,
   at: line.at,
   type: 'step',
-  title: line.event,
-  text: stepText(line),
+  title: eventWords(line),
+  text: eventNote(line),
+  names: eventNames(line),
   seq: line.seq,
 })
 
@@ -204,28 +192,42 @@ const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntr
   badge: code,
 })
 
-const UPCOMING: { readonly [lane: string]: string } = {
-  'timer.screeningWindow': 'The screening expires, unless it is answered before',
-  'timer.checkoutLifetime': 'The checkout expires, unless the order is confirmed before',
-  'timer.idResult': 'The order continues after the ID verification',
-  'timer.cancelDelay': 'The shop is asked to cancel',
-  screening: 'The screening is answered',
-  session: 'The ID verification is asked about',
-  sms: 'The code is sent by SMS',
-  ipn: 'The IPN is sent to the shop',
-  notice: 'An event is sent to the shop',
-  action: 'An action event is sent to the shop',
-  cancel: 'The shop is asked to cancel',
-  risk: 'The risk is assessed',
-  watch: 'The risk service is asked',
+const EXPIRY = 'timer.checkoutLifetime'
+
+/** What a job that is due later will do to the order, in words. Null: nothing. */
+const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order): string | null => {
+  const { checkout } = state
+  if (lane === EXPIRY && checkout !== 'holding' && checkout !== 'confirming' && checkout !== 'reviewing')
+    return upcomingWords(lane)
+  if (lane === EXPIRY) {
+    // An order that was once on hold has no end of its checkout.
+    if (checkout === 'reviewing' || context.heldAt !== null) return null
+    if (checkout === 'holding')
+      return context.merchantConfirmed
+        ? 'The order is put on hold, as the shop has said'
+        : 'The checkout expires, unless the shop puts the order on hold before'
+    return context.merchantConfirmed ? 'The order is confirmed, as the shop has said' : upcomingWords(lane)
+  }
+  // Without a URL for the IPN, its lane has only the end of the wait for the shop.
+  if (lane === 'ipn' && placed.notifyUrl === null) return 'The order fails, unless the shop confirms it before'
+  if (lane === 'timer.idResult' && checkout === 'unverified')
+    return 'The shopper is denied, because the ID check failed'
+  return upcomingWords(lane)
 }
 
-/** A job that is pending, in the words of a developer. */
-export const upcomingEntry = ({ lane, dueAt, attempts, state }: PendingJob, now: number): UpcomingEntry => ({
-  at: instant(dueAt),
-  title: UPCOMING[lane] ?? lane,
-  text: [
-    state === 'stuck' ? STUCK_TEXT : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`,
-    ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
-  ].join(' · '),
-})
+/** What happens next to an order, in the words of a developer. Leaves out the jobs that will do nothing. */
+export const upcomingOf = (order: Order, jobs: readonly PendingJob[], now: number): readonly UpcomingEntry[] => {
+  const isIpnInFlight = jobs.some(({ lane, state }) => lane === 'ipn' && state === 'claimed')
+  const expiry = jobs.find((job) => job.lane === EXPIRY && upcomingTitle(job, order) !== null)
+  return jobs.flatMap((job): readonly UpcomingEntry[] => {
+    const { lane, dueAt, attempts, state } = job
+    const title = upcomingTitle(job, order)
+    // After its expiry, an order sends no IPN.
+    const isTooLate = lane === 'ipn' && expiry !== undefined && expiry.dueAt < dueAt
+    if (title === null || isTooLate) return []
+    const isHeldUp = lane === EXPIRY && dueAt <= now && isIpnInFlight
+    const when = isHeldUp ? 'once the shop has answered the IPN' : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`
+    const text = [state === 'stuck' ? STUCK_TEXT : when, ...(attempts > 0 ? [`attempt ${attempts + 1}`] : [])]
+    return [{ at: instant(dueAt), title, text: text.join(' · ') }]
+  })
+}

@@ -1,26 +1,27 @@
-// The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what fired.
+// The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what happened meanwhile.
 import type { Advanced, Timeline } from '@plazo/core'
 import type { sayIn } from '../shared/dom.ts'
 import { countdown, readableInstant } from '../shared/formats.ts'
 import { moveClock, readJson } from '../shared/requests.ts'
+import { firedWords } from '../shared/words.ts'
 
 const NAMES_MAX = 4
 
-/** `fired` counts what the move ran, for this order by name. */
 const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
-  const own = fired.filter(({ order_ref }) => order_ref === orderRef).map(({ what }) => what)
+  const own = fired.filter(({ order_ref }) => order_ref === orderRef).map(({ what }) => firedWords(what))
   const others = fired.length - own.length
-  const names =
-    own.slice(0, NAMES_MAX).join(', ') + (own.length > NAMES_MAX ? `, and ${own.length - NAMES_MAX} more` : '')
+  const sentences = own.slice(0, NAMES_MAX).map((words) => `${words}.`)
+  const rest = own.length - sentences.length
   const parts = [
-    ...(own.length > 0 ? [`Fired for this order: ${names}.`] : []),
-    ...(others > 0 ? [`Fired for other orders: ${others}.`] : []),
+    ...sentences,
+    ...(rest > 0 ? [`And ${rest} more.`] : []),
+    ...(others > 0 ? [`${others} ${others === 1 ? 'thing' : 'things'} happened to other orders.`] : []),
     ...(fired.length === 0 ? ['Nothing was due.'] : []),
   ]
   return `It is ${readableInstant(now)}. ${parts.join(' ')}`
 }
 
-/** `orderRef`: the order that is shown, or null. Returns how to show the timers of another order, or of none. */
+/** `orderRef`: the order that is sentences, or null. Returns how to show the timers of another order, or of none. */
 export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string | null, onMoved: () => void) => {
   const clockFace = document.getElementById('now') as HTMLTimeElement
   const next = document.getElementById('next-timer') as HTMLButtonElement

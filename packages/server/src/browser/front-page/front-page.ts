@@ -5,6 +5,7 @@ import { hear, make, makeButton, moveByArrows, sayIn, setAttributes } from '../s
 import '../sandbox/drills-element.ts'
 import { euros, orderName } from '../shared/formats.ts'
 import { postJson, readJson } from '../shared/requests.ts'
+import { orderStateWords } from '../shared/words.ts'
 import { hintFor, loadCheckout, prefill } from './checkout.ts'
 import { startClock } from './clock.ts'
 import '../machine/machine-element.ts'
@@ -189,7 +190,7 @@ const showRecent = async (): Promise<void> => {
     const { order_ref, product, amount, state } = each
     return make('li', {}, [
       makeButton(orderName(each), () => open(order_ref)),
-      make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${state.checkout}`),
+      make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${orderStateWords(state)}`),
     ])
   })
   byId('recent').replaceChildren(

@@ -2,7 +2,8 @@
 // failures, and the events that a fork has copied from its original.
 import type { PathLine } from '../../machine/order-path.ts'
 import { make, makeButton } from '../shared/dom.ts'
-import { readableInstant, stepText } from '../shared/formats.ts'
+import { readableInstant } from '../shared/formats.ts'
+import { effectWords, eventNames, eventNote, eventWords } from '../shared/words.ts'
 
 /** A line of a history, with its time. */
 export type Line = PathLine & { readonly at?: string }
@@ -51,7 +52,7 @@ export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => voi
     const copiedCount = countCopied(lines.map(({ event }) => event))
     const isCopied = count > 0 && count <= copiedCount
     const place = `event ${count} of ${total}${isCopied ? ' · copied' : ''}`
-    range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${line.event}`)
+    range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${eventWords(line)}`)
     back.disabled = count === 0
     forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
@@ -60,11 +61,20 @@ export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => voi
     marks.replaceChildren(...marksOf(lines))
     copied.hidden = copiedCount === 0
     copied.style.inlineSize = placeOf(copiedCount, total || 1)
-    const caused = causes.length > 0 && `caused: ${causes.join(', ')}`
-    const facts = line === undefined ? [] : [stepText(line), line.at && readableInstant(line.at), caused]
+    const before = lines.slice(0, count).map(({ event }) => event)
+    const effects = causes.map((cause) => effectWords(cause, before)).filter((words) => words !== null)
+    const facts =
+      line === undefined
+        ? []
+        : [
+            eventNote(line),
+            effects.length > 0 && `then ${effects.join(', ')}`,
+            line.at && readableInstant(line.at),
+          ].filter((fact) => fact !== '' && fact !== false && fact !== undefined)
     text.replaceChildren(
-      make('strong', {}, line?.event ?? 'The order was placed.'),
-      ...facts.filter(Boolean).map((fact) => ` · ${fact}`),
+      make('strong', {}, line === undefined ? 'Before the order was placed' : eventWords(line)),
+      ...facts.map((fact) => ` · ${fact}`),
+      ...(line === undefined ? [] : [' ', make('span', { class: 'names' }, eventNames(line))]),
     )
   }
 

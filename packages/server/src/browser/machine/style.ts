@@ -37,6 +37,7 @@ button[aria-busy=true] { cursor: progress; opacity: .6 }
 .where { font-size: .875rem; color: var(--soft); min-inline-size: 9rem }
 .line { font-size: .875rem; margin: .25rem 0 0; color: var(--soft) }
 .line strong { color: var(--ink) }
+.names { font: .75rem ui-monospace, monospace }
 .trouble { margin: .5rem 0 }
 ul { list-style: none; margin: 0; padding: 0; text-align: start }
 .cards > li { border: 1px solid var(--edge); border-radius: .5rem; padding: .5rem .75rem; margin: .5rem 0; background: var(--card) }

@@ -1,8 +1,9 @@
-// The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what fired and what that caused.
+// The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what happened and what that caused.
 import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
 import { make, sayIn } from '../shared/dom.ts'
-import { countdown, orderName, readableInstant, stepText } from '../shared/formats.ts'
+import { countdown, orderName, readableInstant } from '../shared/formats.ts'
 import { moveClock, readJson, readPage } from '../shared/requests.ts'
+import { eventNames, eventNote, eventWords, firedWords } from '../shared/words.ts'
 
 // Each order needs a request of its own.
 const ORDERS_MAX = 12
@@ -36,17 +37,18 @@ const refresh = async (): Promise<void> => {
   tick()
 }
 
-/** The timers that fired for one order, and the steps that it took from then on, in their order. */
+/** The jobs that ran for one order, and the events that it took from then on, in their order. */
 const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
-  // Sorting keeps the order of what has the same time: a timer fires before the steps that it causes.
+  // Sorting keeps the order of what has the same time: a job runs before the events that it causes.
   const all = [
     ...fired
       .filter(({ order_ref }) => order_ref === order.order_ref)
-      .map(({ at, what }) => ({ at, text: what, kind: 'fired' })),
+      .map(({ at, what }) => ({ at, text: firedWords(what), names: what, kind: 'fired', label: 'job' })),
     ...lines.map((line) => ({
       at: line.at,
-      text: [line.event, stepText(line)].filter(Boolean).join(' · '),
-      kind: 'caused',
+      text: [eventWords(line), eventNote(line)].filter(Boolean).join(' · '),
+      names: eventNames(line),
+      ...{ kind: 'caused', label: 'event' },
     })),
   ].toSorted((one, other) => one.at.localeCompare(other.at))
   return make('li', {}, [
@@ -54,10 +56,10 @@ const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly His
     make(
       'ol',
       { class: 'happened' },
-      all.map(({ at, text, kind }) =>
+      all.map(({ at, text, names, kind, label }) =>
         make('li', { class: kind }, [
           make('time', { class: 'when', datetime: at }, readableInstant(at)),
-          make('span', {}, [make('b', {}, kind), ` ${text}`]),
+          make('span', {}, [make('b', {}, label), ` ${text} `, make('code', { class: 'quiet' }, names)]),
         ]),
       ),
     ),
@@ -78,9 +80,9 @@ const show = async ({ fired }: Advanced, since: number): Promise<void> => {
   )
   const others = fired.filter(({ order_ref }) => !own.some((order) => order.order_ref === order_ref)).length
   happened.replaceChildren(
-    make('h2', {}, 'What fired, and what it caused'),
+    make('h2', {}, 'What happened'),
     ...(groups.length > 0 ? [make('ul', { class: 'rows' }, groups)] : []),
-    ...(others > 0 ? [make('p', { class: 'quiet' }, `Jobs of other orders that fired: ${others}.`)] : []),
+    ...(others > 0 ? [make('p', { class: 'quiet' }, `Jobs of other orders: ${others}.`)] : []),
     ...(fired.length > 0 ? [] : [make('p', { class: 'quiet' }, 'Nothing was due.')]),
   )
   happened.hidden = false
@@ -92,7 +94,7 @@ const move = async (button: HTMLButtonElement): Promise<void> => {
   const target = button.dataset.move
   const advanced = await moveClock('clock', target === 'next' ? 'next' : Number(target), button, say)
   if (advanced === null) return
-  say(`Ready. It is ${readableInstant(advanced.now)} UTC. Jobs that fired: ${advanced.fired.length}.`)
+  say(`Ready. It is ${readableInstant(advanced.now)} UTC.`)
   await Promise.all([refresh(), show(advanced, since)])
 }
 

@@ -1,7 +1,5 @@
-// How the sandbox's pages write an instant of domain time, the time until it, an amount, an order, and a step of it. The server uses
-// it too.
+// How the sandbox's pages write an instant of domain time, the time until it, an amount and an order. The server uses it too.
 import type { OrderView } from '@plazo/core'
-import type { PathLine } from '../../machine/order-path.ts'
 
 const UNITS = [
   [86_400, 'd'],
@@ -21,11 +19,19 @@ export const countdown = (millis: number): string => {
   return parts.slice(0, 2).join(' ') || 'now'
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
 /** `24 Nov 2026, 09:41:12`, in UTC. */
-export const readableInstant = (instant: string): string => {
-  const at = new Date(instant)
-  const day = at.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-  return `${day}, ${at.toISOString().slice(11, 19)}`
+export const readableInstant = (instant: string): string =>
+  `${DAY.format(new Date(instant))} ${instant.slice(0, 4)}, ${timeOf(instant)}`
+
+const timeOf = (instant: string): string => instant.slice(11, 19)
+
+/** The day of an instant, in UTC: `27 Nov`, or `1 Jan 2027` in another year than `now`. Empty on the same day as `now`. */
+export const otherDay = (instant: string, now: string): string => {
+  if (instant.slice(0, 10) === now.slice(0, 10)) return ''
+  const day = DAY.format(new Date(instant))
+  return instant.slice(0, 4) === now.slice(0, 4) ? day : `${day} ${instant.slice(0, 4)}`
 }
 
 const inEuros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
@@ -42,14 +48,3 @@ export const STUCK_TEXT = 'stuck: an operator must retry it'
 
 /** The timeline's text for a webhook with a right signature. */
 export const VALID_SIGNATURE_TEXT = 'valid: Webhook-Signature matches the id, the timestamp and the body'
-
-export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
-
-/** An event's detail, and how the event moved the order: `expired · checkout: screening to screened`. */
-export const stepText = ({ detail, from, to }: Pick<PathLine, 'detail' | 'from' | 'to'>): string =>
-  [
-    ...(detail === null ? [] : [detail]),
-    ...REGIONS.filter((region) => from[region] !== to[region]).map(
-      (region) => `${region}: ${from[region]} to ${to[region]}`,
-    ),
-  ].join(' · ')

@@ -2,7 +2,7 @@
 import type { TimelineEntry, UpcomingEntry } from '@plazo/core'
 import '../shared/copy-buttons.ts'
 import { icon, make } from '../shared/dom.ts'
-import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../shared/formats.ts'
+import { countdown, otherDay, VALID_SIGNATURE_TEXT } from '../shared/formats.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   request: 'M4 9h13l-4-4M20 15H7l4 4',
@@ -13,7 +13,15 @@ const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   later: 'M12 4a8 8 0 100 16 8 8 0 000-16M12 8v4l3 2',
 }
 
-const clockTime = (at: string): string => at.slice(11, 19)
+/** The time of an entry, below its day if that is not the day of `now`. Call it again when the time has moved. */
+export const showTime = (time: HTMLTimeElement, now: string): void => {
+  const at = time.dateTime
+  const day = otherDay(at, now)
+  time.replaceChildren(...(day === '' ? [] : [make('span', { class: 'day' }, day), ' ']), at.slice(11, 19))
+}
+
+/** The event of a step, in the interface’s names. */
+export const eventOf = ({ names }: TimelineEntry): string => names?.split(' ')[0] ?? ''
 
 const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
   label === 'Signature'
@@ -25,12 +33,13 @@ const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLEle
 
 /** `select`: called when the reader selects the entry. */
 export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement => {
-  const { at, type, tone, title, text, badge, details } = entry
+  const { at, type, tone, title, text, names, badge, details } = entry
   const heading = [
     make('span', { class: 'title' }, title),
     badge === null ? null : ' ',
     badge === null ? null : make('span', { class: 'badge' }, badge),
     text === '' ? null : make('span', { class: 'text' }, text),
+    names === null ? null : make('span', { class: 'names' }, names),
   ]
   const hasDetails = details.length > 0
   const control = hasDetails
@@ -38,8 +47,8 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
     : make('button', { type: 'button', class: 'seek', 'data-control': '' }, heading)
   control.addEventListener('click', select)
   return make('li', { class: `entry ${type} ${tone}` }, [
-    make('time', { datetime: at }, clockTime(at)),
-    make('span', { class: 'mark' }, icon(title === 'timer.fired' ? ICONS.later : ICONS[type])),
+    make('time', { datetime: at }),
+    make('span', { class: 'mark' }, icon(eventOf(entry) === 'timer.fired' ? ICONS.later : ICONS[type])),
     make('div', {}, hasDetails ? make('details', {}, [control, ...details.map(makePart)]) : control),
   ])
 }
@@ -57,17 +66,17 @@ export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[]
 /** `now`: domain time, epoch milliseconds. */
 export const makeUpcoming = ({ at, title, text }: UpcomingEntry, now: number): HTMLElement => {
   const millisLeft = Date.parse(at) - now
-  const attempt = text.split(' · ').slice(1)
-  const when = text.startsWith(STUCK_TEXT)
-    ? text
-    : [millisLeft <= 0 ? 'now' : `in ${countdown(millisLeft)}`, ...attempt].join(' · ')
+  const [timeLeft = '', ...attempt] = text.split(' · ')
+  const isCountdown = timeLeft === 'now' || timeLeft.startsWith('in ')
+  const when = isCountdown ? (millisLeft <= 0 ? 'now' : `in ${countdown(millisLeft)}`) : timeLeft
+  const time = make('time', { datetime: at })
+  showTime(time, new Date(now).toISOString())
   return make('li', { class: 'entry later' }, [
-    make('time', { datetime: at }, [
-      millisLeft < 86_400_000 ? clockTime(at) : `${at.slice(8, 10)} ${MONTHS[Number(at.slice(5, 7)) - 1]}`,
-    ]),
+    time,
     make('span', { class: 'mark' }, icon(ICONS.later)),
-    make('div', {}, [make('span', { class: 'title' }, title), make('p', { class: 'text' }, when)]),
+    make('div', {}, [
+      make('span', { class: 'title' }, title),
+      make('p', { class: 'text' }, [when, ...attempt].join(' · ')),
+    ]),
   ])
 }
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -24,8 +24,9 @@ ol { list-style: none; margin: 0; padding: .5rem }
 .sms .mark { color: var(--wait) }
 .icon { inline-size: 1.125rem; block-size: 1.125rem; fill: none; stroke: currentcolor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; display: block }
 .title { font-weight: 600 }
-.step .title { font-family: ui-monospace, monospace; font-size: .8125rem; font-weight: 600 }
 .text { display: block; color: var(--soft); margin: 0 }
+.names { display: block; color: var(--soft); font: .75rem/1.5 ui-monospace, monospace }
+.day { display: block }
 .badge { display: inline-block; padding: 0 .5rem; border-radius: 1rem; font-weight: 700; font-size: .75rem; background: var(--edge); color: var(--ink); vertical-align: .0625rem }
 .good .badge { background: var(--good-glow); color: var(--good) }
 .bad .badge { background: var(--wrong-glow); color: var(--wrong) }

@@ -3,7 +3,7 @@
 import type { Timeline } from '@plazo/core'
 import { countCopied } from '../machine/scrubber.ts'
 import { emit, make, makeButton, makeShadow, setAttributes } from '../shared/dom.ts'
-import { makeEntry, makeForkedFrom, makeUpcoming } from './entry.ts'
+import { eventOf, makeEntry, makeForkedFrom, makeUpcoming, showTime } from './entry.ts'
 import { TIMELINE_STYLE } from './style.ts'
 
 /** The order's newest step at the time of this entry; 0 before the first. */
@@ -86,11 +86,13 @@ class PlazoTimeline extends HTMLElement {
     this.#upcoming = timeline.upcoming
     let seq = 0
     // Only steps are copied, and they come first.
-    const copied = countCopied(timeline.entries.map(({ type, title }) => (type === 'step' ? title : '')))
+    const copied = countCopied(timeline.entries.map(eventOf))
     timeline.entries.forEach((entry, index) => {
       seq = entry.seq ?? seq
       const element: HTMLElement = this.#items.get(entry.id) ?? makeEntry(entry, () => this.#select(element))
       element.dataset.seq = String(seq)
+      const time = element.querySelector('time')
+      if (time !== null) showTime(time, timeline.now)
       this.#items.set(entry.id, element)
       element.classList.toggle('copied', index < copied)
       if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null)
