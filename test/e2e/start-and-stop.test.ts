@@ -288,13 +288,13 @@ describe.concurrent('a process', () => {
       expect(code).toBe(0)
     })
 
-    it('accepts no new request, finishes those in flight, and exits with 0', async () => {
+    it('makes the server not ready, ends each connection after its answer, finishes what is in flight, and exits with 0', async () => {
       const server = await startServer({ env: fileAt('drain.db') })
       const shop = shopAt(server.url)
       const ref = await shop.place()
       // Only half of this submission has arrived.
       const body = JSON.stringify(PERSON)
-      const answered = new Promise<string>((resolve, reject) => {
+      const answered = new Promise<{ connection: string | undefined; text: string }>((resolve, reject) => {
         const sending = request(
           `${server.url}/api/v1/checkout/${ref}/identification`,
           {
@@ -305,7 +305,7 @@ describe.concurrent('a process', () => {
             response.setEncoding('utf8')
             let text = ''
             response.on('data', (chunk: string) => (text += chunk))
-            response.on('end', () => resolve(text))
+            response.on('end', () => resolve({ connection: response.headers.connection, text }))
           },
         )
         sending.on('error', reject)
@@ -315,9 +315,19 @@ describe.concurrent('a process', () => {
       await new Promise((resolve) => setTimeout(resolve, 200))
       const stopped = server.stop()
       await new Promise((resolve) => setTimeout(resolve, 300))
-      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
-      expect(JSON.parse(await answered)).toEqual({ action: 'require_validate_otp' })
+      for (const [path, status] of [
+        ['/readyz', 503],
+        ['/healthz', 200],
+        [`/api/v1/checkout/${ref}/wait`, 200],
+        ['/nowhere', 404],
+      ] as const) {
+        const answer = await fetch(`${server.url}${path}`)
+        expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, status, 'close'])
+      }
+      const { connection, text } = await answered
+      expect([connection, JSON.parse(text)]).toEqual(['close', { action: 'require_validate_otp' }])
       expect(await stopped).toBe(0)
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
 
       // Everything that was answered is stored.
       await withServer(fileAt('drain.db'), async ({ url }) => {

@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { listenError } from './boot/startup-errors.ts'
 import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
 import { baseUrlOf, type Config } from './config.ts'
+import { drainServer } from './http/limits/drain-server.ts'
 import {
   answerInvalidUrl,
   guardConnections,
@@ -17,8 +18,13 @@ import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
 
 export type RunningServer = {
   readonly baseUrl: string
-  /** Accepts no new connection, finishes the requests in flight, and closes everything. */
-  readonly stop: () => Promise<void>
+  /**
+   * Is not ready any more, and each answer ends its connection. Finishes the requests in flight, at most 30 s, and closes
+   * everything.
+   *
+   * @param listensForMillis how long it accepts connections meanwhile. Default: not at all. See `LISTENER_STAYS_OPEN`.
+   */
+  readonly stop: (listensForMillis?: number) => Promise<void>
 }
 
 const listen = (server: Server, config: Config): Promise<number> =>
@@ -27,18 +33,7 @@ const listen = (server: Server, config: Config): Promise<number> =>
     server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 
-const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    // A connection whose request was answered stays open for others, and no others will come.
-    const closing = setInterval(() => server.closeIdleConnections(), 50)
-    server.close(() => {
-      clearInterval(closing)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
-
-const STARTING_APP = healthRoutes({ readiness: { takesWrites: async () => false, isDispatching: () => false } })
+const STARTING_APP = healthRoutes({ readiness: { takesWrites: async () => false, isDispatching: () => true } })
 
 const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
@@ -61,14 +56,13 @@ export const serve = async (
     // An HTTP/1.0 client may name no host.
     { hostname: 'localhost', errorHandler: answerInvalidUrl },
   )
-  const server = createServer(
+  const { onRequest, endConnections } = serializeRequests(
     limits,
-    serializeRequests(
-      limits,
-      batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
-    ),
+    batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
   )
+  const server = createServer(limits, onRequest)
   guardConnections(server, limits, log)
+  const draining = drainServer(server)
   const port = await listen(server, config)
   const baseUrl = baseUrlOf(config, port)
   plazo = compose(config, baseUrl, log, seams)
@@ -82,8 +76,14 @@ export const serve = async (
   isComposed = true
   return {
     baseUrl,
-    // Requests that came before are answered while the database is still open.
-    stop: () => running.stop(closeServer(server)),
+    stop: (listensForMillis = 0) => {
+      endConnections()
+      const hold = (until: Promise<void>): void => {
+        plazo = until.then(() => running)
+      }
+      // Requests that came before are answered while the database is still open.
+      return running.stop(draining.close(listensForMillis, hold))
+    },
   }
 }
 

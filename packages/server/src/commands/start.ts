@@ -5,6 +5,7 @@ import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
+import { LISTENER_STAYS_OPEN } from '../http/limits/drain-server.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
 import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
@@ -58,8 +59,8 @@ const start = async (config: Config): Promise<void> => {
     isStopping = true
     say('plazo is stopping. It finishes the work in flight.')
     log('stopping', { signal })
-    // Nothing is in flight before it serves.
-    await serving?.stop()
+    // Nothing is in flight before it serves. Ctrl-C at a terminal has no load balancer that should learn of it.
+    await serving?.stop(signal === 'SIGTERM' ? LISTENER_STAYS_OPEN : 0)
     log('stopped', {})
     process.exit(0)
   }

@@ -158,6 +158,14 @@ describe('a stream of events', () => {
     await settle()
     expect(received.isOver).toBe(true)
     expect(count()).toBe(0)
-    expect(open()).toBeNull()
+  })
+
+  it('ends at once if it is opened then, so that a browser connects again', async () => {
+    const { open, streams, settle, count } = setUp()
+    streams.stop()
+    const received = listenTo(open())
+    await settle()
+    expect(received.isOver).toBe(true)
+    expect(count()).toBe(0)
   })
 })

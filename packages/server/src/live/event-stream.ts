@@ -48,8 +48,9 @@ export const eventStreams = (timers: Timers) => {
    * @param after the id of the last event that the reader has; 0 begins with the first
    */
   const openStream = (account: string, source: LiveSource, after: number): ReadableStream<Uint8Array> | null => {
+    if (isStopped) return endedStream(source)
     const count = counts.get(account) ?? 0
-    if (isStopped || count >= PER_ACCOUNT) return null
+    if (count >= PER_ACCOUNT) return null
     counts.set(account, count + 1)
     let stream: Stream | undefined
     return new ReadableStream<Uint8Array>(
@@ -82,6 +83,12 @@ export const eventStreams = (timers: Timers) => {
       for (const stream of [...open]) stream.close()
     },
   }
+}
+
+// A browser connects again after a stream that has ended, and then reaches another server. After an error it would not.
+const endedStream = (source: LiveSource): ReadableStream<Uint8Array> => {
+  source.onClose?.()
+  return new ReadableStream({ start: (controller) => controller.close() })
 }
 
 type Stream = ReturnType<typeof runStream>

@@ -17,9 +17,9 @@ export const healthRoutes = ({ readiness: { takesWrites, isDispatching } }: Pick
   new Hono()
     .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
     .get('/readyz', async (c) => {
+      if (!isDispatching()) return problem(c, 503, 'The server is stopping.', { 'retry-after': '1' })
       if (!(await takesWrites()))
         return problem(c, 503, 'The database does not answer, or accepts no writes.', { 'retry-after': '1' })
-      if (!isDispatching()) return problem(c, 503, 'The dispatcher is not running.', { 'retry-after': '1' })
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })
 

@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serializeRequests } from './socket-limits.ts'
+import { guardConnections, type SerializedRequests, SOCKET_LIMITS, serializeRequests } from './socket-limits.ts'
 
 const MAX = 8
 // More than the operating system's buffers of a connection on loopback hold.
 const LARGE = Buffer.alloc(24 * 1024 * 1024, 'a')
 
 let server: Server
+let requests: SerializedRequests
 const sockets: Socket[] = []
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
@@ -21,14 +22,16 @@ const POST = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 const listen = async (listener: RequestListener): Promise<Socket> => {
-  server = createServer(serializeRequests({ maxPipelined: MAX }, listener))
+  requests = serializeRequests({ maxPipelined: MAX }, listener)
+  server = createServer(requests.onRequest)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return connectSocket()
 }
 
 const connectSocket = (): Socket => {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  // Its client may go on sending when the server has ended its side.
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {})
   sockets.push(socket)
   return socket
@@ -147,5 +150,48 @@ describe('requests of one connection', () => {
       return isClosed
     })
     expect(begun.length).toBeLessThan(MAX)
+  })
+})
+
+describe('connections that are to end', () => {
+  const answersOf = (text: string): readonly string[] => text.match(/^(?:HTTP.*|Connection: .*|\/\d)$/gm) ?? []
+
+  it('end after the answer in progress, or after the next one', async () => {
+    const answers: (() => void)[] = []
+    const [busy, idle] = [
+      await listen(({ url }, response) => void answers.push(() => response.end(url))),
+      connectSocket(),
+    ]
+    const [busyText, idleText] = [heardBy(busy), heardBy(idle)]
+    busy.write(GET('/1'))
+    await until(() => answers.length === 1)
+    requests.endConnections()
+    idle.write(GET('/2'))
+    await until(() => answers.length === 2)
+    for (const answer of answers) answer()
+    await Promise.all([once(busy, 'end'), once(idle, 'end')])
+    expect(answersOf(busyText())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/1'])
+    expect(answersOf(idleText())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/2'])
+  })
+
+  it('begin no request that was sent ahead, because its client could not learn whether it was done', async () => {
+    const begun: string[] = []
+    const socket = await listen(({ url }, response) => {
+      begun.push(url ?? '')
+      setTimeout(() => response.end(url), 20)
+    })
+    guardConnections(server, SOCKET_LIMITS, () => {})
+    const text = heardBy(socket)
+    requests.endConnections()
+    socket.write(GET('/1') + GET('/2'))
+    await until(() => begun.length > 0)
+    socket.write(GET('/3'))
+    await once(socket, 'end')
+    socket.write(GET('/4'))
+    const other = connectSocket()
+    other.write(GET('/other'))
+    await once(other, 'data')
+    expect(begun).toEqual(['/1', '/other'])
+    expect(answersOf(text())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/1'])
   })
 })

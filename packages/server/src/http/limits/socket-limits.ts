@@ -56,10 +56,16 @@ export const guardConnections = (server: Server, { maxConnections, idleTimeout }
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
 type Connection = {
-  /** True: a request has been handed on, and its answer is not completely written yet. */
-  isServing: boolean
+  /** The answer to a request that has been handed on, until it is completely written. */
+  answer: ServerResponse | null
   /** Requests that came while another was served, oldest first. Nothing is read from the socket while there are any. */
   readonly waiting: Exchange[]
+}
+
+export type SerializedRequests = {
+  readonly onRequest: RequestListener
+  /** Each answer that has not begun yet, and all later ones, tell the client that it ends its connection. */
+  readonly endConnections: () => void
 }
 
 /**
@@ -70,32 +76,39 @@ type Connection = {
  * Further requests on the connection wait, and the socket is not read meanwhile: at most one chunk of requests is parsed ahead.
  * A request that was parsed behind another means that the other's body is complete, so pausing keeps no body back.
  *
- * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it.
+ * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it. A request behind an answer that ends
+ * its connection is not begun: its client could not learn whether it was done.
  */
 export const serializeRequests = (
   { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
   listener: RequestListener,
-): RequestListener => {
-  const connections = new WeakMap<Socket, Connection>()
+): SerializedRequests => {
+  const connections = new Map<Socket, Connection>()
+  let isEnding = false
 
   const findConnection = (socket: Socket): Connection => {
     const existing = connections.get(socket)
     if (existing !== undefined) return existing
-    const connection: Connection = { isServing: false, waiting: [] }
+    const connection: Connection = { answer: null, waiting: [] }
     connections.set(socket, connection)
     // Node resumes the socket by itself, when an answer has drained or a body is read.
     socket.on('resume', () => {
       if (connection.waiting.length > 0) socket.pause()
     })
     // When a connection closes, Node does not notify answers that have not begun.
-    socket.once('close', () => connection.waiting.splice(0))
+    socket.once('close', () => {
+      connection.waiting.splice(0)
+      connections.delete(socket)
+    })
     return connection
   }
 
   const serveRequest = (socket: Socket, connection: Connection, [request, response]: Exchange): void => {
-    connection.isServing = true
+    connection.answer = response
+    if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => {
-      connection.isServing = false
+      connection.answer = null
+      if (socket.writableEnded) connection.waiting.splice(0)
       const next = connection.waiting.shift()
       if (next === undefined) return
       // The body of the last one may still have to arrive.
@@ -105,10 +118,11 @@ export const serializeRequests = (
     listener(request, response)
   }
 
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
+    if (socket.writableEnded) return
     const connection = findConnection(socket)
-    if (!connection.isServing) serveRequest(socket, connection, [request, response])
+    if (connection.answer === null) serveRequest(socket, connection, [request, response])
     else if (connection.waiting.length + 1 >= maxPipelined) {
       const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
       endWithProblem(response, 503, detail, { 'retry-after': '1' })
@@ -116,6 +130,14 @@ export const serializeRequests = (
       connection.waiting.push([request, response])
       socket.pause()
     }
+  }
+
+  return {
+    onRequest,
+    endConnections: () => {
+      isEnding = true
+      for (const { answer } of connections.values()) if (answer !== null) answer.shouldKeepAlive = false
+    },
   }
 }
 
