@@ -19,7 +19,7 @@ import { type CachedOrder, createOrderCache, UPDATE_ORDER } from './order-cache.
 import { IS_DELIVERY } from './queries/delivery-rows.ts'
 import { UNFINISHED } from './queries/due-jobs.ts'
 import { JOURNAL_LINES, prepareReadEnd } from './queries/journal.ts'
-import type { Database } from './schema/database.ts'
+import { assertOutsideTransaction, type Database } from './schema/database.ts'
 import { toOrderWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { prepareAppend } from './writer/orders.ts'
@@ -108,6 +108,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
       <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>) =>
       async () => {
         try {
+          assertOutsideTransaction(db)
           // Overwrites all freed content, including pages that would otherwise not be written.
           db.pragma('secure_delete = ON')
           const done = db.transaction(() => eraseOrder(orderRef, decide)).immediate()

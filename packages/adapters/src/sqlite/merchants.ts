@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache'
 import { aadForSecret, type Cipher } from '../encryption/cipher.ts'
 import { createChangeDetector } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
-import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
+import { valueOrUnavailable, writeOrUnavailable } from './unavailable.ts'
 
 const CACHE_MAX = 10_000
 
@@ -157,9 +157,9 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     ofAccount: (username) =>
       valueOrUnavailable(() => readCached(accounts, username, () => byUsername.all(username).map(merchantOf))),
     list: () => valueOrUnavailable(() => all.all().map(merchantOf)),
-    add: (merchant) => runOrUnavailable(() => add.immediate(merchant)),
-    change: (ref, changes) => runOrUnavailable(() => change.immediate(ref, changes)),
-    rotateSecret: (ref, secret, at) => runOrUnavailable(() => rotate.immediate(ref, secret, at)),
+    add: (merchant) => writeOrUnavailable(db, () => add.immediate(merchant)),
+    change: (ref, changes) => writeOrUnavailable(db, () => change.immediate(ref, changes)),
+    rotateSecret: (ref, secret, at) => writeOrUnavailable(db, () => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
       valueOrUnavailable(() =>
         readCached(secrets, ref, () => byRef.all(ref).flatMap(secretsOf))

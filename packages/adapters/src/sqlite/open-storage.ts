@@ -8,7 +8,13 @@ import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'
 import { sqliteMerchants } from './merchants.ts'
 import { sqliteSandboxStore } from './sandbox-store.ts'
-import { type Database, openDatabase, outOfSpaceError } from './schema/database.ts'
+import {
+  assertNodeRunsSqlite,
+  type Database,
+  openDatabase,
+  outOfSpaceError,
+  prepareGivenDatabase,
+} from './schema/database.ts'
 import { sqliteStore } from './store.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
@@ -16,14 +22,18 @@ import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 export type OpenSqliteOptions = WriteQueueOptions & {
   /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */
   readonly keyring?: Keyring | null
-  /** An open database, used instead of the file at the path. */
+  /**
+   * A database that your program has opened, used instead of the file at the path, and never closed. It is empty, or contains
+   * plazo's tables. Writes are refused while your program has a transaction open on it.
+   */
   readonly database?: Database
   /** True: the jobs of dead processes are taken over at once. False: for a process that claims nothing itself. */
   readonly reclaimsDeadClaims?: boolean
 }
 
-/** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys. */
+/** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys, or on a Node before 22. */
 export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
+  assertNodeRunsSqlite()
   try {
     return open(path, options)
   } catch (cause) {
@@ -31,9 +41,25 @@ export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Stora
   }
 }
 
-const open = (path: string, { database, keyring = null, ...options }: OpenSqliteOptions): Storage => {
-  const { timers = systemTimers, reclaimsDeadClaims = true } = options
-  const db = database ?? openDatabase(path, options.freeBytes)
+const open = (path: string, { database, ...options }: OpenSqliteOptions): Storage => {
+  if (database !== undefined) {
+    prepareGivenDatabase(database, options.freeBytes)
+    // A thread would open the program's file by itself.
+    const unthreaded = { threadAfterJobs: Number.POSITIVE_INFINITY, ...options }
+    return storageOn(database, database.memory ? ':memory:' : database.name, unthreaded, () => {})
+  }
+  const db = openDatabase(path, options.freeBytes)
+  const close = () => void db.close()
+  try {
+    return storageOn(db, path, options, close)
+  } catch (cause) {
+    close()
+    throw cause
+  }
+}
+
+const storageOn = (db: Database, path: string, options: OpenSqliteOptions, closeDatabase: () => void): Storage => {
+  const { keyring = null, timers = systemTimers, reclaimsDeadClaims = true } = options
   const dataKeys = openDataKeys(db, path, keyring)
   if (reclaimsDeadClaims) endDeadLeases(db)
   const queue = openWriteQueue(db, dataKeys, options)
@@ -47,7 +73,7 @@ const open = (path: string, { database, keyring = null, ...options }: OpenSqlite
     clock: { now: timers.realNow },
     close: async () => {
       await queue.close()
-      db.close()
+      closeDatabase()
     },
   }
 }

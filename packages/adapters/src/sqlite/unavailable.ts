@@ -1,8 +1,9 @@
 // Turns an error of SQLite into the answer `Unavailable`, so that no caller has to catch it.
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
-import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { errorCodeOf } from '../system/error-code.ts'
+import { assertOutsideTransaction, type Database } from './schema/database.ts'
 
 // The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be refused again.
 const CODES: readonly (readonly [string, UnavailableCode])[] = [
@@ -16,10 +17,12 @@ const CODES: readonly (readonly [string, UnavailableCode])[] = [
 ]
 
 const codeOf = (thrown: unknown): UnavailableCode => {
-  if (!(thrown instanceof Sqlite.SqliteError)) return 'internal_error'
+  // Not by its class: a database that the embedding program has opened may come from another copy of better-sqlite3.
+  const code = errorCodeOf(thrown)
+  if (!(thrown instanceof Error && code.startsWith('SQLITE_'))) return 'internal_error'
   // For a missing table SQLite has only its general code.
   if (thrown.message.startsWith('no such table')) return 'table_missing'
-  return CODES.find(([start]) => thrown.code.startsWith(start))?.[1] ?? 'unknown'
+  return CODES.find(([start]) => code.startsWith(start))?.[1] ?? 'unknown'
 }
 
 export const sqliteUnavailable = (thrown: unknown): Unavailable => toUnavailable(thrown, codeOf)
@@ -35,3 +38,13 @@ export const runOrUnavailable =
   <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
   async () =>
     E.flattenW(E.tryCatch(run, sqliteUnavailable))
+
+/** As `runOrUnavailable`, for a function that writes, in a transaction of its own. */
+export const writeOrUnavailable = <Err, A>(
+  db: Database,
+  run: () => E.Either<Err, A>,
+): TaskEither<Err | Unavailable, A> =>
+  runOrUnavailable(() => {
+    assertOutsideTransaction(db)
+    return run()
+  })

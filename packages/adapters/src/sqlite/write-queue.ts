@@ -42,7 +42,10 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
   readonly realNow?: () => number
   /** For tests: replaces the disk's own free space. */
   readonly freeBytes?: FreeBytes
-  /** For a file: the number of jobs after which another thread writes. 0: it writes from the first job on. */
+  /**
+   * For a file: the number of jobs after which another thread writes. 0: it writes from the first job on. Infinity: no other
+   * thread opens the file.
+   */
   readonly threadAfterJobs?: number
 }
 
@@ -55,17 +58,19 @@ const COMMIT_MILLIS_MAX = 12
 export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQueueOptions = {}): WriteQueue => {
   const { capacity, freeBytes = freeBytesOf, timers = systemTimers, patience = COMMIT_MILLIS_MAX, onCommit } = options
   const { realNow = createSteadyClock(timers), threadAfterJobs = JOBS_BEFORE_THREADS } = options
+  // Another thread cannot open a database without a file.
+  const threadsAfter = db.memory ? Number.POSITIVE_INFINITY : threadAfterJobs
   const common = { boot: randomBytes(6).toString('hex'), patience, monotonicNow: timers.monotonicNow, onCommit }
   const writer = threadedWriter(sqliteWriter(db, { ...common, dataKeys, freeBytes }), {
     ...common,
     path: db.name,
     keyring: dataKeys.cipher.keyring,
-    // Another thread cannot open a database without a file.
-    after: db.memory ? Number.POSITIVE_INFINITY : threadAfterJobs,
+    after: threadsAfter,
   })
-  const checkpoints = db.memory
-    ? null
-    : startCheckpoints(db.name, JOBS_BEFORE_THREADS, options.timers ?? backgroundTimers)
+  const checkpoints =
+    threadsAfter === Number.POSITIVE_INFINITY
+      ? null
+      : startCheckpoints(db.name, JOBS_BEFORE_THREADS, options.timers ?? backgroundTimers)
   const listeners = createCommitListeners()
 
   const ask: Ask = (name, input) => () =>

@@ -101,12 +101,6 @@ export const createChangeDetector = (db: Database, counter: 'key' | 'merchant'):
   }
 }
 
-/** Prepares a SQLite database for decryption (`openCipher`). Closes the database if that fails. */
-export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys => {
-  try {
-    return sqliteDataKeys(db, openCipher(db, path, keyring))
-  } catch (cause) {
-    db.close()
-    throw cause
-  }
-}
+/** Prepares a SQLite database for decryption (`openCipher`). */
+export const openDataKeys = (db: Database, path: string, keyring: Keyring | null): DataKeys =>
+  sqliteDataKeys(db, openCipher(db, path, keyring))

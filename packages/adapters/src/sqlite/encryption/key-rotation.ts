@@ -1,8 +1,9 @@
 // Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first one.
+import * as E from 'fp-ts/lib/Either.js'
 import { aadForSecret, type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
 import { AAD_LOOKUP_KEY, type KeyRotation, type KeyUsage, type ReencryptedPage } from '../../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
-import { valueOrUnavailable } from '../unavailable.ts'
+import { valueOrUnavailable, writeOrUnavailable } from '../unavailable.ts'
 import { knownKeyIds } from './master-keys.ts'
 
 type DataKeyRow = EncryptedDataKey & { readonly orderId: number; readonly orderRef: string }
@@ -79,15 +80,15 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
 
   return {
     usage: () =>
-      valueOrUnavailable(() => {
+      writeOrUnavailable(db, () => {
         const all = readUsage()
         // Nothing is encrypted under this key any more, so a start without it must succeed.
         for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) deleteKey.run(id)
-        return all
+        return E.right(all)
       }),
-    markInUse: () => valueOrUnavailable(() => void markInUse.run(first)),
+    markInUse: () => writeOrUnavailable(db, () => E.right(void markInUse.run(first))),
     isInUse: () => valueOrUnavailable(() => isInUse.get(first) === 1),
-    reencryptOrders: (after, limit) => valueOrUnavailable(() => reencryptOrders.immediate(after, limit)),
-    reencryptSecrets: () => valueOrUnavailable(() => reencryptSecrets.immediate()),
+    reencryptOrders: (after, limit) => writeOrUnavailable(db, () => E.right(reencryptOrders.immediate(after, limit))),
+    reencryptSecrets: () => writeOrUnavailable(db, () => E.right(reencryptSecrets.immediate())),
   }
 }

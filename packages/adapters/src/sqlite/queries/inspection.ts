@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'
-import { readSchema } from '../schema/database.ts'
+import { assertNodeRunsSqlite, readSchema } from '../schema/database.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
 export type Inspection = {
@@ -27,6 +27,7 @@ const statsOf = (path: string): { readonly size: number; readonly mtimeMs: numbe
 /** Left: the thrown error, if the file cannot be read or belongs to another program. */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
   E.tryCatch(() => {
+    assertNodeRunsSqlite()
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
       const schema = db.transaction(readSchema)(db)

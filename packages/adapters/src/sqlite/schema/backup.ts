@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../../system/error-code.ts'
+import { assertNodeRunsSqlite } from './database.ts'
 
 export type BackupError =
   /** A backup never overwrites a file. */
@@ -67,6 +68,7 @@ export const backUp =
     if (existsSync(target)) return E.left({ _tag: 'TargetExists' })
     const part = `${target}.${process.pid}.part`
     try {
+      assertNodeRunsSqlite()
       createPrivateFile(part)
       await copy(path, part, onProgress)
       finalizeCopy(part)

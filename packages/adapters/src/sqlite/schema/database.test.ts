@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stablePlan } from './database.ts'
+import { assertNodeRunsSqlite, stablePlan } from './database.ts'
 
 it('stablePlan puts a plus before every parameter, once', () => {
   const inner = stablePlan`select id from orders where order_ref = ?`
@@ -7,3 +7,14 @@ it('stablePlan puts a plus before every parameter, once', () => {
     'select 1 from outbox where order_id = (select id from orders where order_ref = +?) and lane = +? limit +?',
   )
 })
+
+it.each(['20.20.2', '18.0.0', '21.7.3'])('Node %s gets a sentence before better-sqlite3 is loaded', (node) => {
+  expect(() => assertNodeRunsSqlite({ node })).toThrow(`better-sqlite3 needs Node 22 or later; this is ${node}.`)
+})
+
+it.each([{ node: '22.0.0' }, { node: '24.21.0' }, { node: '18.0.0', bun: '1.4.0' }, { node: '20.0.0', deno: '2.9.0' }])(
+  '%o may open databases',
+  (versions) => {
+    expect(() => assertNodeRunsSqlite(versions)).not.toThrow()
+  },
+)

@@ -2,9 +2,10 @@
 // also succeeds on a full disk if the log of a killed server holds the missing space.
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage } from '@plazo/core'
+import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
 import { createdTables, fingerprintOf, type SchemaState, schemaFault } from '../../sql/schema-fingerprint.ts'
+import { errorCodeOf } from '../../system/error-code.ts'
 import {
   COMMIT_BYTES,
   emptyLog,
@@ -18,6 +19,16 @@ import {
 import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
+
+const NODE_MIN = 22
+
+/** Throws on a Node on which better-sqlite3 would end the whole process. Call it before the first database is opened. */
+export const assertNodeRunsSqlite = (
+  { bun, deno, node }: Readonly<Partial<NodeJS.ProcessVersions>> = process.versions,
+): void => {
+  if (bun !== undefined || deno !== undefined || Number.parseInt(node ?? '', 10) >= NODE_MIN) return
+  throw new Error(`better-sqlite3 needs Node ${NODE_MIN} or later; this is ${node}.`)
+}
 
 // Only its owner can read the file. SQLite creates the log with the same mode.
 const createFile = (path: string): void => {
@@ -54,23 +65,62 @@ export const openAgain = (path: string): Database => open(path, freeBytesOf, () 
 const open = (path: string | Buffer, freeBytes: FreeBytes, prepareTables: (db: Database) => void): Database => {
   const db = new Sqlite(path)
   try {
-    db.pragma('busy_timeout = 5000')
-    db.pragma('synchronous = FULL')
-    db.pragma('temp_store = MEMORY')
-    db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
-    // Overwrites deleted content on pages that are written anyway.
-    db.pragma('secure_delete = FAST')
-    // First, so that a refused file keeps its journal mode.
-    prepareTables(db)
-    useWriteAheadLog(db)
-    limitLog(db, freeBytes)
-    // A killed server may have left a log that is too large for the space that is free now.
-    if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
+    prepareDatabase(db, freeBytes, prepareTables)
     return db
   } catch (cause) {
     db.close()
     throw cause
   }
+}
+
+const prepareDatabase = (db: Database, freeBytes: FreeBytes, prepareTables: (db: Database) => void): void => {
+  db.pragma('busy_timeout = 5000')
+  db.pragma('synchronous = FULL')
+  db.pragma('temp_store = MEMORY')
+  db.pragma(`cache_size = -${isLarge(db) ? LARGE_CACHE : SMALL_CACHE}`)
+  // Overwrites deleted content on pages that are written anyway.
+  db.pragma('secure_delete = FAST')
+  // First, so that a refused file keeps its journal mode.
+  prepareTables(db)
+  useWriteAheadLog(db)
+  limitLog(db, freeBytes)
+  // A killed server may have left a log that is too large for the space that is free now.
+  if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
+}
+
+/**
+ * Makes the tables in a database that the embedding program has opened, if they are missing. Throws if the program has a
+ * transaction open, or if the database contains anything else. A refused database stays open and unchanged.
+ */
+export const prepareGivenDatabase = (db: Database, freeBytes: FreeBytes = freeBytesOf): void => {
+  assertOutsideTransaction(db)
+  if (typeof db.prepare('select 1').pluck().get() !== 'number')
+    throw new Error(
+      'The database returns integers as BigInt. Call database.defaultSafeIntegers(false) before you give it to plazo.',
+    )
+  try {
+    // Before any setting of the connection changes.
+    db.transaction(checkSchema)(db)
+    prepareDatabase(db, freeBytes, migrate)
+  } catch (cause) {
+    if (errorCodeOf(cause) !== 'DATABASE_FOREIGN') throw cause
+    throw openError(
+      'DATABASE_FOREIGN',
+      `${errorMessage(cause)} It was not changed. Give plazo an empty database, or a file of its own.`,
+    )
+  }
+}
+
+/** Why nothing is written while the embedding program has a transaction open: its rollback would undo the write. */
+export const WITHIN_TRANSACTION: Unavailable = {
+  _tag: 'Unavailable',
+  code: 'file_locked',
+  message: 'Your program has a transaction open on the database that it gave to plazo. End it, and try again.',
+}
+
+/** Throws within a transaction of the embedding program. Each transaction of plazo ends before other code runs. */
+export const assertOutsideTransaction = (db: Database): void => {
+  if (db.inTransaction) throw new UnavailableError(WITHIN_TRANSACTION)
 }
 
 // In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each commit that has split a page. It
@@ -103,7 +153,7 @@ const useWriteAheadLog = (db: Database): void => {
       db.pragma('journal_mode = WAL')
       return
     } catch (cause) {
-      const isBusy = cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')
+      const isBusy = errorCodeOf(cause).startsWith('SQLITE_BUSY')
       if (!isBusy || tried === TRIES) throw cause
       db.transaction(() => {}).immediate()
     }

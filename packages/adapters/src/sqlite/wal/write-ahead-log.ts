@@ -9,6 +9,7 @@ import { dirname } from 'node:path'
 import { parentPort, type Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type { CancelableTimer, Timers } from '../../system/clock-and-ids.ts'
+import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 
 /** The free bytes on a folder's disk, for users other than root. */
@@ -80,8 +81,7 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 }
 
 // A disk without a free byte also has no room for the log's index, a file of 32 KiB.
-export const isOutOfSpace = (cause: unknown): boolean =>
-  cause instanceof Sqlite.SqliteError && /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(cause.code)
+export const isOutOfSpace = (cause: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(errorCodeOf(cause))
 
 /** True if the disk has no room for a commit of usual size. */
 export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
@@ -206,7 +206,7 @@ const runThread = (path: string): void => {
     try {
       checkpoint.all()
     } catch (cause) {
-      if (!(cause instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED|FULL|IOERR)/.test(cause.code))) throw cause
+      if (!/^SQLITE_(BUSY|LOCKED|FULL|IOERR)/.test(errorCodeOf(cause))) throw cause
     }
   }
 

@@ -5,6 +5,7 @@ import { unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { newKeyring } from '../../encryption/keyring.ts'
+import { openDatabase } from '../schema/database.ts'
 import type { Batch, BatchResult } from './commands.ts'
 import { threadedWriter } from './threaded-writer.ts'
 
@@ -39,6 +40,7 @@ describe('a writer thread that ends', () => {
         nextDueAt: Number.NEGATIVE_INFINITY,
       })
     rmSync(path, { recursive: true })
+    openDatabase(path).close()
     expect((await write()).outcomes).toEqual([E.right(1)])
     await close()
     rmSync(parent, { recursive: true })

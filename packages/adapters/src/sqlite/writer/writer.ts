@@ -10,7 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { createSandboxWriter } from '../sandbox-store.ts'
-import type { Database } from '../schema/database.ts'
+import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import { type FreeBytes, freeBytesOf, isFull, isOutOfSpace, type LogSpace, logSpace } from '../wal/write-ahead-log.ts'
 import type { Batch, BatchResult, Command, CommandInput, CommandName, Commands, Outcome } from './commands.ts'
@@ -162,6 +162,9 @@ export const createTransactionRunner = (
   }
 
   return (batch) => {
+    // Otherwise its rollback below would be that of the embedding program's transaction.
+    if (db.inTransaction)
+      return { outcomes: batch.commands.map(() => E.left(WITHIN_TRANSACTION)), nextDueAt: NOTHING_DUE }
     const first = runOnce(batch)
     const result = hasFoundNoSpace && space.makeRoom() && !first.outcomes.some(isWritten) ? runOnce(batch) : first
     space.onCommit()
