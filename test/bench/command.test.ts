@@ -9,7 +9,7 @@ import type { PartResult } from './rounds.ts'
 const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url))
 
 // The parts that the others are built from; running all would take the gate too long.
-const PARTS = ['submissions', 'orders', 'deliveries', 'polls']
+const PARTS = ['submissions', 'orders', 'deliveries', 'polls', 'clock']
 
 const run = async (...args: readonly string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [COMMAND, ...args])).stdout
@@ -30,6 +30,7 @@ describe('the benchmark', () => {
     ['submissions', 'submissionsPerSecond', ['plazo on SQLite', 'bare group commit on PostgreSQL']],
     ['orders', 'ordersPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL']],
     ['deliveries', 'deliveriesPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'node:http, no store']],
+    ['clock', 'seconds', ['plazo on SQLite', 'plazo on PostgreSQL']],
     ['polls', 'pollsPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'bare Hono, a constant']],
   ])('measures %s', (name, figure, contenders) => {
     const part = measured.get(name) ?? { part: name, rounds: [], dropped: 0 }

@@ -1,5 +1,6 @@
 // The parts of the benchmark, in the order in which they run and are reported.
 import { claims } from './claims.ts'
+import { clock } from './clock.ts'
 import { steps } from './core.ts'
 import { deliveries } from './deliveries.ts'
 import { growth } from './growth.ts'
@@ -19,6 +20,7 @@ export const PARTS: readonly Part[] = [
   growth,
   nodes,
   claims,
+  clock,
   memory,
   startUp,
   steps,

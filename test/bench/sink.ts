@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { endOfMessage } from '../harness/raw-http.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+const CANCELLED = 'HTTP/1.1 200 OK\r\nContent-Length: 22\r\n\r\n{"result":"cancelled"}'
 
 const counts = new Map<string, number>()
 
@@ -11,7 +12,7 @@ const answerTo = (request: string): string => {
   const [method, path = ''] = request.slice(0, request.indexOf('\r\n')).split(' ')
   if (method !== 'GET') {
     counts.set(path, (counts.get(path) ?? 0) + 1)
-    return ANSWER
+    return /event=cancel\b/.test(request) ? CANCELLED : ANSWER
   }
   const count = String(counts.get(path) ?? 0)
   return `HTTP/1.1 200 OK\r\nContent-Length: ${count.length}\r\n\r\n${count}`

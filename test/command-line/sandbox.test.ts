@@ -1,4 +1,7 @@
 // The commands for developers, next to a running sandbox: test persons, the clock and colours. Contract §8.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Drills } from '@plazo/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { servedShop } from '../e2e/served-shop.ts'
@@ -39,6 +42,25 @@ describe('plazo clock', () => {
     const { stdout } = await plazo.run('clock', '+1min')
     expect(stdout).toMatch(/^\S+\t\S+\ttimer screeningWindow\n/m)
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d{4}-\S+Z$/)
+  })
+
+  it('says how far a long move is, apart from the answer', async () => {
+    let endMove = (): void => {}
+    const moving = { to: '2026-01-12T12:00:00.000Z', fired: 1_234 }
+    const sandbox = createServer((request, response) => {
+      if (request.method === 'POST')
+        endMove = () => response.end(JSON.stringify({ now: '2026-01-12T12:00:00.000Z', fired: [] }))
+      else {
+        response.end(JSON.stringify({ now: '2026-01-07T12:00:00.000Z', moving }))
+        setImmediate(() => endMove())
+      }
+    })
+    await once(sandbox.listen(0, '127.0.0.1'), 'listening')
+    const { port } = sandbox.address() as AddressInfo
+    const { stdout, stderr } = await plazo.run('clock', '+1week', '--url', `http://127.0.0.1:${port}`, '--json')
+    sandbox.close()
+    expect(JSON.parse(stdout)).toEqual({ now: '2026-01-12T12:00:00.000Z', fired: [] })
+    expect(stderr).toContain('2026-01-07T12:00:00.000Z, moving to 2026-01-12T12:00:00.000Z: 1234 jobs have run\n')
   })
 
   it.each(['1h', '+1year', 'soon'])('refuses %s', async (move) => {

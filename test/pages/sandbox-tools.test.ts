@@ -115,6 +115,9 @@ describe('the page of the clock', () => {
       const hour = page.getByRole('button', { name: '+1 h' })
       await hour.click()
       await page.getByText('The clock is moving.').waitFor()
+      const json = { now: '2026-01-07T12:00:00Z', moving: { to: '2026-01-12T12:00:00Z', fired: 1_234 } }
+      await page.route('**/sandbox/clock', (route) => route.fulfill({ json }))
+      await page.getByText('Jobs so far: 1234.').waitFor()
       expect(await hour.getAttribute('aria-busy')).toBe('true')
       release()
       await page.locator('#status', { hasText: /^Ready\./ }).waitFor()

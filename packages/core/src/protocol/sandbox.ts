@@ -69,7 +69,16 @@ export const Timeline = namedObject('Timeline', {
 })
 export type Timeline = t.TypeOf<typeof Timeline>
 
-export const ClockView = exactObject({ now: Instant })
+export const ClockView = t.intersection([
+  exactObject({ now: Instant }),
+  t.partial({
+    moving: description(
+      'Absent unless the clock moves now: where to, and how many jobs have run so far.',
+      exactObject({ to: Instant, fired: Count }),
+    ),
+  }),
+])
+export type ClockView = t.TypeOf<typeof ClockView>
 
 /** `POST /sandbox/clock/advance`. */
 export const AdvancePayload = t.type({

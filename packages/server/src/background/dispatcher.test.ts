@@ -334,3 +334,19 @@ describe('the dispatcher', () => {
     expect(started).toEqual(['1', '2'])
   })
 })
+
+it('while it hurries, every merchant may have all places, and afterwards its share again', async () => {
+  const { dispatcher, requests } = withTwoPlaces(0, {
+    limits: { deliveries: 64, internal: 2, perMerchant: 4, sockets: 100 },
+  })
+  await dispatcher.drain()
+  dispatcher.hurry(true)
+  await dispatcher.drain()
+  dispatcher.hurry(false)
+  await dispatcher.drain()
+  const [before, meanwhile, after] = [requests[0], requests.at(-2), requests.at(-1)]
+  expect(meanwhile).toMatchObject({ perMerchant: 64 })
+  expect(meanwhile?.shares).toBeUndefined()
+  expect(after).toEqual({ ...before, at: after?.at })
+  await dispatcher.stop(0)
+})

@@ -1,7 +1,7 @@
 // Orders only record their effects; the dispatcher runs them. It claims due jobs, calls the ports and completes the jobs with the
 // results. It claims again when the store reports a due job, when a job ends, and when its alarm rings.
 //
-// Its state: the phase, whether more may be due than was claimed, and those who wait until nothing is due. The alarm, the slots
+// Its state: the phase, whether more may be due than was claimed, whether it hurries, and those who wait until nothing is due. The alarm, the slots
 // and the admission of deliveries have their own files.
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type {
@@ -64,6 +64,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
   let phase: 'claiming' | 'stopping' | 'ended' = 'claiming'
   // True: more may be due than was claimed, so a job that ends is followed by a claim.
   let isBehind = true
+  let isHurried = false
   const drainWaiters: (() => void)[] = []
 
   const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
@@ -120,13 +121,20 @@ export const startDispatcher = (parts: DispatcherParts) => {
     const requested = { deliveries: 0, internal: 0, leavesSlots: false }
     const claimed = await store.claim((): ClaimRequest => {
       const freeSlots = slots.capacityFor('deliveries')
-      const { deliveries, isReserved, shares } = admission.request(freeSlots, slots.deliveries())
+      const inTurn = admission.request(freeSlots, slots.deliveries())
+      const { deliveries, isReserved, shares } = isHurried ? { ...inTurn, shares: undefined } : inTurn
       const capacity = { deliveries, internal: slots.capacityFor('internal') }
       const at = clock.now()
       Object.assign(requested, capacity, { leavesSlots: !isReserved && deliveries < freeSlots })
       isBehind = isReserved || deliveries === 0 || capacity.internal === 0
       alarm.forgetDue(at)
-      return { at, lease, capacity, perMerchant: limits.perMerchant, ...(shares && { shares }) }
+      return {
+        at,
+        lease,
+        capacity,
+        perMerchant: isHurried ? Math.max(limits.deliveries, limits.perMerchant) : limits.perMerchant,
+        ...(shares && { shares }),
+      }
     })()
     if (E.isLeft(claimed)) {
       isBehind = true
@@ -197,6 +205,10 @@ export const startDispatcher = (parts: DispatcherParts) => {
         drainWaiters.push(resolve)
         alarm.ring()
       }),
+    /** True: until told otherwise, an account or a merchant may have all places, since only the clock waits for them. */
+    hurry: (hurries: boolean): void => {
+      isHurried = hurries
+    },
     /** Number of jobs that are claimed but not completed yet. */
     inFlight: (): number => slots.claimedJobs().length,
     /** Notes that a delivery, given by its job's token, has begun to wait for the other side, or continues. */

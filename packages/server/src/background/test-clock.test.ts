@@ -44,7 +44,7 @@ const movedUntil = (drains: number) => {
   const time = controlTestClock(
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE } })),
-    { drain: async () => void drained++, inFlight: () => 0, isRunning: () => drained < drains },
+    { drain: async () => void drained++, hurry: () => {}, inFlight: () => 0, isRunning: () => drained < drains },
   )
   return { clock, advanced: time.advance(10 * MINUTE) }
 }
@@ -76,7 +76,7 @@ it('the clock waits while another server has a job in flight, and stops at the j
       if (answers > 0) return { inFlight: 1 }
       return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
     }),
-    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
+    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
     pauseTimers(() => {
       answers -= 1
     }),
@@ -99,7 +99,7 @@ it('a due job that another server holds for a moment does not make the clock jum
           ? { nextDueAt: { ...nothing, work: MINUTE } }
           : {}
     }),
-    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
+    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
     pauseTimers(() => {
       isHeld = false
     }),
@@ -113,7 +113,7 @@ it('a due job that cannot run does not stop the clock', async () => {
   const time = controlTestClock(
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
-    { drain: async () => {}, inFlight: () => 0, isRunning: () => true },
+    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
     pauseTimers(() => {}),
   )
   await time.advance(10 * MINUTE)
@@ -125,11 +125,51 @@ it('what shoppers cause on this server meanwhile does not stop the clock', async
   const time = controlTestClock(
     movable,
     backlogOf(() => ({ inFlight: 2 })),
-    { drain: async () => {}, inFlight: () => 2, isRunning: () => true },
+    { drain: async () => {}, hurry: () => {}, inFlight: () => 2, isRunning: () => true },
     pauseTimers(() => {
       throw new Error('It waits.')
     }),
   )
   await time.advance(10 * MINUTE)
+  expect(clock.at).toBe(10 * MINUTE)
+})
+
+it('hurries the dispatcher while it moves, and shows how far it is', async () => {
+  const { clock, movable } = aClock()
+  const views: unknown[] = []
+  const hurries: boolean[] = []
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => ({ nextDueAt: { ...nothing, work: clock.at < MINUTE ? MINUTE : null } })),
+    {
+      drain: async () => void views.push(time.view()),
+      hurry: (hurry) => hurries.push(hurry),
+      ...{ inFlight: () => 0, isRunning: () => true },
+    },
+  )
+  expect(time.view()).toEqual({ now: new Date(0).toISOString() })
+  await time.advance(10 * MINUTE)
+  const moving = { to: new Date(10 * MINUTE).toISOString(), fired: 0 }
+  expect(views).toEqual([0, 1, 10].map((minute) => ({ now: new Date(minute * MINUTE).toISOString(), moving })))
+  expect(hurries).toEqual([true, false])
+  expect(time.view()).toEqual({ now: new Date(10 * MINUTE).toISOString() })
+})
+
+it('stops at each of a hundred due jobs, and takes longer steps if there are many more: a second at most', async () => {
+  const { clock, movable } = aClock()
+  const stoodAt: number[] = []
+  const time = controlTestClock(
+    movable,
+    backlogOf(() => {
+      stoodAt.push(clock.at)
+      return { nextDueAt: { ...nothing, work: clock.at + 1 } }
+    }),
+    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
+  )
+  await time.advance(10 * MINUTE)
+  const steps = stoodAt.slice(1).map((at, index) => at - (stoodAt[index] ?? 0))
+  expect(new Set(steps.slice(0, 100))).toEqual(new Set([1]))
+  expect(Math.max(...steps)).toBe(1_000)
+  expect(steps.length).toBeLessThan(1_000)
   expect(clock.at).toBe(10 * MINUTE)
 })

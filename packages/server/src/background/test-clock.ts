@@ -2,7 +2,7 @@
 // Contract §8, the clock.
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Advanced, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'
+import type { Advanced, ClockView, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Dispatcher } from './dispatcher.ts'
 
@@ -26,6 +26,13 @@ const describeJob = ({ payload }: Job): string => {
 /** Real milliseconds. */
 const RETRY_INTERVAL = 20
 
+// Thousands of orders have a job due every few milliseconds. Each stop costs some commits, one after another, so a long move
+// takes longer steps: after its first stops, jobs that are due within a second run together, in their order.
+const EXACT_STOPS = 100
+/** Milliseconds that the shortest step grows with each further stop, and its limit. */
+const STEP_GROWTH = 10
+const STEP_MIN_LIMIT = 1_000
+
 /** Null if no job is waiting. */
 export const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
   const instants = Object.values(nextDueAt).filter((at) => at !== null)
@@ -41,10 +48,10 @@ const STOPPING: E.Either<Unavailable, never> = E.left({
 export const controlTestClock = (
   clock: TestClock,
   store: Pick<FullStore, 'queueStats'>,
-  dispatcher: Pick<Dispatcher, 'drain' | 'inFlight' | 'isRunning'>,
+  dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'inFlight' | 'isRunning'>,
   timers: Pick<Timers, 'after'> = systemTimers,
 ) => {
-  let fired: FiredJob[] | null = null
+  let current: { to: number; readonly fired: FiredJob[] } | null = null
 
   const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
 
@@ -63,8 +70,9 @@ export const controlTestClock = (
   }
 
   const run = async (millis: number): Promise<E.Either<Unavailable, unknown>> => {
+    if (current !== null) current.to = clock.now() + millis
     let overdueSince: number | null = null
-    for (let millisLeft = millis; ; ) {
+    for (let millisLeft = millis, stops = 0; ; stops += 1) {
       const before = clock.now()
       const next = await waitUntilIdle()
       if (E.isLeft(next)) return next
@@ -79,7 +87,8 @@ export const controlTestClock = (
         continue
       }
       overdueSince = null
-      const step = wait <= 0 || wait > millisLeft ? millisLeft : wait
+      const shortest = Math.min(STEP_MIN_LIMIT, (stops - EXACT_STOPS) * STEP_GROWTH)
+      const step = wait <= 0 ? millisLeft : Math.min(millisLeft, Math.max(wait, shortest))
       const moved = await clock.advance(step)()
       millisLeft -= step
       if (E.isLeft(moved)) return moved
@@ -97,31 +106,42 @@ export const controlTestClock = (
    * does not answer or the server stops.
    */
   const collectFired = (move: () => Promise<E.Either<Unavailable, unknown>>): AdvanceInProgress | null => {
-    if (fired !== null) return null
-    const firedNow: FiredJob[] = []
-    fired = firedNow
+    if (current !== null) return null
+    const fired: FiredJob[] = []
+    current = { to: clock.now(), fired }
+    dispatcher.hurry(true)
     return (
       move()
         .finally(() => {
-          fired = null
+          current = null
+          dispatcher.hurry(false)
         })
         // Jobs that began together may have ended in another order.
         .then(
           E.map(() => ({
             now: new Date(clock.now()).toISOString(),
-            fired: firedNow.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+            fired: fired.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
           })),
         )
     )
   }
 
   return {
+    /** The time, and how far the move is that runs now. */
+    view: (): ClockView => ({
+      now: new Date(clock.now()).toISOString(),
+      ...(current && { moving: { to: new Date(current.to).toISOString(), fired: current.fired.length } }),
+    }),
     now: clock.now,
     /** Moves forward to the time that another server has set. */
     catchUp: (): Promise<E.Either<Unavailable, void>> => clock.catchUp(),
     /** Call it for every job that was run. */
     recordFired: (job: Job): void => {
-      fired?.push({ at: new Date(job.startedAt).toISOString(), order_ref: job.orderRef, what: describeJob(job) })
+      current?.fired.push({
+        at: new Date(job.startedAt).toISOString(),
+        order_ref: job.orderRef,
+        what: describeJob(job),
+      })
     },
     advance: (millis: number) => collectFired(() => run(millis)),
     /** The same up to the next instant at which a job is due. If there is none, the clock stays. */

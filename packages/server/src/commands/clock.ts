@@ -3,7 +3,7 @@ import { Advanced, ClockView } from '@plazo/core'
 import type * as t from 'io-ts'
 import { firedWords } from '../browser/shared/words.ts'
 import { callSandbox, type Json, PlazoCommand } from './command.ts'
-import { refuse, refuseValue, say, sayList } from './terminal.ts'
+import { endProgress, refuse, refuseValue, say, sayList, showProgress } from './terminal.ts'
 
 type Options = Json & { readonly url: string }
 
@@ -19,6 +19,28 @@ const secondsIn = (duration: string): number => {
 
 const decodeBody = <A>(codec: t.Type<A>, body: unknown): A =>
   codec.is(body) ? body : refuse('The server did not answer as a sandbox’s clock does. Check --url.')
+
+const PROGRESS_INTERVAL = 1_000
+
+/** Says how far a long move is, until it ends. */
+const withProgress = async <A>(url: string, moved: Promise<A>): Promise<A> => {
+  let isShown = false
+  let hasEnded = false
+  const show = async (): Promise<void> => {
+    const view: unknown = await callSandbox(url, '/sandbox/clock').catch(() => null)
+    if (hasEnded || !ClockView.is(view) || view.moving === undefined) return
+    isShown = true
+    showProgress(`${view.now}, moving to ${view.moving.to}: ${view.moving.fired} jobs have run`)
+  }
+  const progress = setInterval(show, PROGRESS_INTERVAL)
+  try {
+    return await moved
+  } finally {
+    hasEnded = true
+    clearInterval(progress)
+    if (isShown) endProgress()
+  }
+}
 
 const move = (url: string, to: string): Promise<unknown> =>
   to === 'next'
@@ -37,7 +59,7 @@ const clock = async (to: string | undefined, { url, json }: Options): Promise<vo
     const view = decodeBody(ClockView, await callSandbox(url, '/sandbox/clock'))
     return say(json ? JSON.stringify(view) : view.now)
   }
-  const advanced = decodeBody(Advanced, await move(url, to))
+  const advanced = decodeBody(Advanced, await withProgress(url, move(url, to)))
   if (json) return say(JSON.stringify(advanced))
   sayList(
     ['at', 'order_ref', 'what'],

@@ -83,6 +83,7 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     messages: config.providers.sms ? stores.sandboxStore.messages : createSandboxMessages(stores),
     time: controlTestClock(testClock, store, {
       drain: () => dispatcher.drain(),
+      hurry: (hurries) => dispatcher.hurry(hurries),
       inFlight: () => dispatcher.inFlight(),
       isRunning: () => dispatcher.isRunning(),
     }),

@@ -17,6 +17,7 @@ const startAdvance = async () => {
   const advance = Promise.withResolvers<E.Either<Unavailable, Advanced>>()
   const time: TestClockControl = {
     now: () => 0,
+    view: () => ({ now: ADVANCED.now }),
     catchUp: TE.right(undefined),
     advance: () => advance.promise,
     advanceToNext: () => advance.promise,

@@ -4,7 +4,6 @@
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import {
   AdvancePayload,
-  type ClockView,
   Forked,
   ForkPayload,
   forkOrder,
@@ -18,7 +17,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
-import type * as t from 'io-ts'
 import type { TestClockControl } from '../background/test-clock.ts'
 import type { OrderAccess } from '../http/access.ts'
 import { type KnownError, problem, problemText, type RequestError, requestError } from '../http/problem.ts'
@@ -158,11 +156,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
   return new Hono()
     .get('/sandbox/triggers', async (c) => (wantsPage(c) ? showTriggers(c) : c.json(catalogue)))
     .get('/sandbox/messages', (c) => (wantsPage(c) ? showMessages(c) : listMessages(c)))
-    .get('/sandbox/clock', async (c) =>
-      wantsPage(c)
-        ? showClock(c)
-        : c.json({ now: new Date(time.now()).toISOString() } satisfies t.TypeOf<typeof ClockView>),
-    )
+    .get('/sandbox/clock', async (c) => (wantsPage(c) ? showClock(c) : c.json(time.view())))
     .post('/sandbox/clock/advance', limitBody(), (c) =>
       pipe(
         jsonBody(c),

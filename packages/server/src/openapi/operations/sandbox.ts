@@ -102,10 +102,18 @@ export const sandboxOperations = (setting: Setting): Operations => ({
     },
   }),
   'GET /sandbox/clock': call.sandbox('showClock', 'Get the service’s time', {
-    ok: answer(`Now. ${ALSO_A_PAGE}`, [json(ClockView, { now: { now: AT } }), HTML]),
+    description: 'While the clock moves, moving says where to, and how many jobs have run so far.',
+    ok: answer(`Now. ${ALSO_A_PAGE}`, [
+      json(ClockView, {
+        now: { now: AT },
+        'on its way': { now: AT, moving: { to: '2026-02-07T12:00:00.000Z', fired: 1_234 } },
+      }),
+      HTML,
+    ]),
   }),
   'POST /sandbox/clock/advance': call.sandbox('advanceClock', 'Advance the service’s clock', {
-    description: 'Runs each job that becomes due, in order, and answers afterwards.',
+    description:
+      'Runs each job that becomes due, in order, and answers afterwards. Blanks come before the JSON while it takes long; GET /sandbox/clock shows how far it is.',
     body: jsonRequest(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } }),
     ok: advanced,
     problems: {
