@@ -34,6 +34,7 @@ const runDoctor = async (env: Readonly<Record<string, string>> = {}, ...words: r
     of: (check: string): Finding =>
       findings.find((each) => each.check === check) ?? expect.fail(`${check} is not checked`),
     wrong: findings.filter((each) => !each.ok).map(({ check }) => check),
+    says: findings.map(({ says }) => says),
   }
 }
 
@@ -262,6 +263,20 @@ describe('plazo doctor', () => {
     const open = await runDoctor({ ...production, OPERATOR_PASSWORD: 'operator' })
     expect(open.of('console')).toMatchObject({ ok: false, says: expect.stringContaining('OPERATOR_PASSWORD') })
     expect((await runDoctor({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')
+  })
+
+  it('names each setting about the lender that is missing in production, and none in a sandbox', async () => {
+    const texts = ['LENDER_NAME', 'LENDER_ADDRESS', 'LENDER_SUPERVISOR', 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON']
+    const all = [...texts, 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
+    const missingWith = async (names: readonly string[]): Promise<readonly string[]> => {
+      const set = Object.fromEntries(names.map((name) => [name, 'https://lender.example']))
+      const { says } = await runDoctor({ ...production, OPERATOR_PASSWORD: 'another', ...set })
+      return says.flatMap((text) => /^(\w+) is not set, so no shopper/.exec(text)?.[1] ?? []).sort()
+    }
+    expect(await missingWith([])).toEqual(all.toSorted())
+    expect(await missingWith([...all.slice(1), 'LENDER_NAME_ES'])).toEqual(['LENDER_NAME_EN'])
+    expect(await missingWith(all)).toEqual([])
+    expect((await runDoctor({})).wrong).not.toContain('lender')
   })
 
   it('checks outgoing connections: the configured providers and the URLs given as options', async () => {

@@ -198,6 +198,19 @@ describe('production with all required settings', () => {
     for (const page of [byOperator, byShopper]) expect(page).not.toContain('sandbox')
   })
 
+  it('leads shoppers back until it knows who lends, and its other endpoints work as before', async () => {
+    const ref = await shop.place({ cart, merchant: addresses() })
+    const names = ['LENDER_NAME', 'LENDER_ADDRESS', 'LENDER_SUPERVISOR', 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
+    const missing = [...names, 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON']
+    const page = await (await shop.asMerchant('GET', `/orders/${ref}/form_v2?product=i1`)).text()
+    for (const name of missing) expect(page).toContain(`<code>${name}</code>`)
+    expect(page).toContain('<a class="button" href="https://shop.example/thanks?product=i1">Back to the shop</a>')
+    expect(page).not.toMatch(/<script|<plazo-checkout/)
+    const summary = await (await shop.send('GET', `/api/v1/checkout/${ref}/summary`)).json()
+    expect(summary).toMatchObject({ legal: null, missing_settings: missing, plans: [{ product: 'i1' }] })
+    expect(await shop.wait(ref)).toEqual({ action: 'show_identification_form' })
+  })
+
   it('offers none of the sandbox’s routes or credentials', async () => {
     expect(server.output()).toContain(`plazo is listening on ${tlsProxy.url} (production, `)
     expect(server.output()).not.toContain('demo')

@@ -199,9 +199,12 @@ describe('docs/operations.md', () => {
     const documented = rowsUnder('Settings')
       .flatMap(([name]) => quotedWords(name))
       .filter((name) => /^[A-Z_]+$/.test(name))
-    const code = read(join(root, 'packages/server/src/config.ts'))
-    const [, there = ''] = /\nconst SETTINGS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
-    expect([...documented].sort()).toEqual([...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name).sort())
+    const names = ['config.ts', 'settings/legal-settings.ts'].flatMap((file) => {
+      const code = read(join(root, 'packages/server/src', file))
+      const [, there = ''] = /\nconst (?:SETTINGS|NAMES) = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
+      return [...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name)
+    })
+    expect([...new Set(documented)].sort()).toEqual(names.sort())
   })
 
   it('has every alert of the log, and no other', () => {

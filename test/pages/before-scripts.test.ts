@@ -78,7 +78,7 @@ describe('before its script has loaded', () => {
 
   it('a card form cannot be sent, and looks no different', async () => {
     const { action } = await stagesOf(shop).revealed(agreement('fp1'))
-    await beforeScript(String(action.iframe_url), ['Pay'])
+    await beforeScript(String(action.iframe_url), ['Order with obligation to pay €121.00 today'])
   })
 
   it('the bank’s question cannot be answered, and looks no different', async () => {

@@ -129,7 +129,7 @@ describe('the custom element', () => {
       await frame.getByLabel('Número de tarjeta').fill(CARD.number)
       await frame.getByLabel('Caducidad').fill('1239')
       await frame.getByLabel('CVC').fill(CARD.cvc)
-      await frame.getByRole('button', { name: 'Pagar' }).click()
+      await frame.getByRole('button', { name: 'Pedido con obligación de pago: 121,00 € hoy' }).click()
       await page.waitForURL('**/demo/return*')
     })
     expect(bytes).toBeGreaterThan(5_000)

@@ -19,7 +19,7 @@ const partsOf = (page: Page) => {
     privacy: checkout.getByRole('checkbox').first(),
     submit: checkout.getByRole('button', { name: 'Send me a code' }),
     code: checkout.locator('[name=validation_code]'),
-    confirm: checkout.getByRole('button', { name: 'Confirm the code' }),
+    confirm: checkout.getByRole('button', { name: /^(Confirm the code|Order with obligation to pay)/ }),
     number: frame.locator('[name=number]'),
     expiry: frame.locator('[name=expiry]'),
     cvc: frame.locator('[name=cvc]'),

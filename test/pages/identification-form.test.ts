@@ -4,7 +4,7 @@ import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { addLamps, servedPages, violationsOf } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
-import { enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
+import { CONFIRM, enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -65,7 +65,7 @@ describe('the hosted form', () => {
       for (const wrong of ['00000', '1', '']) {
         await code.fill(wrong)
         const answered = page.waitForResponse('**/identification')
-        await page.getByRole('button', { name: 'Confirm the code' }).click()
+        await page.getByRole('button', { name: CONFIRM }).click()
         await answered
         await page.getByText('The code is wrong').waitFor()
         await expect.poll(() => code.inputValue()).toBe('')
@@ -139,7 +139,7 @@ describe('the hosted form', () => {
       // The rejected product is not named next to the goods any more.
       expect(await page.getByText('Pay now').count()).toBe(0)
       await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
-      await page.getByRole('button', { name: 'Continue with this plan' }).click()
+      await page.getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' }).click()
       await waitForShop(page, 'i1')
     })
   })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { agreement, type stagesOf, surnames } from '../e2e/stages.ts'
 import type { Receiver } from '../harness/receiver.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop } from '../harness/shop.ts'
-import { enterCode, fill, heading, pay, sendDetails } from './shopper-steps.ts'
+import { CONFIRM, enterCode, fill, heading, pay, sendDetails } from './shopper-steps.ts'
 
 type Stages = ReturnType<typeof stagesOf>
 
@@ -149,7 +149,7 @@ export const PAGE_STATES: readonly PageState[] = [
     ...newForm('the checkout after a wrong code', async (page) => {
       await identify(page)
       await page.getByLabel('Code', { exact: true }).fill('00000')
-      await page.getByRole('button', { name: 'Confirm the code' }).click()
+      await page.getByRole('button', { name: CONFIRM }).click()
       await page.getByText('The code is wrong').waitFor()
     }),
     isInGate: true,

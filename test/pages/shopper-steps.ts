@@ -30,8 +30,11 @@ export const sendDetails = (page: Page): Promise<void> => page.getByRole('button
 
 export const enterCode = async (page: Page): Promise<void> => {
   await page.getByLabel('Code', { exact: true }).fill('12345')
-  await page.getByRole('button', { name: 'Confirm the code' }).click()
+  await page.getByRole('button', { name: CONFIRM }).click()
 }
+
+/** Sends the code. If nothing is paid by card afterwards, this is the click that binds. */
+export const CONFIRM = /^(Confirm the code|Order with obligation to pay)/
 
 /** `shop`: moves the sandbox's clock, so that the screening ends at once. */
 export const identify = async (page: Page, overrides: Json = {}, shop?: Shop): Promise<void> => {

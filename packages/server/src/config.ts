@@ -5,6 +5,7 @@ import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import { ipnParameterNames, type Links, type ProviderPort, type Terms, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { LEGAL_SETTINGS, readLegal } from './settings/legal-settings.ts'
 import {
   age,
   type DatabaseAddress,
@@ -22,7 +23,7 @@ import {
 
 export type Mode = 'sandbox' | 'production'
 
-export type Config = Readonly<ReturnType<typeof toConfig>>
+export type Config = Readonly<ReturnType<typeof toConfig>> & { readonly legal: ReturnType<typeof readLegal> }
 
 /** The setting with the URL of each port's provider. */
 export const PROVIDER_SETTINGS = {
@@ -214,7 +215,10 @@ const toConfig = (settings: Settings) => ({
 export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
   const lines = new Map<string, string>()
   const values: Record<string, unknown> = {}
-  for (const [name, { fallback, expected, redact, read }] of Object.entries<Setting<unknown>>(SETTINGS)) {
+  for (const [name, { fallback, expected, redact, read }] of Object.entries<Setting<unknown>>({
+    ...SETTINGS,
+    ...LEGAL_SETTINGS,
+  })) {
     const raw = environment[name] ?? ''
     const value = read(raw === '' ? fallback : raw)
     if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(raw) ?? quote(raw)}).`)
@@ -228,5 +232,6 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
     : new Map(isKeyMissing ? [['SECRET_KEY', KEY_REQUIRED]] : [])
   const all = new Map([...lines, ...modeLines])
   if (all.size > 0) return E.left([...all.values()])
-  return E.right(toConfig(settings))
+  // The loop above has read every setting of LEGAL_SETTINGS with its own kind.
+  return E.right({ ...toConfig(settings), legal: readLegal(values as Record<string, string | null>) })
 }

@@ -324,6 +324,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { kind: 'callback', limit: 64 * KIB, valid: callback },
   }),
 
+  'GET /sandbox/lender': answers('page'),
   'GET /sandbox/triggers': answers('object'),
   'GET /sandbox/messages': answers('array', { statuses: [200, 400] }),
   'GET /sandbox/demo/orders': answers('array'),
@@ -377,6 +378,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /openapi.json': answers('object', { statuses: [200, 304] }),
   'GET /docs': answers('page', { statuses: [200, 304] }),
   'GET /sdk/checkout.js': {},
+  'GET /sdk/plazo-checkout.css': {},
   'GET /sdk/plazo-checkout.js': {},
   'GET /sdk/card-form.js': {},
   'GET /sdk/machine.js': {},

@@ -1,10 +1,15 @@
 // Texts that a shopper reads about their order, in an SMS or in their frontend. The shop names their language; languageOf
 // chooses one of these. Contract §3.
-import { type Language, languageOf } from '../protocol/language.ts'
+import { type Language, languageOf, type Money } from '../protocol/language.ts'
 import type { Order } from './order.ts'
 
 const en = {
   code: (code: string) => `Your code is ${code}.`,
+  /** The law requires these words on the button that binds, Directive 2011/83/EU, Article 8(2). */
+  orderButton: (today: Money, total: Money) =>
+    today.value === 0
+      ? `Order with obligation to pay ${total.string} later, ${today.string} today`
+      : `Order with obligation to pay ${today.string} today`,
   failures: {
     codes: 'Too many codes were requested. Please start a new order.',
     screening_error: 'The order could not be processed. Please choose another payment method.',
@@ -27,6 +32,10 @@ const en = {
 
 const es: typeof en = {
   code: (code) => `Tu código es ${code}.`,
+  orderButton: (today, total) =>
+    today.value === 0
+      ? `Pedido con obligación de pago: ${total.string} más adelante, ${today.string} hoy`
+      : `Pedido con obligación de pago: ${today.string} hoy`,
   failures: {
     codes: 'Has pedido demasiados códigos. Haz un pedido nuevo.',
     screening_error: 'No se ha podido tramitar el pedido. Elige otra forma de pago.',

@@ -148,8 +148,29 @@ export const PlanInFull = namedObject('PlanInFull', {
     'The annual percentage rate of charge as the shopper reads it; null if nothing is credited.',
     orNull(t.string),
   ),
+  order_button: description(
+    'The words for the last button: that the order binds to pay, and the amount due today.',
+    t.string,
+  ),
 })
 export type PlanInFull = t.TypeOf<typeof PlanInFull>
+
+/**
+ * A shopper must know who lends, and on which conditions, before they are bound. The operator's settings say it, in the
+ * language of the order. Contract §4, Law.
+ */
+export const LegalFacts = namedObject('LegalFacts', {
+  lender: exactObject({
+    name: t.string,
+    address: t.string,
+    supervisor: description('The authority that supervises the lender.', t.string),
+  }),
+  conditions_url: description('The conditions of the credit.', t.string),
+  pre_contract_url: description('The pre-contract information.', t.string),
+  withdrawal: description('The text about the right of withdrawal. It may have several lines.', t.string),
+  contact: description('Where the shopper can ask for a person: a text or a URL.', t.string),
+})
+export type LegalFacts = t.TypeOf<typeof LegalFacts>
 
 /**
  * A shopper must see from whom they buy, what, and on which terms, before they agree. A frontend gets all of it here.
@@ -181,8 +202,22 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
         phone: description('Only the last three digits can be read.', t.string),
         next_in_seconds: description('0: another code may be sent now.', Count),
         can_be_sent_again: t.boolean,
+        codes_left: description('How many more codes may be sent.', Count),
+        tries_left: description('How many more codes may be entered; 0: this code is void or has expired.', Count),
       }),
     ),
+  ),
+  legal: description(
+    'Who lends and on which conditions, to be shown before the last click; null while settings are missing.',
+    orNull(LegalFacts),
+  ),
+  missing_settings: description(
+    'The settings that the operator must set before a shopper may be bound. Empty if there are none.',
+    t.readonlyArray(t.string),
+  ),
+  rejection: description(
+    'Once the credit was rejected, or another plan is offered instead: how that was decided.',
+    orNull(exactObject({ automated: description('False: a person decided.', t.boolean) })),
   ),
 })
 export type CheckoutSummary = t.TypeOf<typeof CheckoutSummary>

@@ -164,7 +164,7 @@ const monthsLater = (at: number, months: number): string => {
 
 /**
  * The annual percentage rate of charge (in Spain TAE) in tenths of a percent: the rate at which the later instalments are worth
- * what is not paid now. A month counts as a twelfth of a year. Directive 2008/48/EC, Annex I. Null if nothing is credited.
+ * what is not paid now. A month counts as a twelfth of a year. Directive (EU) 2023/2225, Annex III. Null if nothing is credited.
  */
 export const annualRateTenths = ({ instalments, fee, dueNow }: PlanAmounts, total: number): number | null => {
   const later = dueNow === 0 ? 1 : 0

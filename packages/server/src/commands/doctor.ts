@@ -14,6 +14,7 @@ import { type Finding, findingText, judge, ok, problem } from '../doctor/finding
 import { jobFindings } from '../doctor/jobs.ts'
 import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
+import { missingLegal } from '../settings/legal-settings.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { say } from './terminal.ts'
 
@@ -24,7 +25,7 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
     return config.left.map((line) =>
       problem('settings', line, 'Correct it in the environment. The server does not start with it.'),
     )
-  const { mode, baseUrl, port } = config.right
+  const { mode, baseUrl, port, legal } = config.right
   const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
   if (isConsoleOpen(config.right))
     findings.push(
@@ -40,6 +41,14 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
         'address',
         `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
         'Set BASE_URL to the public https address of this server, and restart it.',
+      ),
+    )
+  for (const name of mode === 'production' ? missingLegal(legal) : [])
+    findings.push(
+      problem(
+        'lender',
+        `${name} is not set, so no shopper can use the hosted form or <plazo-checkout>`,
+        `Set ${name} and restart the server. Until all of these settings are set, both lead back to the shop.`,
       ),
     )
   return findings

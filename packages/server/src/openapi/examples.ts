@@ -3,6 +3,8 @@ import {
   CATALOGUE,
   DEFAULT_RULES,
   type HistoryLine,
+  type Legal,
+  type LegalFacts,
   type Money,
   NEW_CONTEXT,
   type Order,
@@ -80,6 +82,15 @@ export const historyLine: HistoryLine = {
   to: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' },
   detail: null,
 }
+
+const facts: LegalFacts = {
+  lender: { name: 'Lender', address: '1 High Street, Madrid', supervisor: 'Bank of Spain, register number 0000' },
+  conditions_url: 'https://lender.example/conditions',
+  pre_contract_url: 'https://lender.example/information',
+  withdrawal: 'You may withdraw from the credit within 14 days, without giving a reason.',
+  contact: 'person@lender.example',
+}
+export const legal: Legal = { facts: { en: facts, es: facts }, missing: [] }
 
 const NOON = Date.parse(AT)
 

@@ -138,6 +138,7 @@ export const form = (codec: t.Mixed, examples: Examples = {}): Content => ({
 export const text = (mediaType: string): Content => ({ mediaType, codecs: [], examples: {} })
 export const HTML = text('text/html')
 export const JAVASCRIPT = text('text/javascript')
+export const CSS = text('text/css')
 export const EVENT_STREAM = text('text/event-stream')
 
 export const answer = (

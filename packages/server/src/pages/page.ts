@@ -28,6 +28,8 @@ export type Page = {
   readonly policy?: readonly string[]
   /** True: its forms post to this origin. Else it posts nothing. */
   readonly hasForms?: boolean
+  /** An origin whose style sheets the page may load, besides its own style. */
+  readonly styleOrigin?: string
   readonly mayBeFramed?: boolean
   /** True: credentials protect nothing on the page. */
   readonly isPublic?: boolean
@@ -45,7 +47,7 @@ const hashSource = (text: string): string => `'sha256-${createHash('sha256').upd
  */
 export const renderPage = async (page: Page, root: string) => {
   const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
-  const { hasForms, mayBeFramed, isCached } = page
+  const { hasForms, mayBeFramed, isCached, styleOrigin } = page
   const css = BASE_STYLE + style
   const nonce = randomBytes(16).toString('base64')
   const mark = isCached ? '' : html` nonce="${nonce}"`
@@ -73,7 +75,7 @@ ${body}
 `
   const sources = [
     "img-src 'self'",
-    `style-src ${hashSource(css)}`,
+    `style-src ${hashSource(css)}${styleOrigin === undefined ? '' : ` ${styleOrigin}`}`,
     ...(scripts.length > 0 ? [`script-src ${isCached ? "'self'" : `'nonce-${nonce}'`}`] : []),
     ...policy,
     `form-action '${hasForms ? 'self' : 'none'}'`,

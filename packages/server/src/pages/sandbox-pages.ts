@@ -26,16 +26,24 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <p class="wrong" id="${name}-wrong"></p>
 </div>`
 
-/** `savedDigits`: the last digits of a saved card, whose form asks only for its CVC; null for a new card. */
-export const cardFormPage = (service: string, language: Language, savedDigits: string | null): Page => {
+type CardFormPage = {
+  readonly service: string
+  readonly language: Language
+  /** The last digits of a saved card, whose form asks only for its CVC; null for a new card. */
+  readonly savedDigits: string | null
+  /** The words of the button that binds to pay. */
+  readonly button: string
+}
+
+/** It has no heading, because the page around it has one. */
+export const cardFormPage = ({ service, language, savedDigits, button }: CardFormPage): Page => {
   const texts = SANDBOX_TEXTS[language]
   const { card } = texts
   const cvc = field(texts, 'cvc', 'cc-csc', card.cvcHint)
   return framedPage(
     language,
     card.title,
-    html`<h1 class="unseen">${card.title}</h1>
-<form method="post" novalidate data-page="card" data-service="${service}">
+    html`<form method="post" novalidate data-page="card" data-service="${service}">
 ${
   savedDigits === null
     ? html`${field(texts, 'number', 'cc-number')}
@@ -47,7 +55,7 @@ ${cvc}
     : html`<p class="saved-card">${card.saved.replace('{digits}', savedDigits)}</p>
 ${cvc}`
 }
-<div class="actions"><button disabled>${card.pay}</button></div>
+<div class="actions"><button disabled>${button}</button></div>
 </form>
 <noscript><p>${texts.needsScript}</p></noscript>`,
   )

@@ -1,6 +1,7 @@
 // The pages of plazo itself for shoppers: the hosted checkout, and the privacy policy if the operator names none in PRIVACY_POLICY_URL.
 import { type CreditProduct, type Language, languageOf, money, type Order, returnUrlOf } from '@plazo/core'
 import { html } from 'hono/html'
+import { LEGAL_TEXTS } from '../browser/checkout/legal-texts.ts'
 import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'
 import { SCRIPTS } from './browser-script.ts'
 import type { Markup, Page } from './page.ts'
@@ -21,11 +22,13 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
     style: CHECKOUT_PAGE_STYLE,
     scripts: [SCRIPTS.checkoutElement],
     root: `${baseUrl}/`,
+    styleOrigin: origin,
     body: html`<plazo-checkout page order="${orderRef}" product="${product.code}">
 <div class="card">
 <h1>${texts.cart.title}</h1>
 <p>${texts.cart.total}: <strong>${money(total, currency, order.placed.language).string}</strong></p>
 <noscript><p>${texts.needsScript}</p></noscript>
+<p class="late">${texts.notStarted}</p>
 <a class="button" href="${returnUrlOf(order)}">${texts.back}</a>
 </div>
 </plazo-checkout>`,
@@ -33,6 +36,48 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
     policy: [`connect-src ${origin}`, `frame-src ${origin} https:`],
   }
 }
+
+/** Until the operator has set who lends, nobody may be bound: the page leads back, and names the settings for the operator. */
+export const closedCheckout = (order: Order, missing: readonly string[]): Page => {
+  const language = languageOf(order.placed.language)
+  const { closed } = LEGAL_TEXTS[language]
+  return {
+    ...{ language, title: closed.title, style: SHOPPER_STYLE },
+    body: html`<h1>${closed.title}</h1>
+<p>${closed.text}</p>
+<p class="quiet">${closed.missing} ${missing.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}</p>
+<div class="actions"><a class="button" href="${returnUrlOf(order)}">${CHECKOUT_TEXTS[language].back}</a></div>`,
+  }
+}
+
+/** The sandbox's placeholder for the documents of a lender. */
+export const lenderPage = (language: Language): Page => {
+  const { title, note, conditions, preContract } = LENDER_TEXTS[language]
+  return {
+    ...{ language, title, style: SHOPPER_STYLE },
+    body: html`<h1>${title}</h1>
+<p>${note}</p>
+<h2 id="conditions">${conditions}</h2>
+<p><code>CONDITIONS_URL</code></p>
+<h2 id="pre-contract">${preContract}</h2>
+<p><code>PRE_CONTRACT_URL</code></p>`,
+  }
+}
+
+const LENDER_TEXTS = {
+  en: {
+    title: 'Documents of the lender',
+    note: 'This is a placeholder of the sandbox. In production, the documents are at the addresses of these settings.',
+    conditions: 'Conditions of the credit',
+    preContract: 'Pre-contract information',
+  },
+  es: {
+    title: 'Documentos del prestamista',
+    note: 'Esta página es un ejemplo del sandbox. En producción, los documentos están en las direcciones de estos ajustes.',
+    conditions: 'Condiciones del crédito',
+    preContract: 'Información precontractual',
+  },
+} satisfies { readonly [language in Language]: unknown }
 
 type PrivacyText = (service: string) => { readonly title: string; readonly sections: Markup }
 

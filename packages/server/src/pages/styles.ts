@@ -22,8 +22,11 @@ export const CHECKOUT_PAGE_STYLE = `
   body { max-width: 66rem; padding: 1rem; background: var(--ground) }
   main { min-block-size: 80vh }
   plazo-checkout > .card { display: grid; gap: 1rem; justify-items: start; ${CARD}; padding: 1.5rem }
-  /* With scripts, the way back is only for a checkout that failed to open. */
-  @media (scripting: enabled) { plazo-checkout:not([failed]) .button { display: none } }
+  /* The way back is for a checkout that does not start. No script can say that the script has not started, so time does. */
+  @keyframes appear { from { visibility: hidden } to { visibility: visible } }
+  plazo-checkout:not([failed]) .late, plazo-checkout:not([failed]) .button { animation: appear 5s step-end backwards }
+  plazo-checkout[failed] .late { display: none }
+  @media (scripting: none) { .late { display: none } plazo-checkout .button { animation: none !important } }
   @media (min-width: 60rem) { body { padding: 2.5rem 1.5rem } }
 `
 

@@ -16,7 +16,8 @@ import { type Context, Hono } from 'hono'
 import { anyOrder } from '../http/access.ts'
 import { acceptedLanguage, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
 import { sendPage } from '../pages/page.ts'
-import { hostedCheckout, privacyPage } from '../pages/shopper-pages.ts'
+import { closedCheckout, hostedCheckout, privacyPage } from '../pages/shopper-pages.ts'
+import { legalFrom } from '../settings/legal-settings.ts'
 import { hasAllHeaders, respondJson } from './answers.ts'
 import type { Services } from './services.ts'
 
@@ -32,6 +33,7 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
     privacyField,
     privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
   })
+  const legal = legalFrom(config.legal, config.mode === 'sandbox', baseUrl)
   const findOrder = anyOrder(host)
 
   /** The order, and the product that the query names. */
@@ -85,7 +87,10 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
         respond(c, ({ order, product, merchant, payload }) => {
           const seller = merchant?.name ?? order.placed.merchant.ref
           return c.json(
-            checkoutSummary(order, product, { seller, payload, at: host.clock.now() }) satisfies CheckoutSummary,
+            checkoutSummary(order, product, {
+              ...{ seller, payload, legal },
+              at: host.clock.now(),
+            }) satisfies CheckoutSummary,
           )
         }),
       ),
@@ -95,14 +100,18 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
 const PRIVACY_PATH = '/privacy'
 
 /** The pages that shoppers see: the hosted checkout, and a privacy policy if the operator names no page of their own. */
-export const checkoutPages = ({ host, ownOrder, baseUrl, respond }: Services) =>
-  new Hono()
+export const checkoutPages = ({ host, ownOrder, config, baseUrl, respond }: Services) => {
+  const { missing } = legalFrom(config.legal, config.mode === 'sandbox', baseUrl)
+  return new Hono()
     .get('/orders/:uuid/form_v2', (c) =>
       pipe(
         ownOrder(c),
         TE.bindTo('order'),
         TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
-        respond(c, ({ order, product }) => sendPage(c, hostedCheckout(order, product, baseUrl))),
+        respond(c, ({ order, product }) =>
+          sendPage(c, missing.length > 0 ? closedCheckout(order, missing) : hostedCheckout(order, product, baseUrl)),
+        ),
       ),
     )
     .get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)))
+}

@@ -10,6 +10,7 @@ import {
   type Order,
   type Payment,
   type PaymentUpdate,
+  payButtonText,
   paymentWith,
   recordPayment,
   recordVerification,
@@ -161,12 +162,15 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
 
   const cardForm =
     (savedCard?: string) =>
-    ({ order }: OrderPayment): Page =>
-      cardFormPage(
+    ({ order, payment }: OrderPayment): Page =>
+      cardFormPage({
         service,
-        languageOf(order.placed.language),
-        order.context.cards.find(({ token }) => token === savedCard)?.lastFour ?? (savedCard === undefined ? null : ''),
-      )
+        language: languageOf(order.placed.language),
+        savedDigits:
+          order.context.cards.find(({ token }) => token === savedCard)?.lastFour ??
+          (savedCard === undefined ? null : ''),
+        button: payButtonText(order, payment.amount),
+      })
 
   const PATH = '/pay/:uuid/:token'
   return new Hono()

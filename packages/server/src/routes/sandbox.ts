@@ -20,17 +20,19 @@ import { stream } from 'hono/streaming'
 import type { TestClockControl } from '../background/test-clock.ts'
 import type { OrderAccess } from '../http/access.ts'
 import { type KnownError, problem, problemText, type RequestError, requestError } from '../http/problem.ts'
-import { decodeJson, jsonBody, limitBody, UUID } from '../http/request.ts'
+import { acceptedLanguage, decodeJson, jsonBody, limitBody, UUID } from '../http/request.ts'
 import { type LiveSource, respondStream } from '../live/event-stream.ts'
 import { followLines, linesView, withNewestLines } from '../live/order-lines.ts'
 import { SCRIPTS } from '../pages/browser-script.ts'
 import { sendToolPage } from '../pages/drills.ts'
-import { rootFrom } from '../pages/page.ts'
+import { rootFrom, sendPage } from '../pages/page.ts'
 import { CLOCK_STYLE, clockPage } from '../pages/sandbox-clock.ts'
 import { MESSAGES_STYLE, messagesPage } from '../pages/sandbox-messages.ts'
+import { lenderPage } from '../pages/shopper-pages.ts'
 import { TRIGGERS_STYLE, triggersPage } from '../pages/triggers.ts'
 import { SINK_PATH, sinkUrl } from '../sandbox/fork-links.ts'
 import { countTimeline, readTimeline, upcomingOf } from '../sandbox/timeline.ts'
+import { LENDER_PATH } from '../settings/legal-settings.ts'
 import { wantsPage } from './answers.ts'
 import { isOfDemo, newestOfDemo } from './demo.ts'
 import type { SandboxServices } from './services.ts'
@@ -154,6 +156,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
     )
 
   return new Hono()
+    .get(LENDER_PATH, (c) => sendPage(c, lenderPage(acceptedLanguage(c))))
     .get('/sandbox/triggers', async (c) => (wantsPage(c) ? showTriggers(c) : c.json(catalogue)))
     .get('/sandbox/messages', (c) => (wantsPage(c) ? showMessages(c) : listMessages(c)))
     .get('/sandbox/clock', async (c) => (wantsPage(c) ? showClock(c) : c.json(time.view())))

@@ -5,6 +5,7 @@ import type { Alive, Ready } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
+import { CHECKOUT_STYLE } from '../browser/checkout/style.ts'
 import { problem } from '../http/problem.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { type BrowserScript, browserScript, classicScript, MODULES_PATH, SCRIPTS } from '../pages/browser-script.ts'
@@ -37,6 +38,8 @@ const SCRIPT_HEADERS = {
 // Pages of any origin may load modules, which browsers allow only with this header. They hold nothing that is not public.
 const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 
+const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UTF-8' }
+
 /** A module at a lasting path. It re-exports the module whose path changes with the code. */
 const entry = ({ path }: BrowserScript): string => `export * from './${path.slice('sdk/'.length)}'\n`
 
@@ -55,6 +58,7 @@ export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond 
       .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, host.terms.names.service), 200, SCRIPT_HEADERS))
       .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
       .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
+      .get('/sdk/plazo-checkout.css', (c) => c.body(CHECKOUT_STYLE, 200, STYLE_HEADERS))
       .get('/sdk/plazo-checkout.js', (c) => c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS))
       .get(`/${MODULES_PATH}/:script`, (c) => {
         const script = modules.get(c.req.param('script'))

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Placed } from '../../order/order-context.ts'
-import { CheckoutSummary } from '../../protocol/action.ts'
-import { productOf } from '../../protocol/credit-product.ts'
-import { orderFixture, PLACED_AT, reachScreening, submitPerson } from '../../testing/harness/order-fixture.ts'
-import { checkoutSummary } from './show-checkout.ts'
+import { CheckoutSummary, type LegalFacts } from '../../protocol/action.ts'
+import { CATALOGUE, type CreditProduct, productOf } from '../../protocol/credit-product.ts'
+import {
+  CODE_SUBMISSION,
+  orderFixture,
+  PLACED_AT,
+  reachScreening,
+  submitPerson,
+} from '../../testing/harness/order-fixture.ts'
+import { checkoutSummary, type Legal } from './show-checkout.ts'
 
 const PP3 = productOf('pp3')
 if (PP3 === undefined) throw new Error('The catalogue has no pp3.')
@@ -19,8 +25,19 @@ const CART = {
   },
 }
 
-const summaryOf = (fixture = orderFixture(), payload: string | null = JSON.stringify(CART), at = PLACED_AT) =>
-  checkoutSummary(fixture.order(), PP3, { seller: 'Lamps', payload, at })
+const FACTS: LegalFacts = {
+  lender: { name: 'Bank', address: 'Street 1', supervisor: 'Authority' },
+  ...{ conditions_url: 'https://bank.test/conditions', pre_contract_url: 'https://bank.test/secci' },
+  ...{ withdrawal: '14 days', contact: 'person@bank.test' },
+}
+const NONE: Legal = { facts: null, missing: ['LENDER_NAME'] }
+
+const summaryOf = (
+  fixture = orderFixture(),
+  payload: string | null = JSON.stringify(CART),
+  at = PLACED_AT,
+  legal: Legal = NONE,
+) => checkoutSummary(fixture.order(), PP3, { seller: 'Lamps', payload, at, legal })
 
 const phoneOf = (at: number) => summaryOf(submitPerson(orderFixture()), null, at).code
 
@@ -62,7 +79,10 @@ describe('the summary of a checkout', () => {
   )
 
   it('shows the last digits of the phone and the time to the next code, only while a code is awaited', () => {
-    expect(phoneOf(PLACED_AT + 2_000)).toEqual({ phone: '•••• 456', next_in_seconds: 29, can_be_sent_again: true })
+    expect(phoneOf(PLACED_AT + 2_000)).toEqual({
+      ...{ phone: '•••• 456', next_in_seconds: 29, can_be_sent_again: true },
+      ...{ codes_left: 2, tries_left: 5 },
+    })
     expect(phoneOf(PLACED_AT + 60_000)?.next_in_seconds).toBe(0)
     expect(summaryOf(reachScreening(orderFixture())).code).toBeNull()
   })
@@ -70,5 +90,52 @@ describe('the summary of a checkout', () => {
   it('formats amounts in the order’s currency', () => {
     const placed: Partial<Placed> = { currency: 'USD', language: 'en-US' }
     expect(summaryOf(orderFixture(placed)).total.string).toBe('$121.00')
+  })
+
+  it('counts the codes and the tries that are left', () => {
+    const fixture = submitPerson(orderFixture())
+    const leftOf = (at: number) => {
+      const { codes_left, tries_left } = summaryOf(fixture, null, at).code ?? {}
+      return [codes_left, tries_left]
+    }
+    expect(leftOf(PLACED_AT + 2_000)).toEqual([2, 5])
+    for (let tries = 4; tries >= 0; tries--) {
+      fixture.send({ ...CODE_SUBMISSION, code: '00000' })
+      expect(leftOf(PLACED_AT + 2_000)).toEqual([2, tries])
+    }
+    expect(leftOf(PLACED_AT + 3_600_000)).toEqual([2, 0])
+  })
+
+  it('says who lends in the shopper’s language, or which settings are missing', () => {
+    const facts = { en: { ...FACTS, withdrawal: 'in English' }, es: FACTS }
+    expect(summaryOf(orderFixture(), null, PLACED_AT, { facts, missing: [] })).toMatchObject({
+      ...{ legal: FACTS, missing_settings: [], rejection: null },
+    })
+    expect(summaryOf()).toMatchObject({ legal: null, missing_settings: ['LENDER_NAME'] })
+  })
+
+  it('has the words for the button that binds, with the amount due today', () => {
+    const buttonOf = (product: CreditProduct, language: string) =>
+      checkoutSummary(orderFixture({ language }).order(), product, {
+        ...{ seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE },
+      }).plans[0]?.order_button
+    const I1 = CATALOGUE[0]
+    expect(buttonOf(PP3, 'en')).toBe('Order with obligation to pay €42.84 today')
+    expect(buttonOf(I1, 'en')).toBe('Order with obligation to pay €121.00 later, €0.00 today')
+    expect(buttonOf(PP3, 'es')).toBe('Pedido con obligación de pago: 42,84\u00a0€ hoy')
+    expect(buttonOf(I1, 'es')).toBe('Pedido con obligación de pago: 121,00\u00a0€ más adelante, 0,00\u00a0€ hoy')
+  })
+
+  it.each([
+    ['rejected', { automated: true }],
+    ['choosingAlternative', { automated: true }],
+    ['cancelled', { automated: false }],
+    ['paying', null],
+    ['failed', null],
+  ] as const)('says of an order that is %s whether that was decided automatically', (checkout, rejection) => {
+    const order = orderFixture().order()
+    const reached = { ...order, state: { ...order.state, checkout } }
+    const input = { seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE }
+    expect(checkoutSummary(reached, PP3, input).rejection).toEqual(rejection)
   })
 })

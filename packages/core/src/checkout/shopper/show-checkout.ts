@@ -3,8 +3,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
 import { agreementOf, type Order } from '../../order/order.ts'
+import { textsFor } from '../../order/shopper-texts.ts'
 import { LIMITS } from '../../order/terms.ts'
-import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '../../protocol/action.ts'
+import type { CheckoutMetadata, CheckoutSummary, LegalFacts, PlanInFull } from '../../protocol/action.ts'
 import {
   type Agreement,
   annualRateTenths,
@@ -14,7 +15,7 @@ import {
   productsFor,
 } from '../../protocol/credit-product.ts'
 import { PERSON_FIELDS } from '../../protocol/identification-form.ts'
-import { languageOf, languageTag, money } from '../../protocol/language.ts'
+import { type Language, languageOf, languageTag, money } from '../../protocol/language.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
 
 /** `offered`: the codes of the products that the order may have. */
@@ -56,14 +57,25 @@ export const checkoutMetadata =
     })),
   })
 
+/** What the settings say about the credit. `facts` null: `missing` names the settings that are still needed. Contract §4, Law. */
+export type Legal = {
+  readonly facts: { readonly [language in Language]: LegalFacts } | null
+  readonly missing: readonly string[]
+}
+
 /** `seller`: the merchant's name. `payload`: the merchant's request body; null once it is erased. `at`: epoch milliseconds. */
-type SummaryInput = { readonly seller: string; readonly payload: string | null; readonly at: number }
+type SummaryInput = {
+  readonly seller: string
+  readonly payload: string | null
+  readonly at: number
+  readonly legal: Legal
+}
 
 /** `product` is one that `productForOrder` returned. */
 export const checkoutSummary = (
   order: Order,
   product: CreditProduct,
-  { seller, payload, at }: SummaryInput,
+  { seller, payload, at, legal }: SummaryInput,
 ): CheckoutSummary => {
   const { placed } = order
   const language = languageOf(placed.language)
@@ -81,20 +93,38 @@ export const checkoutSummary = (
     })),
     return_url: returnUrlOf(order),
     code: codeOf(order, at),
+    legal: legal.facts?.[language] ?? null,
+    missing_settings: legal.missing,
+    rejection: rejectionOf(order),
   }
 }
 
-const planInFull = ({ placed }: Order, agreement: Agreement, at: number): Omit<PlanInFull, 'default'> => {
+/** The words for the button of a card form that pays this amount (minor units). Contract §4, Law. */
+export const payButtonText = (order: Order, amount: number): string => {
+  const today = money(amount, order.placed.currency, order.placed.language)
+  return textsFor(order).orderButton(today, today)
+}
+
+/** A screening or an ID check rejects automatically. Of an order on hold, an operator does. */
+const rejectionOf = ({ state: { checkout } }: Order): CheckoutSummary['rejection'] => {
+  const isRejected = checkout === 'rejected' || checkout === 'cancelled' || checkout === 'choosingAlternative'
+  return isRejected ? { automated: checkout !== 'cancelled' } : null
+}
+
+const planInFull = (order: Order, agreement: Agreement, at: number): Omit<PlanInFull, 'default'> => {
+  const { placed } = order
   const plan = planOf(agreement, placed)
   const tenths = annualRateTenths(plan, placed.total)
+  const offered = offeredAgreement(placed, agreement)
   return {
-    ...offeredAgreement(placed, agreement),
+    ...offered,
     instalments: instalmentsOf(plan, at).map(({ due, amount, isNow }) => ({
       due,
       amount: money(amount, placed.currency, placed.language),
       is_now: isNow,
     })),
     annual_rate: tenths === null ? null : percentIn(placed.language).format(tenths / 1000),
+    order_button: textsFor(order).orderButton(offered.down_payment_total, offered.grand_total),
   }
 }
 
@@ -132,5 +162,7 @@ const codeOf = ({ state, context: { otp, person } }: Order, at: number): Checkou
     phone: `•••• ${isLong ? digits.slice(-READABLE_DIGITS) : ''}`.trimEnd(),
     next_in_seconds: Math.max(0, Math.ceil(pause / 1000)),
     can_be_sent_again: otp.issues < LIMITS.codeIssues,
+    codes_left: Math.max(0, LIMITS.codeIssues - otp.issues),
+    tries_left: otp.code === null || at >= otp.expiresAt ? 0 : Math.max(0, LIMITS.wrongCodes - otp.wrong),
   }
 }

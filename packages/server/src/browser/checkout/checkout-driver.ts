@@ -99,9 +99,12 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   const ask = async (own: number, path: string, init: RequestInit = {}) => {
     for (let tries = 1; ; tries++) {
       const slow = setTimeout(() => own === turn && onTrouble({ kind: 'slow' }), SLOW_ANSWER)
+      // Safari before 16 and Chrome before 103 have no AbortSignal.timeout.
+      const request = new AbortController()
+      const timeout = setTimeout(() => request.abort(), TIMEOUT)
       let seconds: number | undefined
       try {
-        const answer = await fetch(root + path, { credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT), ...init })
+        const answer = await fetch(root + path, { credentials: 'omit', signal: request.signal, ...init })
         const action = answer.ok ? ((await answer.json()) as IdentificationAction | WaitAction) : null
         if (own !== turn) return null
         if (action !== null) {
@@ -113,6 +116,7 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
       } catch {
       } finally {
         clearTimeout(slow)
+        clearTimeout(timeout)
       }
       if (own !== turn) return null
       onTrouble(seconds === undefined ? { kind: 'offline' } : { kind: 'busy', seconds })

@@ -3,9 +3,10 @@
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
 import { emit, fillTemplate, make, makeShadow } from '../shared/dom.ts'
 import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
-import type { Context, Step } from './context.ts'
+import { backLink, type Context, type Step } from './context.ts'
+import { LEGAL_TEXTS } from './legal-texts.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
-import { cartCard } from './plans.ts'
+import { cartCard, planRecap } from './plans.ts'
 import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
 import { CHECKOUT_STYLE } from './style.ts'
 import { CHECKOUT_TEXTS } from './texts.ts'
@@ -19,7 +20,9 @@ import { CHECKOUT_TEXTS } from './texts.ts'
  * `detail.return_url`, where it leads the shopper unless the page prevents the default.
  */
 class PlazoCheckout extends HTMLElement {
-  readonly #root = makeShadow(this, CHECKOUT_STYLE)
+  readonly #root = makeShadow(this, CHECKOUT_STYLE, new URL('../plazo-checkout.css', import.meta.url).href)
+  readonly #place = make('div')
+  readonly #plan = make('div')
   #checkout: Checkout | null = null
   #context: Context | null = null
   #main: HTMLElement | null = null
@@ -31,12 +34,17 @@ class PlazoCheckout extends HTMLElement {
 
   connectedCallback(): void {
     // Until there is something to show, the page's own content is seen.
-    this.#root.replaceChildren(make('slot'))
+    this.#place.replaceChildren(make('slot'))
+    this.#root.append(this.#place)
     const product = this.getAttribute('product')
     const checkout = startCheckout({
       order: this.getAttribute('order') ?? '',
       onAction: (action, { needsDetails }) => {
-        this.#shown = this.#shown.then(() => opened).then(() => this.#show(action, needsDetails))
+        this.#shown = this.#shown
+          .then(() => opened)
+          .then(() => this.#show(action, needsDetails))
+          // A step that cannot be shown must not leave the shopper alone.
+          .catch(() => this.#fail())
       },
       onTrouble: (trouble) => this.#showTrouble(trouble),
     })
@@ -55,25 +63,49 @@ class PlazoCheckout extends HTMLElement {
 
   #open(checkout: Checkout, summary: CheckoutSummary, metadata: CheckoutMetadata): void {
     const texts = CHECKOUT_TEXTS[summary.language]
+    if (summary.missing_settings.length > 0) {
+      this.#close(summary)
+      return
+    }
     const context: Context = {
-      ...{ texts, summary, metadata, checkout, waitsSince: null, hasPaymentFailed: false },
+      ...{ texts, summary, metadata, checkout, waitsSince: null, hasPaymentFailed: false, plan: null },
       headingTag: this.hasAttribute('page') ? 'h1' : 'h2',
       trouble: make('p', { class: 'trouble', role: 'status' }),
       showDetails: () => this.#showPerson({}, false),
     }
     this.#context = context
-    this.#main = make('section', { class: 'card step' })
-    this.#root.replaceChildren(
-      make('div', { class: 'checkout', lang: summary.language }, [cartCard(context), this.#main]),
+    // Until the first step is known, this says what delays it.
+    this.#main = make('section', { class: 'card step' }, [
+      make('p', { class: 'quiet' }, texts.opening),
+      context.trouble,
+    ])
+    this.#place.replaceChildren(
+      make('div', { class: 'checkout', lang: summary.language }, [cartCard(context, this.#plan), this.#main]),
     )
     this.#main.addEventListener('plazo-title', () => this.#nameStep())
   }
 
   #fail(): void {
-    this.#checkout?.stop()
     const texts = CHECKOUT_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
     const alert = make('p', { class: 'alert', role: 'alert' }, texts.troubles.unknown)
-    this.#root.replaceChildren(make('div', { class: 'stack' }, [alert, make('slot')]))
+    this.#end([alert, this.#context && backLink(this.#context), make('slot')])
+  }
+
+  /** The operator must set who lends before a shopper may be bound. */
+  #close({ language, missing_settings: missing, return_url: shopUrl }: CheckoutSummary): void {
+    const { closed } = LEGAL_TEXTS[language]
+    const heading = make(this.hasAttribute('page') ? 'h1' : 'h2', {}, closed.title)
+    const names = make('p', { class: 'quiet' }, `${closed.missing} ${missing.join(', ')}`)
+    const way = make('p', {}, make('a', { href: shopUrl, class: 'button' }, CHECKOUT_TEXTS[language].back))
+    this.#end([make('section', { class: 'card step' }, [heading, make('p', {}, closed.text), names, way])])
+  }
+
+  #end(content: readonly (HTMLElement | null)[]): void {
+    this.#checkout?.stop()
+    this.#step?.end?.()
+    this.#step = null
+    this.#context = null
+    this.#place.replaceChildren(make('div', { class: 'stack' }, content))
     this.toggleAttribute('failed', true)
   }
 
@@ -104,6 +136,7 @@ class PlazoCheckout extends HTMLElement {
     this.#step = step
     this.#main.classList.toggle('centered', step.lead !== undefined)
     this.#main.replaceChildren(...(step.lead === undefined ? [] : [step.lead]), step.heading, ...step.content)
+    this.#plan.replaceChildren(...(step.plan && this.#context ? [planRecap(this.#context, step.plan)] : []))
     this.#nameStep()
     if (isFirst) return
     if (step.focus) step.focus()
@@ -120,8 +153,10 @@ class PlazoCheckout extends HTMLElement {
     if (needsDetails) return this.#showPerson({}, true)
     if (this.#step?.update?.(action)) return
     if (!action.action.startsWith('wait_for_')) context.waitsSince = null
-    if (isEnd(action)) this.#change(endStep(context, action))
-    else await this.#showStep(context, action)
+    if (isEnd(action)) {
+      const decision = action.action === 'reject' ? await context.checkout.summary() : null
+      this.#change(endStep(context, action, decision))
+    } else await this.#showStep(context, action)
     if (action.action === 'finish' && emit(this, 'plazo-finish', { return_url: action.return_url }))
       location.replace(action.return_url)
   }
@@ -137,7 +172,7 @@ class PlazoCheckout extends HTMLElement {
       case 'alt_payment':
         // The shopper chooses another product now.
         this.#root.querySelector('.cart .product')?.remove()
-        return this.#change(alternativeStep(context, action, await this.#plansOf(context, action)))
+        return this.#showAlternative(context, action)
       case 'wait_for_id_verification':
         return this.#change(
           (action.status === 'STARTED' || action.status === 'ERROR' ? verifyStep : waitStep)(context, action),
@@ -152,7 +187,7 @@ class PlazoCheckout extends HTMLElement {
   #showPerson(errors: Errors, isReloaded: boolean): void {
     if (this.#context === null) return
     if ('validation_code' in errors && this.#code !== null && this.#step === this.#code) {
-      this.#code.showWrong()
+      void this.#code.showWrong()
       return
     }
     // Kept with all that was typed into it.
@@ -169,21 +204,18 @@ class PlazoCheckout extends HTMLElement {
     this.#change(this.#code)
   }
 
-  /** The plans on offer with their dates, which the action does not have. */
-  async #plansOf(
-    context: Context,
-    { credit_agreements: offered, forced_credit_agreement_index: forced }: ActionOf<'alt_payment'>,
-  ) {
+  /** The action has the plans on offer, but not their dates. */
+  async #showAlternative(context: Context, action: ActionOf<'alt_payment'>): Promise<void> {
+    const { credit_agreements: offered, forced_credit_agreement_index: forced } = action
     const expected = forced === null ? offered : offered.slice(forced, forced + 1)
     const products = [...new Set(expected.map(({ product }) => product))]
-    const summaries = await Promise.all(products.map((product) => context.checkout.summary(product).catch(() => null)))
-    const inFull = summaries.flatMap((summary) => summary?.plans ?? [])
-    return expected.map((plan): PlanInFull => {
-      const match = inFull.find(
-        (each) => each.product === plan.product && each.instalment_count === plan.instalment_count,
-      )
-      return { ...plan, instalments: match?.instalments ?? [], annual_rate: match?.annual_rate ?? null, default: false }
+    const summaries = await Promise.all(products.map((product) => context.checkout.summary(product)))
+    const inFull = summaries.flatMap(({ plans }) => plans)
+    const plans = expected.flatMap(({ product, instalment_count }): readonly PlanInFull[] => {
+      const match = inFull.find((each) => each.product === product && each.instalment_count === instalment_count)
+      return match === undefined ? [] : [{ ...match, default: false }]
     })
+    this.#change(alternativeStep(context, action, plans, summaries[0] ?? context.summary))
   }
 }
 

@@ -1,5 +1,5 @@
 // The steps of the checkout share one context and one shape, so that the element can show any of them in the same frame.
-import type { CheckoutMetadata, CheckoutSummary } from '@plazo/core'
+import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
 import { type Child, make } from '../shared/dom.ts'
 import type { Action, Checkout } from './checkout-driver.ts'
 import type { CheckoutTexts } from './texts.ts'
@@ -17,6 +17,8 @@ export type Context = {
   waitsSince: number | null
   /** True: the last payment failed, and the next step says so. */
   hasPaymentFailed: boolean
+  /** The plan that the shopper has sent; null if this page has sent none. */
+  plan: PlanInFull | null
   readonly showDetails: () => void
 }
 
@@ -24,6 +26,8 @@ export type Step = {
   /** Placed above the heading; the whole step is centred then. */
   readonly lead?: Node
   readonly heading: HTMLElement
+  /** The plan that the step is about, which the order then shows. */
+  readonly plan?: PlanInFull | null
   readonly content: readonly Node[]
   /** True if this step stays for the next action. Otherwise a new step replaces it. */
   readonly update?: (action: Action) => boolean

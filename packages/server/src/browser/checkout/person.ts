@@ -1,29 +1,24 @@
 // The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02, and the endpoint accepts only
-// one way, so this converts the fields first. Contract §4, Fields.
+// one way, so this converts the fields first. No field has a length: what is too long is cut before it could be converted.
+// Contract §4, Fields.
 import type { PersonField } from '@plazo/core'
 import { make, setAttributes } from '../shared/dom.ts'
 import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
-import { planChoice } from './plans.ts'
+import { BIRTH, isBirth, isBirthDate, normalizeField, rulesFor } from './person-rules.ts'
+import { choiceOf, planChoice } from './plans.ts'
 
 const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>> } = {
   given_names: { autocomplete: 'given-name' },
   surnames: { autocomplete: 'family-name' },
-  dob_day: { autocomplete: 'bday-day', inputmode: 'numeric', maxlength: '2' },
-  dob_month: { autocomplete: 'bday-month', inputmode: 'numeric', maxlength: '2' },
-  dob_year: { autocomplete: 'bday-year', inputmode: 'numeric', maxlength: '4' },
+  dob_day: { autocomplete: 'bday-day', inputmode: 'numeric' },
+  dob_month: { autocomplete: 'bday-month', inputmode: 'numeric' },
+  dob_year: { autocomplete: 'bday-year', inputmode: 'numeric' },
   mobile_phone: { autocomplete: 'tel', inputmode: 'tel' },
   nin: { autocomplete: 'off', class: 'capitals' },
   address: { autocomplete: 'address-line1' },
   postal_code: { autocomplete: 'postal-code' },
   city: { autocomplete: 'address-level2' },
 }
-
-const BIRTH = ['dob_day', 'dob_month', 'dob_year'] as const
-const isBirth = (field: string): boolean => (BIRTH as readonly string[]).includes(field)
-
-/** "2" becomes "02". */
-const normalizeField = (field: string, typed: string): string =>
-  (field === 'dob_day' || field === 'dob_month') && /^\s*\d\s*$/.test(typed) ? `0${typed.trim()}` : typed.trim()
 
 export type Errors = Readonly<Record<string, string>>
 
@@ -110,11 +105,14 @@ export const personStep = (context: Context): PersonStep => {
   const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
     type === 'checkbox' ? checked : normalizeField(name, value)
 
-  const submit = (): Promise<void> =>
-    checkout.submit({
-      credit_agreement: plans.chosen(),
+  const submit = (): Promise<void> => {
+    const plan = plans.chosenPlan()
+    context.plan = plan ?? null
+    return checkout.submit({
+      credit_agreement: plan && choiceOf(plan),
       ...Object.fromEntries([...inputs].map(([field, input]) => [field, givenBy(input)])),
     })
+  }
 
   const reason = make('p', { class: 'note', hidden: '' }, person.again)
   const alert = make('p', { class: 'alert', role: 'alert' })
@@ -147,14 +145,49 @@ export const personStep = (context: Context): PersonStep => {
       'aria-describedby': [input.dataset.hint, isWrong && `${errorId}-wrong`].filter(Boolean).join(' ') || null,
     })
 
-  const showErrors = (errors: Errors): void => {
-    const wrongBirth = BIRTH.filter((field) => field in errors)
-    for (const [field, input] of inputs) mark(input, isBirth(field) ? 'birth' : field, field in errors)
-    for (const [id, error] of errorTexts) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !(id in errors)
+  /** The fields whose message is shown. */
+  let wrongFields: ReadonlySet<string> = new Set()
+  // A shopper whose one surname was refused needs two. After an empty field one may be enough, except where two are the rule.
+  let surnames = 2
+
+  const showWrong = (fields: ReadonlySet<string>): void => {
+    wrongFields = fields
+    const wrongBirth = BIRTH.filter((field) => fields.has(field))
+    for (const [field, input] of inputs) mark(input, isBirth(field) ? 'birth' : field, fields.has(field))
+    for (const [id, error] of errorTexts) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !fields.has(id)
     // A date gets one sentence, no matter how many of its parts are wrong.
     const [wrongPart, ...others] = wrongBirth
     const isOnePart = wrongPart !== undefined && others.length === 0
     errorTexts.get('birth')?.replaceChildren((isOnePart ? person.fields[wrongPart] : person.birth).wrong)
+    if (fields.size === 0) alert.textContent = ''
+  }
+
+  const textIn = (field: string): string => String(givenBy(inputs.get(field) ?? make('input')))
+
+  const isRight = (field: string): boolean => {
+    const input = inputs.get(field)
+    if (input === undefined || input.type === 'checkbox') return input?.checked ?? false
+    const rules: Readonly<Record<string, (typed: string) => boolean>> = rulesFor(summary.country, surnames)
+    const value = normalizeField(field, input.value)
+    return (value === '' && isOptional(field)) || (rules[field]?.(value) ?? true)
+  }
+
+  /** The message of a field goes as soon as the field is right. Those of a date that has all its parts go together. */
+  const dropRightFields = (): void => {
+    if (wrongFields.size === 0) return
+    const isDate = BIRTH.every(isRight)
+    const [day = '', month = '', year = ''] = BIRTH.map(textIn)
+    const isDateRight = isDate && (year === '' || isBirthDate(day || '01', month || '01', year, new Date()))
+    const isStillWrong = (field: string): boolean => (isBirth(field) && isDate ? !isDateRight : !isRight(field))
+    showWrong(new Set([...wrongFields].filter(isStillWrong)))
+  }
+  form.addEventListener('input', dropRightFields)
+  form.addEventListener('change', dropRightFields)
+
+  const showErrors = (errors: Errors): void => {
+    const needsTwo = textIn('surnames') !== '' || summary.country === null || summary.country === 'ES'
+    surnames = needsTwo ? 2 : 1
+    showWrong(new Set(Object.keys(errors).filter((field) => inputs.has(field))))
     plans.markWrong('credit_agreement' in errors)
     // A screen reader says it once, and the focus goes to the first wrong field.
     alert.textContent = Object.keys(errors).length > 0 ? person.check : ''

@@ -3,11 +3,17 @@ import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { fillTemplate, make, setAttributes } from '../shared/dom.ts'
 import type { ChosenPlan } from './checkout-driver.ts'
 import type { Context } from './context.ts'
+import { LEGAL_TEXTS } from './legal-texts.ts'
 
 const ITEMS_SHOWN = 4
 
-/** The shop, the goods and the total. */
-export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | 'summary'>): HTMLElement => {
+export const choiceOf = ({ product, instalment_count }: PlanInFull): ChosenPlan => ({ product, instalment_count })
+
+/** The shop, the goods and the total. `planPlace`: for the chosen plan, once a step is about it. */
+export const cartCard = (
+  { texts: { cart }, summary }: Pick<Context, 'texts' | 'summary'>,
+  planPlace: HTMLElement,
+): HTMLElement => {
   const { seller, product, items, total } = summary
   const firstItems = items.slice(0, ITEMS_SHOWN)
   const row = ({ name, quantity, total: amount }: CheckoutSummary['items'][number]) =>
@@ -31,6 +37,7 @@ export const cartCard = ({ texts: { cart }, summary }: Pick<Context, 'texts' | '
       ? make('p', { class: 'quiet' }, fillTemplate(cart.more, { count: items.length - firstItems.length }))
       : null,
     make('p', { class: 'total' }, [make('span', {}, cart.total), make('strong', { class: 'amount' }, total.string)]),
+    planPlace,
   ])
 }
 
@@ -65,13 +72,29 @@ const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => 
   ])
 }
 
+/** Every date and amount of a plan, and what it costs. */
+const planDetails = (context: Context, plan: PlanInFull, attributes = {}): HTMLElement =>
+  make('div', { class: 'plan-body', ...attributes }, [schedule(context, plan), terms(context, plan)])
+
+/** The plan that the shopper has chosen, next to the click that binds. */
+export const planRecap = (context: Context, plan: PlanInFull): HTMLElement =>
+  make('section', { class: 'plan alone', 'aria-label': LEGAL_TEXTS[context.summary.language].legal.plan }, [
+    make('div', { class: 'plan-head' }, make('span', { class: 'plan-name' }, nameOf(context, plan))),
+    planDetails(context, plan),
+  ])
+
 const nameOf = ({ texts: { plans } }: Context, plan: PlanInFull): string =>
   plan.instalment_count === 1
     ? fillTemplate(plans.later, { total: plan.grand_total.string })
     : fillTemplate(plans.parts, { count: plan.instalment_count, each: plan.instalment_total.string })
 
 /** A choice among plans. Of one alone there is nothing to choose, so it is shown without a button. */
-export const planChoice = (context: Context, plans: readonly PlanInFull[], id: string) => {
+export const planChoice = (
+  context: Context,
+  plans: readonly PlanInFull[],
+  id: string,
+  onChange: (plan: PlanInFull | undefined) => void = () => {},
+) => {
   const { texts } = context
   const wrong = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, texts.plans.wrong)
   const isAlone = plans.length === 1
@@ -85,9 +108,19 @@ export const planChoice = (context: Context, plans: readonly PlanInFull[], id: s
       name: id,
       value: String(index),
       checked: index === first ? '' : null,
-      'aria-describedby': `${id}-wrong`,
+      'aria-describedby': `${id}-${index} ${id}-wrong`,
     }),
   )
+  const chosenPlan = (): PlanInFull | undefined => plans[radios.findIndex(({ checked }) => checked)]
+  for (const radio of radios)
+    radio.addEventListener('change', () => {
+      markWrong(false)
+      onChange(chosenPlan())
+    })
+  const markWrong = (isWrong: boolean): void => {
+    wrong.hidden = !isWrong
+    for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong ? 'true' : null })
+  }
   const cards = plans.map((plan, index) => {
     const today = plan.down_payment_total
     const head = make(isAlone ? 'div' : 'label', { class: 'plan-head' }, [
@@ -101,7 +134,7 @@ export const planChoice = (context: Context, plans: readonly PlanInFull[], id: s
     ])
     return make('div', { class: isAlone ? 'plan alone' : 'plan' }, [
       head,
-      make('div', { class: 'plan-body' }, [schedule(context, plan), terms(context, plan)]),
+      planDetails(context, plan, { id: `${id}-${index}` }),
     ])
   })
   const element = make('fieldset', { class: 'plans' }, [
@@ -111,14 +144,8 @@ export const planChoice = (context: Context, plans: readonly PlanInFull[], id: s
   ])
   return {
     element,
-    chosen: (): ChosenPlan | undefined => {
-      const plan = plans[radios.findIndex(({ checked }) => checked)]
-      return plan && { product: plan.product, instalment_count: plan.instalment_count }
-    },
-    markWrong: (isWrong: boolean): void => {
-      wrong.hidden = !isWrong
-      for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong ? 'true' : null })
-    },
+    chosenPlan,
+    markWrong,
     focus: (): void => (radios.find(({ checked }) => checked) ?? radios[0])?.focus(),
   }
 }

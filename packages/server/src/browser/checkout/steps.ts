@@ -2,6 +2,7 @@
 // Interface §4.1, §4.2.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { fillTemplate, icon, make, makeButton } from '../shared/dom.ts'
+import { withoutSeparators } from '../shared/number-as-seen.ts'
 import { mountCardForm } from './card-frame.ts'
 import type { Action, ActionOf } from './checkout-driver.ts'
 import {
@@ -14,34 +15,55 @@ import {
   showAndFocus,
   showProgress,
 } from './context.ts'
-import { planChoice } from './plans.ts'
+import { bindingNotice, decisionNotice, isLastClick, legalNotice } from './legal.ts'
+import { LEGAL_TEXTS } from './legal-texts.ts'
+import { choiceOf, planChoice } from './plans.ts'
 
-export type CodeStep = Step & { readonly showWrong: () => void }
+export type CodeStep = Step & { readonly showWrong: () => Promise<void> }
 
 /** `codeSummary`: the phone, and when another code may be sent; null if the summary could not be read. */
 export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
-  const { texts, checkout, trouble } = context
+  const { texts, checkout, trouble, plan } = context
   const { code } = texts
+  const isLast = plan !== null && isLastClick(plan)
   const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
   const input = make('input', {
     ...{ id: 'code', name: 'validation_code', class: 'code', autocomplete: 'one-time-code', inputmode: 'numeric' },
-    ...{ maxlength: '5', required: '', 'aria-describedby': 'code-text code-wrong' },
+    ...{ required: '', 'aria-describedby': 'code-text code-wrong code-tries' },
   })
-  const send = make('button', {}, code.send)
-  const sendCode = (): Promise<void> => {
-    wrong.textContent = ''
-    return checkout.submitCode(input.value.replace(/[\s-]/g, ''))
+  const readCode = (): string => withoutSeparators(input.value)
+  const tries = make('p', { class: 'quiet', id: 'code-tries' })
+  const showTries = ({ tries_left: triesLeft }: NonNullable<CheckoutSummary['code']>): void => {
+    const { one, many } = code.tries
+    tries.textContent = triesLeft === 1 ? one : fillTemplate(many, { count: triesLeft })
+    tries.hidden = triesLeft === 0
   }
-  const isLast = codeSummary?.can_be_sent_again === false
+  if (codeSummary !== null) showTries(codeSummary)
+  const markWrong = (text: string): void => {
+    wrong.textContent = text
+    if (text === '') input.removeAttribute('aria-invalid')
+    else input.setAttribute('aria-invalid', 'true')
+  }
+  // What was wrong before is no longer what is typed.
+  input.addEventListener('input', () => {
+    if (/^\d{5}$/.test(readCode())) markWrong('')
+  })
+  const send = make('button', {}, isLast ? plan.order_button : code.send)
+  const sendCode = (): Promise<void> => {
+    markWrong('')
+    return checkout.submitCode(readCode())
+  }
+  const isLastCode = codeSummary?.can_be_sent_again === false
   const sendAgain = () => void showProgress(again, code.sendingAgain, checkout.submitAgain)
-  const again = makeButton(code.again, sendAgain, { class: 'other', hidden: isLast ? '' : null })
+  const again = makeButton(code.again, sendAgain, { class: 'other', hidden: isLastCode ? '' : null })
   // Without a phone, the space before it goes too.
   const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
   const form = makeForm(send, code.sending, sendCode, [
     make('p', { id: 'code-text' }, text),
-    make('div', { class: 'field' }, [make('label', { for: 'code' }, code.label), input, wrong]),
+    make('div', { class: 'field' }, [make('label', { for: 'code' }, code.label), input, wrong, tries]),
+    bindingNotice(context, isLast),
     make('div', { class: 'actions' }, [send, again, trouble]),
-    make('p', { class: 'quiet', hidden: isLast ? null : '' }, code.noMore),
+    make('p', { class: 'quiet', hidden: isLastCode ? null : '' }, code.noMore),
     make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
   ])
 
@@ -59,12 +81,16 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   }, 1_000)
 
   return {
+    plan,
     heading: headingOf(context, code.title),
     content: [form],
-    showWrong: () => {
+    focus: () => showAndFocus(input),
+    showWrong: async () => {
       input.value = ''
-      input.setAttribute('aria-invalid', 'true')
-      wrong.textContent = code.wrong
+      const answer = (await checkout.summary().catch(() => null))?.code ?? null
+      if (answer !== null) showTries(answer)
+      const voidText = answer?.can_be_sent_again ? code.void : code.ended
+      markWrong(answer?.tries_left === 0 ? voidText : code.wrong)
       showAndFocus(input)
     },
     end: () => clearInterval(timer),
@@ -137,27 +163,38 @@ export const verifyStep = (
   }
 }
 
-/** Offers other plans. `plans`: those on offer, with their dates. */
+/** Offers other plans. `plans`: those on offer, with their dates. `decision`: says how the first plan was rejected. */
 export const alternativeStep = (
   context: Context,
   action: ActionOf<'alt_payment'>,
   plans: readonly PlanInFull[],
+  decision: CheckoutSummary,
 ): Step => {
   const { texts, checkout, trouble } = context
-  const choice = planChoice(context, plans, 'alternative')
-  const send = make('button', {}, texts.alternative.send)
+  const send = make('button')
+  const legal = make('div', {}, legalNotice(context))
+  const showButton = (plan: PlanInFull | undefined): void => {
+    const isLast = plan !== undefined && isLastClick(plan)
+    send.textContent = isLast ? plan.order_button : texts.alternative.send
+    legal.hidden = !isLast
+  }
+  const choice = planChoice(context, plans, 'alternative', showButton)
+  showButton(choice.chosenPlan())
   const choosePlan = async (): Promise<void> => {
-    const plan = choice.chosen()
-    if (plan !== undefined) await checkout.choosePlan(plan)
+    const plan = choice.chosenPlan()
+    if (plan === undefined) return
+    context.plan = plan
+    await checkout.choosePlan(choiceOf(plan))
   }
   const form = makeForm(send, texts.alternative.sending, choosePlan, [
     choice.element,
+    legal,
     make('div', { class: 'actions' }, [send, trouble]),
     backLink(context, 'way'),
   ])
   return {
     heading: headingOf(context, action.title),
-    content: [...action.messages.map((text) => make('p', {}, text)), form],
+    content: [...action.messages.map((text) => make('p', {}, text)), ...decisionNotice(decision), form],
   }
 }
 
@@ -211,12 +248,15 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
   mount(choices[selected]?.url ?? action.iframe_url)
 
   return {
+    plan: context.plan,
     heading: headingOf(context, fillTemplate(pay.title, { amount: action.amount.string })),
     content: [
       failed,
       ...(choices.length > 1
         ? [make('fieldset', { class: 'cards' }, [make('legend', { class: 'group' }, pay.cards), ...cards])]
         : []),
+      bindingNotice(context),
+      make('p', {}, fillTemplate(LEGAL_TEXTS[context.summary.language].legal.binding, { today: action.amount.string })),
       place,
       trouble,
     ],
@@ -236,17 +276,24 @@ const ICONS = {
 }
 type End = keyof typeof ICONS
 
-export const isEnd = (action: Action): action is Extract<Action, { readonly action: End }> =>
-  Object.hasOwn(ICONS, action.action)
+export const isEnd = (action: Action): action is Extract<Action, { readonly action: End }> => action.action in ICONS
 
-/** Every end leads back to the shop. */
-export const endStep = (context: Context, action: Extract<Action, { readonly action: End }>): Step => {
+/** Every end leads back to the shop. `decision`: says how a rejection was decided; null for another end. */
+export const endStep = (
+  context: Context,
+  action: Extract<Action, { readonly action: End }>,
+  decision: CheckoutSummary | null,
+): Step => {
   const name = action.action
   const { title, text } = context.texts.ends[name]
   const messages = 'messages' in action && action.messages.length > 0 ? action.messages : [text]
   return {
     lead: make('span', { class: `badge ${name}` }, icon(ICONS[name])),
     heading: headingOf(context, title),
-    content: [...messages.map((each) => make('p', {}, each)), backLink(context)],
+    content: [
+      ...messages.map((each) => make('p', {}, each)),
+      ...(decision === null ? [] : decisionNotice(decision)),
+      backLink(context),
+    ],
   }
 }

@@ -23,6 +23,11 @@ export const CHECKOUT_STYLE = `${tokens(':host')}${CONTROLS}
 .total { border-block-start: 1px solid var(--edge); padding-block-start: .875rem }
 .total strong { font-size: 1.125rem }
 
+/* A wide checkout shows the chosen plan with the order. A narrow one shows it next to the click that binds. */
+.cart .plan { display: none; border-width: 1px 0 0; border-radius: 0; padding-block-start: .875rem }
+.cart .plan > * { padding: 0 0 .5rem }
+.cart > :empty { display: none }
+
 .plans { display: grid; gap: .625rem }
 .plan { border: 1px solid var(--edge); border-radius: .75rem }
 .plan:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--glow) }
@@ -43,6 +48,15 @@ label.plan-head { cursor: pointer }
 .terms dt { color: var(--soft) }
 .plan:has(:checked) .terms dt { color: var(--ink) }
 .terms dd { margin: 0; font-weight: 600 }
+
+.legal { display: grid; gap: .5rem; padding: 1rem; border: 1px solid var(--edge); border-radius: .75rem; font-size: .875rem }
+.legal .group { margin: 0; font-size: 1rem }
+.legal dl { display: grid; gap: .5rem; margin: 0 }
+.legal dt { color: var(--soft) }
+.legal dd { margin: 0; white-space: pre-line }
+.documents { display: flex; flex-wrap: wrap; gap: 0 1.5rem; margin-block-end: -.5rem }
+.binding { display: grid; gap: .625rem; align-items: start }
+.documents a { display: inline-flex; align-items: center; min-block-size: 2.75rem }
 
 .parts { display: grid; grid-template-columns: 1fr 1fr 1.5fr; gap: .75rem; max-inline-size: 22rem }
 .parts label { font-size: .8125rem; font-weight: 400; color: var(--soft) }
@@ -90,7 +104,10 @@ progress::-moz-progress-bar { background: var(--accent) }
   .group-of-fields > .birth, .group-of-fields > .address { grid-column: 1 / -1 }
 }
 @container (min-width: 52rem) {
-  .checkout { grid-template-columns: minmax(0, 1fr) 19rem; gap: 1.5rem }
+  .checkout { grid-template-columns: minmax(0, 1fr) 22rem; gap: 1.5rem }
+  .legal dl { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .5rem 1.5rem }
+  .cart .plan { display: block }
+  .binding .plan { display: none }
   .cart { order: 2; position: sticky; inset-block-start: 1.5rem }
 }
 @media (prefers-reduced-motion: reduce) { progress::-webkit-progress-value { transition: none } }

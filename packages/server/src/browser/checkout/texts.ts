@@ -4,8 +4,11 @@ import type { Language } from '@plazo/core'
 
 const en = {
   back: 'Back to the shop',
+  opening: 'Opening the checkout…',
   needsScript:
     'This page needs JavaScript. Please turn it on, or go back to the shop and choose another payment method.',
+  notStarted:
+    'The checkout has not started. Your browser may be too old for it, or something blocks its script. Update the browser, or go back to the shop and choose another payment method.',
   cart: { title: 'Your order', total: 'Total', more: 'and {count} more' },
   plans: {
     title: 'What you pay',
@@ -72,7 +75,10 @@ const en = {
     title: 'Enter the code',
     text: 'We have sent a five-digit code to your phone {phone}.',
     label: 'Code',
-    wrong: 'The code is wrong or has expired. Try again, or send another code.',
+    wrong: 'The code is wrong.',
+    void: 'This code is no longer valid. Send another code.',
+    ended: 'This code is no longer valid.',
+    tries: { one: 'You have one try left.', many: 'You have {count} tries left.' },
     send: 'Confirm the code',
     sending: 'Checking…',
     again: 'Send another code',
@@ -92,7 +98,7 @@ const en = {
     longTitle: 'This is taking longer than usual',
     longScreening: 'You can keep waiting, or go back to the shop and choose another payment method.',
     longConfirmation:
-      'You can keep waiting here. If you leave, your order continues, and the shop will let you know the result.',
+      'You can keep waiting here, or leave: we keep asking the shop for some time. If it does not confirm the order by then, the order ends, and you get back what you have paid.',
   },
   verify: {
     title: 'Verify your identity',
@@ -137,7 +143,10 @@ export type CheckoutTexts = typeof en
 
 const es: CheckoutTexts = {
   back: 'Volver a la tienda',
+  opening: 'Abriendo el pago…',
   needsScript: 'Esta página necesita JavaScript. Actívalo, o vuelve a la tienda y elige otra forma de pago.',
+  notStarted:
+    'El pago no ha empezado. Puede que tu navegador sea demasiado antiguo, o que algo bloquee el programa de la página. Actualiza el navegador, o vuelve a la tienda y elige otra forma de pago.',
   cart: { title: 'Tu pedido', total: 'Total', more: 'y {count} más' },
   plans: {
     title: 'Lo que pagas',
@@ -203,7 +212,10 @@ const es: CheckoutTexts = {
     title: 'Escribe el código',
     text: 'Te hemos enviado un código de cinco cifras al móvil {phone}.',
     label: 'Código',
-    wrong: 'El código no es correcto o ha caducado. Inténtalo otra vez, o pide otro código.',
+    wrong: 'El código no es correcto.',
+    void: 'Este código ya no vale. Pide otro código.',
+    ended: 'Este código ya no vale.',
+    tries: { one: 'Te queda un intento.', many: 'Te quedan {count} intentos.' },
     send: 'Confirmar el código',
     sending: 'Comprobando…',
     again: 'Enviar otro código',
@@ -223,7 +235,7 @@ const es: CheckoutTexts = {
     longTitle: 'Está tardando más de lo normal',
     longScreening: 'Puedes seguir esperando, o volver a la tienda y elegir otra forma de pago.',
     longConfirmation:
-      'Puedes seguir esperando aquí. Si te vas, tu pedido sigue adelante y la tienda te dirá el resultado.',
+      'Puedes seguir esperando aquí, o irte: seguimos preguntando a la tienda un tiempo. Si no confirma el pedido, el pedido termina y te devolvemos lo que hayas pagado.',
   },
   verify: {
     title: 'Verifica tu identidad',

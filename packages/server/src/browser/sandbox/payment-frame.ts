@@ -1,6 +1,7 @@
 // Simulates a provider's pages inside the card form's iframe in the sandbox: the card form, the bank's 3-D Secure question, and the
 // page of an error. They report to the page around them by messages of JSON text. Contract §8, Card form.
 import type { CardMessage } from '@plazo/core'
+import { numberAsSeen, withoutSeparators } from '../shared/number-as-seen.ts'
 import { SANDBOX_TEXTS } from './texts.ts'
 
 type Message = CardMessage & { readonly error?: string; readonly src?: string }
@@ -44,7 +45,7 @@ const end = (message: Message): void => {
 }
 
 const buttons = [...form.querySelectorAll('button')]
-const isBusy = (): boolean => buttons.some(({ ariaBusy }) => ariaBusy === 'true')
+const isBusy = (): boolean => buttons.some((button) => button.getAttribute('aria-busy') === 'true')
 
 const answerBank = async (button: HTMLButtonElement): Promise<void> => {
   if (isBusy()) return
@@ -58,17 +59,16 @@ const fields = [...form.querySelectorAll<HTMLInputElement>('input:not([type=chec
 
 /** "1239", "12/39", "12 39" and "1/39" as MM/YY; null if it is no month and year. The endpoint takes only MM/YY. */
 const expiryOf = (typed: string): string | null => {
+  const text = numberAsSeen(typed)
   const [, month = '', year = ''] =
-    /^\s*(0[1-9]|1[0-2])(\d\d)\s*$/.exec(typed) ??
-    /^\s*(0?[1-9]|1[0-2])\s*[/\s.-]\s*(?:20)?(\d\d)\s*$/.exec(typed) ??
-    []
+    /^\s*(0[1-9]|1[0-2])(\d\d)\s*$/.exec(text) ?? /^\s*(0?[1-9]|1[0-2])\s*[/\s.-]\s*(?:20)?(\d\d)\s*$/.exec(text) ?? []
   return month === '' ? null : `${month.padStart(2, '0')}/${year}`
 }
 
 const IS_RIGHT: { readonly [name in FieldName]: (typed: string) => boolean } = {
-  number: (typed) => /^\s*(\d[ -]*){13,19}\s*$/.test(typed),
+  number: (typed) => /^\d{13,19}$/.test(withoutSeparators(typed)),
   expiry: (typed) => expiryOf(typed) !== null,
-  cvc: (typed) => /^\s*\d{3,4}\s*$/.test(typed),
+  cvc: (typed) => /^\d{3,4}$/.test(withoutSeparators(typed)),
 }
 
 // The page's fields have these names.
@@ -94,16 +94,17 @@ const pay = async (): Promise<void> => {
   if (!fields.every(isRight)) return refuse()
   for (const field of fields) mark(field, false)
   say('')
+  const label = button.textContent
   button.setAttribute('aria-busy', 'true')
   button.textContent = texts.paying
   report('payment_submitted')
   const values = [...new FormData(form)].map(([name, value]) => {
     const typed = String(value)
-    return [name, name === 'expiry' ? (expiryOf(typed) ?? typed) : typed]
+    return [name, name === 'expiry' ? (expiryOf(typed) ?? typed) : withoutSeparators(typed)]
   })
   const message = await post(new URLSearchParams(values))
   button.setAttribute('aria-busy', 'false')
-  button.textContent = texts.pay
+  button.textContent = label
   if (message.action === `${service}.invalid_form`) return refuse()
   if (message.src === undefined) return end(message)
   send(message)
@@ -120,6 +121,7 @@ const reportFulfilled = (): void => {
 const startCardForm = (): void => {
   form.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLInputElement && fields.includes(target) && isRight(target)) mark(target, false)
+    if (fields.every((field) => field.getAttribute('aria-invalid') !== 'true')) say('')
     reportFulfilled()
   })
   addEventListener('message', ({ source, data }) => {
@@ -136,9 +138,10 @@ const startCardForm = (): void => {
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   if (page === 'card') void pay()
-  else if (page === 'bank') void answerBank(event.submitter as HTMLButtonElement)
-  else report('payment_failed', { error: 'The payment form is not available.' })
+  else if (page === 'error') report('payment_failed', { error: 'The payment form is not available.' })
 })
+// Safari before 15.4 does not say which button submits a form.
+if (page === 'bank') for (const button of buttons) button.addEventListener('click', () => void answerBank(button))
 // Without a page around it, nobody would hear of the error.
 if (page === 'error' && parent === window) form.querySelector('button')?.remove()
 // Until now they were disabled: without this script, a browser would show the message for the page around it.

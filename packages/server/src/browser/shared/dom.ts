@@ -36,7 +36,7 @@ export const moveByArrows = (tabs: readonly HTMLButtonElement[]): void =>
   tabs.forEach((tab, index) => {
     tab.addEventListener('keydown', ({ key }) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
-      const next = step === undefined ? undefined : tabs.at((index + step) % tabs.length)
+      const next = step === undefined ? undefined : tabs[(index + step + tabs.length) % tabs.length]
       next?.click()
       next?.focus()
     })
@@ -58,12 +58,19 @@ export const sayIn =
     region.classList.toggle('is-wrong', isWrong)
   }
 
-/** A shadow root with a style sheet made by a script. The page's content security policy allows it, but no style in markup. */
-export const makeShadow = (host: HTMLElement, rules: string): ShadowRoot => {
+/**
+ * A shadow root with a style sheet made by a script. The page's content security policy allows it, but no style in markup.
+ * Firefox before 101 and Safari before 16.4 make no such sheets. There, the root loads `url`, where the same rules are.
+ */
+export const makeShadow = (host: HTMLElement, rules: string, url?: string): ShadowRoot => {
   const root = host.attachShadow({ mode: 'open' })
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(rules)
-  root.adoptedStyleSheets = [sheet]
+  try {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(rules)
+    root.adoptedStyleSheets = [sheet]
+  } catch {
+    if (url !== undefined) root.append(make('link', { rel: 'stylesheet', href: url }))
+  }
   return root
 }
 

@@ -14,7 +14,7 @@ import {
   WaitAction,
   waitAction,
 } from '@plazo/core'
-import { orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
+import { legal, orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
 import {
   answer,
   call,
@@ -103,13 +103,16 @@ export const checkoutOperations = (setting: Setting): Operations => {
     [`GET ${PATH}/summary`]: call.frontend('showSummary', 'Get the summary of a checkout', {
       isLimited: true,
       description:
-        'From whom the shopper buys, what, and on which terms. While a code is awaited it also has the last digits of the phone and the time to the next code.',
+        'From whom the shopper buys, what, on which terms, and who lends. While a code is awaited it also has the last digits of the phone, the time to the next code, and how many codes and tries are left. After a rejection it says whether that was decided automatically.',
       parameters: { product_code: PRODUCT_QUERY },
       ok: jsonAnswer(
         'The seller, the cart and the plans.',
         CheckoutSummary,
         ofEachProduct((product) =>
-          checkoutSummary(order, product, { seller: 'Demo shop', payload: CART, at: order.placed.placedAt }),
+          checkoutSummary(order, product, {
+            ...{ seller: 'Demo shop', payload: CART, legal },
+            at: order.placed.placedAt,
+          }),
         ),
       ),
       problems: { 400: NO_PRODUCT },

@@ -79,6 +79,9 @@ const FORK = {
 const DEMO = '/sandbox/demo/orders'
 
 export const sandboxOperations = (setting: Setting): Operations => ({
+  'GET /sandbox/lender': call.frontend('showLender', 'Read the placeholder of the lender’s documents', {
+    ok: answer('The page, in the language of Accept-Language.', HTML),
+  }),
   'GET /sandbox/triggers': call.sandbox('listTriggers', 'List the test triggers', {
     description: 'The surnames, the one-time code and the cards that trigger each outcome.',
     ok: answer(`The catalogue. ${ALSO_A_PAGE}`, [json(TriggerCatalogue), HTML]),

@@ -1,6 +1,6 @@
 // Operators read here how they check a server, providers how they send it their later answers, and shops which scripts it serves.
 import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
-import { answer, call, HTML, JAVASCRIPT, jsonAnswer, jsonRequest, type Operations, text } from '../operation.ts'
+import { answer, CSS, call, HTML, JAVASCRIPT, jsonAnswer, jsonRequest, type Operations, text } from '../operation.ts'
 
 const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
@@ -44,6 +44,10 @@ export const serviceOperations: Operations = {
       ok: answer('The module.', JAVASCRIPT),
     },
   ),
+  'GET /sdk/plazo-checkout.css': call.frontend('checkoutElementStyle', 'Load the style of the custom element', {
+    description: 'Older browsers load it by themselves: Firefox before 101, and Safari before 16.4.',
+    ok: answer('The style sheet.', CSS),
+  }),
   'GET /sdk/machine.js': call.frontend('machineSdk', 'Load the script of the custom element plazo-machine', {
     description: 'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
     ok: answer('The script.', JAVASCRIPT),

@@ -1,0 +1,72 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../config.ts'
+import { legalFrom, missingLegal } from './legal-settings.ts'
+
+const ALL = {
+  LENDER_NAME: 'Bank',
+  LENDER_ADDRESS: 'Street 1\nMadrid',
+  LENDER_SUPERVISOR: 'Banco de España',
+  CONDITIONS_URL: 'https://bank.test/conditions',
+  PRE_CONTRACT_URL: 'https://bank.test/secci',
+  WITHDRAWAL_TEXT_EN: 'You may withdraw within 14 days.',
+  WITHDRAWAL_TEXT_ES: 'Puedes desistir en 14 días.',
+  CONTACT_FOR_PERSON: 'person@bank.test',
+}
+
+const legalOf = (environment: Readonly<Record<string, string>>) => {
+  const config = readConfig(environment)
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  return config.right.legal
+}
+const factsOf = (environment: Readonly<Record<string, string>>, isSandbox: boolean) =>
+  legalFrom(legalOf(environment), isSandbox, 'http://plazo.test').facts
+
+describe('the settings that the law requires', () => {
+  it('name the lender, the documents, the withdrawal and a person in each language', () => {
+    expect(factsOf({ ...ALL, LENDER_SUPERVISOR_EN: 'Bank of Spain' }, false)).toEqual({
+      en: {
+        lender: { name: 'Bank', address: 'Street 1\nMadrid', supervisor: 'Bank of Spain' },
+        conditions_url: 'https://bank.test/conditions',
+        pre_contract_url: 'https://bank.test/secci',
+        withdrawal: 'You may withdraw within 14 days.',
+        contact: 'person@bank.test',
+      },
+      es: expect.objectContaining({
+        lender: { name: 'Bank', address: 'Street 1\nMadrid', supervisor: 'Banco de España' },
+        withdrawal: 'Puedes desistir en 14 días.',
+      }),
+    })
+  })
+
+  it('are all missing in a production server without them, and none has a placeholder there', () => {
+    const names = ['LENDER_NAME', 'LENDER_ADDRESS', 'LENDER_SUPERVISOR', 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
+    expect(missingLegal(legalOf({}))).toEqual([...names, 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON'])
+    expect(factsOf({}, false)).toBeNull()
+  })
+
+  it('are named with their language if only that one is missing', () => {
+    const { WITHDRAWAL_TEXT_ES: _, ...others } = ALL
+    expect(missingLegal(legalOf(others))).toEqual(['WITHDRAWAL_TEXT_ES'])
+    expect(factsOf(others, false)).toBeNull()
+  })
+
+  it('have placeholders in a sandbox, which each setting replaces', () => {
+    const facts = factsOf({ LENDER_NAME_ES: 'Banco' }, true)
+    expect(facts?.en.lender.name).toContain('placeholder')
+    expect(facts?.es.lender.name).toBe('Banco')
+    expect(facts?.en.conditions_url).toBe('http://plazo.test/sandbox/lender#conditions')
+  })
+
+  it.each([
+    ['CONDITIONS_URL', 'conditions', 'an http or https URL'],
+    ['PRE_CONTRACT_URL_ES', 'ftp://bank.test', 'an http or https URL'],
+    ['LENDER_NAME', '   ', 'a text of at most 4000 characters'],
+    ['WITHDRAWAL_TEXT_EN', 'x'.repeat(4_001), 'a text of at most 4000 characters'],
+    ['LENDER_ADDRESS', 'a\u0007b', 'a text of at most 4000 characters'],
+  ])('%s is refused if it is %j', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toEqual(
+      E.left([expect.stringContaining(`${name} must be ${expected} (got `)]),
+    )
+  })
+})
