@@ -221,7 +221,9 @@ describe('while time is moved by hand', async () => {
     const config = readConfig({ DATABASE_URL: `sqlite:${path}` })
     if (E.isLeft(config)) throw new Error(config.left.join('\n'))
     const log = openLog('warn', { write: (line) => void (line.includes('"alert"') && alerts.push(line)) })
-    const node = await compose(config.right, server.url, log, {
+    const node = await compose(config.right, {
+      baseUrl: server.url,
+      log,
       timers,
       sendRequest: async (call) => {
         if (silent.delete(call.url.pathname)) return agents.send(call)

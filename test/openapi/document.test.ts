@@ -114,8 +114,7 @@ describe('the document', () => {
 
 const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: string) => {
   const config = configFrom({ DATABASE_URL: 'sqlite::memory:', ...environment })
-  const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
-  return compose(config, baseUrl, log as unknown as Parameters<typeof compose>[2])
+  return compose(config, { baseUrl, log: () => {} })
 }
 
 it('the names in the document are the ones configured on this server', async () => {
@@ -154,8 +153,7 @@ it('a changed codec changes the decoder and the document together, with no other
   const recovering = '/merchants/demo/deliveries/recover'
   const readDocument = async (start: typeof compose) => {
     const config = configFrom({ DATABASE_URL: 'sqlite::memory:' })
-    const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
-    const plazo = await start(config, setting.baseUrl, log as unknown as Parameters<typeof compose>[2])
+    const plazo = await start(config, { baseUrl: setting.baseUrl, log: () => {} })
     const documented = await documentOf(plazo)
     const { status } = await plazo.app.request(recovering, {
       method: 'POST',

@@ -15,8 +15,10 @@ const config = configFrom({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '1
 
 const clock = { now: 0 }
 const log = openLog('silent')
-const sandbox = await compose(config, BASE_URL, log)
-const limited = await compose(config, BASE_URL, log, {
+const sandbox = await compose(config, { baseUrl: BASE_URL, log })
+const limited = await compose(config, {
+  baseUrl: BASE_URL,
+  log,
   limits: (from, to) => rateLimits(from, to, () => clock.now),
 })
 afterAll(async () => {

@@ -38,7 +38,7 @@ const makeTemplate = async (): Promise<Buffer> => {
     },
   })
   // The sandbox adds its own merchant at its first start.
-  const plazo = await compose(config, URL_OF_US, () => {}, { database: settled })
+  const plazo = await compose(config, { baseUrl: URL_OF_US, log: () => {}, database: settled })
   await plazo.stop()
   return image
 }
@@ -245,7 +245,9 @@ export const startServerProcess = async (
     }
   }
 
-  plazo = await compose(config, URL_OF_US, log, {
+  plazo = await compose(config, {
+    baseUrl: URL_OF_US,
+    log,
     database,
     timers,
     ids,

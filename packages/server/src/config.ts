@@ -3,7 +3,15 @@
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import { ipnParameterNames, type Links, type ProviderPort, type Terms, wireNames } from '@plazo/core'
+import {
+  type HostProviders,
+  ipnParameterNames,
+  type Links,
+  PROVIDER_PORTS,
+  type ProviderPort,
+  type Terms,
+  wireNames,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { LEGAL_SETTINGS, readLegal } from './settings/legal-settings.ts'
 import {
@@ -33,6 +41,10 @@ export const PROVIDER_SETTINGS = {
   payment: 'PAYMENT_URL',
   risk: 'RISK_URL',
 } as const satisfies { readonly [port in ProviderPort]: string }
+
+/** True if the host answers the port itself, so that it needs no URL. */
+export const answersPort = (providers: Partial<HostProviders>, port: ProviderPort): boolean =>
+  providers[port === 'payment' ? 'payments' : port] !== undefined
 
 export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 
@@ -120,18 +132,22 @@ type Settings = {
 const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
 
 // Settings that production requires explicitly.
-const REQUIRED_IN_PRODUCTION: readonly (keyof Settings)[] = [
+const requiredInProduction = (providers: Partial<HostProviders>): readonly (keyof Settings)[] => [
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
-  ...Object.values(PROVIDER_SETTINGS),
+  ...PROVIDER_PORTS.filter((port) => !answersPort(providers, port)).map((port) => PROVIDER_SETTINGS[port]),
 ]
 
 const quote = (raw: string): string => JSON.stringify(withoutPassword(raw))
 
 /** Replaces the lines that a sandbox would get about the same settings. */
-const productionLines = (environment: Environment, wrong: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+const productionLines = (
+  environment: Environment,
+  wrong: ReadonlyMap<string, string>,
+  providers: Partial<HostProviders>,
+): ReadonlyMap<string, string> =>
   new Map(
-    REQUIRED_IN_PRODUCTION.flatMap((name): readonly (readonly [string, string])[] => {
+    requiredInProduction(providers).flatMap((name): readonly (readonly [string, string])[] => {
       const raw = environment[name] ?? ''
       if (raw === '')
         return [[name, `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`]]
@@ -211,8 +227,14 @@ const toConfig = (settings: Settings) => ({
   logLevel: settings.LOG_LEVEL,
 })
 
-/** Left: one line for each wrong setting. An empty value means the default. */
-export const readConfig = (environment: Environment): E.Either<readonly string[], Config> => {
+/**
+ * Left: one line for each wrong setting. An empty value means the default. `providers`: the ports that the program answers itself,
+ * as it gives them to `compose`. They need no URL in production.
+ */
+export const readConfig = (
+  environment: Environment,
+  { providers = {} }: { readonly providers?: Partial<HostProviders> } = {},
+): E.Either<readonly string[], Config> => {
   const lines = new Map<string, string>()
   const values: Record<string, unknown> = {}
   for (const [name, { fallback, expected, redact, read }] of Object.entries<Setting<unknown>>({
@@ -228,7 +250,7 @@ export const readConfig = (environment: Environment): E.Either<readonly string[]
   const isProduction = settings.MODE === 'production'
   const isKeyMissing = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null
   const modeLines = isProduction
-    ? productionLines(environment, lines)
+    ? productionLines(environment, lines, providers)
     : new Map(isKeyMissing ? [['SECRET_KEY', KEY_REQUIRED]] : [])
   const all = new Map([...lines, ...modeLines])
   if (all.size > 0) return E.left([...all.values()])

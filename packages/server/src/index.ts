@@ -2,7 +2,7 @@
 
 export type { DeliveryClass, ReducedMerchant } from './background/delivery-admission.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'
-export { compose, type Plazo, type TestSeams } from './compose/compose.ts'
+export { type ComposeOptions, compose, type Plazo } from './compose/compose.ts'
 export { type Config, type Environment, linksFrom, type Mode, readConfig } from './config.ts'
 export type { ClientAddress, MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
 export type { SocketLimits } from './http/limits/socket-limits.ts'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { listenError } from './boot/startup-errors.ts'
-import { compose, type Plazo, type TestSeams } from './compose/compose.ts'
+import { type ComposeOptions, compose, type Plazo } from './compose/compose.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { drainServer } from './http/limits/drain-server.ts'
 import {
@@ -42,7 +42,7 @@ const isHealthCheck = ({ method, url }: Request): boolean =>
 export const serve = async (
   config: Config,
   log: Log = openLog(config.logLevel),
-  seams: TestSeams = {},
+  options: Omit<ComposeOptions, 'baseUrl' | 'log'> = {},
   limits: SocketLimits = SOCKET_LIMITS,
 ): Promise<RunningServer> => {
   let plazo: Promise<Plazo> | null = null
@@ -65,7 +65,7 @@ export const serve = async (
   const draining = drainServer(server)
   const port = await listen(server, config)
   const baseUrl = baseUrlOf(config, port)
-  plazo = compose(config, baseUrl, log, seams)
+  plazo = compose(config, { ...options, baseUrl, log })
   try {
     await plazo
   } catch (cause) {

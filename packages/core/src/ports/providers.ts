@@ -1,10 +1,11 @@
 // The providers that decide about a shopper: screening, SMS, identity, payments and risk. Each request carries an
 // idempotency key: asking twice with one key counts as asking once. Errors are returned as `ProviderError`. A port should not
-// throw; if it does, that counts as a `ProviderError`.
+// throw; if it does, that counts as a `ProviderError`. A host may write a port with `async` functions instead (`HostProviders`).
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError } from '../delivery/attempt.ts'
 import type { EffectPayload } from '../order/effects/effect.ts'
-import type { SavedCard, Screened, SessionStatus } from '../protocol/provider-answer.ts'
+import type { ProviderPort, SavedCard, Screened, SessionStatus } from '../protocol/provider-answer.ts'
 import type { RiskLevel } from '../protocol/webhook-event.ts'
 
 /** Nothing was decided. The request may be repeated. */
@@ -29,7 +30,7 @@ export type ProviderReply<A> =
 export const reply = <A>(value: A): ProviderReply<A> => ({ type: 'answer', value })
 export const retryLater = (inMillis: number): ProviderReply<never> => ({ type: 'later', inMillis })
 
-type ProviderCall<Kind extends EffectPayload['kind'], A> = (
+export type ProviderCall<Kind extends EffectPayload['kind'], A> = (
   request: ProviderRequest<Kind>,
 ) => TaskEither<ProviderError, ProviderReply<A>>
 
@@ -69,3 +70,104 @@ export type Providers = {
   readonly payments: Payments
   readonly risk: Risk
 }
+
+/**
+ * What a function of a host's provider may return. Of an `async` function: the answer itself, `reply(answer)`, `retryLater(millis)`,
+ * or an Either of these. If it throws, nothing was decided, and it is asked again.
+ */
+export type ProviderAnswer<A> =
+  | TaskEither<ProviderError, ProviderReply<A>>
+  | Promise<AsyncAnswer<A>>
+  | (null extends A ? Promise<void> : never)
+
+type AsyncAnswer<A> = A | ProviderReply<A> | E.Either<ProviderError, ProviderReply<A>>
+
+type HostCall<Call> =
+  Call extends ProviderCall<infer Kind, infer A> ? (request: ProviderRequest<Kind>) => ProviderAnswer<A> : never
+
+type HostPort<Port> = { readonly [name in keyof Port]: HostCall<Port[name]> }
+
+/** `Providers` whose functions may be `async`. */
+export type HostProviders = { readonly [port in keyof Providers]: HostPort<Providers[port]> }
+
+const isEither = (value: unknown): value is E.Either<unknown, unknown> =>
+  typeof value === 'object' && value !== null && '_tag' in value && (value._tag === 'Left' || value._tag === 'Right')
+
+const isReply = (value: unknown): value is ProviderReply<unknown> =>
+  typeof value === 'object' && value !== null && 'type' in value && (value.type === 'answer' || value.type === 'later')
+
+const toReply = <A>(value: A | ProviderReply<A> | undefined): ProviderReply<A> =>
+  // Only a function that answers null may return nothing.
+  isReply(value) ? (value as ProviderReply<A>) : reply((value ?? null) as A)
+
+const toEither = <A>(value: AsyncAnswer<A> | undefined): E.Either<ProviderError, ProviderReply<A>> =>
+  isEither(value) ? E.map(toReply<A>)(value as E.Either<ProviderError, ProviderReply<A>>) : E.right(toReply<A>(value))
+
+const toCall =
+  <Kind extends EffectPayload['kind'], A>(
+    ask: (request: ProviderRequest<Kind>) => ProviderAnswer<A>,
+  ): ProviderCall<Kind, A> =>
+  (request) =>
+  async () => {
+    const answer = ask(request)
+    return toEither<A>((await (typeof answer === 'function' ? answer() : answer)) ?? undefined)
+  }
+
+type WrapCall = <Kind extends EffectPayload['kind'], A>(
+  call: ProviderCall<Kind, A>,
+  port: ProviderPort,
+) => ProviderCall<Kind, A>
+
+/** The same providers without `async` functions, with each function wrapped. Default: as it is. */
+export const mapProviders = (providers: HostProviders, wrap: WrapCall = (call) => call): Providers => ({
+  screening: {
+    screen: wrap(
+      toCall((request) => providers.screening.screen(request)),
+      'screening',
+    ),
+  },
+  sms: {
+    send: wrap(
+      toCall((request) => providers.sms.send(request)),
+      'sms',
+    ),
+  },
+  identity: {
+    open: wrap(
+      toCall((request) => providers.identity.open(request)),
+      'identity',
+    ),
+  },
+  payments: {
+    open: wrap(
+      toCall((request) => providers.payments.open(request)),
+      'payment',
+    ),
+    void: wrap(
+      toCall((request) => providers.payments.void(request)),
+      'payment',
+    ),
+    refund: wrap(
+      toCall((request) => providers.payments.refund(request)),
+      'payment',
+    ),
+    recall: wrap(
+      toCall((request) => providers.payments.recall(request)),
+      'payment',
+    ),
+    keep: wrap(
+      toCall((request) => providers.payments.keep(request)),
+      'payment',
+    ),
+  },
+  risk: {
+    assess: wrap(
+      toCall((request) => providers.risk.assess(request)),
+      'risk',
+    ),
+    watch: wrap(
+      toCall((request) => providers.risk.watch(request)),
+      'risk',
+    ),
+  },
+})

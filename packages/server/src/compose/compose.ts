@@ -3,7 +3,15 @@
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
-import { completeJob, executeEffect, type FullHost, type FullStore, type Ids, type Providers } from '@plazo/core'
+import {
+  completeJob,
+  executeEffect,
+  type FullHost,
+  type FullStore,
+  type HostProviders,
+  type Ids,
+  type Providers,
+} from '@plazo/core'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
@@ -13,21 +21,48 @@ import { type Config, termsOf } from '../config.ts'
 import { type ClientAddress, clientAddress, noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
-import { jobFields, type Log } from '../log/log.ts'
+import { jobFields, type Log, openLog } from '../log/log.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
 import type { SandboxControls } from '../routes/services.ts'
 import { forkLinks } from '../sandbox/fork-links.ts'
 import { createSandboxMessages, watchSandbox } from '../sandbox/watch.ts'
 import { createWebhookTools } from '../sandbox/webhook-tools.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
-import { type OpenStorageOptions, openStores } from './storage.ts'
+import { type OpenStorageOptions, type OpenStores, openStores } from './storage.ts'
 import { createWebhookSender, limitSockets } from './webhooks.ts'
 
 export type Plazo = {
+  /** Answers requests: `app.fetch(request)`. */
   readonly app: ReturnType<typeof plazoApp>
+  /** For the use cases of core, for example `recordProviderCallback(host)` to report a payment later. */
+  readonly host: FullHost
   /** Finishes the work in flight and waits for `answered` (the last request's answer), at most 30 s. Then closes everything. */
   readonly stop: (answered?: Promise<void>) => Promise<void>
 }
+
+/** What a program that composes the server brings of its own. Only `baseUrl` is required. */
+export type ComposeOptions = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
+  Pick<MerchantGatewayOptions, 'sendRequest'> &
+  Pick<DispatcherParts, 'onMoment' | 'lease'> & {
+    /** Where this server is reached, without a slash at the end. Every URL that it hands out starts with it. */
+    readonly baseUrl: string
+    /** Default: JSON lines on standard output. */
+    readonly log?: Log
+    /**
+     * The ports that the program answers itself. They need no URL, in production too, and their functions may be `async`. Or a
+     * function that wraps the providers that the settings name.
+     */
+    readonly providers?: Partial<HostProviders> | ((own: Providers) => Providers)
+    /** Replaces the store of `DATABASE_URL`, or wraps it. Merchants and keys stay in that database. */
+    readonly store?: FullStore | ((own: FullStore) => FullStore)
+    /** Default: the limits of the mode. */
+    readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
+    /** Default: the machine's own. */
+    readonly timers?: Timers
+    readonly ids?: Ids
+    /** Real milliseconds between two passes that delete old data. */
+    readonly retainEvery?: number
+  }
 
 const DRAIN_TIMEOUT = 30_000
 // As often as the dispatcher polls for due jobs.
@@ -35,9 +70,20 @@ const CLOCK_SYNC_INTERVAL = 1_000
 // In a burst, shoppers are answered first: the work that their requests cause follows in small batches.
 const INTERNAL_JOBS_MAX = 32
 
-/** `baseUrl`: where this server is reached; every URL that it hands out starts with it. */
-export const compose = async (config: Config, baseUrl: string, log: Log, seams: TestSeams = {}): Promise<Plazo> => {
-  const stores = await openStores(config, log, seams)
+/** Builds a running server without a socket. Rejects if it cannot open its database, or if nobody answers a port. */
+export const compose = async (config: Config, options: ComposeOptions): Promise<Plazo> => {
+  const log = options.log ?? openLog(config.logLevel)
+  const stores = await openStores(config, log, options)
+  try {
+    return start(config, { ...options, baseUrl: options.baseUrl.replace(/\/+$/, '') }, log, stores)
+  } catch (cause) {
+    await stores.close()
+    throw cause
+  }
+}
+
+const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenStores): Plazo => {
+  const { baseUrl } = options
   const { store, clock, testClock, merchants, timers } = stores
 
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
@@ -53,17 +99,19 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
 
   const portSecrets = portSecretsFrom(stores.keyring)
   const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null
-  const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn)
-  const replaced = seams.providers?.(chosen.providers) ?? chosen.providers
-  const providers = watch?.recordProviders(replaced) ?? replaced
+  const { providers: wrap } = options
+  const hostProviders = typeof wrap === 'function' ? {} : wrap
+  const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn, hostProviders)
+  const wrapped = typeof wrap === 'function' ? wrap(chosen.providers) : chosen.providers
+  const providers = watch?.recordProviders(wrapped) ?? wrapped
 
   const sockets = limitSockets(config, log)
   const webhooks = createWebhookSender(config, merchants, clock, {
-    ...seams,
+    ...options,
     connectionsMax: sockets,
     onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
     tools,
-    isThreaded: !seams.timers && !seams.sendRequest,
+    isThreaded: !options.timers && !options.sendRequest,
   })
 
   const metrics = createMetrics(store, clock, () => {
@@ -73,14 +121,14 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
-    ids: seams.ids ?? systemIds,
+    ids: options.ids ?? systemIds,
     terms: termsOf(config, baseUrl),
   }
 
   const alertCompletion = createAlerts(store, log)
   const sandboxControls: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.
-    messages: config.providers.sms ? stores.sandboxStore.messages : createSandboxMessages(stores),
+    messages: chosen.simulatesSms ? createSandboxMessages(stores) : stores.sandboxStore.messages,
     time: controlTestClock(testClock, store, {
       drain: () => dispatcher.drain(),
       hurry: (hurries) => dispatcher.hurry(hurries),
@@ -116,12 +164,12 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     },
     onSlow: createSlowMerchantsAlert(log, tools?.drills.explainsSlowness),
     onClaimed: () => void errorReporter.noteAnswered(),
-    ...(seams.onMoment && { onMoment: seams.onMoment }),
-    ...(seams.lease && { lease: seams.lease }),
+    ...(options.onMoment && { onMoment: options.onMoment }),
+    ...(options.lease && { lease: options.lease }),
   })
   const retention = startRetention({
     ...{ store, clock, timers, retain: config.retain },
-    ...(seams.retainEvery && { every: seams.retainEvery }),
+    ...(options.retainEvery && { every: options.retainEvery }),
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
     onFailure: (reason) => log('nothing_dropped', { reason }),
   })
@@ -138,12 +186,13 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
       tools &&
       sandboxControls && { ...sandboxControls, watch, tools, forks: forkLinks(stores.sandboxStore) },
     usesProviderPage: chosen.usesProviderPage,
-    limits: seams.limits?.(addressOf, log) ?? ownLimits,
+    limits: options.limits?.(addressOf, log) ?? ownLimits,
     readiness: { takesWrites: store.takesWrites, isDispatching: dispatcher.isRunning },
   })
 
   return {
     app,
+    host,
     stop: async (answered = Promise.resolve()) => {
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
@@ -156,22 +205,6 @@ export const compose = async (config: Config, baseUrl: string, log: Log, seams: 
     },
   }
 }
-
-/** The parts that tests of a whole server replace: time, network, store, providers and limits. */
-export type TestSeams = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
-  Pick<MerchantGatewayOptions, 'sendRequest'> &
-  Pick<DispatcherParts, 'onMoment' | 'lease'> & {
-    /** Default: the limits of the mode. */
-    readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
-    /** A simulation's timers, instead of the machine's own. */
-    readonly timers?: Timers
-    readonly ids?: Ids
-    readonly store?: (own: FullStore) => FullStore
-    /** Replaces the providers that the settings name. */
-    readonly providers?: (own: Providers) => Providers
-    /** Real milliseconds between two passes that delete old data. */
-    readonly retainEvery?: number
-  }
 
 const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])

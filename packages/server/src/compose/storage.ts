@@ -72,7 +72,7 @@ const DATABASE_WAIT = 30_000
 export const openStores = async (
   config: Pick<Config, 'database' | 'keyring' | 'mode'>,
   log: Log,
-  options: OpenStorageOptions & { readonly store?: (own: FullStore) => FullStore },
+  options: OpenStorageOptions & { readonly store?: FullStore | ((own: FullStore) => FullStore) },
 ): Promise<OpenStores> => {
   const storage = await openStorage(config, {
     patience: DATABASE_WAIT,
@@ -98,7 +98,7 @@ export const openStores = async (
   await orThrow(storage.keyRotation.markInUse())
   return {
     ...storage,
-    store: options.store?.(storage.store) ?? storage.store,
+    store: typeof options.store === 'function' ? options.store(storage.store) : (options.store ?? storage.store),
     clock: testClock ?? storage.clock,
     testClock,
     timers: options.timers ?? systemTimers,

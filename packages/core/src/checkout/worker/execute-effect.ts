@@ -8,7 +8,13 @@ import type { AttemptError } from '../../delivery/attempt.ts'
 import { IPN_DEADLINE } from '../../order/effects/effect.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
-import { type ProviderError, type ProviderReply, type Providers, retryLater } from '../../ports/providers.ts'
+import {
+  type HostProviders,
+  mapProviders,
+  type ProviderError,
+  type ProviderReply,
+  retryLater,
+} from '../../ports/providers.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { Host } from '../host.ts'
 import {
@@ -23,7 +29,7 @@ import {
 } from './complete-job.ts'
 import { deliver, type WebhookSender } from './deliver.ts'
 
-export type EffectHandlers = WebhookSender & { readonly providers: Providers }
+export type EffectHandlers = WebhookSender & { readonly providers: HostProviders }
 
 const EVALUATION_RETRY_DELAY = 60_000
 
@@ -37,10 +43,9 @@ const PROVIDER_THREW: ProviderError = {
  * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
  * which `completeJob` writes.
  */
-export const executeEffect =
-  (handlers: EffectHandlers, jitter: number) =>
-  (job: Job): T.Task<EffectResult> => {
-    const { providers } = handlers
+export const executeEffect = (handlers: EffectHandlers, jitter: number): ((job: Job) => T.Task<EffectResult>) => {
+  const providers = mapProviders(handlers.providers)
+  return (job) => {
     const { payload, key: inReplyTo } = job
     const request = { key: job.key, orderRef: job.orderRef, firstAt: job.firstAt, at: job.startedAt }
     const callProvider = providerCaller({ clock: handlers.clock, jitter, job })
@@ -116,6 +121,7 @@ export const executeEffect =
         return deliver(handlers, jitter, { ...job, payload })
     }
   }
+}
 
 const providerCaller =
   (scope: AttemptScope) =>
