@@ -18,7 +18,7 @@ describe('the sandbox’s pages', () => {
 
   it('lead to each other and to the front page by keyboard', () =>
     withPage('/', async (page) => {
-      for (const name of ['Test data', 'SMS', 'Webhooks', 'Clock', 'Machine', 'Try it']) {
+      for (const name of ['Test data', 'SMS', 'Webhooks', 'Clock', 'Statechart', 'Try it']) {
         await page.getByRole('navigation').getByRole('link', { name }).focus()
         await page.keyboard.press('Enter')
         await page.locator(`[aria-current=page]`, { hasText: name }).waitFor()

@@ -23,7 +23,7 @@ type FrontPage = {
 /** Placed at the end of the bar at the top. */
 export const clockControls = (): Markup => html`<div class="clock" role="group" aria-label="Clock of the sandbox">
 <time id="now"></time>
-<button type="button" id="next-timer">Next timer</button>
+<button type="button" class="next" id="next-timer">Next timer</button>
 <button type="button" data-seconds="3600">+1 h</button>
 <button type="button" data-seconds="604800">+1 week</button>
 </div>`
@@ -47,8 +47,9 @@ const products = (): Markup => html`<fieldset>
 <legend>How do they pay?</legend>
 <div class="chips">${CATALOGUE.map(
   ({ code, text }) =>
-    html`<label class="chip"><input type="radio" name="product" value="${code}"${code === 'pp3' ? html` checked` : ''}>${text.en.title}<span class="quiet">· ${code}</span></label>`,
+    html`<label class="chip"><input type="radio" name="product" value="${code}" data-name="${text.en.title}" data-outcome="${text.en.longTitle}."${code === 'pp3' ? html` checked` : ''}>${text.en.title}</label>`,
 )}</div>
+<p class="outcome" id="product-outcome"></p>
 </fieldset>`
 
 const cartTable = ({ cart }: FrontPage): Markup => html`<table class="cart">
@@ -60,6 +61,7 @@ ${cart.map(({ name, total_with_tax }) => html`<tr><th scope="row">${name}</th><t
 
 const shop = (page: FrontPage): Markup => html`<section class="pane" id="shop" aria-labelledby="shop-title">
 <header><h2 id="shop-title">The shop, as <span id="shopper">Ana</span> sees it</h2><span class="quiet" id="order-name"></span></header>
+<div id="hint"></div>
 <div class="body">
 <form id="choose">
 <noscript><p class="lead">This page needs JavaScript. Without it, place an order with the commands below.</p></noscript>
@@ -71,7 +73,6 @@ ${cartTable(page)}
 <div class="foot"><button class="main" id="buy" disabled>Go to the checkout</button></div>
 </form>
 <div id="buying" hidden>
-<div id="hint"></div>
 <div id="checkout"></div>
 <div class="under"><button type="button" id="again">Another purchase</button></div>
 </div>
@@ -170,11 +171,15 @@ ${connect(page)}`
 /** Three panes on one screen, or tabs on a phone. */
 export const FRONT_PAGE_STYLE = `
   ${SANDBOX_STYLE}
-  .news:not(:empty) { margin: .75rem 1rem 0; padding: .625rem 1rem; border-radius: .625rem; background: var(--glow); color: var(--ink); font-size: .9375rem }
-  .news.is-wrong { background: var(--wrong-glow); color: var(--wrong) }
+  /* Above everything, so that no pane moves while a message comes and goes. */
+  .news { position: fixed; inset: auto 1rem 1rem; z-index: 3; inline-size: fit-content; max-inline-size: min(44rem, 100% - 2rem); margin-inline: auto; padding: .75rem 1rem; border-radius: .625rem; background: var(--code); color: var(--on-code); font-size: .9375rem; box-shadow: 0 .25rem 1rem #0005 }
+  .news:empty { display: none }
+  .news.is-wrong { background: var(--wrong-glow); color: var(--wrong); border: 1px solid var(--wrong) }
+  body { --above: 3.375rem }
+  body:has(plazo-drills:not([hidden])) { --above: 6.75rem }
   .tabs { display: none }
-  .panes { display: grid; grid-template-columns: minmax(21rem, 24fr) minmax(0, 34fr) minmax(19rem, 23fr); gap: .875rem; padding: .875rem 1rem; block-size: calc(100dvh - 3.75rem); min-block-size: 34rem }
-  .pane { display: flex; flex-direction: column; min-inline-size: 0; min-block-size: 0; ${CARD}; overflow: hidden }
+  .panes { display: grid; grid-template-columns: minmax(21rem, 24fr) minmax(0, 34fr) minmax(19rem, 23fr); gap: .875rem; padding: .875rem 1rem; block-size: calc(100dvh - var(--above)); min-block-size: 34rem }
+  .pane { display: flex; flex-direction: column; min-inline-size: 0; min-block-size: 0; ${CARD}; overflow: clip }
   .pane > header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .25rem .75rem; padding: .75rem 1rem; border-block-end: 1px solid var(--edge) }
   .pane > header h2 { font-size: 1rem }
   .pane > header .quiet { font-size: .875rem; font-variant-numeric: tabular-nums }
@@ -182,6 +187,7 @@ export const FRONT_PAGE_STYLE = `
   #checkout > * + * { margin-block-start: 1rem }
   #choose { display: grid; gap: 1.125rem }
   .foot { position: sticky; inset-block-end: -1rem; margin: 0 -1rem -1rem; padding: .75rem 1rem 1rem; background: var(--card); border-block-start: 1px solid var(--edge); z-index: 1 }
+  #hint { padding: .625rem 1rem; background: var(--wait-glow); border-block-end: 1px solid var(--edge); font-size: .875rem }
   #hint:empty { display: none }
   #buying { display: grid; gap: 1rem }
   #before > * + * { margin-block-start: .75rem }
@@ -208,11 +214,10 @@ export const FRONT_PAGE_STYLE = `
   .cart td, .cart th { padding: .5rem 0; border-block-end: 1px solid var(--edge); text-align: start; font-weight: 400 }
   .cart td { text-align: end; font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap }
   .cart tr:last-child > * { border: 0; font-weight: 700 }
-  .hint-card { padding: .75rem 1rem; border-radius: .625rem; background: var(--wait-glow); font-size: .875rem }
-  .hint-card > * + * { margin-block-start: .375rem }
-  .hint-card .row { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem .75rem }
-  .hint-card code { font-weight: 700; font-size: 1rem; letter-spacing: .03em }
-  .hint-card button { min-block-size: 2rem; border-color: var(--line); background: var(--card) }
+  .hint-card > * + * { margin-block-start: .25rem }
+  .hint-card .row { display: flex; align-items: center; justify-content: space-between; gap: .25rem .75rem }
+  .hint-card code { font-weight: 700; font-size: .9375rem; letter-spacing: .02em; white-space: nowrap }
+  .hint-card button { flex: none; min-block-size: 2rem; border-color: var(--line); background: var(--card) }
   .under { display: flex; flex-wrap: wrap; gap: .5rem }
   .steps { margin: 0; padding-inline-start: 1.25rem; font-size: .9375rem }
   .steps li { padding-block: .1875rem }
@@ -226,14 +231,25 @@ export const FRONT_PAGE_STYLE = `
   .columns th, .columns td { text-align: start; padding: .3125rem .75rem .3125rem 0; border-block-end: 1px solid var(--edge); font-weight: 400; overflow-wrap: anywhere }
   .columns thead th { color: var(--soft); font-size: .8125rem }
   .columns p, .columns li { font-size: .875rem }
-  @media (min-width: 64.0625rem) { plazo-machine { block-size: 100% } body:has(plazo-drills:not([hidden])) .panes { block-size: calc(100dvh - 7.125rem) } }
+  @media (min-width: 64.0625rem) {
+    .top { position: sticky; inset-block-start: 0; z-index: 2 }
+    plazo-machine { block-size: 100% }
+  }
+  @media (min-width: 64.0625rem) and (max-width: 79.99rem) { body { --above: 6rem } body:has(plazo-drills:not([hidden])) { --above: 9.375rem } }
   @media (max-width: 64rem) {
     .panes { display: block; block-size: auto; min-block-size: 0; padding: .75rem }
-    .tabs { display: grid; grid-template-columns: repeat(3, 1fr); gap: .25rem; padding: .5rem .75rem 0; position: sticky; inset-block-start: 0; background: var(--ground); z-index: 1 }
-    .tabs button { min-block-size: 2.75rem; border-color: transparent; background: none; color: var(--soft) }
+    .tabs { display: flex; flex-wrap: wrap; gap: .25rem; padding: .5rem .75rem 0; background: var(--ground) }
+    .tabs button { flex: 1 0 auto; min-block-size: 2.75rem; padding-inline: .5rem; border-color: transparent; background: none; color: var(--soft); overflow-wrap: normal; white-space: nowrap }
     .tabs button[aria-selected=true] { background: var(--card); border-color: var(--edge); color: var(--accent); font-weight: 700 }
     .panes:not([data-pane=shop]) #shop, .panes:not([data-pane=machine]) #machine, .panes:not([data-pane=timeline]) #timeline { display: none }
-    .pane, .body { overflow: visible } .foot { inset-block-end: 0; border-radius: 0 0 .875rem .875rem }
+    .pane, .body { overflow: visible }
+    .foot { position: static; border-radius: 0 0 .875rem .875rem }
     .more { margin-inline: .75rem }
+  }
+  /* Where most of the page is in sight, the tabs and what is needed next stay there too. */
+  @media (max-width: 64rem) and (min-height: 37.5rem) {
+    .tabs { position: sticky; inset-block-start: 0; z-index: 2 }
+    #hint { position: sticky; inset-block-start: 3.25rem; z-index: 1 }
+    .foot { position: sticky; inset-block-end: 0 }
   }
 `

@@ -9,7 +9,7 @@ const PAGES = [
   ['messages', 'sandbox/messages', 'SMS'],
   ['inbox', 'sandbox/demo/inbox', 'Webhooks'],
   ['clock', 'sandbox/clock', 'Clock'],
-  ['machine', 'machine', 'Machine'],
+  ['machine', 'machine', 'Statechart'],
   ['docs', 'docs', 'API'],
   ['console', 'console', 'Console'],
 ] as const
@@ -46,8 +46,27 @@ export const TOP_STYLE = `
   .top nav a { padding: .375rem .5rem; border-radius: .5rem; color: var(--soft); text-decoration: none; font-size: .9375rem; font-weight: 500; white-space: nowrap }
   .top nav a:hover { background: var(--glow); color: var(--accent) }
   .top nav a[aria-current] { background: var(--glow); color: var(--accent); font-weight: 700 }
-  @media (max-width: 84rem) { .top { column-gap: .75rem } .top nav a { padding-inline: .5rem; font-size: .875rem } }
+  @media (max-width: 84rem) { .top { column-gap: .5rem } .top nav a { padding-inline: .4375rem; font-size: .875rem } }
   @media (max-width: 64rem) { .top nav { order: 1; inline-size: 100%; margin: 0 -.5rem; flex-wrap: wrap } }
+`
+
+/** The bar with the clock at its end keeps its height while the clock counts: one row, two on a small screen, three on a phone. */
+const CLOCK_STYLE = `
+  .clock { display: flex; align-items: center; gap: .375rem }
+  .clock time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .875rem; margin-inline-end: .25rem; white-space: nowrap }
+  .clock button { padding-inline: .625rem; white-space: nowrap; font-variant-numeric: tabular-nums }
+  .clock .next { inline-size: 12.25rem }
+  @media (min-width: 80rem) { .top:has(.clock) { flex-wrap: nowrap } }
+  @media (max-width: 79.99rem) {
+    .top:has(.clock) nav { order: 1; inline-size: 100%; margin: 0; flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none }
+    .clock { margin-inline-start: auto }
+  }
+  @media (max-width: 45rem) {
+    .clock { display: contents }
+    .clock time { margin-inline: auto 0 }
+    .clock button { order: 2; flex: 1 1 auto; padding-inline: .25rem }
+    .clock .next { flex: 3 1 auto; inline-size: 9rem }
+  }
 `
 
 export const SANDBOX_STYLE = `
@@ -55,8 +74,6 @@ export const SANDBOX_STYLE = `
   body { max-width: none; padding: 0; background: var(--ground); min-block-size: 100dvh }
   p { margin: 0 }
   h1, h2, h3 { margin: 0; line-height: 1.25 }
-  .clock { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem }
-  .clock time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .9375rem; margin-inline-end: .25rem }
   button { min-block-size: 2.25rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; font-weight: 600; cursor: pointer }
   button:hover { background: var(--glow); border-color: var(--accent); color: var(--accent) }
   button[disabled] { color: var(--soft); background: none; border-color: var(--edge); cursor: default }
@@ -68,7 +85,8 @@ export const SANDBOX_STYLE = `
   .code { position: relative }
   .code pre { margin: 0; padding: .75rem 1rem; padding-inline-end: 4.5rem; border-radius: .625rem; background: var(--code); color: var(--on-code); font-size: .8125rem; line-height: 1.6; white-space: pre-wrap; overflow-wrap: anywhere }
   .code button { position: absolute; inset-block-start: .5rem; inset-inline-end: .5rem; min-block-size: 1.75rem; font-size: .75rem }
-  @media (max-width: 40rem) { .top { padding-inline: .75rem } .clock { margin-inline-start: 0 } .clock time { inline-size: 100% } }
+  ${CLOCK_STYLE}
+  @media (max-width: 40rem) { .top { padding-inline: .75rem } }
 `
 
 /** A page with one column of cards. */

@@ -21,7 +21,7 @@ const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
   return `It is ${readableInstant(now)}. ${parts.join(' ')}`
 }
 
-/** `orderRef`: the order that is sentences, or null. Returns how to show the timers of another order, or of none. */
+/** `orderRef`: the order that the page shows, or null. Returns how to show the timers of another order, or of none. */
 export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string | null, onMoved: () => void) => {
   const clockFace = document.getElementById('now') as HTMLTimeElement
   const next = document.getElementById('next-timer') as HTMLButtonElement

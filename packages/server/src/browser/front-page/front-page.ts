@@ -21,7 +21,17 @@ const drills = document.querySelector('plazo-drills') as HTMLElement & { readonl
 const answers = byId<HTMLSelectElement>('answers')
 const panes = document.querySelector('.panes') as HTMLElement
 
-const say = sayIn(byId('news'))
+const NEWS_MILLIS = 12_000
+
+const newsBox = byId('news')
+let newsTimer: number | undefined
+
+/** A message goes by itself, but not one that says what went wrong. */
+const say: ReturnType<typeof sayIn> = (text, isWrong = false) => {
+  clearTimeout(newsTimer)
+  sayIn(newsBox)(text, isWrong)
+  if (!isWrong) newsTimer = setTimeout(() => sayIn(newsBox)(''), NEWS_MILLIS)
+}
 
 /** Null, and says why, if the server refused. */
 const post = async <A>(path: string, body: object): Promise<A | null> => {
@@ -44,6 +54,7 @@ const choosePerson = (surnames: string): void => {
   byId('outcome').textContent = outcome
   const only = choose.querySelector<HTMLInputElement>(`[name=product][value="${product}"]`)
   if (only !== null) only.checked = true
+  byId('product-outcome').textContent = selectedInput('product').dataset.outcome ?? ''
 }
 
 const showAnswer = (): void => {
@@ -75,6 +86,16 @@ const seek = (event: number | null): void => {
   updateUrl(order, event)
 }
 
+/** A product in the words of its choice; its code if the page offers none of this code. */
+const productName = (code: string): string =>
+  [...choose.querySelectorAll<HTMLInputElement>('[name=product]')].find(({ value }) => value === code)?.dataset.name ??
+  code
+
+/** The same hint stays, with the focus that it may have. */
+const showHint = (hint: HTMLElement | null): void => {
+  if (byId('hint').innerHTML !== (hint?.outerHTML ?? '')) byId('hint').replaceChildren(hint ?? '')
+}
+
 /** The parts of the page for an order, or those before there is one. */
 const showParts = (hasOrder: boolean): void => {
   for (const part of [byId('buying'), events]) part.hidden = !hasOrder
@@ -102,6 +123,7 @@ const close = (): void => {
   showParts(false)
   byId('checkout').replaceChildren()
   byId('order-name').textContent = ''
+  showHint(null)
   events.removeAttribute('src')
   machine.removeAttribute('src')
   showOnClock(null)
@@ -144,8 +166,8 @@ const showOnClock = startClock(
 
 hear<Timeline>(events, 'plazo-timeline', (latest) => {
   const { product, amount } = latest.order
-  byId('order-name').textContent = `${orderName(latest.order)} · ${product} · ${euros(amount.value)}`
-  byId('hint').replaceChildren(hintFor(latest) ?? '')
+  byId('order-name').textContent = `${orderName(latest.order)} · ${productName(product)} · ${euros(amount.value)}`
+  showHint(hintFor(latest))
   showOnClock(latest)
 })
 hear<{ readonly seq: number | null }>(events, 'plazo-seek', ({ seq }) => seek(seq))
@@ -190,7 +212,7 @@ const showRecent = async (): Promise<void> => {
     const { order_ref, product, amount, state } = each
     return make('li', {}, [
       makeButton(orderName(each), () => open(order_ref)),
-      make('span', { class: 'quiet' }, `${product} · ${euros(amount.value)} · ${orderStateWords(state)}`),
+      make('span', { class: 'quiet' }, `${productName(product)} · ${euros(amount.value)} · ${orderStateWords(state)}`),
     ])
   })
   byId('recent').replaceChildren(

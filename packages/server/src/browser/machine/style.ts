@@ -14,10 +14,11 @@ button[aria-selected=true], button[aria-pressed=true] { background: var(--glow);
 button:disabled { opacity: .5; cursor: default }
 .tools { display: flex; gap: .25rem; margin-inline-start: auto }
 .canvas { position: relative; overflow: auto; flex: 0 1 auto; min-block-size: 14rem; max-block-size: calc(100vh - 15rem); border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem; text-align: center }
+.canvas svg { vertical-align: top }
 .canvas:focus-visible { outline-offset: -3px }
-.track { position: relative; flex: 1; min-inline-size: 8rem; padding-block-end: .375rem }
+.track { position: relative; flex: 1; min-inline-size: 8rem; padding-block-end: .5rem }
 .track input { display: block; inline-size: 100%; margin: 0; accent-color: var(--accent) }
-.track i { position: absolute; inset-block-end: 0; inline-size: .375rem; block-size: .375rem; margin-inline-start: -.1875rem; border-radius: 50%; background: var(--wrong) }
+.track i { position: absolute; inset-block-end: -.125rem; inline-size: .5rem; block-size: .5rem; margin-inline-start: -.25rem; border-radius: 50%; background: var(--wrong) }
 .track .copied { display: block; block-size: 1.125rem; margin-block-start: .125rem; padding-inline-end: .25rem; border-block-start: 3px solid var(--soft); border-inline-end: 1px solid var(--soft); color: var(--soft); font-size: .75rem; line-height: 1.125rem; text-align: end; white-space: nowrap; overflow: hidden }
 .guide { border: 1px solid var(--edge); border-radius: .75rem; background: var(--card); padding: .75rem 1rem; margin: .75rem 0 0 }
 .guide header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem }

@@ -7,7 +7,7 @@ import { make, makeButton, setAttributes } from '../shared/dom.ts'
 const STEP = 1.25
 const [SMALLEST, LARGEST] = [0.25, 4]
 /** The smallest scale at which the letters can be read. A picture that is wider then scrolls. */
-const READABLE = 0.9
+const READABLE = 1
 
 /**
  * `panel` scrolls, and holds the picture. Without a scale of its own, a picture that is wider than its place would be too small to
@@ -15,7 +15,7 @@ const READABLE = 0.9
  * nearest.
  */
 export const makePicture = (panel: HTMLElement, select: (id: string) => void) => {
-  /** `fit`: as wide as the panel. `readable`: the same, but never too small to read. */
+  /** `fit`: the whole picture in the panel. `readable`: as wide as the panel, but never too small to read. */
   let zoom: number | 'fit' | 'readable' = 'readable'
   let states: readonly PlacedState[] = []
   /** The state that had the focus last: the tab stop, while it is in the picture. */
@@ -24,10 +24,22 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
   const resize = (): void => {
     const svg = panel.querySelector('svg')
     if (svg === null) return
-    const widthAt = (scale: number): string => `${Math.round(svg.viewBox.baseVal.width * scale)}px`
-    svg.style.maxWidth = typeof zoom === 'number' ? 'none' : ''
-    svg.style.width = typeof zoom === 'number' ? widthAt(zoom) : ''
+    const widthAt = (scale: number): string => `${Math.floor(svg.viewBox.baseVal.width * scale)}px`
+    svg.style.maxWidth = zoom === 'readable' ? '' : 'none'
     svg.style.minWidth = zoom === 'readable' ? widthAt(READABLE) : ''
+    svg.style.width = zoom === 'readable' ? '' : widthAt(zoom === 'fit' ? fitScale(svg) : zoom)
+  }
+
+  /** The panel is as high as its content, up to a limit. So it is measured with more content than fits. */
+  const fitScale = (svg: SVGSVGElement): number => {
+    const { width, height } = svg.viewBox.baseVal
+    svg.style.width = `${width * LARGEST}px`
+    const { paddingInline, paddingBlock } = getComputedStyle(panel)
+    const room = [
+      panel.clientWidth - 2 * Number.parseFloat(paddingInline),
+      panel.clientHeight - 2 * Number.parseFloat(paddingBlock),
+    ]
+    return Math.min((room[0] ?? 0) / width, (room[1] ?? 0) / height, LARGEST)
   }
 
   const stateButtons = (): readonly SVGGElement[] => [...panel.querySelectorAll<SVGGElement>('svg [role=button]')]

@@ -25,7 +25,7 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   'person.submitted': 'The shopper sent their details',
   'person.changed': 'Another person sent their details',
   'code.submitted': 'The shopper entered the code',
-  'cards.recalled': 'The shopper’s saved cards were found',
+  'cards.recalled': 'Saved cards were looked up',
   'screening.resolved': {
     approved: 'The screening approved the purchase',
     review: 'The screening asked for a review',

@@ -31,6 +31,10 @@ const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLEle
         make('pre', { tabindex: '0' }, content),
       ])
 
+/** A URL breaks after its slashes, before any of its words does. */
+const breakable = (text: string): readonly (Node | string)[] =>
+  text.split(/(?<=\w\/)/).flatMap((piece) => [piece, make('wbr')])
+
 /** `select`: called when the reader selects the entry. */
 export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement => {
   const { at, type, tone, title, text, names, badge, details } = entry
@@ -38,7 +42,7 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
     make('span', { class: 'title' }, title),
     badge === null ? null : ' ',
     badge === null ? null : make('span', { class: 'badge' }, badge),
-    text === '' ? null : make('span', { class: 'text' }, text),
+    text === '' ? null : make('span', { class: 'text' }, breakable(text)),
     names === null ? null : make('span', { class: 'names' }, names),
   ]
   const hasDetails = details.length > 0

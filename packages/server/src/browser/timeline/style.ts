@@ -6,7 +6,7 @@ ${tokens(':host')}
 :host { display: block; overflow: auto; color: var(--ink); font-size: .875rem; line-height: 1.45; scrollbar-gutter: stable }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: -2px }
 ol { list-style: none; margin: 0; padding: .5rem }
-.entry { display: grid; grid-template-columns: 4.25rem 1.5rem minmax(0, 1fr); gap: 0 .25rem; padding: .375rem .5rem; border-radius: .625rem; overflow-wrap: anywhere }
+.entry { display: grid; grid-template-columns: 4.25rem 1.5rem minmax(0, 1fr); gap: 0 .25rem; padding: .375rem .5rem; border-radius: .625rem; overflow-wrap: break-word }
 .entry > time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .8125rem; padding-block-start: .0625rem }
 .forked-from { margin: .75rem 1rem .25rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--ground) }
 .forked-from a { color: var(--accent) }
@@ -36,7 +36,7 @@ summary::-webkit-details-marker { display: none }
 summary::after { content: ""; position: absolute; inset-block-start: .4375rem; inset-inline-end: .375rem; inline-size: .375rem; block-size: .375rem; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
 details[open] > summary::after { rotate: 45deg }
 summary:hover .title, .seek:hover .title { color: var(--accent) }
-.seek { font: inherit; color: inherit; background: none; border: 0; padding: 0; text-align: start; cursor: pointer; border-radius: .25rem; overflow-wrap: anywhere }
+.seek { font: inherit; color: inherit; background: none; border: 0; padding: 0; text-align: start; cursor: pointer; border-radius: .25rem; overflow-wrap: break-word; max-inline-size: 100% }
 .part { margin-block-start: .5rem }
 .part-head { display: flex; justify-content: space-between; align-items: center; color: var(--soft); font-size: .75rem; font-weight: 600 }
 .code button { font: inherit; min-block-size: 1.75rem; padding: 0 .625rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--card); color: var(--accent); cursor: pointer }
