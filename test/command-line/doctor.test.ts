@@ -6,12 +6,14 @@ import { systemTimers } from '@plazo/adapters/system'
 import { aMerchant, finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createFaultDrills } from '../../packages/server/src/sandbox/fault-drills.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
+import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
+import { DEMO } from '../harness/shop.ts'
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
 
@@ -31,6 +33,7 @@ const runDoctor = async (env: Readonly<Record<string, string>> = {}, ...words: r
   // Every finding with a problem says what to do.
   for (const each of findings) expect(each.todo === null).toBe(each.ok)
   return {
+    findings,
     of: (check: string): Finding =>
       findings.find((each) => each.check === check) ?? expect.fail(`${check} is not checked`),
     wrong: findings.filter((each) => !each.ok).map(({ check }) => check),
@@ -259,10 +262,10 @@ describe('plazo doctor', () => {
     expect((await runDoctor({})).wrong).not.toContain('address')
   })
 
-  it('warns in production about a console with a publicly known password', async () => {
+  it('says in production that the operator’s password is publicly known', async () => {
     const open = await runDoctor({ ...production, OPERATOR_PASSWORD: 'operator' })
-    expect(open.of('console')).toMatchObject({ ok: false, says: expect.stringContaining('OPERATOR_PASSWORD') })
-    expect((await runDoctor({ ...production, OPERATOR_PASSWORD: 'another' })).wrong).not.toContain('console')
+    expect(open.wrong).toEqual(['settings'])
+    expect(open.of('settings')).toMatchObject({ ok: false, says: expect.stringMatching(/^OPERATOR_PASSWORD is the /) })
   })
 
   it('names each setting about the lender that is missing in production, and none in a sandbox', async () => {
@@ -278,6 +281,47 @@ describe('plazo doctor', () => {
     expect(await missingWith(all)).toEqual([])
     expect((await runDoctor({})).wrong).not.toContain('lender')
   })
+
+  it.each([['sqlite'], ['postgres']])(
+    'names in production what is well known of the merchants, on %s',
+    async (type) => {
+      const database = type === 'sqlite' ? null : await emptyDatabase()
+      if (database) onTestFinished(database.drop)
+      const env = { ...production, OPERATOR_PASSWORD: 'another', BASE_URL: 'https://pay.example' }
+      const own = { ...env, DATABASE_URL: database?.url ?? `sqlite:${path}` }
+      const sandbox = commandLine({ ...own, MODE: 'sandbox' })
+      const add = (ref: string, password: string, secret: string) =>
+        sandbox.run(
+          ...['merchant', 'add', '--ref', ref, '--name', ref, '--username', ref, '--password', password],
+          ...['--secret', secret, '--currency', 'EUR', '--products', 'i1'],
+        )
+      await add('demo', 'demo', 'ab'.repeat(16))
+      await add('lamps', 'of lamps', DEMO.secret.toUpperCase())
+      await add('chairs', 'of chairs', DEMO.secret)
+      await add('tables', 'of tables', 'cd'.repeat(16))
+      // The former secret still signs.
+      await sandbox.run('merchant', 'rotate-secret', '--ref', 'chairs')
+      const readNames = async () =>
+        (await runDoctor(own)).findings.filter(({ check }) => check === 'demo merchant').map(({ says }) => says)
+      expect(await readNames()).toEqual([
+        expect.stringContaining('its merchant demo has a well-known password'),
+        expect.stringMatching(/^merchant lamps has the sandbox’s well-known signing secret/),
+        expect.stringMatching(/^merchant chairs has the sandbox’s well-known signing secret/),
+      ])
+      const plazo = commandLine(own)
+      const { signature_secret: chairs } = await plazo.json<{ readonly signature_secret: string }>(
+        ...['merchant', 'show', '--ref', 'chairs'],
+      )
+      const rotate = (ref: string) =>
+        plazo.json<{ readonly former_signs_until: string }>('merchant', 'rotate-secret', '--ref', ref)
+      expect(Date.parse((await rotate('lamps')).former_signs_until)).toBeLessThanOrEqual(Date.now())
+      // The secret between the two keeps its day.
+      expect(Date.parse((await rotate('chairs')).former_signs_until)).toBeGreaterThan(Date.now() + HOUR)
+      expect(chairs).not.toBe(DEMO.secret)
+      expect(await plazo.run('merchant', 'set', '--ref', 'demo', '--password', 'of demo')).toMatchObject({ code: 0 })
+      expect(await readNames()).toEqual([])
+    },
+  )
 
   it('checks outgoing connections: the configured providers and the URLs given as options', async () => {
     await openSqlite(path).close()

@@ -54,48 +54,70 @@ it('production takes over a sandbox’s database once its key is known, and disa
   await sandbox.stop()
   const former = (await readFile(`${path}.key`, 'utf8')).trim()
   const env = { ...settings, ...database, SECRET_KEY: `${KEY.toString('base64')},${former}`, PORT: '0' }
-  const [first = '', ...others] = (await runUntilExit(env)).lines
-  expect(others).toEqual([])
-  expect(first).toContain('plazo does not start: DATABASE_URL is a sandbox’s database')
-  const [, command = ''] = /`plazo (merchant set --ref demo --password) <password>`/.exec(first) ?? []
   const plazo = commandLine(env)
   const demoFound = async () => {
     const { findings } = JSON.parse((await plazo.run('doctor', '--json')).stdout)
     return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
   }
-  expect(await demoFound()).toEqual([expect.objectContaining({ ok: false, todo: expect.stringContaining(command) })])
-  expect(await plazo.run(...command.split(' '), 'another')).toMatchObject({ code: 0 })
+  const PASSWORD_KNOWN = 'DATABASE_URL is a sandbox’s database: its merchant demo has a well-known password'
+  const SECRET_KNOWN = 'merchant demo has the sandbox’s well-known signing secret'
+  const before = (await runUntilExit(env)).lines
+  expect(before).toEqual([
+    expect.stringContaining(`plazo does not start: ${PASSWORD_KNOWN}`),
+    expect.stringContaining(SECRET_KNOWN),
+  ])
+  expect(await demoFound()).toMatchObject([{ ok: false }, { ok: false }])
+  expect(before[0]).toContain('`plazo merchant set --ref demo --password`')
+  const setPassword = commandLine({ ...env, MERCHANT_PASSWORD: 'another' })
+  expect(await setPassword.run('merchant', 'set', '--ref', 'demo', '--password')).toMatchObject({ code: 0 })
+  expect((await runUntilExit(env)).lines).toEqual([expect.stringMatching(`^plazo does not start: ${SECRET_KNOWN}`)])
+  const [, command = ''] = /`plazo (merchant rotate-secret --ref demo)`/.exec(before[1] ?? '') ?? []
+  const rotated = await plazo.run(...command.split(' '))
+  expect(rotated.stdout).toContain('The former secret was the sandbox’s, so it does not sign any more.')
   expect(await demoFound()).toEqual([])
-  const server = await startServer({ env })
+
+  const port = await freePort()
+  const server = await startServer({ env: { ...env, PORT: String(port) } })
+  // A command with the settings of a sandbox sets it back.
+  await commandLine({ ...database, SECRET_KEY: env.SECRET_KEY }).run(
+    ...['merchant', 'set', '--ref', 'demo', '--password', 'demo'],
+  )
+  const answer = await shopAt(`http://127.0.0.1:${port}`).asMerchant('GET', '/merchants/credentials')
+  expect(answer.status).toBe(401)
   expect(await server.stop()).toBe(0)
 })
 
-describe('production with settings like the sandbox’s', () => {
-  const starts = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const server = await startServer({ env: { ...settings, ...env, LOG_LEVEL: 'warn', PORT: '0' } })
-    await server.stop()
-    return server.output()
-  }
+describe('production', () => {
+  const add = ['merchant', 'add', '--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--currency', 'EUR']
+  const database = { DATABASE_URL: `sqlite:${join(folder, 'known.db')}` }
+  const plazo = commandLine({ ...settings, ...database })
 
-  it('starts with a merchant demo that has credentials of its own', async () => {
-    const account = { ref: 'demo', username: 'demo', password: 'demo', secret: DEMO.secret }
-    for (const [name, own] of [
-      ['username', { username: 'another' }],
-      ['password', { password: 'another' }],
-      ['secret', { secret: SECRET }],
-    ] as const) {
-      const database = { DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` }
-      const named = Object.entries({ ...account, ...own }).flatMap(([option, value]) => [`--${option}`, value])
-      const more = ['--name', 'Demo', '--currency', 'EUR', '--products', 'i1']
-      await commandLine({ ...settings, ...database }).json('merchant', 'add', ...named, ...more)
-      expect(await starts(database), name).toContain('plazo is listening')
-    }
+  it.each(['operator', 'OPERATOR ', ' ', 'a'])('does not start with the operator’s password %j', async (password) => {
+    const { code, lines } = await runUntilExit({ ...settings, OPERATOR_PASSWORD: password, PORT: '0' })
+    expect(code).toBe(1)
+    expect(lines).toEqual([
+      'plazo does not start:',
+      expect.stringMatching(/^ {2}OPERATOR_PASSWORD is the sandbox's, or/),
+    ])
   })
 
-  it('starts with the operator’s default password, and warns about it', async () => {
-    const warned = expect.stringContaining('"event":"console_open"')
-    expect(await starts({ DATABASE_URL: 'sqlite::memory:', OPERATOR_PASSWORD: 'operator' })).toEqual(warned)
-    expect(await starts({ DATABASE_URL: 'sqlite::memory:' })).not.toEqual(warned)
+  it('refuses the sandbox’s password and secret at each command that sets one', async () => {
+    await plazo.json(...add, '--products', 'i1', '--password', 'of the shop')
+    const other = add.map((word) => (word === 'shop' ? 'other' : word))
+    for (const words of [
+      [...other, '--products', 'i1', '--password', 'demo'],
+      [...other, '--products', 'i1', '--password', ' Demo '],
+      [...other, '--products', 'i1', '--password', 'of the other', '--secret', DEMO.secret],
+      ['merchant', 'set', '--ref', 'shop', '--password', 'demo'],
+      ['merchant', 'rotate-secret', '--ref', 'shop', '--secret', DEMO.secret],
+      ['merchant', 'rotate-secret', '--ref', 'shop', '--secret', DEMO.secret.toUpperCase()],
+    ])
+      expect(await plazo.run(...words), words.join(' ')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^--(password|secret) is the sandbox’s, which everybody knows/),
+      })
+    expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'shop' }])
   })
 })
 
@@ -209,6 +231,16 @@ describe('production with all required settings', () => {
     const summary = await (await shop.send('GET', `/api/v1/checkout/${ref}/summary`)).json()
     expect(summary).toMatchObject({ legal: null, missing_settings: missing, plans: [{ product: 'i1' }] })
     expect(await shop.wait(ref)).toEqual({ action: 'show_identification_form' })
+  })
+
+  it('adds no merchant with the sandbox’s password or secret on the console', async () => {
+    const authorization = basic('operator', PASSWORD)
+    const fields = { ref: 'known', name: 'Known', username: 'known', currency: 'EUR', products: 'i1' }
+    for (const credentials of [{ password: 'demo' }, { password: 'of the shop', secret: DEMO.secret }]) {
+      const body = new URLSearchParams({ ...fields, ...credentials })
+      const answer = await fetch(`${plain}/console/merchants`, { method: 'POST', headers: { authorization }, body })
+      expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('which everybody knows')])
+    }
   })
 
   it('offers none of the sandbox’s routes or credentials', async () => {

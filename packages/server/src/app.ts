@@ -11,7 +11,7 @@ import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { answerError, internalErrorDetail, problem } from './http/problem.ts'
 import type { Log } from './log/log.ts'
-import { DEMO_MERCHANT } from './merchants/demo-merchant.ts'
+import { DEMO_MERCHANT, isWellKnownPassword } from './merchants/demo-merchant.ts'
 import { errorPage } from './pages/error.ts'
 import {
   allowedMethods,
@@ -91,7 +91,9 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
   const { config, host, merchants, limits, addressOf, log, errorReporter } = parts
   const { names } = host.terms
   const logins = createLogins('merchant', { limit: limits.logins, log })
-  const accessParts = { merchants, merchantHeader: names.merchantHeader, logins, addressOf }
+  // A command with the settings of a sandbox may have set it.
+  const refusesPassword = (password: string): boolean => config.mode === 'production' && isWellKnownPassword(password)
+  const accessParts = { merchants, merchantHeader: names.merchantHeader, logins, addressOf, refusesPassword }
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })

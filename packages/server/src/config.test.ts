@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { databaseName, type Environment, isConsoleOpen, readConfig } from './config.ts'
+import { databaseName, type Environment, readConfig } from './config.ts'
 
 const PRODUCTION = {
   MODE: 'production',
@@ -135,11 +135,16 @@ describe('production', () => {
     ])
   })
 
-  it('accepts the well-known password, with a warning', () => {
-    expect(isConsoleOpen(configOf({ ...PRODUCTION, OPERATOR_PASSWORD: 'operator' }))).toBe(true)
-    expect(isConsoleOpen(configOf(PRODUCTION))).toBe(false)
-    expect(isConsoleOpen(configOf({ OPERATOR_PASSWORD: 'operator' }))).toBe(false)
-  })
+  it.each(['operator', 'Operator', ' operator\n', 'a', 'demo', '12345', ' ', '          ', '\t\u00a0\ufeff'])(
+    'refuses an operator’s password that everybody knows or can guess: %j',
+    (OPERATOR_PASSWORD) => {
+      const lines = linesOf({ ...PRODUCTION, OPERATOR_PASSWORD })
+      expect(lines).toEqual([
+        expect.stringMatching(/^OPERATOR_PASSWORD is the sandbox's, or has fewer than 6 characters/),
+      ])
+      expect(configOf({ OPERATOR_PASSWORD }).operatorPassword).toBe(OPERATOR_PASSWORD)
+    },
+  )
 
   it('reports an error that is independent of others once', () => {
     expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([

@@ -48,9 +48,12 @@ export const answersPort = (providers: Partial<HostProviders>, port: ProviderPor
 
 export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 
-/** True if a production server has the sandbox's operator password, which everybody knows. The server starts with a warning. */
-export const isConsoleOpen = ({ mode, operatorPassword }: Config): boolean =>
-  mode === 'production' && operatorPassword === SANDBOX_OPERATOR_PASSWORD
+const OPERATOR_PASSWORD_LENGTH_MIN = 6
+
+const isGuessable = (operatorPassword: string): boolean => {
+  const trimmed = operatorPassword.trim()
+  return trimmed.length < OPERATOR_PASSWORD_LENGTH_MIN || trimmed.toLowerCase() === SANDBOX_OPERATOR_PASSWORD
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -138,6 +141,10 @@ const requiredInProduction = (providers: Partial<HostProviders>): readonly (keyo
   ...PROVIDER_PORTS.filter((port) => !answersPort(providers, port)).map((port) => PROVIDER_SETTINGS[port]),
 ]
 
+const OPERATOR_PASSWORD_GUESSABLE =
+  `OPERATOR_PASSWORD is the sandbox's, or has fewer than ${OPERATOR_PASSWORD_LENGTH_MIN} characters, so anybody could sign in to ` +
+  'the console. MODE=production requires another one. Generate one with `openssl rand -base64 18`.'
+
 const quote = (raw: string): string => JSON.stringify(withoutPassword(raw))
 
 /** Replaces the lines that a sandbox would get about the same settings. */
@@ -151,6 +158,7 @@ const productionLines = (
       const raw = environment[name] ?? ''
       if (raw === '')
         return [[name, `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`]]
+      if (name === 'OPERATOR_PASSWORD' && isGuessable(raw)) return [[name, OPERATOR_PASSWORD_GUESSABLE]]
       const isInsecureUrl = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(raw))
       const insecure = `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
       return isInsecureUrl ? [[name, insecure]] : []

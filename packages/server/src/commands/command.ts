@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { createTestClock } from '@plazo/adapters/sandbox'
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
-import { Command, type ErrorOptions, Help } from 'commander'
+import { Command, type ErrorOptions, Help, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { openStorage } from '../compose/storage.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -70,7 +70,9 @@ export class PlazoCommand extends Command {
     return this.sandboxOptions()
       .option('--merchant <ref>', 'the merchant’s ref', 'demo')
       .option('--username <username>', 'the merchant’s username', 'demo')
-      .option('--password <password>', 'the merchant’s password', 'demo')
+      .addOption(
+        new Option('--password <password>', 'the merchant’s password').default('demo').env('MERCHANT_PASSWORD'),
+      )
   }
 
   notes(text: string): this {

@@ -8,11 +8,11 @@ import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage, isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
-import { type Config, databaseName, isConsoleOpen, PROVIDER_SETTINGS, readConfig } from '../config.ts'
+import { type Config, databaseName, PROVIDER_SETTINGS, readConfig } from '../config.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from '../doctor/database.ts'
 import { type Finding, findingText, judge, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
-import { DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
+import { findWellKnownCredentials } from '../merchants/demo-merchant.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import { missingLegal } from '../settings/legal-settings.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
@@ -27,14 +27,6 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
     )
   const { mode, baseUrl, port, legal } = config.right
   const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
-  if (isConsoleOpen(config.right))
-    findings.push(
-      problem(
-        'console',
-        'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console',
-        'Set another password and restart the server.',
-      ),
-    )
   if (mode === 'production' && !baseUrl?.startsWith('https:'))
     findings.push(
       problem(
@@ -64,10 +56,11 @@ const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Findi
   return [...sqliteFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
 }
 
-const demoFindings = async ({ config, merchants }: Storage): Promise<readonly Finding[]> =>
-  config.mode === 'production' && (await hasDemoMerchant(merchants))
-    ? [problem('demo merchant', DEMO_IN_PRODUCTION.says, DEMO_IN_PRODUCTION.todo)]
-    : []
+const demoFindings = async ({ config, merchants, serviceClock }: Storage): Promise<readonly Finding[]> => {
+  if (config.mode !== 'production') return []
+  const credentials = await findWellKnownCredentials(merchants, serviceClock.now())()
+  return E.isLeft(credentials) ? [] : credentials.right.map(({ says, todo }) => problem('demo merchant', says, todo))
+}
 
 const merchantFindings = async ({ merchants }: Storage): Promise<readonly Finding[]> => {
   const all = await merchants.list()()

@@ -1,7 +1,7 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { CATALOGUE, type MerchantChange, PRICED_CURRENCIES } from '@plazo/core'
-import { SECRET_OVERLAP } from '@plazo/core/signing'
+import { rotateSecret } from '../merchants/demo-merchant.ts'
 import {
   addMerchant,
   createSecret,
@@ -12,21 +12,38 @@ import {
   parseList,
 } from '../merchants/merchant-settings.ts'
 import { type Json, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
+import { readSecret, type SecretOption } from './secret-input.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
-type AddOptions = Json & Omit<NewMerchant, 'sendActionEvents'> & { readonly sendActionEvents?: boolean }
+type SecretOptions = { readonly password?: SecretOption; readonly secret?: SecretOption }
+
+type AddOptions = Json &
+  SecretOptions &
+  Omit<NewMerchant, 'sendActionEvents' | keyof SecretOptions> & { readonly sendActionEvents?: boolean }
 
 /** The option as it is typed. */
 const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
+const readPassword = (option: SecretOption): Promise<string> => readSecret('--password', option, 'MERCHANT_PASSWORD')
+
+const readSigningSecret = (option: SecretOption): Promise<string> => readSecret('--secret', option, 'MERCHANT_SECRET')
+
 /** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
 const add = withNewStorage(
-  async ({ merchants, config }, { json, sendActionEvents = false, ...options }: AddOptions) => {
-    const added = await valueOrRefuse(
-      addMerchant({ merchants, names: config.names, nameOf: optionName })({ ...options, sendActionEvents }),
-      { Refused: ({ sentences }) => sentences },
-    )
+  async (
+    { merchants, config },
+    { json, sendActionEvents = false, password = true, secret, ...options }: AddOptions,
+  ) => {
+    const newMerchant = {
+      ...options,
+      sendActionEvents,
+      password: await readPassword(password),
+      ...(secret !== undefined && { secret: await readSigningSecret(secret) }),
+    }
+    const added = await valueOrRefuse(addMerchant({ merchants, terms: config, nameOf: optionName })(newMerchant), {
+      Refused: ({ sentences }) => sentences,
+    })
     if (json) return say(JSON.stringify(merchantView(added)))
     say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
   },
@@ -34,12 +51,15 @@ const add = withNewStorage(
 
 type SetOptions = Json &
   Pick<NewMerchant, 'ref'> &
-  Partial<Omit<NewMerchant, 'ref' | 'username' | 'secret' | 'country'>> & {
+  Pick<SecretOptions, 'password'> &
+  Partial<Omit<NewMerchant, 'ref' | 'username' | 'country' | keyof SecretOptions>> & {
     /** False: the merchant has no country from now on. */
     readonly country?: string | false
   }
 
-const changeOf = async (options: SetOptions): Promise<MerchantChange> => ({
+const changeOf = async (
+  options: Omit<SetOptions, 'password'> & { readonly password?: string },
+): Promise<MerchantChange> => ({
   ...(options.name !== undefined && { name: options.name }),
   ...(options.country !== undefined && { country: options.country || null }),
   ...(options.currency !== undefined && { currency: options.currency }),
@@ -60,10 +80,11 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 }
 
 /** `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7. */
-const set = withStorage(async ({ merchants, config }, { ref, json, ...options }: SetOptions) => {
-  const { country, ...others } = options
-  const settings = { ...others, ...(typeof country === 'string' && { country }) }
-  const invalid = invalidSettings(settings, config.names, optionName)
+const set = withStorage(async ({ merchants, config }, { ref, json, password, ...others }: SetOptions) => {
+  const options = { ...others, ...(password !== undefined && { password: await readPassword(password) }) }
+  const { country, ...named } = options
+  const settings = { ...named, ...(typeof country === 'string' && { country }) }
+  const invalid = invalidSettings(settings, config, optionName)
   if (invalid.length > 0) refuse(...invalid)
   const change = await changeOf({ ref, ...options })
   const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
@@ -113,22 +134,30 @@ const show = withStorage(async ({ merchants }, { ref, json }: Json & { readonly 
   )
 })
 
-type RotateOptions = Json & { readonly ref: string; readonly secret?: string }
+type RotateOptions = Json & Pick<SecretOptions, 'secret'> & { readonly ref: string }
 
-const rotateSecret = withStorage(async (storage, { ref, secret = createSecret(), json }: RotateOptions) => {
-  const invalid = invalidSettings({ secret }, storage.config.names, optionName)
-  if (invalid.length > 0) refuse(...invalid)
-  const at = storage.serviceClock.now()
-  await valueOrRefuse(storage.merchants.rotateSecret(ref, secret, at), {
-    MerchantNotFound: () => merchantNotFound('--ref', ref),
-    SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
-  })
-  const until = new Date(at + SECRET_OVERLAP).toISOString()
-  if (json) return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
-  say(
-    `Merchant ${ref} now has the signing secret ${secret}. The former secret also signs, in Webhook-Signature, until ${until}.`,
-  )
-})
+const rotate = withStorage(
+  async ({ merchants, config, serviceClock }, { ref, secret: option, json }: RotateOptions) => {
+    const secret = option === undefined ? createSecret() : await readSigningSecret(option)
+    const invalid = invalidSettings({ secret }, config, optionName)
+    if (invalid.length > 0) refuse(...invalid)
+    const at = serviceClock.now()
+    const formerSignsUntil = await valueOrRefuse(rotateSecret(merchants, config.mode)(ref, secret, at), {
+      MerchantNotFound: () => merchantNotFound('--ref', ref),
+      SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
+    })
+    const until = new Date(formerSignsUntil).toISOString()
+    if (json) return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
+    const former =
+      formerSignsUntil > at
+        ? `The former secret also signs, in Webhook-Signature, until ${until}.`
+        : 'The former secret was the sandbox’s, so it does not sign any more.'
+    say(`Merchant ${ref} now has the signing secret ${secret}. ${former}`)
+  },
+)
+
+const SECRET_NOTES = `An argument is visible to other users of this machine. So give --password or --secret without a value: the command takes
+it from MERCHANT_PASSWORD or MERCHANT_SECRET, or asks for it twice. With \`-\` it reads standard input.`
 
 /** `withNewStorage` creates a missing database, so that the first merchant can be added before the first server starts. */
 export const merchantCommand = (): PlazoCommand => {
@@ -139,18 +168,18 @@ export const merchantCommand = (): PlazoCommand => {
     .requiredOption('--ref <ref>', 'the reference used in every URL')
     .requiredOption('--name <name>', 'the name for people')
     .requiredOption('--username <username>', 'the account username; several merchants may share one')
-    .requiredOption('--password <password>', 'the account password')
-    .option('--secret <hex>', 'the signing secret, 32 hex digits (generated if absent)')
+    .option('--password [password]', 'the account password: asked for if absent')
+    .option('--secret [hex]', 'the signing secret, 32 hex digits (generated if absent)')
     .requiredOption('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
     .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
     .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
     .option('--optional-fields <names>', 'optional identification fields')
     .option('--send-action-events', 'sends identification_action events')
     .json()
+    .notes(SECRET_NOTES)
     .examples(
-      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --password "$(pass show lamps)" \\
-    --currency EUR --products pp3,i1 --country ES`,
-      `plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password "$(pass show lamps)" \\
+      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --currency EUR --products pp3,i1 --country ES`,
+      `pass show lamps | plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password - \\
     --currency EUR --products i1 --country PT --json`,
     )
     .action(add)
@@ -166,12 +195,13 @@ export const merchantCommand = (): PlazoCommand => {
     .option('--optional-fields <names>', 'optional identification fields; "" for none')
     .option('--send-action-events', 'sends identification_action events')
     .option('--no-send-action-events', 'sends no identification_action events')
-    .option('--password <password>', 'the account password, for every merchant with that username')
+    .option('--password [password]', 'the account password, for every merchant with that username')
     .json()
+    .notes(SECRET_NOTES)
     .examples(
       'plazo merchant set --ref lamps --products pp3,i1 --send-action-events',
       'plazo merchant set --ref lamps --country ES --optional-fields given_names,city',
-      'plazo merchant set --ref lamps --password "$(pass show lamps)"',
+      'plazo merchant set --ref lamps --password',
     )
     .action(set)
   merchant
@@ -185,10 +215,11 @@ export const merchantCommand = (): PlazoCommand => {
     .command('rotate-secret')
     .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
     .requiredOption('--ref <ref>', 'the merchant')
-    .option('--secret <hex>', 'the new secret, 32 hex digits (generated if absent)')
+    .option('--secret [hex]', 'the new secret, 32 hex digits (generated if absent)')
     .json()
+    .notes(SECRET_NOTES)
     .examples('plazo merchant rotate-secret --ref lamps')
-    .action(rotateSecret)
+    .action(rotate)
   merchant.command('list').description('lists all merchants').json().examples('plazo merchant list --json').action(list)
   return merchant
 }

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { InvalidSetting } from '../boot/startup-errors.ts'
-import { type Config, databaseName, isConsoleOpen, readConfig, SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
+import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { LISTENER_STAYS_OPEN } from '../http/limits/drain-server.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
@@ -73,7 +73,6 @@ const start = async (config: Config): Promise<void> => {
   // Writes the cache now, so that threads that are started under load find their code there.
   flushCompileCache()
   if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
-  if (isConsoleOpen(config)) log('console_open', {})
 }
 
 const settingErrors = (lines: readonly string[]): string =>

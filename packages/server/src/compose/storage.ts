@@ -9,7 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openError } from '../boot/startup-errors.ts'
 import { type Config, databaseName } from '../config.ts'
 import type { Log } from '../log/log.ts'
-import { addDemoMerchant, DEMO_IN_PRODUCTION, hasDemoMerchant } from '../merchants/demo-merchant.ts'
+import { addDemoMerchant, findWellKnownCredentials } from '../merchants/demo-merchant.ts'
 
 export type OpenStorageOptions = Pick<
   OpenSqliteOptions,
@@ -68,7 +68,7 @@ export type OpenStores = Storage & {
 // Milliseconds to wait for a database that starts together with this server.
 const DATABASE_WAIT = 30_000
 
-/** In a sandbox with a clock that can be moved and the demo merchant; in production it rejects if there is a demo merchant. */
+/** In a sandbox with a clock that can be moved and the demo merchant; in production it rejects if a merchant has well-known credentials. */
 export const openStores = async (
   config: Pick<Config, 'database' | 'keyring' | 'mode'>,
   log: Log,
@@ -93,8 +93,10 @@ export const openStores = async (
       ? await orThrow(createTestClock(storage.sandboxStore, { realNow: storage.clock.now }))
       : null
   if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
-  else if (await hasDemoMerchant(storage.merchants))
-    throw new Error(`${DEMO_IN_PRODUCTION.says}. ${DEMO_IN_PRODUCTION.todo}`)
+  else {
+    const credentials = await orThrow(findWellKnownCredentials(storage.merchants, storage.clock.now()))
+    if (credentials.length > 0) throw new Error(credentials.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
+  }
   await orThrow(storage.keyRotation.markInUse())
   return {
     ...storage,

@@ -32,6 +32,7 @@ const access = merchantAccess({
   logins: createLogins('merchant', { limit: minuteLimit({ max: 20, now: () => 0 }), log: openLog('silent') }),
   addressOf: () => '203.0.113.1',
   reads: async () => null,
+  refusesPassword: (password) => password === 'well known',
 })
 
 const app = new Hono().get('/', async (c) => {

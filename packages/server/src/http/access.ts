@@ -40,11 +40,14 @@ type MerchantAccessParts = {
   readonly logins: Logins
   readonly addressOf: ClientAddress
   readonly reads: AccountReads
+  /** True for a password with which nobody may call, even if it is right. */
+  readonly refusesPassword: (password: string) => boolean
 }
 
 export type MerchantAccess = ReturnType<typeof merchantAccess>
 
-export const merchantAccess = ({ merchants, merchantHeader, logins, addressOf, reads }: MerchantAccessParts) => {
+export const merchantAccess = (parts: MerchantAccessParts) => {
+  const { merchants, merchantHeader, logins, addressOf, reads, refusesPassword } = parts
   const nobody = unmatchableHash()
 
   const account =
@@ -56,7 +59,7 @@ export const merchantAccess = ({ merchants, merchantHeader, logins, addressOf, r
       if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
       const [first, ...others] = merchantsOfAccount.right
       // An unknown username takes as long as a wrong password.
-      const against = first?.passwordHash ?? nobody
+      const against = first === undefined || refusesPassword(credentials.password) ? nobody : first.passwordHash
       const verdict = await logins({
         ...credentials,
         against,

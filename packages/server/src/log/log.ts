@@ -37,7 +37,6 @@ export const LOG_EVENTS = {
   started: entry('info', 'plazo is listening', 'mode'),
   awaiting_database: entry('warn', 'the database does not answer yet; waiting for it'),
   unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
-  console_open: entry('warn', 'OPERATOR_PASSWORD is the sandbox’s default, so anybody can sign in to the console'),
   stopping: entry('info', 'plazo is stopping and finishes the work in flight', 'signal'),
   stopped: entry('info', 'plazo has stopped'),
   crashed: entry('fatal', 'uncaught error, shutting down', 'thrown'),

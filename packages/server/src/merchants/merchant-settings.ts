@@ -17,6 +17,8 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Config } from '../config.ts'
+import { isWellKnownPassword, isWellKnownSecret } from './demo-merchant.ts'
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
@@ -76,16 +78,27 @@ const settingRules = ({ privacyField }: WireNames) => {
 /** The settings as they were typed. Lists are comma-separated. */
 export type MerchantSettings = Readonly<Record<keyof ReturnType<typeof settingRules>, string>>
 
+type SettingTerms = Pick<Config, 'names' | 'mode'>
+
+const isWellKnown: { readonly [setting in keyof MerchantSettings]?: (value: string) => boolean } = {
+  password: isWellKnownPassword,
+  secret: isWellKnownSecret,
+}
+
+const WELL_KNOWN_REFUSAL = 'is the sandbox’s, which everybody knows. MODE=production requires another one.'
+
 /** One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was typed. */
 export const invalidSettings = (
   settings: Partial<MerchantSettings>,
-  names: WireNames,
+  { names, mode }: SettingTerms,
   nameOf: (setting: keyof MerchantSettings) => string,
 ): readonly string[] =>
   Object.entries(settingRules(names)).flatMap(([setting, { isValid, expected, isSecret, adviceOn }]) => {
     const name = setting as keyof MerchantSettings
     const value = settings[name]
-    if (value === undefined || isValid(value)) return []
+    if (value === undefined) return []
+    if (mode === 'production' && isWellKnown[name]?.(value)) return [`${nameOf(name)} ${WELL_KNOWN_REFUSAL}`]
+    if (isValid(value)) return []
     const text = isSecret ? '"…"' : JSON.stringify(value)
     return [`${nameOf(name)} must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]
   })
@@ -111,7 +124,7 @@ type AddMerchantRefusal = { readonly _tag: 'Refused'; readonly sentences: readon
 
 type AddMerchantParts = {
   readonly merchants: Merchants
-  readonly names: WireNames
+  readonly terms: SettingTerms
   readonly nameOf: (setting: keyof MerchantSettings) => string
 }
 
@@ -121,10 +134,10 @@ const refuse = (...sentences: readonly string[]): E.Either<AddMerchantRefusal, n
 export const createSecret = (): string => randomBytes(16).toString('hex')
 
 export const addMerchant =
-  ({ merchants, names, nameOf }: AddMerchantParts) =>
+  ({ merchants, terms, nameOf }: AddMerchantParts) =>
   (newMerchant: NewMerchant): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
   async () => {
-    const invalid = invalidSettings(newMerchant, names, nameOf)
+    const invalid = invalidSettings(newMerchant, terms, nameOf)
     if (invalid.length > 0) return refuse(...invalid)
     const account = await merchants.ofAccount(newMerchant.username)()
     if (E.isLeft(account)) return account

@@ -1,11 +1,11 @@
 // The console's routes for merchants: list them, add one, and give one a new secret. Contract §7.
-import { SECRET_OVERLAP } from '@plazo/core/signing'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { formBody, limitBody } from '../http/request.ts'
+import { rotateSecret } from '../merchants/demo-merchant.ts'
 import {
   addMerchant,
   createSecret,
@@ -39,8 +39,9 @@ const parseNewMerchant = (fields: Fields): NewMerchant => {
 const PATH = '/console/merchants'
 const UNKNOWN = requestError(404, 'Merchant not found.')
 
-export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services) => {
-  const add = addMerchant({ merchants, names: host.terms.names, nameOf })
+export const consoleMerchantRoutes = ({ config, host, merchants, respondPage }: Services) => {
+  const add = addMerchant({ merchants, terms: config, nameOf })
+  const rotate = rotateSecret(merchants, config.mode)
 
   const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
     pipe(
@@ -62,18 +63,17 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
       ),
     )
 
-  const rotateSecret = (c: Context, ref: string): Promise<Response> => {
+  const rotateAtRandom = (c: Context, ref: string): Promise<Response> => {
     const secret = createSecret()
     const at = host.clock.now()
-    const until = new Date(at + SECRET_OVERLAP).toISOString()
     return pipe(
-      merchants.rotateSecret(ref, secret, at),
+      rotate(ref, secret, at),
       // A random secret is never the current one.
       TE.mapLeft((error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN)),
-      respondPage(c, () =>
+      respondPage(c, (until) =>
         wantsPage(c)
           ? c.redirect(`../${ref}`, 303)
-          : c.json({ ref, signature_secret: secret, former_signs_until: until }),
+          : c.json({ ref, signature_secret: secret, former_signs_until: new Date(until).toISOString() }),
       ),
     )
   }
@@ -102,5 +102,5 @@ export const consoleMerchantRoutes = ({ host, merchants, respondPage }: Services
         ),
       ),
     )
-    .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) => rotateSecret(c, c.req.param('merchant')))
+    .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) => rotateAtRandom(c, c.req.param('merchant')))
 }

@@ -16,7 +16,7 @@ import type { AnswerError, Respond } from './answers.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {
-  readonly config: Pick<Config, 'mode' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
+  readonly config: Pick<Config, 'mode' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
   readonly host: FullHost
