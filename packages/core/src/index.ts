@@ -222,7 +222,6 @@ export * from './protocol/sandbox-webhooks.ts'
 
 // Shared values: products, money, languages, instants and texts; and the JSON Schema of a codec.
 
-export { normalizeText } from './order/person.ts'
 export { isCountry, suggestCountry } from './protocol/country.ts'
 export {
   type Agreement,
@@ -241,5 +240,6 @@ export {
   suggestCurrency,
 } from './protocol/currency.ts'
 export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
-export { LANGUAGES, type Language, languageOf, Money, money } from './protocol/language.ts'
+export { LANGUAGES, type Language, languageOf, Money, money, orderLanguage } from './protocol/language.ts'
 export { INSTANT_FORMAT, instantOf, isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'
+export { comparableName, cutText, normalizeText, numberAsSeen } from './protocol/text-as-seen.ts'

@@ -62,7 +62,7 @@ const identity = fc.oneof(
     products: ['i1', 'pp3', 'sp1', 'fp1'],
     currency: 'EUR',
     total: 12_100,
-    at: Date.UTC(2026, 0),
+    today: '2026-01-01',
   }),
 )
 

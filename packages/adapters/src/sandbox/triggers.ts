@@ -1,5 +1,7 @@
 // The sandbox's triggers: surnames of a shopper that determine what the providers answer, and each one's path. Contract §8.
+
 import type { RiskLevel, Screened, SessionStatus } from '@plazo/core'
+import { comparableName } from '@plazo/core'
 
 /** Accepted wherever the code that was sent would be accepted. */
 export const SANDBOX_CODE = '12345'
@@ -90,5 +92,4 @@ export const TRIGGERS: readonly Trigger[] = [
 
 const bySurnames = new Map(TRIGGERS.map((each) => [each.surnames, each]))
 
-export const triggerOf = (surnames: string): Trigger =>
-  bySurnames.get(surnames.trim().replace(/\s+/gu, ' ').toLowerCase()) ?? NO_TRIGGER
+export const triggerOf = (surnames: string): Trigger => bySurnames.get(comparableName(surnames)) ?? NO_TRIGGER

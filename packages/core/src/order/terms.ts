@@ -29,6 +29,8 @@ export type StepInput = {
   /** Epoch milliseconds. The use case reads the clock. */
   readonly at: number
   readonly random: RandomValues
+  /** The merchant's day, `YYYY-MM-DD`, by which a submission was judged. Absent in other steps, and before this was stored. */
+  readonly day?: string
   /** True if another order of the merchant holds `order_ref_1`; the store checks this. Contract §3. */
   readonly referenceIsTaken: boolean
 }

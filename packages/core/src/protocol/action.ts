@@ -193,6 +193,7 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
   product: exactObject({ code: t.string, title: t.string }),
   country: description('The merchant’s country, whose rules the fields follow.', orNull(t.string)),
   optional_fields: description('The names of the fields that may be left out.', t.readonlyArray(t.string)),
+  surnames_needed: description('How many surnames the form must have: 1 or 2.', WholeNumber),
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
   return_url: description('The shop’s page, for a way back at any time.', t.string),
   code: description(

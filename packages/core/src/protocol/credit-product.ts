@@ -142,21 +142,21 @@ export const planOf = ({ product, instalmentCount }: Agreement, { total, currenc
 type PlanAmounts = Pick<Plan, 'instalments' | 'fee' | 'dueNow'>
 
 /**
- * The instalments with their fees. What is not due now is due month by month, the first time a month after `at` (epoch
- * milliseconds). `due`: a date, `YYYY-MM-DD`, in UTC. `isNow`: it is paid during the checkout.
+ * The instalments with their fees. What is not due now is due month by month, the first time a month after `today`.
+ * Both `today` and `due` are days of the merchant's country, `YYYY-MM-DD`. `isNow`: it is paid during the checkout.
  */
-export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, at: number) => {
+export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, today: string) => {
   const later = dueNow === 0 ? 1 : 0
   return instalments.map((amount, index) => ({
-    due: monthsLater(at, index + later),
+    due: monthsLater(today, index + later),
     amount: amount + fee,
     isNow: later === 0 && index === 0,
   }))
 }
 
 /** The same day of a later month, or that month's last day if it has no such day. */
-const monthsLater = (at: number, months: number): string => {
-  const start = new Date(at)
+const monthsLater = (day: string, months: number): string => {
+  const start = new Date(day)
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay))).toISOString().slice(0, 10)

@@ -4,6 +4,7 @@ import * as t from 'io-ts'
 import { type Agreement, isOffered, type Price } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import { NonEmptyText, objectOf, optional, orNull, textOf } from './scalars.ts'
+import { numberAsSeen, withoutControls, withoutUnseen } from './text-as-seen.ts'
 
 /** The fields of a person, in the order of the form. */
 export const PERSON_FIELDS = [
@@ -20,7 +21,12 @@ export const PERSON_FIELDS = [
 ] as const
 export type PersonField = (typeof PERSON_FIELDS)[number]
 
-/** Values as the shopper typed them. An optional field left out is an empty string. */
+const TEXT_FIELDS: ReadonlySet<PersonField> = new Set(['given_names', 'surnames', 'address', 'city'])
+
+/**
+ * Names and addresses as the shopper typed them, without control and bidi characters. The other fields as people see them. An
+ * optional field left out is an empty string.
+ */
 export type Person = { readonly [field in PersonField]: string }
 
 export type Identification = {
@@ -34,13 +40,13 @@ export type Identification = {
 /** Maps each wrong field to `invalid`, the only error there is. Interface §2.2. */
 export type FieldErrors = { readonly [field: string]: 'invalid' }
 
-/** The rules by which the fields for an order are checked. `at`: epoch milliseconds. */
+/** The rules by which the fields for an order are checked. `today`: the merchant's day, `YYYY-MM-DD`. */
 export type FormRules = Price & {
   readonly privacyField: string
   readonly country: string | null
   readonly optionalFields: readonly string[]
   readonly products: readonly string[]
-  readonly at: number
+  readonly today: string
 }
 
 export const Surnames = textOf('two surnames', '\\S\\s+\\S')
@@ -52,8 +58,8 @@ export const MobilePhone = textOf(
 )
 export const Nin = textOf('5 to 20 letters and digits', '^[\\s.\\-]*(?:[\\p{L}0-9][\\s.\\-]*){5,20}$')
 export const SpanishNin = textOf(
-  'a DNI or NIE with its check letter',
-  '^[\\s.\\-]*(?:[XYZxyz][\\s.\\-]*(?:[0-9][\\s.\\-]*){7}|(?:[0-9][\\s.\\-]*){8})[A-Za-z][\\s.\\-]*$',
+  'a DNI, an NIE, or K, L or M with seven digits, with its check letter',
+  '^[\\s.\\-]*(?:[K-MX-Zk-mx-z][\\s.\\-]*(?:[0-9][\\s.\\-]*){7}|(?:[0-9][\\s.\\-]*){8})[A-Za-z][\\s.\\-]*$',
   (value) => hasCheckLetter(value.replace(/[\s.-]/g, '')),
 )
 export const PostalCode = textOf(
@@ -70,17 +76,26 @@ const CreditAgreement = t.type({
 })
 const Accepted = t.literal(true)
 
-// DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2.
+// DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2. K, L and M are for people who have neither.
 const hasCheckLetter = (text: string): boolean => {
-  if (!/^([XYZ]\d|\d{2})\d{6}[A-Z]$/i.test(text)) return false
+  if (!/^([K-MX-Z]\d|\d{2})\d{6}[A-Z]$/i.test(text)) return false
   const nin = text.toUpperCase()
-  const number = Number(nin.slice(0, -1).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter))))
+  const number = Number(nin.slice(0, -1).replace(/[K-MX-Z]/, (letter) => String(Math.max(0, 'XYZ'.indexOf(letter)))))
   return nin.endsWith('TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23))
 }
 
-const general: { readonly [field in PersonField]: t.Type<string> } = {
+// Where people have two surnames, a bank asks for both.
+const TWO_SURNAMES = new Set('ES MX CO PE CL EC VE BO PY UY CR PA NI HN SV GT CU DO PR GQ'.split(' '))
+
+/** How many surnames a form must have. Without a country it is two, as interface §2.1 says. */
+export const surnamesNeeded = ({ country, optionalFields }: Pick<FormRules, 'country' | 'optionalFields'>): 1 | 2 =>
+  !optionalFields.includes('surnames') && (country === null || TWO_SURNAMES.has(country)) ? 2 : 1
+
+type FieldCodecs = { readonly [field in PersonField]: t.Type<string> }
+
+const oneSurname: FieldCodecs = {
   given_names: NonEmptyText,
-  surnames: Surnames,
+  surnames: NonEmptyText,
   dob_day: TwoDigits,
   dob_month: TwoDigits,
   dob_year: FourDigits,
@@ -90,12 +105,14 @@ const general: { readonly [field in PersonField]: t.Type<string> } = {
   postal_code: PostalCode,
   city: NonEmptyText,
 }
+const general = { 1: oneSurname, 2: { ...oneSurname, surnames: Surnames } }
+
+const inSpain = { nin: SpanishNin, postal_code: SpanishPostalCode }
+const spanish = { 1: { ...general[1], ...inSpain }, 2: { ...general[2], ...inSpain } }
 
 /** The codec of each field, by the merchant's country. */
-const fieldCodecs = (country: string | null): { readonly [field in PersonField]: t.Type<string> } =>
-  country === 'ES' ? spanish : general
-
-const spanish = { ...general, nin: SpanishNin, postal_code: SpanishPostalCode }
+const fieldCodecs = (rules: Pick<FormRules, 'country' | 'optionalFields'>): FieldCodecs =>
+  (rules.country === 'ES' ? spanish : general)[surnamesNeeded(rules)]
 
 /**
  * The codec of the form for a merchant of this country without optional fields. It checks each field as `decodeIdentification`
@@ -106,7 +123,7 @@ export const identificationForm = (privacyField: string, country: 'ES' | null) =
   schemaName(
     country === 'ES' ? 'SpanishIdentificationForm' : 'IdentificationForm',
     objectOf({
-      ...fieldCodecs(country),
+      ...fieldCodecs({ country, optionalFields: [] }),
       [privacyField]: description('The privacy policy was accepted.', Accepted),
       credit_agreement: description(
         'The shopper’s choice. If absent or null: the order’s default product with its default plan.',
@@ -123,19 +140,27 @@ export const identificationForm = (privacyField: string, country: 'ES' | null) =
 const daysIn = (month: number, year: number): number =>
   new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate()
 
-const isEighteen = (day: number, month: number, year: number, at: number): boolean =>
-  new Date(0).setUTCFullYear(year + 18, month - 1, day) <= at
+const ADULT = 18
+const OLDEST = 120
 
-// Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age, the year is wrong; a month
-// outside 01 to 12 is wrong itself; for any other impossible date the day is wrong. A missing or wrong part counts as the
-// most favourable value: the 1st, January (31 days), a leap year.
-const wrongDateFields = (day: string, month: string, year: string, at: number) => {
+/** False for a minor, and for a year in which nobody who is alive was born. */
+const isPlausibleBirth = (day: number, month: number, year: number, today: string): boolean => {
+  const [thisYear = 0, thisMonth = 0, thisDay = 0] = today.split('-').map(Number)
+  const isPast = thisMonth * 100 + thisDay >= month * 100 + day
+  const age = thisYear - year - (isPast ? 0 : 1)
+  return age >= ADULT && thisYear - year <= OLDEST
+}
+
+// Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age, or the year is more than 120
+// years ago, the year is wrong; a month outside 01 to 12 is wrong itself; for any other impossible date the day is wrong. A
+// missing or wrong part counts as the most favourable value: the 1st, January (31 days), a leap year.
+const wrongDateFields = (day: string, month: string, year: string, today: string) => {
   const monthIsWrong = month !== '' && (Number(month) < 1 || Number(month) > 12)
   const likelyMonth = month === '' || monthIsWrong ? 1 : Number(month)
   const daysOfMonth = daysIn(likelyMonth, year === '' ? 1980 : Number(year))
   const dayIsWrong = day !== '' && (Number(day) < 1 || Number(day) > daysOfMonth)
   const likelyDay = day === '' || dayIsWrong ? 1 : Number(day)
-  const yearIsWrong = year !== '' && !isEighteen(likelyDay, likelyMonth, Number(year), at)
+  const yearIsWrong = year !== '' && !isPlausibleBirth(likelyDay, likelyMonth, Number(year), today)
   return { dob_day: dayIsWrong, dob_month: monthIsWrong, dob_year: yearIsWrong }
 }
 
@@ -172,6 +197,26 @@ export const formFields =
     return fields
   }
 
+// A blank of another kind has always been sent as it was typed.
+const numberToStore = (typed: string, seen: string, codec: t.Type<string>): string =>
+  codec.is(typed) && typed.replace(/\s/g, ' ') === seen ? typed : seen
+
+/** The field as it is stored; undefined if it is wrong. */
+const fieldIn = (
+  value: unknown,
+  field: PersonField,
+  codec: t.Type<string>,
+  isOptional: boolean,
+): string | undefined => {
+  const typed = value ?? ''
+  if (typeof typed !== 'string') return undefined
+  const isText = TEXT_FIELDS.has(field)
+  const seen = isText ? withoutUnseen(typed) : numberAsSeen(typed)
+  if (seen === '' && isOptional) return ''
+  if (!codec.is(seen)) return undefined
+  return isText ? withoutControls(typed) : numberToStore(typed, seen, codec)
+}
+
 /**
  * Returns the identification, or all wrong fields. A wrong type, a missing field and a bad format give the same error. If
  * `input` is not an object, every field is missing.
@@ -179,17 +224,15 @@ export const formFields =
 export const decodeIdentification = (input: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
   const body: Readonly<Record<string, unknown>> = Object(input)
   const errors: Record<string, 'invalid'> = {}
-  const codecs = fieldCodecs(rules.country)
+  const codecs = fieldCodecs(rules)
   const person = {} as Record<PersonField, string>
   for (const field of PERSON_FIELDS) {
-    const value = body[field]
-    const isMissing = value === undefined || value === null || value === ''
-    if (isMissing && rules.optionalFields.includes(field)) person[field] = ''
-    else if (codecs[field].is(value)) person[field] = value
-    else errors[field] = 'invalid'
+    const value = fieldIn(body[field], field, codecs[field], rules.optionalFields.includes(field))
+    if (value === undefined) errors[field] = 'invalid'
+    else person[field] = value
   }
   const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person
-  for (const [field, isWrong] of Object.entries(wrongDateFields(day, month, year, rules.at)))
+  for (const [field, isWrong] of Object.entries(wrongDateFields(day, month, year, rules.today)))
     if (isWrong) errors[field] = 'invalid'
   const accepted = body[rules.privacyField] ?? undefined
   if (!Accepted.is(accepted) && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))

@@ -31,6 +31,15 @@ export const languageOf = (tag: string | null): Language => {
   return LANGUAGES.find((language) => language === primary) ?? 'en'
 }
 
+const READ_IN_SPANISH = /^\s*(?:ca|gl|eu)(?![a-z])/i
+
+/**
+ * The language tag of an order. In Spain everybody who writes Catalan, Galician or Basque reads Spanish, which has texts.
+ * Contract §3.
+ */
+export const orderLanguage = (tag: string | null, country: string | null): string | null =>
+  country === 'ES' && READ_IN_SPANISH.test(tag ?? '') ? 'es' : tag
+
 /**
  * Frontends show amounts as they get them, so each amount carries its text in the shopper's language. `value` in minor currency
  * units, `string` the same for people. Interface §2.2.

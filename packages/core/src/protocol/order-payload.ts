@@ -17,8 +17,10 @@ import {
   objectOf,
   PositiveMinorAmount,
   Text,
+  textOf,
   WebUrl,
 } from './scalars.ts'
+import { cutText, isSeen } from './text-as-seen.ts'
 
 const EventsWebhook = schemaName(
   'EventsWebhook',
@@ -31,10 +33,13 @@ const EventsWebhook = schemaName(
   }),
 )
 
+/** The Order Update API has it in its URL, and a URL's segments `.` and `..` name another path. */
+const FirstReference = textOf('a reference that a URL can carry: neither . nor ..', '^(?!\\.{1,2}$)')
+
 const References = objectOf({
   order_ref_1: description(
     'The merchant’s primary reference, unique among the merchant’s confirmed orders.',
-    absentOr(Text),
+    absentOr(FirstReference),
   ),
   order_ref_2: description('The merchant’s secondary reference.', absentOr(Text)),
 })
@@ -143,8 +148,8 @@ const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value)
 // Shops give the language of the customer or of the page, as `language_code` or as `language`.
 const languageIn = (...places: readonly unknown[]): string | null => {
   const tags = places.flatMap((place) => [memberOf(place, 'language_code'), memberOf(place, 'language')])
-  const tag = tags.find((each): each is string => typeof each === 'string' && each.trim() !== '')
-  return tag?.slice(0, 35) ?? null
+  const tag = tags.find((each): each is string => typeof each === 'string' && isSeen(each))
+  return tag === undefined ? null : cutText(tag, 35)
 }
 
 /** The standard parameters of an IPN. A shop's own parameters must have other names. Contract §5. */

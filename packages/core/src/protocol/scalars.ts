@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { annotate, type JsonSchema, objectSchema, type SchemaOf, schemaName } from './json-schema.ts'
+import { cutText, isSeen } from './text-as-seen.ts'
 
 /** A codec that io-ts cannot build from others, with its schema. */
 const codecOf = <A>(
@@ -36,7 +37,8 @@ export const textOf = (expected: string, pattern: string, holds?: (value: string
 
 export const Text = refined('a string', { type: 'string' }, (value): value is string => typeof value === 'string')
 
-export const NonEmptyText = textOf('a non-empty string', '\\S')
+/** People must see something in it, which a pattern can hardly say. */
+export const NonEmptyText = textOf('a non-empty string', '\\S', isSeen)
 
 /** One of these words. Its name in an error message lists them. */
 export const oneOf = <Word extends string>(...words: readonly Word[]): t.KeyofC<Record<Word, null>> =>
@@ -244,7 +246,7 @@ export const isNestedTooDeeply = (value: unknown, levels = 200): boolean => {
 const showValue = (value: unknown): string => {
   if (isNestedTooDeeply(value)) return 'nested too deeply to be shown'
   const json = JSON.stringify(value) ?? String(value)
-  return json.length > 80 ? `${json.slice(0, 77)}...` : json
+  return json.length > 80 ? `${cutText(json, 77)}...` : json
 }
 
 const describeError = ({ value, context }: t.ValidationError): string => {

@@ -47,13 +47,28 @@ export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdent
       })),
     )
 
+// Zero width, soft hyphen, direction, isolates, variation selectors, fillers, tags, byte order, control characters.
+const UNSEEN =
+  '\u200b\u200c\u200d\u200e\u200f\u00ad\u034f\u061c\u115f\u180e\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2066\u2067\u2068\u2069\u206f\u2800\u3164\ufe00\ufe0d\ufe0f\ufeff\uffa0\ufff9\u{e0020}\u{e0100}\u0000\u0007\u007f'
+
+/** The text with marks in it that nobody sees, anywhere but inside a letter. */
+export const withUnseenMarks = (text: string): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.nat(text.length), fc.constantFrom(...UNSEEN)), { minLength: 1, maxLength: 40 })
+    .map((marks) => marks.reduce((marked, [place, mark]) => insertBetweenLetters(marked, place, mark), text))
+
+const insertBetweenLetters = (text: string, place: number, mark: string): string => {
+  const letters = [...text]
+  return [...letters.slice(0, place), mark, ...letters.slice(place)].join('')
+}
+
 /** A moment from 2020 to 2040, in epoch milliseconds. */
 export const moment: fc.Arbitrary<number> = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) })
 
 /** The rules for the fields of an order: any merchant, with any fields optional. */
 export const formRules: fc.Arbitrary<FormRules> = fc.record({
   privacyField: fc.constantFrom('service_privacy_policy_accepted', 'plazo_privacy_policy_accepted'),
-  country: fc.constantFrom('ES', 'PT', null),
+  country: fc.constantFrom('ES', 'PT', 'MX', null),
   optionalFields: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: fc.subarray([...PERSON_FIELDS, 'service_privacy_policy_accepted']) },
@@ -64,20 +79,20 @@ export const formRules: fc.Arbitrary<FormRules> = fc.record({
   ),
   total: fc.integer({ min: 100, max: 1_000_000 }),
   currency: fc.constant('EUR'),
-  at: moment,
+  today: moment.map((at) => new Date(at).toISOString().slice(0, 10)),
 })
 
-/** A DNI or NIE with its check letter, in either case, with or without separators. */
+/** A DNI, an NIE, or a number with K, L or M, with its check letter, in either case, with or without separators. */
 export const spanishNin: fc.Arbitrary<string> = fc
   .record({
-    prefix: fc.constantFrom('', 'X', 'Y', 'Z'),
+    prefix: fc.constantFrom('', 'X', 'Y', 'Z', 'K', 'L', 'M'),
     number: fc.nat(99_999_999),
     separator: fc.constantFrom('', '-', ' '),
     isLower: fc.boolean(),
   })
   .map(({ prefix, number, separator, isLower }) => {
     const digits = prefix === '' ? padNumber(number, 8) : padNumber(number % 10_000_000, 7)
-    const letter = checkLetter(Number(`${{ '': '', X: '0', Y: '1', Z: '2' }[prefix]}${digits}`))
+    const letter = checkLetter(Number(`${prefix === 'Y' ? '1' : prefix === 'Z' ? '2' : ''}${digits}`))
     const nin = `${prefix}${digits}${separator}${letter}`
     return isLower ? nin.toLowerCase() : nin
   })
@@ -97,14 +112,13 @@ const isOptional = ({ optionalFields }: FormRules, field: string): boolean => op
 const optionalValue = (rules: FormRules, field: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   isOptional(rules, field) ? fc.oneof(value, fc.constantFrom(undefined, null)) : value
 
-// Calendar days from 1900 to the one on which the shopper turns eighteen. A person born on 29 February turns eighteen on
+// Calendar days from the year 120 years ago to the one on which the shopper turns eighteen. A person born on 29 February turns eighteen on
 // 1 March, so 28 February replaces the leap day.
-const birthDate = (at: number): fc.Arbitrary<Date> => {
-  const today = new Date(at)
-  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
+const birthDate = (today: string): fc.Arbitrary<Date> => {
+  const [year = 0, month = 0, day = 0] = today.split('-').map(Number)
   return fc.date({
-    min: new Date(Date.UTC(1900, 0)),
-    max: new Date(Date.UTC(year - 18, month, month === 1 ? Math.min(day, 28) : day)),
+    min: new Date(Date.UTC(year - 120, 0)),
+    max: new Date(Date.UTC(year - 18, month - 1, month === 2 ? Math.min(day, 28) : day)),
     noInvalidDate: true,
   })
 }
@@ -112,25 +126,32 @@ const birthDate = (at: number): fc.Arbitrary<Date> => {
 const spacedText = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => value.trim() !== '')
 const word = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => !/\s/u.test(value))
 
-const validValues = ({ country }: FormRules) => ({
+// Interface §2.1 and contract §4: without a country, and in Spain and Latin America. Portugal has no such rule.
+const needsTwoSurnames = ({ country, optionalFields }: FormRules): boolean =>
+  country !== 'PT' && !optionalFields.includes('surnames')
+
+const validValues = (rules: FormRules) => ({
   given_names: spacedText,
   surnames: fc
-    .tuple(fc.array(word, { minLength: 2, maxLength: 4 }), fc.constantFrom(' ', '  ', '\t', '\u00a0'))
+    .tuple(
+      fc.array(word, { minLength: needsTwoSurnames(rules) ? 2 : 1, maxLength: 4 }),
+      fc.constantFrom(' ', '  ', '\t', '\u00a0'),
+    )
     .map(([words, blank]) => words.join(blank)),
   mobile_phone: fc.oneof(
     textOf(/^[1-9]\d{6,11}$/),
     textOf(/^(\+|00)[1-9]\d{8,11}$/),
     textOf(/^\+\d{2} \d{3} \d{3}-\d{3}$/),
   ),
-  nin: country === 'ES' ? spanishNin : textOf(/^[A-Za-z\d]{5,20}$/),
+  nin: rules.country === 'ES' ? spanishNin : textOf(/^[A-Za-z\d]{5,20}$/),
   address: spacedText,
-  postal_code: country === 'ES' ? textOf(/^\d{5}$/) : textOf(/^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/),
+  postal_code: rules.country === 'ES' ? textOf(/^\d{5}$/) : textOf(/^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/),
   city: spacedText,
 })
 
 const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
   fc
-    .record({ ...validValues(rules), born: birthDate(rules.at) }, { noNullPrototype: true })
+    .record({ ...validValues(rules), born: birthDate(rules.today) }, { noNullPrototype: true })
     .chain(({ born, ...rest }) => {
       const person: Readonly<Record<PersonField, string>> = {
         ...rest,
@@ -153,13 +174,13 @@ const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> => fc.consta
 // Each value is wrong by itself, independent of the other fields. Years are leap years, so that a 29 February stays valid.
 const malformedValues = (rules: FormRules): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
   given_names: fc.constantFrom(' ', '\t\n', '\u00a0'),
-  surnames: fc.oneof(word, fc.constantFrom(' ', ' Prueba ')),
-  dob_day: fc.constantFrom('00', '32', '99', '1', '001', ' 1', '1 ', '+1', '1.', '0x', '٠١', '02\n'),
-  dob_month: fc.constantFrom('00', '13', '99', '1', '001', ' 1', '1 ', '-1', 'Jan', '٠١', '01\n'),
+  surnames: needsTwoSurnames(rules) ? fc.oneof(word, fc.constantFrom(' ', ' Prueba ')) : fc.constantFrom(' ', '\t\n'),
+  dob_day: fc.constantFrom('00', '32', '99', '1', '001', ' 1', '1 ', '+1', '1.', '0x', '٣٢', '02\n'),
+  dob_month: fc.constantFrom('00', '13', '99', '1', '001', ' 1', '1 ', '-1', 'Jan', '١٣', '01\n'),
   dob_year: fc.oneof(
-    fc.constantFrom('80', '980', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨٠'),
+    fc.constantFrom('80', '980', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨', '1896', '0004'),
     fc
-      .integer({ min: new Date(rules.at).getUTCFullYear() - 17, max: 9999 })
+      .integer({ min: Number(rules.today.slice(0, 4)) - 17, max: 9999 })
       .filter(isLeap)
       .map(String),
   ),
@@ -180,7 +201,7 @@ const malformedValues = (rules: FormRules): { readonly [field in PersonField]: f
   address: fc.constantFrom(' ', '\t\n', '\u00a0'),
   postal_code:
     rules.country === 'ES'
-      ? fc.constantFrom('2801', '280130', '2801A', '28 13', '28-013', '٢٨٠١٣')
+      ? fc.constantFrom('2801', '280130', '2801A', '28 13', '28-013', '٢٨٠١')
       : fc.constantFrom('12', '12345678901', '28_13', '28.013', '   '),
   city: fc.constantFrom(' ', '\t\n', '\u00a0'),
 })

@@ -4,12 +4,14 @@ import { IncomingMessage } from 'node:http'
 import { decodeUtf8 } from '@plazo/adapters/http'
 import {
   type CreditProduct,
+  cutText,
   isJsonObject,
   isNestedTooDeeply,
   LANGUAGES,
   type Language,
   languageOf,
   type Order,
+  orderLanguage,
   productForOrder,
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -161,20 +163,26 @@ export const basicCredentials = (c: Context) => {
 
 const hasTexts = (tag: string): boolean => languageOf(tag) === tag.toLowerCase().split('-')[0]
 
-/** Picks the caller's preferred language among those that have texts, for answers where no order names a language. */
-export const acceptedLanguage = (c: Context): Language =>
+/**
+ * Picks the caller's preferred language among those that have texts, for answers where no order names a language. `country`: the
+ * merchant's.
+ */
+export const acceptedLanguage = (c: Context, country: string | null = null): Language =>
   languageOf(
     accepts(c, {
       header: 'Accept-Language',
       supports: [...LANGUAGES],
       default: 'en',
       match: (accepted, { default: otherwise }) =>
-        accepted.filter(({ type, q }) => q > 0 && hasTexts(type)).sort((a, b) => b.q - a.q)[0]?.type ?? otherwise,
+        accepted
+          .map(({ type, q }) => ({ tag: orderLanguage(type, country) ?? '', q }))
+          .filter(({ tag, q }) => q > 0 && hasTexts(tag))
+          .sort((a, b) => b.q - a.q)[0]?.tag ?? otherwise,
     }),
   )
 
 const quote = (value: unknown): string =>
-  isNestedTooDeeply(value) ? 'nested too deeply to be shown' : JSON.stringify(value ?? null).slice(0, 80)
+  isNestedTooDeeply(value) ? 'nested too deeply to be shown' : cutText(JSON.stringify(value ?? null), 80)
 
 export const invalidValue = (name: string, value: unknown, expected: string): RequestError =>
   requestError(400, `${name} is ${quote(value)}, but must be ${expected}.`)

@@ -155,8 +155,8 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
       pipe(
         access.merchant(c, c.req.param('ref')),
         TE.map(
-          ({ products, currency }): PaymentMethods =>
-            paymentMethods(products, { total: null, currency }, acceptedLanguage(c)),
+          ({ products, currency, country }): PaymentMethods =>
+            paymentMethods(products, { total: null, currency }, acceptedLanguage(c, country)),
         ),
         respond(c, respondJson(c, { vary: 'Accept-Language' })),
       ),

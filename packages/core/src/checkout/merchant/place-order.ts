@@ -9,7 +9,7 @@ import type { ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { productsFor } from '../../protocol/credit-product.ts'
 import { currencyTerms } from '../../protocol/currency.ts'
-import { money } from '../../protocol/language.ts'
+import { money, orderLanguage } from '../../protocol/language.ts'
 import {
   decodeOrder,
   type OrderPayload,
@@ -67,6 +67,7 @@ const placedOrder = (
     sendsActionEvents: merchant.sendActionEvents,
   },
   ...order,
+  language: orderLanguage(order.language, merchant.country),
 })
 
 // A host may pass values that JSON cannot express, such as a BigInt.

@@ -14,9 +14,11 @@ import {
   planOf,
   productsFor,
 } from '../../protocol/credit-product.ts'
-import { PERSON_FIELDS } from '../../protocol/identification-form.ts'
+import { dayIn } from '../../protocol/day.ts'
+import { PERSON_FIELDS, surnamesNeeded } from '../../protocol/identification-form.ts'
 import { type Language, languageOf, languageTag, money } from '../../protocol/language.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
+import { cutText } from '../../protocol/text-as-seen.ts'
 
 /** `offered`: the codes of the products that the order may have. */
 export type ProductNotOffered = { readonly _tag: 'ProductNotOffered'; readonly offered: readonly string[] }
@@ -87,6 +89,7 @@ export const checkoutSummary = (
     product: { code: product.code, title: product.text[language].title },
     country: placed.merchant.country,
     optional_fields: placed.merchant.optionalFields,
+    surnames_needed: surnamesNeeded(placed.merchant),
     plans: product.instalmentCounts.map((instalmentCount, index) => ({
       ...planInFull(order, { product: product.code, instalmentCount }, at),
       default: index === 0,
@@ -118,7 +121,7 @@ const planInFull = (order: Order, agreement: Agreement, at: number): Omit<PlanIn
   const offered = offeredAgreement(placed, agreement)
   return {
     ...offered,
-    instalments: instalmentsOf(plan, at).map(({ due, amount, isNow }) => ({
+    instalments: instalmentsOf(plan, dayIn(placed.merchant.country, at)).map(({ due, amount, isNow }) => ({
       due,
       amount: money(amount, placed.currency, placed.language),
       is_now: isNow,
@@ -144,7 +147,7 @@ const itemsIn = (payload: string, { placed }: Order): CheckoutSummary['items'] =
     .slice(0, ITEMS_MAX)
     .filter(isJsonObject)
     .map(({ name, quantity, total_with_tax }) => ({
-      name: typeof name === 'string' ? name.slice(0, NAME_MAX) : '',
+      name: typeof name === 'string' ? cutText(name, NAME_MAX) : '',
       quantity: Number.isSafeInteger(quantity) && Number(quantity) > 0 ? Number(quantity) : null,
       total: money(Number.isSafeInteger(total_with_tax) ? Number(total_with_tax) : 0, placed.currency, placed.language),
     }))

@@ -8,6 +8,7 @@ import { step, unchanged } from '../../order/step.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import type { IdentificationAction, WaitAction } from '../../protocol/action.ts'
+import { dayIn } from '../../protocol/day.ts'
 import { decodeIdentification, type FieldErrors } from '../../protocol/identification-form.ts'
 import { type Host, type StepError, stepInputOf } from '../host.ts'
 
@@ -18,11 +19,12 @@ export const submitIdentification =
   (host: Host) =>
   (orderRef: string, body: unknown): TE.TaskEither<StepError, IdentificationAction> =>
     host.store.step(orderRef, (order, referenceIsTaken) => {
-      const stepInput = stepInputOf(host, referenceIsTaken)
       const { merchant, total, currency } = order.placed
+      const { at, ...stepValues } = stepInputOf(host, referenceIsTaken)
+      const day = dayIn(merchant.country, at)
+      const stepInput = { at, day, ...stepValues }
       const { privacyField } = host.terms.names
-      const rules = { ...merchant, privacyField, total, currency, at: stepInput.at }
-      const identification = decodeIdentification(body, rules)
+      const identification = decodeIdentification(body, { ...merchant, privacyField, total, currency, today: day })
       if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
       if (isMalformedCode(order, identification.right))
         return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })

@@ -2,6 +2,7 @@
 import type { WaitAction } from '../../protocol/action.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { OrderReferences } from '../../protocol/order-payload.ts'
+import { comparablePhone } from '../../protocol/phone-number.ts'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
@@ -12,7 +13,7 @@ import {
 } from '../../protocol/webhook-event.ts'
 import { agreementOf, type Order, type OrderEvent } from '../order.ts'
 import { openPaymentOf, type Payment, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
-import { comparableNin, comparablePhone } from '../person.ts'
+import { comparableNin } from '../person.ts'
 import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'
 import {

@@ -1,6 +1,7 @@
 // Checks a server against the twenty invariants over HTTP alone. It leads one order along every journey and examines the
 // traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
 
+import { dayIn } from '../../protocol/day.ts'
 import { INVARIANTS } from '../invariants/index.ts'
 import { examine, type UncheckedClause, type Violation } from '../invariants/invariant.ts'
 import { entriesOf } from '../trace/trace.ts'
@@ -73,7 +74,7 @@ export const conform = async (
       products: ['i1', 'pp3', 'sp1', 'fp1'],
       currency: merchantTerms.currency,
       total: remoteTotal(merchantTerms.currency),
-      at: order.trace().placed.placedAt,
+      today: dayIn(merchantTerms.country, order.trace().placed.placedAt),
     }
     await runJourney(order, journey, rules, SEED + number)
     const trace = order.trace()

@@ -23,14 +23,14 @@ const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 
 /** Forms submitted while a code was asked for. The trace has a form's own lines before the form, so these are skipped. */
 const gates = (trace: Trace): readonly CodeSubmission[] => {
-  const { entries } = trace
+  const { entries, placed } = trace
   let person: Person | null = null
   let changedAt = -1
   const gate: CodeSubmission[] = []
   for (const [index, submission] of entries.entries()) {
     if (submission.part !== 'submission' || !isValidForm(submission)) continue
     const submitter = submission.body as unknown as Person
-    const isSame = person !== null && isSamePerson(person, submitter)
+    const isSame = person !== null && isSamePerson(person, submitter, placed.merchant.country)
     const quiet = entries.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
     if (stateAt(trace, quiet + 1).checkout === GATE) {
       const at = entries.findLastIndex((each, place) => place < index && each.part === 'message')

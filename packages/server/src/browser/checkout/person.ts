@@ -35,8 +35,10 @@ export const personStep = (context: Context): PersonStep => {
   const errorTexts = new Map<string, HTMLElement>()
 
   const isOptional = (field: string): boolean => summary.optional_fields.includes(field)
-  const textOf = (field: PersonField): { label: string; hint?: string; wrong: string } =>
-    field === 'nin' && summary.country === 'ES' ? person.spanishNin : person.fields[field]
+  const textOf = (field: PersonField): { label: string; hint?: string; wrong: string } => {
+    if (field === 'surnames' && summary.surnames_needed === 2) return person.twoSurnames
+    return field === 'nin' && summary.country === 'ES' ? person.spanishNin : person.fields[field]
+  }
 
   const errorOf = (id: string, text: string): HTMLElement => {
     const error = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, text)

@@ -36,11 +36,7 @@ const en = {
     // `hint` is shown under the label, `wrong` in its place after a mistake.
     fields: {
       given_names: { label: 'Given names', wrong: 'Enter your given names.' },
-      surnames: {
-        label: 'Surnames',
-        hint: 'Both surnames',
-        wrong: 'Enter both of your surnames. If you have only one, write it twice.',
-      },
+      surnames: { label: 'Surnames', wrong: 'Enter your surnames.' },
       dob_day: { label: 'Day', wrong: 'Check the day. The month may have fewer days.' },
       dob_month: { label: 'Month', wrong: 'Enter the month as a number from 1 to 12.' },
       dob_year: { label: 'Year', wrong: 'Enter the year with four digits. You must be 18 or older.' },
@@ -57,6 +53,11 @@ const en = {
       address: { label: 'Address', wrong: 'Enter your address.' },
       postal_code: { label: 'Postal code', wrong: 'Enter a valid postal code.' },
       city: { label: 'City', wrong: 'Enter your city.' },
+    },
+    twoSurnames: {
+      label: 'Surnames',
+      hint: 'Both surnames',
+      wrong: 'Enter both of your surnames. If you have only one, write it twice.',
     },
     spanishNin: { label: 'DNI or NIE', hint: 'With its letter', wrong: 'Check the DNI or NIE and its letter.' },
     birth: {
@@ -173,11 +174,7 @@ const es: CheckoutTexts = {
     check: 'Revisa los campos marcados.',
     fields: {
       given_names: { label: 'Nombre', wrong: 'Escribe tu nombre.' },
-      surnames: {
-        label: 'Apellidos',
-        hint: 'Los dos apellidos',
-        wrong: 'Escribe tus dos apellidos. Si solo tienes uno, escríbelo dos veces.',
-      },
+      surnames: { label: 'Apellidos', wrong: 'Escribe tus apellidos.' },
       dob_day: { label: 'Día', wrong: 'Revisa el día. Puede que ese mes tenga menos días.' },
       dob_month: { label: 'Mes', wrong: 'Escribe el mes con un número del 1 al 12.' },
       dob_year: { label: 'Año', wrong: 'Escribe el año con cuatro cifras. Debes tener 18 años o más.' },
@@ -194,6 +191,11 @@ const es: CheckoutTexts = {
       address: { label: 'Dirección', wrong: 'Escribe tu dirección.' },
       postal_code: { label: 'Código postal', wrong: 'Escribe un código postal válido.' },
       city: { label: 'Población', wrong: 'Escribe tu población.' },
+    },
+    twoSurnames: {
+      label: 'Apellidos',
+      hint: 'Los dos apellidos',
+      wrong: 'Escribe tus dos apellidos. Si solo tienes uno, escríbelo dos veces.',
     },
     spanishNin: { label: 'DNI o NIE', hint: 'Con su letra', wrong: 'Revisa el DNI o NIE y su letra.' },
     birth: {
