@@ -17,6 +17,12 @@ describe('the sandbox card form', () => {
     expect(checkCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type).toBe('pays')
   })
 
+  it('reads its fields as people see them', () => {
+    const typed = { number: '\u202a４１１１\u20111111 1111\u200b1111\u202c', expiry: '٠٧/26\u200e', cvc: '１２\u20603' }
+    expect(checkCard(typed, at)).toEqual(checkCard(fields, at))
+    expect(isCvc('１２３\ufeff')).toBe(true)
+  })
+
   it.each([
     ['a wrong check digit', { number: '4111111111111112' }],
     ['letters in the number', { number: '4111x11111111111' }],

@@ -1,6 +1,6 @@
 // Judges a card from the sandbox's card form. The full number is checked but never stored. Contract §8, Cards.
 import { createHash } from 'node:crypto'
-import type { SavedCard } from '@plazo/core'
+import { numberAsSeen, type SavedCard } from '@plazo/core'
 
 export type CardFields = { readonly number: string; readonly expiry: string; readonly cvc: string }
 
@@ -32,7 +32,8 @@ export const isCurrent = (expiry: string, at: number): boolean => {
   return month !== '' && Date.UTC(2000 + Number(year), Number(month), 1) > at
 }
 
-export const isCvc = (cvc: string): boolean => /^\d{3,4}$/.test(cvc)
+/** As people type it. */
+export const isCvc = (cvc: string): boolean => /^\d{3,4}$/.test(numberAsSeen(cvc).trim())
 
 const savedCard = (digits: string, expiry: string): SavedCard => {
   const maskedPan = `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`
@@ -41,11 +42,12 @@ const savedCard = (digits: string, expiry: string): SavedCard => {
   return { token, brand: digits.startsWith('4') ? 'visa' : 'card', lastFour: digits.slice(-4), expiry, maskedPan }
 }
 
-/** `at`: epoch milliseconds. */
-export const checkCard = ({ number, expiry, cvc }: CardFields, at: number): CardVerdict => {
-  const digits = number.replace(/[\s-]/g, '')
-  const isValid = /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry.trim(), at) && isCvc(cvc.trim())
+/** The fields are read as people see them, like a shopper's other numbers. `at`: epoch milliseconds. */
+export const checkCard = (fields: CardFields, at: number): CardVerdict => {
+  const digits = numberAsSeen(fields.number).replace(/[\s-]/g, '')
+  const expiry = numberAsSeen(fields.expiry).trim()
+  const isValid = /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry, at) && isCvc(fields.cvc)
   if (!isValid) return { type: 'invalid' }
   const does = TEST_CARDS.find((card) => card.number === digits)?.does ?? 'declined'
-  return does === 'declined' ? { type: does } : { type: does, card: savedCard(digits, expiry.trim()) }
+  return does === 'declined' ? { type: does } : { type: does, card: savedCard(digits, expiry) }
 }

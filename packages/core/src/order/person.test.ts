@@ -68,8 +68,9 @@ describe('the same person', () => {
       'O＇Neil',
       'Oʻneil',
     ]
-    const named = (surnames = '') => ({ ...SHOPPER, surnames })
-    for (const other of others) expect([other, isSamePerson(named(first), named(other), null)]).toEqual([other, true])
+    const nameShopper = (surnames = '') => ({ ...SHOPPER, surnames })
+    for (const other of others)
+      expect([other, isSamePerson(nameShopper(first), nameShopper(other), null)]).toEqual([other, true])
   })
 
   it.each([

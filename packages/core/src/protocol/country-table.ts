@@ -1,5 +1,5 @@
-// What a country decides: on which day a shopper comes of age or pays, and which phone numbers are the same. `Intl` knows no
-// zone of a country, and no phone numbers.
+// A country decides on which day a shopper comes of age or pays, and which phone numbers are the same. `Intl` knows neither the
+// zone of a country nor its phone numbers.
 
 // Each country of ISO 3166: the IANA zone in which most of its people live, its calling code, and the trunk prefix that people
 // put before a number inside the country (alternatives by `|`), if there is one.
@@ -59,7 +59,7 @@ VC America/St_Vincent 1 1, VE America/Caracas 58 0, VG America/Tortola 1 1, VI A
 VN Asia/Ho_Chi_Minh 84 0, VU Pacific/Efate 678, WF Pacific/Wallis 681, WS Pacific/Apia 685, YE Asia/Aden 967 0,
 YT Indian/Mayotte 262 0, ZA Africa/Johannesburg 27 0, ZM Africa/Lusaka 260 0, ZW Africa/Harare 263 0`
 
-export type CountryFacts = {
+type CountryFacts = {
   readonly zone: string
   readonly callingCode: string
   readonly trunkPrefixes: readonly string[]

@@ -27,9 +27,9 @@ const dayOf = (format: Intl.DateTimeFormat, at: number): string => {
 export const dayIn = (country: string | null, at: number): string => {
   const key = factsOf(country) === undefined ? '' : (country ?? '')
   const minute = Math.floor(at / MINUTE)
-  const known = days.get(key)
-  if (known?.minute === minute) return known.day
-  const format = known?.format ?? formatFor(country)
+  const cached = days.get(key)
+  if (cached?.minute === minute) return cached.day
+  const format = cached?.format ?? formatFor(country)
   const day = dayOf(format, at)
   days.set(key, { format, minute, day })
   return day

@@ -178,11 +178,11 @@ describe('a text with marks that nobody sees', () => {
     )
     fc.assert(
       fc.property(submission, ([by, form, marked]) => {
-        const [plain, seen] = [decodeIdentification(form, by), decodeIdentification(marked, by)]
-        if (E.isLeft(plain) || E.isLeft(seen)) expect(seen).toEqual(plain)
+        const [plain, other] = [decodeIdentification(form, by), decodeIdentification(marked, by)]
+        if (E.isLeft(plain) || E.isLeft(other)) expect(other).toEqual(plain)
         else {
-          expect(inNumbers(seen.right.person)).toEqual(inNumbers(plain.right.person))
-          expect(isSamePerson(plain.right.person, seen.right.person, by.country)).toBe(true)
+          expect(inNumbers(other.right.person)).toEqual(inNumbers(plain.right.person))
+          expect(isSamePerson(plain.right.person, other.right.person, by.country)).toBe(true)
         }
       }),
       { numRuns: 500 },

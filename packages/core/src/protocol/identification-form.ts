@@ -198,8 +198,8 @@ export const formFields =
   }
 
 // A blank of another kind has always been sent as it was typed.
-const numberToStore = (typed: string, seen: string, codec: t.Type<string>): string =>
-  codec.is(typed) && typed.replace(/\s/g, ' ') === seen ? typed : seen
+const numberToStore = (typed: string, number: string, codec: t.Type<string>): string =>
+  typed === number || (codec.is(typed) && typed.replace(/\s/g, ' ') === number) ? typed : number
 
 /** The field as it is stored; undefined if it is wrong. */
 const fieldIn = (
@@ -211,10 +211,10 @@ const fieldIn = (
   const typed = value ?? ''
   if (typeof typed !== 'string') return undefined
   const isText = TEXT_FIELDS.has(field)
-  const seen = isText ? withoutUnseen(typed) : numberAsSeen(typed)
-  if (seen === '' && isOptional) return ''
-  if (!codec.is(seen)) return undefined
-  return isText ? withoutControls(typed) : numberToStore(typed, seen, codec)
+  const text = isText ? withoutUnseen(typed) : numberAsSeen(typed)
+  if (text === '' && isOptional) return ''
+  if (!codec.is(text)) return undefined
+  return isText ? withoutControls(typed) : numberToStore(typed, text, codec)
 }
 
 /**

@@ -162,7 +162,7 @@ describe('an order', () => {
         'Invalid data: order.cart.order_total_with_tax is 0, but must be a whole number of minor units over 0.',
         'Invalid data: order.cart.items.0.total_with_tax is "1", but must be a whole number of minor units.',
         'Invalid data: order.cart.items.1 is 5, but must be an object.',
-        'Invalid data: order.merchant_reference.order_ref_1 is 42, but must be a string, or absent.',
+        'Invalid data: order.merchant_reference.order_ref_1 is 42, but must be a string other than . and .., which no URL can carry, or absent.',
         'Invalid data: order.product_code is 3, but must be a string, or absent.',
       ]),
     )

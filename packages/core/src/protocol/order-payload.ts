@@ -34,7 +34,7 @@ const EventsWebhook = schemaName(
 )
 
 /** The Order Update API has it in its URL, and a URL's segments `.` and `..` name another path. */
-const FirstReference = textOf('a reference that a URL can carry: neither . nor ..', '^(?!\\.{1,2}$)')
+const FirstReference = textOf('a string other than . and .., which no URL can carry', '^(?!\\.{1,2}$)')
 
 const References = objectOf({
   order_ref_1: description(

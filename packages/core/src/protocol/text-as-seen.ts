@@ -25,11 +25,11 @@ export const withoutControls = (text: string): string =>
 // become marks by NFKC.
 const ENDLESS_MARKS = /[\p{M}\uff9e\uff9f]{31}/u
 
-const normalized = (text: string, form: 'NFC' | 'NFKC'): string =>
+const normalizeIn = (text: string, form: 'NFC' | 'NFKC'): string =>
   ENDLESS_MARKS.test(text) ? text : text.normalize(form)
 
 /** The text in NFC. A text with more than thirty marks on one letter is returned unchanged. */
-export const normalizeText = (text: string): string => normalized(text, 'NFC')
+export const normalizeText = (text: string): string => normalizeIn(text, 'NFC')
 
 // The last five look like dashes, and keyboards have them: ˗ ⁃ ─ ━ and the ー of Japanese.
 const DASH = /[\p{Dash}\u02d7\u2043\u2500\u2501\u30fc]/gu
@@ -50,8 +50,8 @@ const digitOf = (digit: string): string => {
  */
 export const numberAsSeen = (text: string): string => {
   if (PLAIN.test(text)) return text
-  const seen = normalized(text.replace(ALL_UNSEEN, ''), 'NFKC')
-  return PLAIN.test(seen) ? seen : seen.replace(DASH, '-').replace(/\p{Nd}/gu, digitOf)
+  const number = normalizeIn(text.replace(ALL_UNSEEN, ''), 'NFKC')
+  return PLAIN.test(number) ? number : number.replace(DASH, '-').replace(/\p{Nd}/gu, digitOf)
 }
 
 // ` ´ ʹ ʻ ʼ ʽ ʾ ʿ ˈ ˊ ˋ ΄ ՚ ׳ ߴ ߵ ᾽ ᾿ ῾ ` ´ ‘ ’ ‛ ′ ‵ ❛ ❜ Ꞌ ꞌ ＇ ｀

@@ -120,7 +120,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   const payBySavedCard: JudgeForm<t.TypeOf<typeof SavedCardForm>> = (c, orderPayment, { cvc = '' }) => {
     const isKnown = orderPayment.order.context.cards.some(({ token }) => token === c.req.param('card'))
     if (!isKnown) return TE.left(requestError(404, 'Card not found.'))
-    return isCvc(cvc.trim())
+    return isCvc(cvc)
       ? recordOutcome(orderPayment, { type: 'payment.succeeded', card: null, keep: false })
       : TE.right(invalid)
   }

@@ -96,6 +96,7 @@ describe('what a sandbox records', () => {
 
   it('shows four digits of the card form’s number even if it is mistyped', () => {
     expect(redact({ number: '4111 1111 1111 1112' })).toEqual({ number: '•••• 1112' })
+    expect(redact({ number: '４１１１\u2011１１１１ 1111\u200b１１１２' })).toEqual({ number: '•••• 1112' })
   })
 
   it('leaves numbers that are no cards', () => {

@@ -1,7 +1,7 @@
 // Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were
 // sent. Under load nobody reads a timeline, so few records are made, or none. No request waits for a record.
 import { passesLuhn, type SandboxRecord, type SandboxStore } from '@plazo/adapters/sandbox'
-import type { Clock, Unavailable } from '@plazo/core'
+import { type Clock, numberAsSeen, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
 export type RecordedContent =
@@ -125,7 +125,7 @@ export const redact = (value: unknown): unknown => {
 }
 
 /** The card form's own field: four digits, even if the number is mistyped. */
-const redactNumber = (value: unknown): unknown =>
-  typeof value === 'string' && value.replaceAll(/\D/g, '').length > 4
-    ? `•••• ${value.replaceAll(/\D/g, '').slice(-4)}`
-    : redact(value)
+const redactNumber = (value: unknown): unknown => {
+  const digits = typeof value === 'string' ? numberAsSeen(value).replaceAll(/\D/g, '') : ''
+  return digits.length > 4 ? `•••• ${digits.slice(-4)}` : redact(value)
+}
