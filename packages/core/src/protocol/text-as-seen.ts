@@ -6,15 +6,13 @@ const PLAIN = /^[ -~]*$/
 
 // Format characters, bidi marks, variation selectors, fillers and control characters. White space is not among them: it
 // separates words.
-const UNSEEN = '\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u009f'
-const ALL_UNSEEN = new RegExp(`[${UNSEEN}]+`, 'gu')
-
-const SEEN = new RegExp(`[^\\s${UNSEEN}]`, 'u')
+const UNSEEN = /(?:(?![\t-\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800])+/gu
+const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** False for an empty text, and for one in which people see nothing. */
 export const isSeen = (text: string): boolean => SEEN.test(text)
 
-export const withoutUnseen = (text: string): string => (PLAIN.test(text) ? text : text.replace(ALL_UNSEEN, ''))
+export const withoutUnseen = (text: string): string => (PLAIN.test(text) ? text : text.replace(UNSEEN, ''))
 
 /** A name or an address as it is stored and sent: as typed, without control and bidi characters. */
 export const withoutControls = (text: string): string =>
@@ -50,7 +48,7 @@ const digitOf = (digit: string): string => {
  */
 export const numberAsSeen = (text: string): string => {
   if (PLAIN.test(text)) return text
-  const number = normalizeIn(text.replace(ALL_UNSEEN, ''), 'NFKC')
+  const number = normalizeIn(text.replace(UNSEEN, ''), 'NFKC')
   return PLAIN.test(number) ? number : number.replace(DASH, '-').replace(/\p{Nd}/gu, digitOf)
 }
 
