@@ -1,6 +1,6 @@
 // When a field that was wrong is right, its message goes. The endpoint decides; this only knows when a message no longer helps.
 // Contract §4, Fields.
-import type { PersonField } from '@plazo/core'
+import type { CheckoutSummary, PersonField } from '@plazo/core'
 import { numberAsSeen, withoutSeparators } from '../shared/number-as-seen.ts'
 
 export const BIRTH = ['dob_day', 'dob_month', 'dob_year'] as const
@@ -37,12 +37,14 @@ const isSpanishNin = (typed: string): boolean => {
 
 type Rule = (typed: string) => boolean
 
-/** `country`: the merchant's. `surnames`: how many are required. All take a field as `normalizeField` leaves it. */
-export const rulesFor = (country: string | null, surnames: number): { readonly [field in PersonField]: Rule } => {
-  const isSpanish = country === 'ES'
+type RulesOfMerchant = Pick<CheckoutSummary, 'country' | 'surnames_needed'>
+
+/** All take a field as `normalizeField` leaves it. */
+export const rulesFor = (merchant: RulesOfMerchant): { readonly [field in PersonField]: Rule } => {
+  const isSpanish = merchant.country === 'ES'
   return {
     given_names: isSeen,
-    surnames: (typed) => typed.split(/\s+/).filter(isSeen).length >= surnames,
+    surnames: (typed) => typed.split(/\s+/).filter(isSeen).length >= merchant.surnames_needed,
     dob_day: (day) => /^\d\d$/.test(day) && Number(day) >= 1 && Number(day) <= 31,
     dob_month: (month) => /^\d\d$/.test(month) && Number(month) >= 1 && Number(month) <= 12,
     dob_year: (year) => /^\d{4}$/.test(year),

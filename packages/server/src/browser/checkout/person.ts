@@ -149,8 +149,6 @@ export const personStep = (context: Context): PersonStep => {
 
   /** The fields whose message is shown. */
   let wrongFields: ReadonlySet<string> = new Set()
-  // A shopper whose one surname was refused needs two. After an empty field one may be enough, except where two are the rule.
-  let surnames = 2
 
   const showWrong = (fields: ReadonlySet<string>): void => {
     wrongFields = fields
@@ -169,7 +167,7 @@ export const personStep = (context: Context): PersonStep => {
   const isRight = (field: string): boolean => {
     const input = inputs.get(field)
     if (input === undefined || input.type === 'checkbox') return input?.checked ?? false
-    const rules: Readonly<Record<string, (typed: string) => boolean>> = rulesFor(summary.country, surnames)
+    const rules: Readonly<Record<string, (typed: string) => boolean>> = rulesFor(summary)
     const value = normalizeField(field, input.value)
     return (value === '' && isOptional(field)) || (rules[field]?.(value) ?? true)
   }
@@ -187,8 +185,6 @@ export const personStep = (context: Context): PersonStep => {
   form.addEventListener('change', dropRightFields)
 
   const showErrors = (errors: Errors): void => {
-    const needsTwo = textIn('surnames') !== '' || summary.country === null || summary.country === 'ES'
-    surnames = needsTwo ? 2 : 1
     showWrong(new Set(Object.keys(errors).filter((field) => inputs.has(field))))
     plans.markWrong('credit_agreement' in errors)
     // A screen reader says it once, and the focus goes to the first wrong field.
