@@ -101,8 +101,9 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const [embedding = ''] = blocksOf('embedding', 'ts')
   writeFileSync(join(project, 'embedding.ts'), embedding)
-  const [shop = '', receiving = ''] = blocksOf('receiving', 'ts')
-  writeFileSync(join(project, 'shop.mts'), shop)
+  const [shop = ''] = blocksOf('receiving', 'js')
+  const [receiving = ''] = blocksOf('receiving', 'ts')
+  writeFileSync(join(project, 'shop.mjs'), shop)
   writeFileSync(join(project, 'receiving.ts'), receiving)
   for (const [program, as] of [
     ['threads', 'threads'],
@@ -157,7 +158,7 @@ describe('the packages', () => {
     expect(install).toContain(`fp-ts@${manifestOf('core').dependencies?.['fp-ts']}`)
     const [sandboxPort, shopPort] = [await freePort(), await freePort()]
     const sandbox = program([cli(), 'serve'], { PORT: `${sandboxPort}`, DATABASE_URL: 'sqlite::memory:' })
-    const [, secret = '', file = ''] = /SIGNATURE_SECRETS=(\w+) node (\S+)/.exec(start) ?? []
+    const [, secret = '', file = ''] = /SIGNATURE_SECRETS=(\w+) .*node (\S+)$/m.exec(start) ?? []
     const shop = program([file], { PORT: `${shopPort}`, SIGNATURE_SECRETS: secret })
     onTestFinished(async () => void (await Promise.all([sandbox.stop(), shop.stop()])))
     await Promise.all([sandbox.printedText('"started"'), shop.printedText('/plazo')])

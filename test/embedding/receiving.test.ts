@@ -22,7 +22,9 @@ import { rawClient } from '../harness/raw-http.ts'
 const guide = fileURLToPath(new URL('../../docs/receiving.md', import.meta.url))
 const folder = fileURLToPath(new URL('./generated', import.meta.url))
 
-const programs = [...readFileSync(guide, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = '']) => program)
+const programs = [...readFileSync(guide, 'utf8').matchAll(/```[jt]s\n([\s\S]*?)```/g)].map(
+  ([, program = '']) => program,
+)
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const FORMER = 'fedcba9876543210fedcba9876543210'
@@ -33,7 +35,7 @@ const EXCHANGE = /^POST |^ {2}response: /
 
 /** Runs a program of the guide until `stop`. `line` waits for the next line that it prints, `said` for the next of a handler. */
 const startProgram = async (name: string, program: string) => {
-  const file = `${folder}/${name}.ts`
+  const file = `${folder}/${name}`
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, program)
   const child: ChildProcess = spawn(process.execPath, [file], {
@@ -96,14 +98,14 @@ const ipnAbout = (first: string): string =>
 
 it('the guide has two shops, and a test of one that prints the answers', async () => {
   expect(programs).toHaveLength(3)
-  const { url: printed, stop } = await startProgram('receiving-test', programs[2] ?? '')
+  const { url: printed, stop } = await startProgram('receiving-test.ts', programs[2] ?? '')
   await stop()
   expect(printed).toBe('200')
 })
 
 describe('the shop in Hono of docs/receiving.md', async () => {
   const service = sender([SECRET])
-  const shop = await startProgram('receiving-hono', programs[0] ?? '')
+  const shop = await startProgram('receiving-hono.mjs', programs[0] ?? '')
   afterAll(() => {
     service.close()
     return shop.stop()
@@ -152,7 +154,7 @@ describe('the shop in Hono of docs/receiving.md', async () => {
 
 describe('the shop of docs/receiving.md that uses only node:http', async () => {
   const service = sender([SECRET])
-  const shop = await startProgram('receiving-node', programs[1] ?? '')
+  const shop = await startProgram('receiving-node.ts', programs[1] ?? '')
   afterAll(() => {
     service.close()
     return shop.stop()

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// Entry point of `plazo`, the operator's command line. It runs next to a server and uses the same settings. Contract §7.
+// The program of `plazo`, the operator's command line, which bin/plazo.mjs starts. It runs next to a server and uses the same settings. Contract §7.
 import './boot/process-setup.ts'
 
 // EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be written.

@@ -1,5 +1,6 @@
 // The entry points import this before anything else: it must come before code is compiled and before threads are used.
-import { constants, enableCompileCache } from 'node:module'
+// Other runtimes lack some of its functions.
+import * as nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 // Of the whole process's threads, at most half resolve names. With the default of four threads, two lookups that hang would
@@ -14,6 +15,6 @@ const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/compiled', impor
 
 // Threads learn the folder only from this variable. The operator may have set a folder of their own.
 if (process.env.NODE_COMPILE_CACHE === undefined) {
-  const { status } = enableCompileCache(FOLDER)
-  if (status === constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
+  const result = nodeModule.enableCompileCache?.(FOLDER)
+  if (result?.status === nodeModule.constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
 }

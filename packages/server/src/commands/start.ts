@@ -1,6 +1,6 @@
 // Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
 import { existsSync } from 'node:fs'
-import { flushCompileCache } from 'node:module'
+import * as nodeModule from 'node:module'
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { InvalidSetting } from '../boot/startup-errors.ts'
@@ -71,7 +71,7 @@ const start = async (config: Config): Promise<void> => {
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.
-  flushCompileCache()
+  nodeModule.flushCompileCache?.()
   if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
 }
 

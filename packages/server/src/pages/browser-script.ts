@@ -2,7 +2,7 @@
 // script is first requested. A page loads each of its scripts with one request, because a phone waits for every further one.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import * as nodeModule from 'node:module'
 
 export type BrowserScript = {
   /** The file's name, which is the end of its path. */
@@ -24,7 +24,7 @@ const eraseTypes = (source: string): string => {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
-    return stripTypeScriptTypes(source)
+    return nodeModule.stripTypeScriptTypes(source)
   } finally {
     process.emitWarning = emitWarning
   }
