@@ -28,12 +28,12 @@ describe('no code is unused', () => {
     return [...Object.values(exports), ...Object.values(bin)].map((file) => join(packages, name, file))
   })
   const programs = Object.values(manifest(root).scripts ?? {}).flatMap((script) =>
-    [...script.matchAll(/packages\/\S+\.ts/g)].map(([file]) => join(root, file)),
+    [...script.matchAll(/packages\/\S+\.m?[jt]s/g)].map(([file]) => join(root, file)),
   )
 
   /** Includes files that are loaded later or by URL: threads, and scripts of pages. */
   const loadedBy = (file: string): readonly string[] =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\()'(\.[^']+\.[jt]s)'/g)].map(
+    [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\()'(\.[^']+\.m?[jt]s)'/g)].map(
       ([, target = '']) => resolve(dirname(file), target),
     )
 
