@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
+import { secureMerchant } from '../harness/raw-merchant.ts'
 import { DEMO } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
@@ -14,6 +15,7 @@ type Attempt = {
   readonly outcome: string | null
   readonly status: number | null
   readonly error: string | null
+  readonly error_reason: string | null
   readonly response: string | null
 }
 
@@ -74,11 +76,37 @@ describe('the deliveries of a merchant', () => {
             outcome: 'accepted',
             status: 200,
             error: null,
+            error_reason: null,
             response: 'thank you',
           },
         ],
       },
     ])
+  })
+
+  it('show where a redirect leads, without what it may carry, and an answer in another charset', async () => {
+    const { ipn, merchant } = addressesAt(receiver, 'moved')
+    receiver.answer(ipn, {
+      status: 301,
+      headers: {
+        location: 'https://user:secret@www.shop.test/ipn/?token=secret#secret',
+        'content-type': 'text/html; charset=iso-8859-1',
+      },
+      body: Buffer.from('La dirección cambió', 'latin1'),
+    })
+    const [attempt] = only(await ofOrder(await stages.settled({}, { merchant }))).attempts
+    expect(attempt).toMatchObject({
+      error: 'unaccepted_status',
+      error_reason: 'The answer redirects to https://www.shop.test/ipn/?…. plazo follows no redirect.',
+      response: 'La dirección cambió',
+    })
+  })
+
+  it('show why a certificate is not trusted', async () => {
+    const secure = await secureMerchant()
+    const merchant = { notify_url: secure.url }
+    const [attempt] = only(await ofOrder(await stages.settled({}, { merchant }))).attempts
+    expect(attempt).toMatchObject({ status: null, error: 'tls', error_reason: 'Self-signed certificate.' })
   })
 
   it('show what failed, why, and when the next attempt is due', async () => {
@@ -256,6 +284,7 @@ describe('an example', () => {
         outcome: 'accepted',
         status: 202,
         error: null,
+        error_reason: null,
         response: '{"result":"cancelled"}',
         duration_ms: expect.any(Number),
       })
@@ -275,6 +304,7 @@ describe('an example', () => {
       outcome: 'error',
       status: null,
       error: 'connection_refused',
+      error_reason: 'Nothing listens at this address and port.',
     })
   })
 

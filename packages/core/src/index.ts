@@ -78,6 +78,7 @@ export {
   type Outcome,
   RESPONSES_SHOWN,
   type Report,
+  redirectDetail,
   type Trigger,
 } from './delivery/attempt.ts'
 export { WEEK } from './delivery/schedule.ts'

@@ -150,6 +150,7 @@ export const aadForPayload = (revision: number, lane: string): string => `work $
 /** The message that says why an outbox row is stuck. */
 export const aadForStuckMessage = (id: number): string => `message ${id}`
 export const aadForResponse = (deliveryId: number, n: number): string => `response ${deliveryId}.${n}`
+export const aadForReason = (deliveryId: number, n: number): string => `reason ${deliveryId}.${n}`
 export const aadForSms = (key: string): string => `message ${key}`
 export const aadForRecord = (kind: string, at: number): string => `record ${kind} ${at}`
 export const aadForCard = (name: Buffer): string => `card ${name.toString('hex')}`

@@ -50,7 +50,7 @@ const PENDING = statement('erasure-pending')`
 // Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
 const HAS_NEW_DATA = statement('erasure-new-data')`
   select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
-    or exists (select 1 from plazo.attempts where order_ref = $1 and response is not null)
+    or exists (select 1 from plazo.attempts where order_ref = $1 and coalesce(response, error_reason) is not null)
     or exists (select 1 from plazo.outbox where order_ref = $1 and (work is not null or message is not null)) as is_there`
 
 const REPLACE_KEY = statement('erasure-replace-key')`
@@ -64,7 +64,8 @@ const UPDATE_ORDER = statement('erasure-update-order')`
 
 const DELETE_DATA = statement('erasure-delete-data')`
   with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
-  responses as (update plazo.attempts set response = null where order_ref = $1 and response is not null),
+  responses as (update plazo.attempts set response = null, error_reason = null
+    where order_ref = $1 and coalesce(response, error_reason) is not null),
   jobs as (update plazo.outbox set work = null, message = null where order_ref = $1),
   cards as (delete from plazo.sandbox_cards where order_ref = $1),
   records as (delete from plazo.sandbox_records where order_ref = $1)

@@ -22,6 +22,7 @@ import {
 import {
   aadForInput,
   aadForPayload,
+  aadForReason,
   aadForResponse,
   aadForSnapshot,
   aadForStuckMessage,
@@ -114,19 +115,22 @@ const attemptColumns = (
     duration: report.durationMillis,
     status: report.status,
     error: report.error,
-    response: encodeResponse(token, report.response, key),
+    ...answerColumns(token, report, key),
   }),
 })
 
-// A merchant may put anything into their response, including their customer's data.
-const encodeResponse = (
+// A merchant may put anything into their response, including their customer's data, and so may the target of a redirect.
+const answerColumns = (
   { deliveryId, attempt }: ClaimToken,
-  response: string | null,
+  { errorReason, response }: Report,
   key: DataKey | undefined,
-): string | null => {
-  if (response === '') return ''
-  if (response === null || key === undefined) return null
-  return encrypt(key, aadForResponse(deliveryId, attempt), response).toString('base64')
+): Pick<CompletionRow, 'error_reason' | 'response'> => {
+  if (key === undefined) return { response: response && null }
+  const seal = (aad: string, text: string): string => encrypt(key, aad, text).toString('base64')
+  return {
+    ...(errorReason !== undefined && { error_reason: seal(aadForReason(deliveryId, attempt), errorReason) }),
+    response: response && seal(aadForResponse(deliveryId, attempt), response),
+  }
 }
 
 /** `finalStatus`: the status that the step sets. Null: as `attemptResult` says. */

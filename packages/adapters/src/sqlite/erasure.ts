@@ -43,7 +43,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     .prepare<[number, number, number], number>(`
       ${JOURNAL_LINES} select exists (select 1 from journal where id in (select id from lines) and input is not null)
         or exists (select 1 from outbox where order_id = ? and ${IS_DELIVERY} and (work is not null or message is not null))
-        or exists (select 1 from attempts where response is not null
+        or exists (select 1 from attempts where coalesce(response, error_reason) is not null
           and delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY}))`)
     .pluck()
   const journalEnd = prepareReadEnd(db)
@@ -52,7 +52,7 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
   const append = prepareAppend(db)
   const removals = [
     `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
-    `update attempts set response = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
+    `update attempts set response = null, error_reason = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
     `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
     'delete from sandbox_cards where order_id = ?',
     'delete from sandbox_messages where order_id = ?',

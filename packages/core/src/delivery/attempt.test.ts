@@ -5,6 +5,8 @@ import {
   classifyEventResponse,
   classifyIpnResponse,
   type EventName,
+  redirectDetail,
+  rejectionDetail,
   rejectionReason,
   statusesThatNeedBody,
   truncateResponse,
@@ -115,4 +117,35 @@ describe('a 501 to the cancel event', () => {
       expect(classify501(body)).not.toEqual({ result: 'unsupported' })
     },
   )
+})
+
+describe('the reason of a redirect', () => {
+  const reasonOf = (location: string) =>
+    redirectDetail({ status: 301, retryAfter: null, body: '', location }, 'https://shop.example/a/ipn?order=1')
+
+  it.each([
+    ['/b', 'https://shop.example/b'],
+    ['//www.shop.example:444/ñ', 'https://www.shop.example:444/%C3%B1'],
+    ['https://user:secret@other.example/c?token=secret#secret', 'https://other.example/c?…'],
+    ['../?', 'https://shop.example/'],
+    ['javascript:secret', 'a URL of the scheme javascript:'],
+    ['https://[', 'something that is not a URL'],
+  ])('names the target of %j without what it may carry', (location, target) => {
+    expect(reasonOf(location)).toBe(`The answer redirects to ${target}. plazo follows no redirect.`)
+  })
+
+  it('has at most 300 characters', () => {
+    expect(reasonOf(`/${'x'.repeat(5_000)}`)).toHaveLength(300)
+  })
+})
+
+describe('the reason of an answer to cancel that cannot be read', () => {
+  const unreadable = { error: 'unreadable_answer', requested: 'https://shop.example/' }
+
+  it('says that its charset is wrong', () => {
+    const response = { status: 200, retryAfter: null }
+    expect(rejectionDetail({ ...response, body: null, shownBody: 'ñ' }, unreadable)).toBe('The body is not in UTF-8.')
+    expect(rejectionDetail({ ...response, body: 'ok' }, unreadable)).toBeUndefined()
+    expect(rejectionDetail({ ...response, status: 500, body: '' }, { ...unreadable, error: 'x' })).toBeUndefined()
+  })
 })

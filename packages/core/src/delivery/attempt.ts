@@ -24,6 +24,10 @@ export type HttpResponse = {
   readonly retryAfter: string | null
   /** At most 64 KiB of UTF-8. Null if the body was too long, broken or not requested. */
   readonly body: string | null
+  /** The body as people should see it, if its bytes are in another charset. It decides nothing. */
+  readonly shownBody?: string
+  /** The `Location` header of a redirect, as sent. */
+  readonly location?: string
 }
 
 /** The statuses for which the answer's body decides. For every other status the status line decides. */
@@ -92,6 +96,8 @@ export type Report = {
   readonly status: number | null
   /** The reason for not being accepted, in one word; null if accepted. */
   readonly error: string | null
+  /** What the word leaves open, such as why a certificate is not trusted, at most 300 characters. */
+  readonly errorReason?: string
   /** The beginning of the answer's body, at most 16 KiB; null if it could not be read. */
   readonly response: string | null
 }
@@ -125,3 +131,34 @@ export const truncateResponse = (text: string | null): string | null =>
 /** The reason why an answer was not accepted: its body, if the body decides for this status, or else its status. */
 export const rejectionReason = ({ status }: HttpResponse, statusesThatNeedBody: readonly number[]): string =>
   statusesThatNeedBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'
+
+const REASON_LENGTH_MAX = 300
+
+/** Whole characters only, and none that moves a terminal's cursor. */
+const onOneLine = (text: string): string =>
+  [...text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')].slice(0, REASON_LENGTH_MAX).join('')
+
+// The target's credentials, query and fragment may hold tokens or personal data, so they are not shown.
+const redirectTarget = (location: string, requested: string): string => {
+  const target = URL.parse(location, requested)
+  if (target === null) return 'something that is not a URL'
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') return `a URL of the scheme ${target.protocol}`
+  return `${target.origin}${target.pathname}${target.search === '' ? '' : '?…'}`
+}
+
+/** Where a redirect leads. `requested`: the URL that was called. */
+export const redirectDetail = ({ location }: HttpResponse, requested: string): string | undefined =>
+  location === undefined
+    ? undefined
+    : onOneLine(`The answer redirects to ${redirectTarget(location, requested)}. plazo follows no redirect.`)
+
+/** What the word alone leaves open about an answer that was not accepted. */
+export const rejectionDetail = (
+  response: HttpResponse,
+  { error, requested }: { readonly error: string; readonly requested: string },
+): string | undefined => {
+  const redirect = redirectDetail(response, requested)
+  if (redirect !== undefined) return redirect
+  const isInOtherCharset = response.body === null && response.shownBody !== undefined
+  return error === 'unreadable_answer' && isInOtherCharset ? 'The body is not in UTF-8.' : undefined
+}

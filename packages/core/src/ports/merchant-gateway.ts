@@ -8,6 +8,8 @@ export type RequestFailure = {
   readonly _tag: 'RequestFailure'
   readonly error: NoAnswerReason
   readonly message: string
+  /** What `error` leaves open, for merchants and operators: plain words that hold no personal data and no secret. */
+  readonly reason?: string
   /** The status, if the answer began but its body failed. */
   readonly status?: number
 }

@@ -67,6 +67,10 @@ const answer = {
   duration_ms: description('Null while the attempt is in flight, or if it was lost.', orNull(Count)),
   status: description('Null if there was no answer.', orNull(Count)),
   error: description('One word that says why the answer was not accepted. Null if it was accepted.', orNull(t.string)),
+  error_reason: description(
+    'What the word leaves open, such as why a certificate is not trusted, or where a redirect leads. Null if the word says it all.',
+    orNull(t.string),
+  ),
   response: description(
     'The body of the answer, at most 16 KiB. It is kept for a delivery’s last 50 attempts.',
     orNull(t.string),

@@ -105,8 +105,9 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
     const view = exampleView(result)
     if (view.outcome !== 'accepted') process.exitCode = 1
     if (json) return say(JSON.stringify(view))
-    const { outcome, status, error, duration_ms, response } = view
+    const { outcome, status, error, error_reason, duration_ms, response } = view
     say([outcome, status, error, `${duration_ms} ms`].filter((part) => part !== null).join(' '))
+    if (error_reason !== null) say(error_reason)
     if (response !== null && response !== '') say(response)
     if (error === 'blocked_address') hint(BLOCKED_TODO)
   } finally {

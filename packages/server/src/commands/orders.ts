@@ -174,8 +174,9 @@ type OrderDetails = ReturnType<typeof orderDetails>
 export const lastAttempt = ({ attempts }: DeliveryView): string => {
   const last = attempts.at(-1)
   if (last === undefined) return 'not tried yet'
-  const { n, trigger, started_at, outcome, status, error } = last
-  const parts = [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error]
+  const { n, trigger, started_at, outcome, status, error, error_reason } = last
+  const reason = error_reason && `(${error_reason.replace(/\.$/, '')})`
+  const parts = [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error, reason]
   return parts.filter((part) => part !== null).join(' ')
 }
 

@@ -28,6 +28,8 @@ export type RecordedContent =
       readonly status: number | null
       readonly answer: string
       readonly error: string | null
+      /** What the word leaves open. An earlier version has not recorded it. */
+      readonly reason?: string
       /** The fault drill that touched the attempt. */
       readonly drill: string | null
     }

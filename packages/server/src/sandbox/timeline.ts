@@ -119,11 +119,16 @@ const requestParts = ({ method, path, status, body, answer }: Content<'request'>
 })
 
 const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): EntryParts => {
-  const { url, headers, body, status, answer, error, drill } = webhook
+  const { url, headers, body, status, answer, error, reason, drill } = webhook
   const signature = signatureCheck(webhook, secrets)
   return {
     title: `Webhook ${eventIn(body) ?? 'IPN'}`,
-    text: [`signature ${signature.split(':')[0]}`, url, ...(drill === null ? [] : [`drill: ${drill}`])].join(' · '),
+    text: [
+      `signature ${signature.split(':')[0]}`,
+      url,
+      ...(reason === undefined ? [] : [reason]),
+      ...(drill === null ? [] : [`drill: ${drill}`]),
+    ].join(' · '),
     badge: status === null ? error : String(status),
     tone: toneOf(status),
     details: [

@@ -2,7 +2,14 @@
 // handle the same requests, so they are made together.
 import { EventEmitter, once } from 'node:events'
 import { type HttpRequest, type HttpResult, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
-import { FORM_CONTENT_TYPE, lifecycleEventBody, type Merchants, type Unavailable, type WireNames } from '@plazo/core'
+import {
+  FORM_CONTENT_TYPE,
+  lifecycleEventBody,
+  type Merchants,
+  redirectDetail,
+  type Unavailable,
+  type WireNames,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { startInterval } from '../background/test-clock.ts'
 import { linksFrom } from '../config.ts'
@@ -147,14 +154,16 @@ export const createWebhookTools = (
       const { result, request = call, drill } = await sendThroughTools(call, sendAway)
       const answer = E.isRight(result) ? result.right : null
       const failure = E.isLeft(result) ? result.left : null
+      const reason = answer === null ? failure?.reason : redirectDetail(answer, request.url.href)
       recorder.record(call.owner, orderRefOf(call), {
         type: 'webhook',
         url: request.url.href,
         headers: request.headers,
         body: request.body,
         status: answer?.status ?? failure?.status ?? null,
-        answer: answer?.body ?? '',
+        answer: answer?.shownBody ?? answer?.body ?? '',
         error: failure?.error ?? null,
+        ...(reason !== undefined && { reason }),
         drill,
       })
       return result

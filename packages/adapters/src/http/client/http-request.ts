@@ -14,20 +14,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { BLOCKED_ADDRESS } from '../guard/ssrf-guard.ts'
 import { decodeUtf8 } from '../signature.ts'
-import { requestFailure, toRequestFailure } from './request-failure.ts'
+import { explainedFailure, toRequestFailure } from './request-failure.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
 // An answer is never read beyond this, and never decompressed. Contract §6.
 const BODY_BYTES_MAX = 64 * 1024
 const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 
-const CONNECTION_CLOSED = requestFailure('connection_reset', 'The connection was closed.')
-const HEADERS_TOO_LARGE = requestFailure(
-  'response_too_large',
-  `The answer's headers are larger than ${HEADER_BYTES_MAX} bytes.`,
-)
-const BODY_TOO_LARGE = requestFailure('response_too_large', `The answer's body is larger than ${BODY_BYTES_MAX} bytes.`)
-const PROTOCOL_CHANGED = requestFailure('protocol_error', 'The answer switches the protocol.')
+const CONNECTION_CLOSED = explainedFailure('connection_reset', 'The connection was closed before an answer came.')
+const CLOSED_IN_HANDSHAKE = explainedFailure('connection_reset', 'The connection was closed during the TLS handshake.')
+const HEADERS_TOO_LARGE = explainedFailure('response_too_large', 'The answer’s headers are larger than 16 KiB.')
+const BODY_TOO_LARGE = explainedFailure('response_too_large', 'The answer’s body is larger than 64 KiB.')
+const PROTOCOL_CHANGED = explainedFailure('protocol_error', 'The answer switches the protocol.')
 
 export type HttpResult = E.Either<RequestFailure, HttpResponse>
 
@@ -76,6 +74,14 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     // True once the status line has decided. Nothing that happens to the body afterwards is a failure.
     let isDecided = false
     let interimBytes = 0
+    let isSent = false
+
+    const timeoutReason = (): string => {
+      if (response !== null) return 'The answer’s body was not complete within the time of an attempt.'
+      if (isSent) return 'The request was sent, but no answer came within the time of an attempt.'
+      if (isHandshaking) return 'The TLS handshake was not complete within the time of an attempt.'
+      return 'No connection was made within the time of an attempt.'
+    }
 
     const settle = (answer: HttpResult) => {
       deadline.removeEventListener('abort', expire)
@@ -88,7 +94,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     }
     const expire = () => {
       if (isDecided) response?.destroy()
-      else fail(requestFailure('timeout', 'The attempt timed out.'))
+      else fail(explainedFailure('timeout', timeoutReason()))
     }
 
     const requestOptions: OwnedRequest = {
@@ -113,6 +119,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
 
     const send = () => {
       isHandshaking = false
+      isSent = true
       call.onProgress?.()
       request.end(body)
     }
@@ -161,7 +168,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     request.on('error', (error) => {
       // Bytes after a complete answer are not part of it, whether or not they arrive in the same packet.
       if (response?.complete || isDecided) return
-      settle(E.left(toRequestFailure(error, isHandshaking ? 'tls' : 'protocol_error')))
+      const failure = toRequestFailure(error, isHandshaking ? 'tls' : 'protocol_error')
+      settle(E.left(isHandshaking && failure.error === 'connection_reset' ? CLOSED_IN_HANDSHAKE : failure))
     })
     // Settles an exchange that ended without an error and without an answer.
     request.on('close', () => {
@@ -182,12 +190,17 @@ const countHeaderBytes = (rawHeaders: readonly string[]): number =>
 /** How many milliseconds the rest of an answer may take if it decides nothing. */
 const REST_MILLIS = 1_000
 
-/** The status, `Retry-After`, and the part of the body that was read. */
-const toHttpResponse = (response: IncomingMessage, body: string | null): HttpResponse => ({
-  status: response.statusCode ?? 0,
-  retryAfter: response.headers['retry-after'] ?? null,
-  body,
-})
+/** The status, two headers, and the part of the body that was read. */
+const toHttpResponse = (response: IncomingMessage, body: string | null, shownBody: string | null): HttpResponse => {
+  const { statusCode: status = 0, headers } = response
+  return {
+    status,
+    retryAfter: headers['retry-after'] ?? null,
+    body,
+    ...(shownBody !== null && shownBody !== body && { shownBody }),
+    ...(status >= 300 && status < 400 && headers.location !== undefined && { location: headers.location }),
+  }
+}
 
 /** True if the body's bytes are its text. A content coding would have to be decoded first, which no answer is worth. */
 const isUncompressed = ({ headers }: IncomingMessage): boolean =>
@@ -213,7 +226,11 @@ const collectBody = (response: IncomingMessage, onTooLarge = (): void => {}): re
 const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
   const chunks = collectBody(response, () => settle(E.left(BODY_TOO_LARGE)))
   response.on('error', (error) => settle(E.left(toRequestFailure(error))))
-  response.on('end', () => settle(E.right(toHttpResponse(response, decodeUtf8(Buffer.concat(chunks))))))
+  response.on('end', () => {
+    const bytes = Buffer.concat(chunks)
+    const charset = otherCharset(bytes, response)
+    settle(E.right(toHttpResponse(response, decodeUtf8(bytes), charset && decodeLeniently(bytes, charset))))
+  })
 }
 
 /**
@@ -222,8 +239,11 @@ const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) =>
  */
 const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
   const chunks = collectBody(response)
-  const finish = () =>
-    settle(E.right(toHttpResponse(response, isUncompressed(response) ? decodeLeniently(Buffer.concat(chunks)) : null)))
+  const finish = () => {
+    const bytes = Buffer.concat(chunks)
+    const body = isUncompressed(response) ? decodeLeniently(bytes, otherCharset(bytes, response)) : null
+    settle(E.right(toHttpResponse(response, body, null)))
+  }
   const timer = setTimeout(() => response.destroy(), REST_MILLIS)
   response.on('error', () => {})
   response.on('end', finish)
@@ -233,6 +253,30 @@ const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) =
   })
 }
 
-// The body may be cut off anywhere and decides nothing, so invalid UTF-8 is shown as replacement characters.
+const CHARSET_IN_HEADER = /;\s*charset\s*=\s*"?([\w:.+-]+)/i
+// A page may name its charset itself, as many error pages do whose server sends no header for it.
+const CHARSET_IN_PAGE = /<(?:meta\s[^>]*?charset\s*=|\?xml\s[^>]*?encoding\s*=)\s*["']?([\w:.+-]+)/i
+const PAGE_HEAD_BYTES = 1_024
+const LITTLE_ENDIAN_MARK = 0xff
+const BIG_ENDIAN_MARK = 0xfe
+
+/** The charset that the answer names. Null: none, or UTF-8. */
+const otherCharset = (bytes: Buffer, { headers }: IncomingMessage): string | null => {
+  const head = bytes.includes('<') ? bytes.subarray(0, PAGE_HEAD_BYTES).toString('latin1') : ''
+  const [, charset = ''] = CHARSET_IN_HEADER.exec(headers['content-type'] ?? '') ?? CHARSET_IN_PAGE.exec(head) ?? []
+  if (charset === '' || /^utf-?8$/i.test(charset)) return null
+  if (!/^utf-?16$/i.test(charset)) return charset
+  return bytes[0] === BIG_ENDIAN_MARK && bytes[1] === LITTLE_ENDIAN_MARK ? 'utf-16be' : 'utf-16le'
+}
+
 const LENIENT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
-const decodeLeniently = (bytes: Buffer): string => LENIENT_DECODER.decode(bytes)
+
+// The body may be cut off anywhere and decides nothing, so invalid bytes are shown as replacement characters.
+const decodeLeniently = (bytes: Buffer, charset: string | null): string => {
+  try {
+    return (charset === null ? LENIENT_DECODER : new TextDecoder(charset)).decode(bytes)
+  } catch {
+    // No decoder has this name.
+    return LENIENT_DECODER.decode(bytes)
+  }
+}

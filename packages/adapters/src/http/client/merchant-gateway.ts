@@ -9,7 +9,7 @@ import { sign, signedHeaders } from '../signature.ts'
 import { type OnActivity, watchAttempts } from './attempt-activity.ts'
 import { type HttpRequest, type HttpResult, withDeadline } from './http-request.ts'
 import { createKeepAliveAgents } from './keep-alive-agents.ts'
-import { requestFailure } from './request-failure.ts'
+import { explainedFailure, requestFailure } from './request-failure.ts'
 
 export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
 
@@ -53,7 +53,7 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
     onProgress: () => void,
   ): Promise<HttpResult> => {
     const refusal = guard.checkUrl(request.url)
-    if (refusal !== null) return E.left(requestFailure('blocked_address', refusal))
+    if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
     const secrets = await signing.secrets()
     if (E.isLeft(secrets)) return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
     const [current] = secrets.right

@@ -1,7 +1,7 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
 // shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
-import type { AttemptActivity, RequestFailure } from '@plazo/core'
+import type { AttemptActivity, HttpResponse, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
@@ -41,8 +41,10 @@ type ThreadPost = {
   readonly millisLeft: number
 }
 
+type ShownParts = Pick<HttpResponse, 'shownBody' | 'location'>
+
 type ThreadMessage =
-  | readonly [number: number, status: number, retryAfter: string | null, body: string | null]
+  | readonly [number: number, status: number, retryAfter: string | null, body: string | null, rest: ShownParts]
   | readonly [number: number, failure: RequestFailure]
   | readonly [attempt: string, activity: AttemptActivity]
 
@@ -153,10 +155,15 @@ type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
 const isActivity = (message: ThreadMessage): message is ActivityMessage => typeof message[0] === 'string'
 
 const toHttpResult = (message: Exclude<ThreadMessage, ActivityMessage>): HttpResult =>
-  message.length === 4 ? E.right({ status: message[1], retryAfter: message[2], body: message[3] }) : E.left(message[1])
+  message.length === 5
+    ? E.right({ status: message[1], retryAfter: message[2], body: message[3], ...message[4] })
+    : E.left(message[1])
 
-const toMessage = (number: number, answer: HttpResult): ThreadMessage =>
-  E.isRight(answer) ? [number, answer.right.status, answer.right.retryAfter, answer.right.body] : [number, answer.left]
+const toMessage = (number: number, answer: HttpResult): ThreadMessage => {
+  if (E.isLeft(answer)) return [number, answer.left]
+  const { status, retryAfter, body, ...parts } = answer.right
+  return [number, status, retryAfter, body, parts]
+}
 
 /** Makes the requests that the thread receives. The answers of one turn of its event loop share a message. */
 const runThread = ({ guard, reportsActivity, ...own }: ThreadData): void => {

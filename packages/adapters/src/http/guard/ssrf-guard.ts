@@ -2,7 +2,7 @@
 // Contract §6, Address guard: `checkUrl`, with dns-precheck.ts, checks at intake, and `isAllowed` at each attempt.
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { FailureError, requestFailure, toRequestFailure } from '../client/request-failure.ts'
+import { explainedFailure, FailureError, toRequestFailure } from '../client/request-failure.ts'
 import {
   type AllowedNetwork,
   addressRange,
@@ -97,7 +97,9 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-export const BLOCKED_ADDRESS = requestFailure('blocked_address', 'The host has an address that must not be called.')
+const NO_ADDRESS = explainedFailure('dns', 'The host name has no address.')
+
+export const BLOCKED_ADDRESS = explainedFailure('blocked_address', 'The host has an address that must not be called.')
 
 /**
  * Resolves a host for one connection and passes on only addresses that the guard allows. The connection uses exactly the
@@ -108,20 +110,21 @@ export const createSafeLookup =
   (lookup: LookupAll, guard: Pick<AddressGuard, 'isAllowed'>, port: number): LookupFunction =>
   (hostname, { family, hints }, callback) => {
     const refuse = (failure: FailureError) => callback(failure, [])
-    const failUnresolved = (why: string) => refuse(new FailureError(requestFailure('dns', why)))
+    const failUnresolved = (thrown: unknown) =>
+      refuse(new FailureError({ ...toRequestFailure(thrown, 'dns'), error: 'dns' }))
     const lookupOptions = { ...(family === undefined ? {} : { family }), ...(hints === undefined ? {} : { hints }) }
     try {
       lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
-        if (error !== null)
-          return toRequestFailure(error).error === 'no_socket'
-            ? refuse(new FailureError(toRequestFailure(error)))
-            : failUnresolved(error.message)
-        if (addresses.length === 0) return failUnresolved(`${hostname} has no address`)
+        if (error !== null) {
+          const failure = toRequestFailure(error)
+          return failure.error === 'no_socket' ? refuse(new FailureError(failure)) : failUnresolved(error)
+        }
+        if (addresses.length === 0) return refuse(new FailureError(NO_ADDRESS))
         if (!addresses.every(({ address }) => guard.isAllowed(address, port)))
           return refuse(new FailureError(BLOCKED_ADDRESS))
         return callback(null, addresses)
       })
     } catch (thrown) {
-      failUnresolved(String(thrown))
+      failUnresolved(thrown)
     }
   }

@@ -2,7 +2,7 @@
 import { type Attempt, type Deliveries, type Delivery, type DeliveryNotFound, RESPONSES_SHOWN } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
-import { aadForResponse } from '../../encryption/cipher.ts'
+import { aadForReason, aadForResponse } from '../../encryption/cipher.ts'
 import { deliveryNotFound, readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
@@ -20,9 +20,10 @@ import {
 } from './delivery-rows.ts'
 
 type AttemptRow = KeyColumns &
-  Omit<Attempt, 'response'> & {
+  Omit<Attempt, 'response' | 'errorReason'> & {
     readonly order_ref: string
     readonly delivery_id: number
+    readonly reason: Buffer | null
     readonly response: Buffer | null
   }
 
@@ -30,12 +31,12 @@ const ATTEMPTS = statement('deliveries-attempts')`
   with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
   all_attempts as (
     select a.order_ref, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
-      a.duration as "durationMillis", a.status, a.error,
+      a.duration as "durationMillis", a.status, a.error, a.error_reason as reason,
       case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
         as response
     from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
     union all
-    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null
+    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, null
     from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
     where b.state || '' = 'claimed' and b.started_at is not null)
   select m.*, k.key_id, k.tag, k.ciphertext
@@ -62,14 +63,17 @@ export const postgresDeliveries = (
     key_id,
     tag,
     ciphertext,
+    reason,
     response,
     ...attempt
   }: AttemptRow): Attempt => {
-    const decryptResponse = (blob: Buffer): string =>
-      blob.length === 0
-        ? ''
-        : dataKeys.decrypt(order_ref, { key_id, tag, ciphertext }, aadForResponse(delivery_id, attempt.n), blob)
-    return { ...attempt, response: response && decryptResponse(response) }
+    const decrypt = (aad: string, blob: Buffer): string =>
+      blob.length === 0 ? '' : dataKeys.decrypt(order_ref, { key_id, tag, ciphertext }, aad, blob)
+    return {
+      ...attempt,
+      ...(reason && { errorReason: decrypt(aadForReason(delivery_id, attempt.n), reason) }),
+      response: response && decrypt(aadForResponse(delivery_id, attempt.n), response),
+    }
   }
 
   const toDeliveries = async (rows: readonly DeliveryRow[]): Promise<readonly Delivery[]> => {

@@ -226,4 +226,11 @@ export const MIGRATIONS: readonly Migration[] = [
   alter table plazo.schema_version add column fingerprint text;
   `,
   },
+  {
+    fingerprint: 'a7e2c6e1b3da8f5c',
+    sql: `
+  -- What the word in error leaves open, encrypted: the target of a redirect may contain anything.
+  alter table plazo.attempts add column error_reason bytea;
+  `,
+  },
 ]

@@ -41,7 +41,7 @@ input_rows as materialized (
     released_reference text, changes_task boolean, operator_task text, task_since bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_resend boolean, final_status text, due_at bigint,
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
-    response text)),
+    error_reason text, response text)),
 read_orders as materialized (
   select j.*, o.version, b.attempt, b.started_at, b.started_by, b.excludes, j.id is null or b.revoked is not null as holds_claim,
     j.final_status is null and not b.revoked as stays_pending, b.revoked
@@ -101,12 +101,12 @@ closed_tasks as (
 const WRITE_CLAIMED_JOBS = `
 recorded_attempts as (
   insert into plazo.attempts (
-    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, response)
+    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
-    ${bytes('response')}
+    ${bytes('error_reason')}, ${bytes('response')}
   from accepted_orders where not is_work and is_not_started is not true
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
-    status = excluded.status, error = excluded.error, response = excluded.response
+    status = excluded.status, error = excluded.error, error_reason = excluded.error_reason, response = excluded.response
   where attempts.outcome is null),
 removed_jobs as (
   delete from plazo.outbox b using accepted_orders d

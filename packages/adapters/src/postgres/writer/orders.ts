@@ -97,6 +97,7 @@ export type CompletionRow = {
   readonly duration?: number | null
   readonly status?: number | null
   readonly error?: string | null
+  readonly error_reason?: string
   readonly response?: string | null
 }
 

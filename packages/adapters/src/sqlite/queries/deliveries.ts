@@ -10,7 +10,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { aadForResponse } from '../../encryption/cipher.ts'
+import { aadForReason, aadForResponse } from '../../encryption/cipher.ts'
 import {
   deliveryNotFound,
   readWithinByteLimit,
@@ -28,15 +28,19 @@ const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-type AttemptRow = Omit<Attempt, 'response'> & { readonly response: Buffer | string | null }
+type AttemptRow = Omit<Attempt, 'response' | 'errorReason'> & {
+  readonly reason: Buffer | null
+  readonly response: Buffer | string | null
+}
 
 // An attempt in flight has no row of its own yet: the claimed outbox row records it.
 const IN_FLIGHT = `
-  select attempt as n, started_by, started_at, null, null, null, null, null from outbox where state = 'claimed'`
+  select attempt as n, started_by, started_at, null, null, null, null, null, null from outbox where state = 'claimed'`
 
 // The unary plus is explained at `stablePlan`, which only knows parameters without a name.
 const ATTEMPTS = `
   select n, cause as "trigger", started_at as startedAt, outcome, duration as durationMillis, status, error,
+    error_reason as reason,
     case when n > (select max(n) from attempts where delivery_id = +@id) - ${RESPONSES_SHOWN} then response end as response
   from attempts where delivery_id = +@id
   union all ${IN_FLIGHT} and id = +@id
@@ -59,8 +63,9 @@ export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): De
   const attempts = db.prepare<[{ id: number }], AttemptRow>(ATTEMPTS)
 
   const attemptsOf = ({ id, order_id }: DeliveryRow): readonly Attempt[] =>
-    attempts.all({ id }).map(({ response, ...attempt }) => ({
+    attempts.all({ id }).map(({ reason, response, ...attempt }) => ({
       ...attempt,
+      ...(reason && { errorReason: dataKeys.decrypt(order_id, aadForReason(id, attempt.n), reason) }),
       response: Buffer.isBuffer(response)
         ? dataKeys.decrypt(order_id, aadForResponse(id, attempt.n), response)
         : response,

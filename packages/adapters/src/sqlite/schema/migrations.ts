@@ -236,4 +236,11 @@ export const MIGRATIONS: readonly Migration[] = [
   ) strict;
   `,
   },
+  {
+    fingerprint: 'ac080f80d09e65c4',
+    sql: `
+  -- What the word in error leaves open, encrypted: the target of a redirect may contain anything.
+  alter table attempts add column error_reason blob;
+  `,
+  },
 ]

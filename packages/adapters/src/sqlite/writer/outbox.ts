@@ -15,7 +15,14 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core'
-import { aadForPayload, aadForResponse, aadForStuckMessage, type DataKey, encrypt } from '../../encryption/cipher.ts'
+import {
+  aadForPayload,
+  aadForReason,
+  aadForResponse,
+  aadForStuckMessage,
+  type DataKey,
+  encrypt,
+} from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { createDueJobs, type DueDelivery, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
@@ -103,10 +110,15 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     const { order_id, attempt, started_by, started_at } = job
     if (attempt === null || started_by === null || started_at === null) return
     const delivery = job.resend_of ?? job.id
-    const { durationMillis = null, status = null, error = null, response = null } = report ?? {}
-    // A merchant's response may contain anything, including the shopper's data.
-    const stored = response && encrypt(dataKeys.currentKey(order_id), aadForResponse(delivery, attempt), response)
-    sql.insertAttempt.run(delivery, attempt, started_by, started_at, outcome, durationMillis, status, error, stored)
+    const { durationMillis = null, status = null, error = null, errorReason, response = null } = report ?? {}
+    // A merchant's response may contain anything, including the shopper's data, and so may the target of a redirect.
+    const seal = (aad: string, text: string): Buffer => encrypt(dataKeys.currentKey(order_id), aad, text)
+    const reason = errorReason === undefined ? null : seal(aadForReason(delivery, attempt), errorReason)
+    const stored = response && seal(aadForResponse(delivery, attempt), response)
+    sql.insertAttempt.run(
+      ...[delivery, attempt, started_by, started_at, outcome],
+      ...[durationMillis, status, error, reason, stored],
+    )
   }
 
   // A resend has one attempt and is never retried.

@@ -21,6 +21,7 @@ const attemptView = (attempt: Attempt): AttemptView => ({
   outcome: attempt.outcome,
   status: attempt.status,
   error: attempt.error,
+  error_reason: attempt.errorReason ?? null,
   response: attempt.response,
 })
 
@@ -42,6 +43,7 @@ export const exampleView = ({ id, payload, outcome, report }: Example): ExampleV
   outcome,
   status: report.status,
   error: report.error,
+  error_reason: report.errorReason ?? null,
   response: report.response,
   duration_ms: report.durationMillis,
 })

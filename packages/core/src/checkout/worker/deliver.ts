@@ -8,6 +8,7 @@ import {
   classifyIpnResponse,
   type HttpResponse,
   type Report,
+  rejectionDetail,
   rejectionReason,
   statusesThatNeedBody,
   truncateResponse,
@@ -64,14 +65,19 @@ export const deliver =
     const answer = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
     const durationMillis = clock.now() - startedAt
     if (E.isLeft(answer)) {
-      const { error, status = null, thrown } = answer.left
-      const report = { durationMillis, status, error, response: null }
+      const { error, reason, status = null, thrown } = answer.left
+      const report = { durationMillis, status, error, ...(reason && { errorReason: reason }), response: null }
       return { ...resultOfFailure(scope, answer.left), thrown, report }
     }
     const { right: response } = answer
     const result = resultOfResponse(scope, response)
     const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
-    const report = { durationMillis, status: response.status, error, response: truncateResponse(response.body) }
+    const errorReason = error === null ? undefined : rejectionDetail(response, { error, requested: url })
+    const report: Report = {
+      ...{ durationMillis, status: response.status, error },
+      ...(errorReason !== undefined && { errorReason }),
+      response: truncateResponse(response.shownBody ?? response.body),
+    }
     return { ...result, report }
   }
 

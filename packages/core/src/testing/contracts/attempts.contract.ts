@@ -84,7 +84,8 @@ export const attemptsContract = (current: () => StoreShop) => {
 
     it('that fails is kept next to the following one, which is due when the schedule says', async () => {
       const first = await actionInFlight(shop)
-      const timeout: Report = { durationMillis: 30_000, status: null, error: 'timeout', response: null }
+      const errorReason = 'The answer redirects to https://shop.example/ñ. plazo follows no redirect.'
+      const timeout: Report = { durationMillis: 30_000, status: null, error: 'timeout', errorReason, response: null }
       await shop.completeClaim(first, null, retryAt(NOON + 10 * SECOND), timeout)
       expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + 10 * SECOND })
       const second = await shop.claimOne(first.orderRef, 'action', { at: NOON + 10 * SECOND })

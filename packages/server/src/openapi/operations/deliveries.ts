@@ -27,7 +27,7 @@ import {
 
 const PATH = '/merchants/:ref/deliveries'
 
-const attempt = { duration_ms: 12, status: 200, error: null, response: '' }
+const attempt = { duration_ms: 12, status: 200, error: null, error_reason: null, response: '' }
 
 const delivery: DeliveryView = {
   id: `${ORDER_REF}:7:ipn`,
