@@ -137,16 +137,16 @@ describe('the front page', () => {
       const answer = await demo.send('POST', '/sandbox/demo/orders', { product: 'i1', language: 'es' })
       const { order_ref } = (await answer.json()) as { readonly order_ref: string }
       await page.reload()
-      await page.locator('.recent li', { hasText: '€129.90' }).first().waitFor()
-      expect(await page.locator('.recent').textContent()).not.toContain('129,90')
+      await page.locator('.recent li', { hasText: '€900.00' }).first().waitFor()
+      expect(await page.locator('.recent').textContent()).not.toContain('900,00')
       await page.goto(`${server.url}/?order=${order_ref}`)
-      await page.locator('#order-name', { hasText: '€129.90' }).waitFor()
-      await page.locator('plazo-checkout').getByText('129,90 €').first().waitFor()
+      await page.locator('#order-name', { hasText: '€900.00' }).waitFor()
+      await page.locator('plazo-checkout').getByText('900,00 €').first().waitFor()
       const operator = { accept: 'text/html', authorization: basic('operator', 'operator') }
       for (const path of [`/machine/orders/${order_ref}`, `/console/orders/${order_ref}`]) {
         const text = await (await demo.send('GET', path, undefined, operator)).text()
-        expect(text).toContain('€129.90')
-        expect(text).not.toContain('129,90')
+        expect(text).toContain('€900.00')
+        expect(text).not.toContain('900,00')
       }
     }))
 

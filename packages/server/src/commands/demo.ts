@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import { currencyTerms, money, type SmsSent } from '@plazo/core'
-import { cart, person } from '../openapi/examples.ts'
+import { DEMO_CART } from '../merchants/demo-merchant.ts'
+import { person } from '../openapi/examples.ts'
 import {
   basicAuthorization,
   type Json,
@@ -84,12 +85,12 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
     const response = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization } })
     const credentials = (await response.json()) as { readonly signature_secret: string; readonly currency: string }
     const { currency } = credentials
-    // The example's cart is for euros. In another currency it costs about the same, within the currency's limits.
+    // The cart is for euros. In another currency it costs about the same, within the currency's limits.
     const scale = currencyTerms(currency).minTotal / currencyTerms('EUR').minTotal
-    const items = cart.items.map(({ total_with_tax, ...item }) => {
-      const scaled = Math.round(total_with_tax * scale)
-      return { ...item, price_with_tax: scaled, total_with_tax: scaled }
-    })
+    const items = DEMO_CART.map(({ name, total_with_tax }) => ({
+      name,
+      total_with_tax: Math.round(total_with_tax * scale),
+    }))
     const total = items.reduce((sum, { total_with_tax }) => sum + total_with_tax, 0)
     const merchant = await receivers(credentials.signature_secret)
     try {

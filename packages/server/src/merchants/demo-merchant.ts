@@ -14,6 +14,12 @@ const DEMO_USERNAME = 'demo'
 const DEMO_PASSWORD = 'demo'
 export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
 
+/** The demo shop's cart, in cents. It is large enough that the fees of a plan are a usual annual rate. */
+export const DEMO_CART = [
+  { name: 'City bike', total_with_tax: 84_900 },
+  { name: 'Helmet', total_with_tax: 5_100 },
+] as const
+
 export const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
   const existing = await merchants.find(DEMO_MERCHANT)()
   if (E.isRight(existing) && existing.right !== null) return

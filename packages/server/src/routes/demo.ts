@@ -5,6 +5,8 @@ import {
   CATALOGUE,
   DemoOrderPayload,
   type FullStore,
+  type Language,
+  languageOf,
   type Order,
   orderView,
   placeOrder,
@@ -23,7 +25,7 @@ import { SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
 import { decodeJson, invalidValue, limitBody } from '../http/request.ts'
 import { STATE_CARDS } from '../machine/machine-data.ts'
-import { DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
+import { DEMO_CART, DEMO_MERCHANT, DEMO_SECRET } from '../merchants/demo-merchant.ts'
 import { SCRIPTS } from '../pages/browser-script.ts'
 import { drillBanner } from '../pages/drills.ts'
 import { clockControls, FRONT_PAGE_STYLE, frontPage } from '../pages/front-page.ts'
@@ -33,12 +35,6 @@ import { recordAs } from '../sandbox/record-requests.ts'
 import { createStateRuns, type StateWay } from '../sandbox/state-run.ts'
 import { orderApiError, respondWith } from './answers.ts'
 import type { SandboxServices } from './services.ts'
-
-/** The demo shop's cart, in minor units. */
-const DEMO_CART = [
-  { name: 'Trail running shoes', total_with_tax: 8_990 },
-  { name: 'Rain jacket', total_with_tax: 4_000 },
-] as const
 
 const RECENT = 20
 /** A step may move the clock for a long time, and no client should give up meanwhile. */
@@ -91,7 +87,7 @@ export const demoRoutes = (services: SandboxServices) => {
         product_code: product,
         merchant: {
           id: DEMO_MERCHANT,
-          return_url: `${baseUrl}/demo/return?order=${reference}&product=SQ_PRODUCT_CODE`,
+          return_url: `${baseUrl}/demo/return?order=${reference}&language=${languageOf(language ?? null)}&product=SQ_PRODUCT_CODE`,
           notify_url: shop?.notify_url ?? `${baseUrl}/demo/notify`,
           events_webhook: { url: shop?.events_url ?? `${baseUrl}/demo/events`, parameters: {} },
         },
@@ -171,15 +167,32 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices) =>
     )
     .get('/demo/return', (c) => {
       const order = c.req.query('order')
+      const language = languageOf(c.req.query('language') ?? null)
+      const { title, text, orderName, back } = RETURN_TEXTS[language]
       return sendPage(c, {
-        title: 'Thank you for your order',
-        style: RETURN_STYLE,
+        ...{ language, title, style: RETURN_STYLE },
         body: html`<p class="mark">${CHECK_MARK}</p>
-<h1>Thank you for your order</h1>
-<p>This is the shop’s own page. The checkout is finished${order === undefined ? '' : html`, and your order is <strong>${order}</strong>`}.</p>
-<p><a href="../">Back to the sandbox</a></p>`,
+<h1>${title}</h1>
+<p>${text}</p>
+${order !== undefined && html`<p>${orderName} <strong>${order}</strong></p>`}
+<p><a href="../">${back}</a></p>`,
       })
     })
+
+const RETURN_TEXTS = {
+  en: {
+    title: 'Thank you for your order',
+    text: 'This is the shop’s own page. The checkout is finished.',
+    orderName: 'Your order:',
+    back: 'Back to the sandbox',
+  },
+  es: {
+    title: 'Gracias por tu pedido',
+    text: 'Esta es la página de la tienda. El pago ha terminado.',
+    orderName: 'Tu pedido:',
+    back: 'Volver al sandbox',
+  },
+} satisfies { readonly [language in Language]: unknown }
 
 const CHECK_MARK = html`<svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6 6 12-13"/></svg>`
 

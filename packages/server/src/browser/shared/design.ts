@@ -42,6 +42,6 @@ button[disabled], button[aria-disabled=true] { cursor: default; background: none
 button[aria-busy=true] { cursor: progress; background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 button.other[aria-busy=true] { background: none; border-color: var(--line); color: var(--soft) }
 button[aria-busy=true]::before, .spinner { content: ""; flex: none; inline-size: 1.125em; block-size: 1.125em; border: .1875em solid currentcolor; border-inline-end-color: transparent; border-radius: 50%; animation: turn 1s linear infinite }
-@keyframes turn { to { rotate: 1turn } }
+@keyframes turn { to { transform: rotate(1turn) } }
 @media (prefers-reduced-motion: reduce) { button[aria-busy=true]::before, .spinner { animation-duration: 4s } }
 `

@@ -1,0 +1,190 @@
+// Shoppers have old phones. The checkout runs in Chrome 96, Firefox 94, Safari 15.1 and later, which have none of the functions and
+// none of the syntax below. docs/hosted-form.md, Browsers.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { parseAst } from 'vitest/node'
+import { SCRIPTS } from '../../packages/server/src/pages/browser-script.ts'
+import { isWhole, servedPages } from '../harness/served-pages.ts'
+import { CHALLENGED_CARD } from '../harness/shop.ts'
+import { formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'
+
+const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
+
+/** By the object that has them: what at least one of the three browsers does not have. */
+const NEWER: Readonly<Record<string, readonly string[]>> = {
+  AbortSignal: ['timeout', 'any'],
+  'AbortSignal.prototype': ['throwIfAborted'],
+  Array: ['fromAsync'],
+  'Array.prototype': ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with'],
+  crypto: ['randomUUID'],
+  'CSSStyleSheet.prototype': ['replaceSync', 'replace'],
+  Document: ['parseHTMLUnsafe'],
+  'Document.prototype': ['adoptedStyleSheets', 'startViewTransition'],
+  'Element.prototype': ['checkVisibility', 'setHTMLUnsafe', 'getHTML', 'ariaBusy', 'ariaInvalid', 'ariaLabel'],
+  globalThis: [
+    ...['structuredClone', 'reportError', 'requestIdleCallback', 'scheduler', 'navigation', 'Iterator'],
+    ...['BroadcastChannel', 'CompressionStream', 'TextDecoderStream', 'HTMLDialogElement', 'CloseWatcher', 'Sanitizer'],
+  ],
+  'Headers.prototype': ['getSetCookie'],
+  'HTMLElement.prototype': ['attachInternals', 'inert', 'popover', 'showPopover', 'togglePopover'],
+  'HTMLFormElement.prototype': ['requestSubmit'],
+  'HTMLInputElement.prototype': ['showPicker'],
+  Intl: ['Segmenter', 'supportedValuesOf', 'DurationFormat'],
+  'Intl.NumberFormat.prototype': ['formatRange', 'formatRangeToParts'],
+  Map: ['groupBy'],
+  'Navigator.prototype': ['locks', 'userActivation', 'userAgentData'],
+  Object: ['hasOwn', 'groupBy'],
+  Promise: ['withResolvers', 'try'],
+  RegExp: ['escape'],
+  'RegExp.prototype': ['unicodeSets', 'hasIndices'],
+  Response: ['json'],
+  'Set.prototype': ['union', 'intersection', 'difference', 'isSubsetOf'],
+  'ShadowRoot.prototype': ['adoptedStyleSheets'],
+  'String.prototype': ['at', 'isWellFormed', 'toWellFormed'],
+  'SubmitEvent.prototype': ['submitter'],
+  URL: ['canParse', 'parse'],
+  'URLSearchParams.prototype': ['size'],
+}
+
+const ALL = Object.entries(NEWER).flatMap(([owner, names]) => names.map((name) => [owner, name] as const))
+
+const CONSTRUCTED_SHEETS = `CSSStyleSheet = class { constructor() { throw new TypeError('Illegal constructor') } }`
+
+const deletionOf = (apis: readonly (readonly [owner: string, name: string])[]): string =>
+  apis.map(([owner, name]) => `try { delete ${owner}['${name}'] } catch {}`).join('\n')
+
+type Node = { readonly type: string; readonly [member: string]: unknown }
+
+const nodesIn = (value: unknown): readonly Node[] => {
+  if (Array.isArray(value)) return value.flatMap(nodesIn)
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(nodesIn)
+  return 'type' in value ? [value as Node, ...inner] : inner
+}
+
+/** The scripts that a shopper loads. */
+const SHOPPERS = [SCRIPTS.checkoutDriver, SCRIPTS.checkoutElement, SCRIPTS.paymentFrame]
+
+const NEWER_SYNTAX = /^(StaticBlock|AccessorProperty|Decorator|ImportAttribute|V8IntrinsicExpression)$/
+// Look-behind, flags set inside, and sets of characters.
+const NEWER_PATTERN = /\(\?<[=!]|\(\?[ims-]+:/
+
+const newerSyntaxIn = (node: Node): boolean => {
+  const { pattern = '', flags = '' } = (node.regex ?? {}) as { readonly pattern?: string; readonly flags?: string }
+  return (
+    NEWER_SYNTAX.test(node.type) ||
+    (node.type === 'VariableDeclaration' && /using/.test(String(node.kind))) ||
+    NEWER_PATTERN.test(pattern) ||
+    /[vd]/.test(flags)
+  )
+}
+
+/** The first two have a fallback. The others are names of older functions too, such as `JSON.parse`. */
+const EXPECTED = ['adoptedStyleSheets', 'replaceSync', 'json', 'parse', 'replace', 'size']
+
+describe.each(SHOPPERS)('the script $name', (script) => {
+  const nodes = nodesIn(parseAst(script.body()))
+
+  it('has no syntax that the named browsers cannot parse', () => {
+    expect(nodes.length).toBeGreaterThan(500)
+    expect(nodes.filter(newerSyntaxIn)).toEqual([])
+  })
+
+  it('asks for no function that they do not have', () => {
+    const names = new Set(ALL.map(([, name]) => name))
+    const members = nodes.flatMap(({ type, property, computed }) =>
+      type === 'MemberExpression' && computed === false ? [String((property as Node).name)] : [],
+    )
+    const keys = nodes.flatMap(({ type, key }) => (type === 'Property' ? [String((key as Node).name)] : []))
+    const globals = nodes.flatMap(({ type, callee }) =>
+      type === 'NewExpression' || type === 'CallExpression' ? [String((callee as Node).name)] : [],
+    )
+    const used = [...new Set([...members, ...keys, ...globals])].filter((name) => names.has(name))
+    expect(used.filter((name) => !EXPECTED.includes(name))).toEqual([])
+  })
+})
+
+/** A whole purchase, with a card and the bank's question. */
+const buyWithout = async (deletion: string, look: (page: Page) => Promise<void> = async () => {}): Promise<void> => {
+  const order = await shop.place()
+  await withPage('about:blank', async (page) => {
+    await page.addInitScript(deletion)
+    await page.goto(`${server.url}${formOf(order, 'fp1')}`)
+    await page.getByRole('checkbox').waitFor()
+    await look(page)
+    await identify(page, {}, shop)
+    await pay(page, CHALLENGED_CARD)
+    await page.frameLocator('iframe').getByRole('button', { name: 'Yes, pay' }).click()
+    await waitForShop(page, 'fp1')
+  })
+}
+
+// Run in the page.
+const BUTTON_COLOR = `getComputedStyle(document.querySelector('plazo-checkout').shadowRoot.querySelector('form button')).backgroundColor`
+
+// What the scripts have used before. `pnpm browser` deletes each.
+const USED =
+  /^(timeout|at|hasOwn|ariaBusy|submitter|replaceSync|adoptedStyleSheets|randomUUID|structuredClone|findLast)$/
+
+describe('a checkout buys', () => {
+  it.each(ALL.filter(([, name]) => isWhole || USED.test(name)))('without %s.%s', async (owner, name) => {
+    await buyWithout(deletionOf([[owner, name]]))
+  })
+
+  it('without any of them, and without style sheets that a script makes, in the same colours', async () => {
+    await buyWithout(`${deletionOf(ALL)}\n${CONSTRUCTED_SHEETS}`, async (page) => {
+      await expect.poll(() => page.evaluate(BUTTON_COLOR)).toBe('rgb(79, 70, 229)')
+    })
+  })
+})
+
+describe('a script that cannot start', () => {
+  const says = async (before: (page: Page) => Promise<unknown>): Promise<void> => {
+    const order = await shop.place({ customer: { language_code: 'es' } })
+    await withPage(
+      'about:blank',
+      async (page) => {
+        await before(page)
+        await page.goto(`${server.url}${formOf(order)}`)
+        const message = page.getByText('El pago no ha empezado.')
+        const back = page.getByRole('link', { name: 'Volver a la tienda' })
+        await Promise.all([message.waitFor(), back.waitFor()])
+        expect(await back.getAttribute('href')).toContain('/demo/return')
+      },
+      { allows: /./ },
+    )
+  }
+  const SCRIPT = '**/checkout-element.js*'
+
+  it('is named by the page, which leads back to the shop: it does not load, or is not understood, or fails', async () => {
+    await Promise.all([
+      says((page) => page.route(SCRIPT, (route) => route.abort())),
+      says((page) => page.route(SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: '?' }))),
+      says((page) => page.addInitScript('delete Element.prototype.attachShadow')),
+      says((page) => page.addInitScript('delete window.customElements')),
+    ])
+  })
+
+  it('is not named while the script works', async () => {
+    await withPage(formOf(await shop.place()), async (page) => {
+      await heading(page, 'Your details').waitFor()
+      expect(await page.getByText('The checkout has not started').isVisible()).toBe(false)
+    })
+  })
+
+  it('or a step that fails leads back to the shop too', async () => {
+    await withPage(
+      'about:blank',
+      async (page) => {
+        await page.addInitScript('delete HTMLElement.prototype.dataset; delete Element.prototype.querySelector')
+        await page.addInitScript(
+          `Object.defineProperty(HTMLElement.prototype, 'dataset', { get() { throw new Error() } })`,
+        )
+        await page.goto(`${server.url}${formOf(await shop.place())}`)
+        await page.getByRole('alert').filter({ hasText: 'This checkout could not be opened' }).waitFor()
+        await page.getByRole('link', { name: 'Back to the shop' }).first().waitFor()
+      },
+      { allows: /./ },
+    )
+  })
+})
