@@ -84,8 +84,20 @@ describe('plazo trigger', () => {
     const { code, stdout } = await plazo.run('trigger', 'Denial Event')
     expect(code).toBe(0)
     expect(stdout).toContain('▶ POST /orders as demo')
-    expect(stdout).toContain('(signature right)')
+    expect(stdout).toContain('(signature valid)')
     expect(stdout).toContain('"checkout":"rejected"')
+  })
+
+  it('shows what a fault drill did to the shop’s webhooks', async () => {
+    await plazo.run('drill', 'set', 'error_then_ok', '--event', 'ipn')
+    const { code, stdout } = await plazo.run('trigger', 'cancellation event', '--product', 'i1')
+    expect(code).toBe(0)
+    const drills = [...stdout.matchAll(/◀ (IPN, attempt \d: \d+), by the drill error_then_ok in the shop’s place/g)]
+    expect(drills.map(([, line]) => line)).toEqual(['IPN, attempt 1: 500', 'IPN, attempt 2: 200'])
+    await plazo.run('drill', 'set', 'wrong_signature', '--event', 'denied')
+    const denied = await plazo.run('trigger', 'denial event')
+    expect(denied.stdout).toContain('denied, attempt 1: 401, by the drill wrong_signature\n')
+    await shop.asMerchant('DELETE', '/sandbox/drills')
   })
 
   it('prints only the end as JSON', async () => {

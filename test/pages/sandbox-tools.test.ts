@@ -139,6 +139,23 @@ describe('the webhook inbox', () => {
       expect(await page.title()).toBe('Webhooks of demo')
     }))
 
+  it('names the order of each request, and leads to it', async () => {
+    const references = ['INBOX & <1>', '']
+    for (const order_ref_1 of references) {
+      const orderRef = await stagesOf(demo).settled(
+        { surnames: 'denial event' },
+        { merchant_reference: { order_ref_1 } },
+      )
+      await withPage('/sandbox/demo/inbox', async (page) => {
+        const row = page.locator('#requests > li', { hasText: orderRef.slice(0, 8) }).first()
+        const link = row.getByRole('link')
+        expect((await link.textContent())?.trim()).toBe(`${order_ref_1} ${orderRef.slice(0, 8)}`.trim())
+        await link.click()
+        await page.waitForURL(new RegExp(`order=${orderRef}`))
+      })
+    }
+  })
+
   it('gives a merchant two URLs with one click, and shows only that merchant’s requests', () =>
     withPage(
       '/sandbox/inbox',

@@ -8,7 +8,8 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
-import { currencyTerms, money, type SmsSent } from '@plazo/core'
+import { currencyTerms, type DeliveryView, money, type SmsSent } from '@plazo/core'
+import { STAND_IN_TEXTS } from '../browser/sandbox/fault-texts.ts'
 import { DEMO_CART } from '../merchants/demo-merchant.ts'
 import { person } from '../openapi/examples.ts'
 import {
@@ -62,7 +63,7 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
       const fields = new URLSearchParams(body.toString())
       const what = fields.get('event') ?? 'IPN'
       print(
-        `  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'right' : 'WRONG'})`,
+        `  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'valid' : 'WRONG'})`,
         isRight ? {} : { WRONG: 'red' },
       )
       for (const [name, value] of fields) print(`      ${name} = ${value}`)
@@ -117,6 +118,7 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
       const order = await call(`/orders/${orderRef}`, { headers: { authorization } })
       // Work that the end causes (a risk assessment, say) still reaches the merchant.
       await sleep(500)
+      await printDrills(orderRef)
       const { state } = (await order.json()) as { readonly state: unknown }
       print(`\nThe order is now ${JSON.stringify(state)}.`)
       print(`Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`)
@@ -149,10 +151,31 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
         await sleep(300)
         const before = action.action
         action = (await (await call(`${checkout}/wait`)).json()) as Action
+        await printDrills(orderRef)
         if (action.action !== before) print(`\n▶ GET wait\n  ${formatAction(action)}`)
       } else action = answer
     }
     print(`\nThe checkout still answers ${action.action} after a minute.`)
+  }
+
+  const printed = new Set<string>()
+
+  /** Prints each attempt that a fault drill touched. The shop's own lines do not show what a drill answered in its place. */
+  const printDrills = async (orderRef: string): Promise<void> => {
+    const path = `/merchants/${options.merchant}/deliveries?order_ref=${orderRef}`
+    const deliveries = (await (await call(path, { headers: { authorization } })).json()) as readonly DeliveryView[]
+    const touched = deliveries
+      .flatMap(({ event, attempts }) => attempts.map((attempt) => ({ event, ...attempt })))
+      .filter(({ drill, outcome }) => drill !== undefined && outcome !== null)
+      .toSorted((one, other) => one.started_at.localeCompare(other.started_at))
+    for (const { event, n, drill = '', status, error } of touched) {
+      const attempt = `${event === 'ipn' ? 'IPN' : event}, attempt ${n}`
+      if (printed.has(attempt)) continue
+      printed.add(attempt)
+      const answer = status === null ? `no answer (${error})` : status
+      const by = Object.hasOwn(STAND_IN_TEXTS, drill) ? ' in the shop’s place' : ''
+      print(`  ◀ ${attempt}: ${answer}, by the drill ${drill}${by}`)
+    }
   }
 
   const opened = new Set<string>()

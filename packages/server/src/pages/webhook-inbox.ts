@@ -2,6 +2,7 @@
 import type { Inbox, InboxRequest } from '@plazo/core'
 import { html } from 'hono/html'
 import { readableInstant } from '../browser/shared/formats.ts'
+import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import type { Markup } from './page.ts'
 import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
 
@@ -14,9 +15,10 @@ export const INBOX_STYLE = `
   #requests > li { min-inline-size: 0; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; box-shadow: var(--shadow) }
   summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; padding: .625rem 1rem; cursor: pointer; min-block-size: 3rem; border-radius: .75rem; list-style: none }
   summary::-webkit-details-marker { display: none }
-  summary::after { content: ""; inline-size: .4375rem; block-size: .4375rem; margin-inline: auto .25rem; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
+  summary::after { content: ""; inline-size: .4375rem; block-size: .4375rem; margin-inline: auto .25rem; flex: none; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
   details[open] > summary::after { rotate: 45deg }
   summary:hover strong { color: var(--accent) }
+  .order { display: inline-flex; align-items: center; min-block-size: 1.5rem; font-size: .875rem } .order code { margin-inline-start: .375rem; color: var(--soft) }
   details > div { padding: 0 1rem 1rem }
   details h3 { margin: .875rem 0 .25rem; font-size: .8125rem; color: var(--soft) }
   .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .125rem 1rem; margin: 0; font-size: .875rem }
@@ -27,7 +29,7 @@ export const INBOX_STYLE = `
 `
 
 const SIGNATURES: Readonly<Record<InboxRequest['signature'], string>> = {
-  right: 'signed',
+  right: 'signature valid',
   wrong: 'signature wrong',
   missing: 'unsigned',
   unchecked: 'signature not checked',
@@ -46,15 +48,26 @@ const readable = (body: string): string => {
 const part = (title: string, text: string): Markup => html`<h3>${title}</h3>
 <pre tabindex="0" aria-label="${title}">${text}</pre>`
 
-const requestItem = (request: InboxRequest): Markup => {
-  const { id, at, endpoint, event, order_ref, delivery, signature, headers, body, status, response, drill } = request
-  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return html`<li><details id="request-${id}">
+/** The shop's reference in a body; empty if it has none. */
+const referenceIn = (body: string): string => {
+  const inJson = /"order_ref_1":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1]
+  return inJson ?? new URLSearchParams(body).get('order_ref_1') ?? ''
+}
+
+/** `href`: of the page that shows an order of this merchant, up to its uuid. */
+const requestItem =
+  (href: string) =>
+  (request: InboxRequest): Markup => {
+    const { id, at, endpoint, event, order_ref, delivery, signature, headers, body, status, response, drill } = request
+    const reference = referenceIn(body)
+    const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    return html`<li><details id="request-${id}">
 <summary><time class="when" datetime="${at}">${readableInstant(at)}</time>
 <strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
 <span class="badge ${signature === 'right' ? 'good' : 'bad'}">${SIGNATURES[signature]}</span>
 <span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span>
-${drill && html`<span class="badge">drill: ${drill}</span>`}</summary>
+${drill && html`<span class="badge">drill: ${drill}</span>`}
+${order_ref && html`<a class="order" href="${href}${order_ref}">${reference && html`<bdi>${reference}</bdi> `}<code>${order_ref.slice(0, 8)}</code></a>`}</summary>
 <div>
 <dl class="facts">
 <dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>
@@ -65,7 +78,7 @@ ${part('Body', `${readable(body)}${request.is_cut ? '\n…' : ''}`)}
 ${part('Response', `${status}${response && `\n${readable(response)}`}`)}
 </div>
 </details></li>`
-}
+  }
 
 const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
   ipn_url === null || events_url === null
@@ -77,7 +90,9 @@ const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
 <dt>events_webhook.url</dt><dd>${copyable(events_url)}</dd>
 </dl>`
 
+/** `root`: the way to the server's base URL. */
 export const inboxPage = (
+  root: string,
   merchantRef: string,
   inbox: Inbox,
 ): Markup => html`${pageHead(`Webhooks of ${merchantRef}`, 'Each request that was received here, with its headers, its body, the check of its signature, and the response.')}
@@ -89,5 +104,5 @@ export const inboxPage = (
 <div id="list" data-last="${inbox.requests[0]?.id ?? 0}">${
   inbox.requests.length === 0
     ? html`<p class="card">Nothing yet. Each webhook appears here as it comes.</p>`
-    : html`<ol id="requests" role="list">${inbox.requests.map(requestItem)}</ol>`
+    : html`<ol id="requests" role="list">${inbox.requests.map(requestItem(`${root}${merchantRef === DEMO_MERCHANT ? '?order=' : 'machine/orders/'}`))}</ol>`
 }</div>`

@@ -33,6 +33,7 @@ import { respondStream } from '../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../merchants/demo-merchant.ts'
 import { SCRIPTS } from '../pages/browser-script.ts'
 import { sendToolPage } from '../pages/drills.ts'
+import { rootFrom } from '../pages/page.ts'
 import { INBOX_STYLE, inboxPage } from '../pages/webhook-inbox.ts'
 import { keepWebhooks } from '../sandbox/webhook-inbox.ts'
 import { wantsPage } from './answers.ts'
@@ -140,7 +141,7 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
         return sendToolPage(c, drills.cached, {
           current: ref === DEMO_MERCHANT ? 'inbox' : null,
           title: `Webhooks of ${ref}`,
-          ...{ body: inboxPage(ref, view), style: INBOX_STYLE, script: SCRIPTS.liveList },
+          ...{ body: inboxPage(rootFrom(c), ref, view), style: INBOX_STYLE, script: SCRIPTS.liveList },
           ...{ hasForms: true, merchantRef: ref },
         })
       }),
