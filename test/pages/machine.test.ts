@@ -138,6 +138,12 @@ describe('the statechart', () => {
 })
 
 describe('an order on the statechart', () => {
+  it('is named by the beginning of its uuid if it has no reference', () =>
+    onMachine(`/orders/${confirmed}`, async (page) => {
+      await page.getByRole('heading', { level: 1, name: `Order ${confirmed.slice(0, 8)}`, exact: true }).waitFor()
+      await page.getByText(confirmed, { exact: true }).waitFor()
+    }))
+
   it('shows where the order is and the way that it took', async () => {
     await onMachine(`/orders/${confirmed}`, async (page) => {
       await page.locator('#panel [data-state="checkout.confirmed"].active').waitFor()

@@ -144,6 +144,12 @@ describe('the reference page', () => {
         await page.keyboard.press('Enter')
         expect(new URL(page.url()).hash).toBe('#advanceClock')
         expect(await search.inputValue()).toBe('')
+        // Not all are listed, and the count says so. Developers search for the term of the trade.
+        await search.fill('order')
+        expect(await page.locator('#count').textContent()).toMatch(/^\d+ found, the best 20 are listed$/)
+        expect(await page.locator('#found li').count()).toBe(20)
+        await search.fill('idempotency')
+        expect(await page.locator('#found li').count()).toBeGreaterThan(0)
         await search.fill('nowhere to be found')
         expect(await page.locator('#count').textContent()).toBe('0 found')
         await page.keyboard.press('Escape')

@@ -115,7 +115,7 @@ export const ordersCommand = (): PlazoCommand => {
     .action(list)
   orders
     .command('show')
-    .description('shows an order: state, terms, journal with who decided, deliveries')
+    .description('shows an order: state, terms, history with who decided, deliveries')
     .argument('<reference>', 'its order_ref or order_ref_1')
     .json()
     .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
@@ -219,7 +219,7 @@ const orderDetailsText = ({ order, captions, terms, history, deliveries }: Order
     row('notify_url', terms.notify_url ?? 'none'),
     row('events_webhook', terms.events_webhook?.url ?? 'none'),
     '',
-    'Journal',
+    'History',
     ...history.map(line),
     '',
     'Deliveries',

@@ -83,7 +83,7 @@ export const openApiDocument = async (setting: Setting, routes: readonly Route[]
   return {
     openapi: '3.1.0',
     info: {
-      title: `${setting.names.service} checkout`,
+      title: 'plazo checkout',
       version: '1.0',
       description:
         'A buy-now-pay-later checkout: next actions for the shopper’s frontend, orders for merchants, and webhooks to them. Amounts are in minor units, instants are ISO 8601 in UTC.',

@@ -30,7 +30,7 @@ const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['pa
   mapValues(
     {
       [signatureHeader]: 'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
-      'Webhook-Id': 'The delivery’s id, the same for all attempts. Use it to drop repeats.',
+      'Webhook-Id': 'The delivery’s id and idempotency key, the same for all attempts. Use it to drop repeats.',
       'Webhook-Timestamp': 'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
       'Webhook-Signature':
         'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',

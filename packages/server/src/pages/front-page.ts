@@ -92,7 +92,7 @@ const timeline = (): Markup => html`<section class="pane" id="timeline" aria-lab
 <ol class="steps">
 <li>Choose a shopper, and go to the checkout.</li>
 <li>Fill it in. Their data is there already; the SMS code and test cards appear when they are needed.</li>
-<li>Watch each request, SMS and signed webhook here. Open one to see its body.</li>
+<li>Watch each request, SMS and signed webhook here. The webhook IPN asks the shop to accept the order.</li>
 <li>Move the clock to reach what happens later.</li>
 <li>Or select any state of the statechart, and press “Run it”: an order is brought there for you.</li>
 </ol>
@@ -133,7 +133,7 @@ const connect = ({ baseUrl, secret, isConsoleOpen }: FrontPage): Markup => html`
 <li>Show <code>/orders/&lt;uuid&gt;/form_v2</code> to the shopper, or use <code>&lt;plazo-checkout&gt;</code>.</li>
 <li>Check the signature of each webhook. Answer an IPN with 200 to accept the order.</li>
 </ol>
-<p><a href="docs">Every call, with commands to paste</a> · <a href="sandbox/triggers">Test persons, codes and cards</a></p>
+<p><a href="docs">Every call, with commands to paste</a> · <a href="sandbox/triggers">Test data</a></p>
 <p><a href="${baseUrl}/machine">The statechart of all orders</a></p>
 </section>
 <section>

@@ -1,6 +1,7 @@
 // The pages of the statechart: the machine itself, and the way that one order took. Without scripts they show pictures.
 import type { OrderView } from '@plazo/core'
 import { html, raw } from 'hono/html'
+import { orderName } from '../browser/shared/formats.ts'
 import type { OrderWithLines } from '../live/order-lines.ts'
 import { ARRANGEMENTS, MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath, type PathLine } from '../machine/order-path.ts'
@@ -14,6 +15,7 @@ export const MACHINE_STYLE = `
   /* With scripts, the element draws its own picture a moment later, at another size. If it has not come after 4 s, these are shown. */
   @media (scripting: enabled) { plazo-machine:not(:defined) { display: block; min-block-size: 34rem } plazo-machine:not(:defined) figure { animation: wait 4s } }
   @keyframes wait { from, to { block-size: 0; margin: 0; visibility: hidden } }
+  .uuid { font-size: .8125rem; color: var(--soft) }
   figure { margin: 1rem 0; overflow-x: auto }
   figcaption { font-weight: 600 }
   ${PICTURE_STYLE}
@@ -41,8 +43,8 @@ export const orderMachinePage = (
   order: OrderView,
   { lines, isCut }: OrderWithLines['newest'],
   { runs, forks }: { readonly runs: string | null; readonly forks: string | null },
-): Markup => html`<h1>Order ${order.order_ref_1 === '' ? order.order_ref : order.order_ref_1}</h1>
-<p>${order.merchant} · ${order.product} · ${order.amount.string}</p>
+): Markup => html`<h1>Order <bdi>${orderName(order)}</bdi></h1>
+<p>${order.merchant} · ${order.product} · ${order.amount.string} · <code class="uuid">${order.order_ref}</code></p>
 ${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
 <p id="news" role="alert"></p>
 <plazo-machine permalink src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}${forks && html` fork="${forks}"`}>${picturesOf(lines)}</plazo-machine>`

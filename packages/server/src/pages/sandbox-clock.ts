@@ -16,6 +16,8 @@ export const CLOCK_STYLE = `
   .happened b { display: inline-block; min-inline-size: 3.75rem; color: var(--soft); font-weight: 600 }
   .fired b { color: var(--accent) }
   .happened code { font-size: .75rem; overflow-wrap: anywhere }
+  .jobs { list-style: none; margin: 0; padding: 0 }
+  .jobs .row { padding-block: .1875rem }
   h3 { font-size: .9375rem }
   @media (max-width: 40rem) { .happened li { grid-template-columns: 1fr } .actions > * { flex: 1 1 100% } }
 `
@@ -37,10 +39,22 @@ const iso = (at: number): string => new Date(at).toISOString()
 const upcomingItem =
   (root: string) =>
   ({ order, job }: UpcomingJob): Markup =>
-    html`<li class="row">
-<span><strong>${job.title}</strong><br><span class="quiet">${job.text}</span></span>
-<span class="row"><time class="when" datetime="${job.at}">${readableInstant(job.at)}</time> <a href="${root}?order=${order.order_ref}">${orderName(order)}</a></span>
-</li>`
+    html`<li class="row"><a href="${root}?order=${order.order_ref}"><bdi>${orderName(order)}</bdi></a>
+<span><span class="quiet">${job.text}</span> <time class="when" datetime="${job.at}">${readableInstant(job.at)}</time></span></li>`
+
+/** Neighbours that say the same of several orders are one item. */
+const upcomingItems = (root: string, upcoming: readonly UpcomingJob[]): readonly Markup[] => {
+  const groups: (readonly [title: string, jobs: UpcomingJob[]])[] = []
+  for (const each of upcoming) {
+    const last = groups.at(-1)
+    if (last?.[0] === each.job.title) last[1].push(each)
+    else groups.push([each.job.title, [each]])
+  }
+  return groups.map(
+    ([title, jobs]) => html`<li><strong>${title}</strong>
+<ul class="jobs">${jobs.map(upcomingItem(root))}</ul></li>`,
+  )
+}
 
 export const clockPage = ({
   root,
@@ -63,7 +77,7 @@ export const clockPage = ({
 <div id="upcoming">${
   upcoming.length === 0
     ? html`<p class="quiet">Nothing waits in the demo merchant’s newest orders. <a href="${root}">Buy something</a></p>`
-    : html`<ul class="rows">${upcoming.map(upcomingItem(root))}</ul>`
+    : html`<ul class="rows">${upcomingItems(root, upcoming)}</ul>`
 }</div>
 </section>
 <p class="quiet">Programs do the same: <code>POST /sandbox/clock/advance {"seconds": 3600}</code> and <code>POST /sandbox/clock/next</code>.</p>`

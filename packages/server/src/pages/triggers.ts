@@ -47,6 +47,8 @@ export const TRIGGERS_STYLE = `
   .path { display: flex; flex-wrap: wrap; gap: .25rem .375rem; list-style: none; margin: .625rem 0 0; padding: 0; font-size: .75rem }
   .path li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--ground); color: var(--soft); font-family: ui-monospace, monospace }
   .path li:last-child { background: var(--glow); color: var(--accent) }
+  .people .surnames { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem }
+  .people summary { margin-block-start: .5rem; font-size: .875rem; color: var(--soft); cursor: pointer }
   .copyable code { font-weight: 600 }
 `
 
@@ -65,18 +67,19 @@ const personItem = (root: string, { surnames, name, outcome, product }: DemoPers
 <div>
 <h3>${name}</h3>
 <p>${outcome}${product && ` Only with the product ${product}.`}</p>
-<ol class="path" aria-label="Actions of the wait endpoint">${trigger.path.map((action) => html`<li>${action}</li>`)}</ol>
+<p class="surnames"><span class="quiet">Surnames</span> ${trigger.surnames === '' ? 'any others' : copyable(surnames, html`<q>${surnames}</q>`)}</p>
+<details><summary>Actions of the checkout</summary>
+<ol class="path" aria-label="Actions of the wait endpoint">${trigger.path.map((action) => html`<li>${action}</li>`)}</ol></details>
 </div>
-<div class="row">${trigger.surnames === '' ? html`<span class="quiet">any other surnames</span>` : copyable(surnames)}
-<a class="button" href="${root}?person=${encodeURIComponent(surnames)}">Buy as ${name}</a></div>
+<div class="row"><a class="button" href="${root}?person=${encodeURIComponent(surnames)}">Buy as ${name}</a></div>
 </li>`
 }
 
 /** `root`: the way to the server's base URL. */
 export const triggersPage = (
   root: string,
-): Markup => html`${pageHead('Test data', 'The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these people on the sandbox’s front page.')}
-<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
+): Markup => html`${pageHead('Test data', 'The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these test persons on the sandbox’s front page.')}
+<section class="card" aria-labelledby="people"><h2 id="people">Test persons</h2>
 <ul class="people">${DEMO_PEOPLE.map((person) => personItem(root, person))}</ul>
 </section>
 <section class="card" aria-labelledby="code"><h2 id="code">SMS code</h2>

@@ -10,6 +10,8 @@ const contents = document.querySelector('.side details') as HTMLDetailsElement
 
 const textOf = (parent: Element, selector: string): string => parent.querySelector(selector)?.textContent ?? ''
 
+const SHOWN_MAX = 20
+
 // Read when it is first needed: the page has hundreds of kilobytes of text.
 let entries: readonly Entry[] | undefined
 const readEntries = (): readonly Entry[] =>
@@ -25,11 +27,16 @@ const showResults = (): void => {
   entries ??= readEntries()
   const results = searchEntries(entries, input.value)
   list.replaceChildren(
-    ...results.map(({ entry: { id, title }, because }) =>
-      make('li', {}, make('a', { href: `#${id}` }, [title, make('small', {}, because)])),
-    ),
+    ...results
+      .slice(0, SHOWN_MAX)
+      .map(({ entry: { id, title }, because }) =>
+        make('li', {}, make('a', { href: `#${id}` }, [title, make('small', {}, because)])),
+      ),
   )
-  count.textContent = input.value.trim() === '' ? '' : `${results.length} found`
+  count.textContent =
+    input.value.trim() === ''
+      ? ''
+      : `${results.length} found${results.length > SHOWN_MAX ? `, the best ${SHOWN_MAX} are listed` : ''}`
   contents.hidden = input.value.trim() !== ''
 }
 

@@ -9,8 +9,6 @@ export type Entry = {
   readonly text: string
 }
 
-const LIMIT = 20
-
 const wordScore = ({ title, call, names, text }: Entry, word: string): number => {
   const includes = (part: string): boolean => part.toLowerCase().includes(word)
   if (title.toLowerCase().startsWith(word)) return 8
@@ -30,7 +28,6 @@ export const searchEntries = (entries: readonly Entry[], query: string) => {
     .filter(({ scores }) => !scores.includes(0))
     .map((each) => ({ ...each, score: each.scores.reduce((sum, score) => sum + score) }))
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, LIMIT)
     .map(({ entry }) => {
       const member = entry.names.find((name) => words.some((word) => name.toLowerCase().includes(word)))
       return { entry, because: member ?? entry.call }
