@@ -65,6 +65,17 @@ describe('plazo orders show', () => {
     expect((JSON.parse(json) as Sheet).order.order_ref_1).toBe(reference)
   })
 
+  it('shows what the merchant has reduced the order to, and what was refunded', async () => {
+    const ref = await stages.paid({}, { merchant_reference: { order_ref_1: 'LESS-1' } })
+    const shipped_cart = { order_total_with_tax: 6_050, items: [{ total_with_tax: 6_050 }] }
+    const order = { shipped_cart, unshipped_cart: { order_total_with_tax: 0, items: [] } }
+    await shop.asMerchant('PUT', '/merchants/demo/orders/LESS-1', { order })
+    const { stdout } = await plazo.run('orders', 'show', ref)
+    expect(stdout).toMatch(/amount +€60\.50\n +reduced from +€121\.00, by the merchant\n +refunded +€60\.50\n/)
+    expect(stdout).toContain('order.reduced             by the merchant, from 121.00 EUR to 60.50 EUR')
+    expect((await plazo.run('orders', 'list', '--limit', '1')).stdout).toContain('€60.50, was €121.00')
+  })
+
   it('prints no personal data of the shopper', async () => {
     const ref = await stages.paid()
     const output = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')

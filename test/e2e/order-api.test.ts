@@ -191,13 +191,92 @@ describe('the Order Update API', () => {
     'finds the reference %s, escaped as a whole or part by part',
     async (reference) => {
       const ref = await placeConfirmed(reference)
-      const shipped = { shipped_cart: cartOf(12_100) }
       const inParts = reference.split('/').map(encodeURIComponent).join('/')
-      for (const escaped of [encodeURIComponent(reference), inParts])
-        expect((await update(escaped, shipped)).status).toBe(200)
+      expect((await update(encodeURIComponent(reference), { shipped_cart: cartOf(12_100) })).status).toBe(200)
+      expect((await update(inParts, { unshipped_cart: cartOf(12_100) })).status).toBe(200)
       expect(await countEvents(shop, ref, 'order.updated')).toBe(2)
     },
   )
+
+  const paidOrder = (order_ref_1: string, extra = agreement('fp1')) =>
+    stages.paid(extra, { merchant_reference: { order_ref_1 } })
+  const money = (value: number) => ({ value, string: `€${(value / 100).toFixed(2)}` })
+  const refundsIn = async (ref: string) =>
+    (await shop.history(ref)).flatMap(({ event, detail }) => (event === 'payment.refunded' ? [detail] : []))
+
+  it('reduces the order if the carts add up to less, and refunds what was paid beyond the new total', async () => {
+    const ref = await paidOrder('reduced')
+    expect((await update('reduced', { shipped_cart: cartOf(5_000), unshipped_cart: cartOf(1_050) })).status).toBe(200)
+    await shop.advance(0)
+    const reduced = await shop.order(ref)
+    expect(reduced).toMatchObject({ amount: money(6_050), reduced_from: money(12_100), refunded: money(6_050) })
+    expect(reduced.state).toMatchObject({ checkout: 'confirmed', cancellation: 'none' })
+    expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
+    const [line] = (await shop.history(ref)).filter(({ event }) => event === 'order.reduced')
+    expect(line?.detail).toBe('by the merchant, from 121.00 EUR to 60.50 EUR')
+    const page = await shop.send('GET', `/console/orders/${ref}`, undefined, {
+      authorization: `Basic ${btoa('operator:operator')}`,
+      accept: 'text/html',
+    })
+    expect(await page.text()).toMatch(
+      /Amount<\/dt><dd>€60\.50, reduced from €121\.00 by the merchant.*Refunded<\/dt><dd>€60\.50/s,
+    )
+    // A cancellation refunds only what is left.
+    expect((await update('reduced', {})).status).toBe(200)
+    await shop.advance(0)
+    expect(await refundsIn(ref)).toEqual(['60.50 EUR', '60.50 EUR'])
+    expect(await shop.order(ref)).toMatchObject({ refunded: money(12_100) })
+  })
+
+  it('changes nothing if the same carts come again, one after another or at once', async () => {
+    const ref = await paidOrder('repeated')
+    const carts = { shipped_cart: cartOf(6_050), unshipped_cart: EMPTY }
+    const answers = await Promise.all([update('repeated', carts), update('repeated', carts)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await shop.advance(0)
+    const [before, lines] = [await shop.order(ref), await shop.history(ref)]
+    expect((await update('repeated', carts)).status).toBe(200)
+    await shop.advance(0)
+    expect([await shop.order(ref), await shop.history(ref)]).toEqual([before, lines])
+    expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
+  })
+
+  it('refunds the instalment that was paid beyond the new total, and its fee only with a cancellation', async () => {
+    const ref = await paidOrder('instalments', agreement('pp3', 3))
+    expect((await update('instalments', { unshipped_cart: cartOf(6_050) })).status).toBe(200)
+    expect((await update('instalments', { unshipped_cart: cartOf(4_000) })).status).toBe(200)
+    expect((await update('instalments', { unshipped_cart: cartOf(0, 500, -500) })).status).toBe(200)
+    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'none' })
+    await shop.advance(0)
+    expect(await refundsIn(ref)).toEqual(['0.34 EUR', '40.00 EUR'])
+    await shop.decide(ref, 'cancel')
+    await shop.advance(0)
+    expect(await refundsIn(ref)).toEqual(['0.34 EUR', '40.00 EUR', '2.50 EUR'])
+  })
+
+  it('is 409 with both sums if the carts are negative, cost more than the order does now, or in another currency', async () => {
+    const ref = await paidOrder('refused')
+    const sentenceOf = async (carts: Json) => (await sentencesOf(await update('refused', carts)))[0]
+    expect(await sentenceOf({ shipped_cart: cartOf(999_900) })).toBe(
+      "Invalid data: shipped_cart and unshipped_cart add up to 999900, but the order's total is 12100. An order is never enlarged.",
+    )
+    expect(await sentenceOf({ shipped_cart: cartOf(12_100), unshipped_cart: cartOf(1) })).toContain('12101')
+    expect(await sentenceOf({ shipped_cart: cartOf(6_050), unshipped_cart: cartOf(-50) })).toBe(
+      "Invalid data: unshipped_cart.order_total_with_tax is -50, but it must not be negative. The carts add up to 6000, and the order's total is 12100.",
+    )
+    expect(await sentenceOf({ shipped_cart: { ...cartOf(6_050), currency: 'USD' } })).toBe(
+      'Invalid data: shipped_cart.currency is "USD", but the order was placed in EUR. The carts add up to 6050, and the order\'s total is 12100.',
+    )
+    const huge = cartOf(Number.MAX_SAFE_INTEGER)
+    expect(await sentenceOf({ shipped_cart: huge, unshipped_cart: huge })).toContain('18014398509481982')
+    expect((await update('refused', { shipped_cart: cartOf(6_050) })).status).toBe(200)
+    // What was reduced never grows again, and a PUT compares with what was placed.
+    expect(await sentenceOf({ shipped_cart: cartOf(6_051) })).toContain("but the order's total is 6050.")
+    expect((await shop.put(ref, { cart: { currency: 'EUR', order_total_with_tax: 12_100 } })).status).toBe(200)
+    expect((await shop.put(ref, { cart: { order_total_with_tax: 6_050 } })).status).toBe(409)
+    await shop.advance(0)
+    expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
+  })
 
   it('is 404 unless the order is confirmed', async () => {
     expect((await update('nobody', {})).status).toBe(404)

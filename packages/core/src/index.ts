@@ -43,7 +43,13 @@ export {
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
 export * from './checkout/merchant/fork-order.ts'
-export { historyLine, type OrderHistory, orderView, readHistory } from './checkout/merchant/order-history.ts'
+export {
+  historyLine,
+  type OrderHistory,
+  orderView,
+  orderViewIn,
+  readHistory,
+} from './checkout/merchant/order-history.ts'
 export * from './checkout/merchant/order-updates.ts'
 export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
 export * from './checkout/merchant/send-example.ts'

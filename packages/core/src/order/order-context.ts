@@ -35,7 +35,17 @@ const PersonCodec = exactObject(
   Object.fromEntries(PERSON_FIELDS.map((field) => [field, t.string])) as Record<PersonField, t.StringC>,
 )
 
-const AgreementCodec = exactObject({ product: t.string, instalmentCount: t.number })
+const AGREEMENT = { product: t.string, instalmentCount: t.number }
+const AgreementCodec = exactObject(AGREEMENT)
+
+/** The totals of the two carts of an Order Update. Together they cover the whole order. */
+export const Carts = exactObject({ shipped: t.number, unshipped: t.number })
+export type Carts = t.TypeOf<typeof Carts>
+
+// Members that are absent until a merchant updates or reduces the order. They are inside older members, and not next to them,
+// because the version before them refuses a member of the context that it does not know, but keeps what is inside one.
+const withOptional = <P extends t.Props, O extends t.Props>(members: P, optional: O) =>
+  t.readonly(t.exact(t.intersection([t.type(members), t.partial(optional)])))
 
 /** The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes. */
 export const ScreeningOutcome = oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error', 'expired')
@@ -53,19 +63,25 @@ const CardCodec = exactObject({
   maskedPan: t.string,
 })
 
-/** A requested payment. `unexpected`: it succeeded although it was not the open one. */
-export const Payment = exactObject({
+const PAYMENT = {
   key: t.string,
   token: t.string,
+  /** Minor units: what was asked for, without the parts that reductions sent back. */
   amount: t.number,
   state: oneOf('open', 'failed', 'void', 'succeeded', 'unexpected'),
   /** The provider's page, to which our own page redirects; null until the provider has named it. */
   providerUrl: orNull(t.string),
   /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
   challenge: orNull(exactObject({ token: t.string, card: CardCodec, keep: t.boolean })),
-  /** The keys of the effects that void or refund the payment. Each happens at most once. */
+  /** The keys of the effects that void the payment, or refund all that is left of it. Each happens at most once. */
   voidedBy: orNull(t.string),
   refundedBy: orNull(t.string),
+}
+
+/** A requested payment. `unexpected`: it succeeded although it was not the open one. */
+export const Payment = withOptional(PAYMENT, {
+  /** The parts that reductions of the order sent back, each with the key of its effect. */
+  refunds: t.readonlyArray(exactObject({ by: t.string, amount: t.number })),
 })
 export type Payment = t.TypeOf<typeof Payment>
 
@@ -83,7 +99,8 @@ const CONTEXT = {
   updatedAt: t.number,
   references: exactObject({ first: t.string, second: t.string }),
   person: orNull(PersonCodec),
-  agreement: orNull(AgreementCodec),
+  /** `carts`: those of the last Order Update. */
+  agreement: orNull(withOptional(AGREEMENT, { carts: Carts })),
   otp: exactObject({
     issues: t.number,
     issuedAt: orNull(t.number),

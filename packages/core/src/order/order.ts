@@ -3,7 +3,7 @@ import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import type { ProviderUpdate, SavedCard } from '../protocol/provider-answer.ts'
-import type { OrderContext, Placed } from './order-context.ts'
+import type { Carts, OrderContext, Placed } from './order-context.ts'
 
 /**
  * An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires a
@@ -122,8 +122,10 @@ export type MerchantEvent =
   /** `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5. */
   | Plain<'merchant.confirmed' | 'merchant.held'>
   | { readonly type: 'references.given'; readonly first: string | null; readonly second: string | null }
-  /** An Order Update that is not a cancellation. Contract §3. */
-  | Plain<'order.updated'>
+  /** An Order Update that leaves the total as it is. Journals of earlier versions have no carts. Contract §3. */
+  | { readonly type: 'order.updated'; readonly carts?: Carts }
+  /** An Order Update with a smaller total. `from`: the total before it. */
+  | { readonly type: 'order.reduced'; readonly carts: Carts; readonly from: number }
 
 export type DecisionEvent =
   | Plain<'review.approved' | 'review.rejected' | 'cancellation.requested'>
@@ -136,39 +138,3 @@ export type DecisionEvent =
 export type OrderEvent = SubmissionEvent | ReplyEvent | MerchantEvent | DecisionEvent
 
 export const isReply = (event: OrderEvent): event is ReplyEvent => 'inReplyTo' in event
-
-/** Operators read the journal in plain words: this is the detail shown next to an event's name. */
-export const journalDetail = (event: OrderEvent): string | null => {
-  switch (event.type) {
-    case 'screening.resolved':
-      return event.outcome
-    case 'session.reported':
-      return event.status
-    case 'payment.failed':
-      return event.reason
-    case 'risk.assessed':
-      return event.level
-    case 'timer.fired':
-      return event.timer.slice(0, event.timer.indexOf('.'))
-    case 'cancel.refused':
-      return event.lateByMinutes === null ? 'the answer gave no minutes' : `late by ${event.lateByMinutes} min`
-    case 'cancel.deferred':
-      return `asked again in ${event.retryInMinutes} min`
-    case 'cancellation.advised':
-      return `by the risk service, in ${event.delay / 1000} s`
-    case 'review.approved':
-    case 'review.rejected':
-    case 'cancellation.requested':
-      return 'by the operator'
-    case 'merchant.confirmed':
-    case 'merchant.held':
-    case 'references.given':
-    case 'order.updated':
-    case 'cancel.agreed':
-      return 'by the merchant'
-    case 'order.cancelled':
-      return `by the ${event.by}`
-    default:
-      return null
-  }
-}

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ANA, CODE, PLACED, PP3, VISA } from '../testing/harness/order-fixture.ts'
 import type { Order } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, StoredContext } from './order-context.ts'
+import { isReduced } from './reduction.ts'
 import {
   decodePlaced,
   decodeSnapshot,
@@ -29,6 +30,14 @@ const order: Order = {
   },
 }
 
+const isReducedOrder = (context: Partial<OrderContext>): boolean =>
+  isReduced({ placed: PLACED, context: { ...NEW_CONTEXT, ...context } })
+
+it('an order that an earlier version stored is read as never reduced', () => {
+  expect(isReducedOrder({ agreement: PP3 })).toBe(false)
+  expect(isReducedOrder({ agreement: { ...PP3, carts: { shipped: 100, unshipped: 0 } } })).toBe(true)
+})
+
 const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }
 const changeSnapshot = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
 
@@ -37,7 +46,7 @@ const FULL: OrderContext = {
   updatedAt: 1,
   references: { first: 'R1', second: 'R2' },
   person: ANA,
-  agreement: PP3,
+  agreement: { ...PP3, carts: { shipped: 6_050, unshipped: 0 } },
   otp: { issues: 1, issuedAt: 2, code: CODE, expiresAt: 3, wrong: 1 },
   screening: { rounds: 1, deadlineAt: 4, outcome: 'alternative' },
   alternative: { agreements: [PP3], forcedIndex: 0 },
@@ -54,6 +63,7 @@ const FULL: OrderContext = {
       challenge: { token: 't', card: VISA, keep: true },
       voidedBy: 'U:6:void',
       refundedBy: 'U:7:refund',
+      refunds: [{ by: 'U:6:refund', amount: 50 }],
     },
   ],
   cards: [VISA],

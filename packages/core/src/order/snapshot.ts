@@ -8,7 +8,10 @@ import { restingStates } from './machine/order-machine.ts'
 import type { Order, OrderState, Region } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
-/** Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. */
+/**
+ * Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. An
+ * optional member inside another one needs neither, if the previous version keeps it and is right without knowing it.
+ */
 export const SNAPSHOT_VERSION = 1
 
 export type StoredOrder = {

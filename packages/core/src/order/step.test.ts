@@ -144,7 +144,7 @@ describe('a reply', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     fixture.send({ type: 'order.cancelled', by: 'operator' })
     expect(fixture.order().context.pending.refund).toBeDefined()
-    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
+    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: '121.00 EUR' })
     expect(fixture.order().context.pending.refund).toBeUndefined()
     expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
   })

@@ -8,13 +8,13 @@ import { type CompiledMachine, type Configuration, compile, type MachineAction }
 import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
 import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
+import { journalDetail } from './journal-detail.ts'
 import { orderMachine, pathOf } from './machine/order-machine.ts'
 import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
 import { waitAction } from './next-action.ts'
 import {
   heldReference,
   isReply,
-  journalDetail,
   type OperatorTask,
   type Order,
   type OrderEvent,
@@ -138,7 +138,7 @@ export const step =
         seq: next.revision,
         at,
         event: event.type,
-        detail: journalDetail(event),
+        detail: journalDetail(event, next),
         from: order.state,
         to: next.state,
         input: { event, stepInput },
@@ -181,7 +181,7 @@ export const addLine = (
 const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: number): Step => {
   const { pending } = order.context
   const wasExpected = isPending(pending, event) || event.type === 'payment.refunded'
-  const detail = wasExpected ? journalDetail(event) : 'not expected any more: changes nothing'
+  const detail = wasExpected ? journalDetail(event, order) : 'not expected any more: changes nothing'
   const line = { at, event: event.type, detail, input: { event, stepInput } }
   return addLine(order, line, { pending: resolvePending(pending, event) })
 }

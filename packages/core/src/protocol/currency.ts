@@ -23,6 +23,13 @@ const digitsByCode = new Map(
 /** The number of decimals of an amount in this currency. A currency that ISO 4217 does not list has two. */
 export const currencyDigits = (currency: string): number => digitsByCode.get(currency) ?? 2
 
+/** An amount in digits, such as `121.00`. The same on every host, unlike a text of `Intl`. `value`: minor units, not negative. */
+export const decimalText = (value: number, currency: string): string => {
+  const digits = currencyDigits(currency)
+  const text = String(value).padStart(digits + 1, '0')
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
 /** True if ISO 4217 lists the code today. */
 export const isCurrency = (code: string): boolean => digitsByCode.has(code)
 

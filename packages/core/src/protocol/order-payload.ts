@@ -104,9 +104,13 @@ export const ConfirmOrderPayload = schemaName(
   }),
 )
 
-const CartOfUpdate = objectOf({ order_total_with_tax: MinorAmount, items: Items })
+const CartOfUpdate = objectOf({
+  currency: description('If given, it must be the order’s.', absentOr(Text)),
+  order_total_with_tax: MinorAmount,
+  items: Items,
+})
 
-/** `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part of the cart. */
+/** `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part. Together they cover the whole order. */
 export const UpdateOrderPayload = schemaName(
   'UpdateOrder',
   objectOf({
@@ -117,7 +121,7 @@ export const UpdateOrderPayload = schemaName(
       merchant_reference: absentOrObject(References),
     }),
   }),
-  'Two empty carts with total 0: the merchant cancels the order.',
+  'Both carts together always cover the whole order. A smaller sum reduces it. Two carts without items cancel it.',
 )
 
 /** An order's references. A reference is an empty string if the shop has given none. */
@@ -253,8 +257,28 @@ export const decodeConfirmation: (body: unknown) => E.Either<readonly string[], 
   E.map(confirmationOf),
 )
 
+/** One of the two carts of an update. `total`: minor units. `currency`: null if the cart has none. */
+type UpdatedCart = {
+  readonly name: 'shipped_cart' | 'unshipped_cart'
+  readonly total: number
+  readonly currency: string | null
+}
+
+/** `isCancellation`: both carts are empty. */
+export type OrderUpdate = {
+  readonly isCancellation: boolean
+  readonly shipped: UpdatedCart
+  readonly unshipped: UpdatedCart
+}
+
+const updatedCart = (name: UpdatedCart['name'], cart: t.TypeOf<typeof CartOfUpdate>): UpdatedCart => ({
+  name,
+  total: cart.order_total_with_tax,
+  currency: cart.currency || null,
+})
+
 /** Left: one sentence for each error. If a cart does not add up, the sentence names it. */
-export const decodeUpdate = (body: unknown): E.Either<readonly string[], { readonly isCancellation: boolean }> =>
+export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> =>
   pipe(
     decodeWith(UpdateOrderPayload)(body),
     E.chain(({ order }) => {
@@ -265,6 +289,12 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], { reado
       ]
       // A cart without items but with a total was refused above, because it does not add up.
       const isCancellation = shipped.items.length === 0 && unshipped.items.length === 0
-      return refusals.length > 0 ? E.left(refusals) : E.right({ isCancellation })
+      return refusals.length > 0
+        ? E.left(refusals)
+        : E.right({
+            isCancellation,
+            shipped: updatedCart('shipped_cart', shipped),
+            unshipped: updatedCart('unshipped_cart', unshipped),
+          })
     }),
   )

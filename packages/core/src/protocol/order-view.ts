@@ -35,16 +35,35 @@ export const StateOnWire = schemaName(
 )
 export type StateOnWire = t.TypeOf<typeof StateOnWire>
 
-export const OrderView = namedObject('Order', {
-  ...REFERENCES,
-  merchant: description('The merchant’s ref.', t.string),
-  state: StateOnWire,
-  late_by: description('The minutes by which a cancellation was too late, as the merchant answered.', orNull(Count)),
-  product: description('The code of the product.', t.string),
-  amount: Money,
-  created_at: Instant,
-  updated_at: Instant,
-})
+export const OrderView = schemaName(
+  'Order',
+  t.readonly(
+    t.exact(
+      t.intersection([
+        t.type({
+          ...REFERENCES,
+          merchant: description('The merchant’s ref.', t.string),
+          state: StateOnWire,
+          late_by: description(
+            'The minutes by which a cancellation was too late, as the merchant answered.',
+            orNull(Count),
+          ),
+          product: description('The code of the product.', t.string),
+          amount: description('What the order costs now.', Money),
+          created_at: Instant,
+          updated_at: Instant,
+        }),
+        t.partial({
+          reduced_from: description('Only if the merchant has reduced the order: what it was placed with.', Money),
+          refunded: description(
+            'Only if there is any: what was sent back to the shopper, or is on its way back.',
+            Money,
+          ),
+        }),
+      ]),
+    ),
+  ),
+)
 export type OrderView = t.TypeOf<typeof OrderView>
 
 export const HistoryLine = namedObject('HistoryLine', {

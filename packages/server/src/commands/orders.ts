@@ -17,6 +17,7 @@ import {
   nameOnWire,
   type Order,
   orderView,
+  orderViewIn,
   REGIONS,
   STATES_ON_WIRE,
 } from '@plazo/core'
@@ -208,7 +209,11 @@ const orderDetailsText = ({ order, captions, terms, history, deliveries }: Order
     '',
     'Terms',
     row('merchant', `${terms.merchant.ref}, country ${terms.merchant.country ?? 'none'}`),
-    row('amount', readableAmount(terms.total, terms.currency)),
+    row('amount', readableAmount(order.amount.value, terms.currency)),
+    ...(order.reduced_from === undefined
+      ? []
+      : [row('reduced from', `${readableAmount(terms.total, terms.currency)}, by the merchant`)]),
+    ...(order.refunded === undefined ? [] : [row('refunded', readableAmount(order.refunded.value, terms.currency))]),
     row(
       'product',
       `${terms.product}, ${terms.instalment_count} ${terms.instalment_count === 1 ? 'instalment' : 'instalments'}, of ${terms.merchant.products.join(', ')}`,
@@ -231,8 +236,8 @@ const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 'state', 
 
 /** One row of a list of orders. */
 const orderRow = (order: Order): Row => {
-  const { order_ref, order_ref_1, merchant, product, created_at } = orderView(order)
-  const { total, currency } = order.placed
+  const { order_ref, order_ref_1, merchant, product, created_at, amount, reduced_from } = orderViewIn('en')(order)
+  const price = reduced_from === undefined ? amount.string : `${amount.string}, was ${reduced_from.string}`
   const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')
-  return [created_at, order_ref, merchant, order_ref_1, state, product, readableAmount(total, currency)]
+  return [created_at, order_ref, merchant, order_ref_1, state, product, price]
 }

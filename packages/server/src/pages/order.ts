@@ -1,24 +1,12 @@
 // An operator's view of an order: its state, the decisions that are possible now, and its history. It never shows the shopper's
 // data. The link `cancellation_request_url` leads here. Interface §2.3.
-import {
-  type HistoryLine,
-  metaOf,
-  money,
-  nameOnWire,
-  type Order,
-  type OrderView,
-  orderView,
-  REGIONS,
-} from '@plazo/core'
+import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, orderViewIn, REGIONS } from '@plazo/core'
 import { html } from 'hono/html'
 import { eventNames, eventNote, eventWords, orderStateWords, stateWords } from '../browser/shared/words.ts'
 import type { Markup } from './page.ts'
 
 /** These pages are in English, and so are their amounts: the page's language decides, not the shopper's. */
-export const orderOnPage = (order: Order): OrderView => ({
-  ...orderView(order),
-  amount: money(order.placed.total, order.placed.currency, 'en'),
-})
+export const orderOnPage = orderViewIn('en')
 
 type OrderOnConsole = {
   readonly order: Order
@@ -129,7 +117,8 @@ ${
 <dt>order_ref_2</dt><dd>${reference(view.order_ref_2)}</dd>
 <dt>Merchant</dt><dd>${view.merchant}</dd>
 <dt>Product</dt><dd>${view.product}</dd>
-<dt>Amount</dt><dd>${view.amount.string}</dd>
+<dt>Amount</dt><dd>${view.amount.string}${view.reduced_from && html`, reduced from ${view.reduced_from.string} by the merchant`}</dd>
+${view.refunded && html`<dt>Refunded</dt><dd>${view.refunded.string}</dd>`}
 <dt>Placed</dt><dd>${timeMarkup(view.created_at)}</dd>
 <dt>Last change</dt><dd>${timeMarkup(view.updated_at)}</dd>
 </dl>

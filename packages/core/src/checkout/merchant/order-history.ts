@@ -5,6 +5,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
 import { agreementOf, type Order } from '../../order/order.ts'
+import { isReduced, presentTotal, refundedTotal } from '../../order/reduction.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { FullStore, HistoryPage, PublicJournalLine } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
@@ -52,21 +53,30 @@ export const readHistory =
   }
 
 /** Converts an order to the form that merchants and operators see, without the shopper's data. Contract §3. */
-export const orderView = (order: Order): OrderView => {
-  const { placed, context, state } = order
-  return {
-    order_ref: placed.orderRef,
-    order_ref_1: context.references.first,
-    order_ref_2: context.references.second,
-    merchant: placed.merchant.ref,
-    state: stateOnWire(state),
-    late_by: context.lateByMinutes,
-    product: agreementOf(order).product,
-    amount: money(placed.total, placed.currency, placed.language),
-    created_at: instantText(placed.placedAt),
-    updated_at: instantText(context.updatedAt),
+export const orderView = (order: Order): OrderView => orderViewIn(order.placed.language)(order)
+
+/** `language`: that of the amounts' texts. */
+export const orderViewIn =
+  (language: string | null) =>
+  (order: Order): OrderView => {
+    const { placed, context, state } = order
+    const refunded = refundedTotal(context)
+    const amount = (value: number) => money(value, placed.currency, language)
+    return {
+      order_ref: placed.orderRef,
+      order_ref_1: context.references.first,
+      order_ref_2: context.references.second,
+      merchant: placed.merchant.ref,
+      state: stateOnWire(state),
+      late_by: context.lateByMinutes,
+      product: agreementOf(order).product,
+      amount: amount(presentTotal({ placed, ...context })),
+      ...(isReduced(order) && { reduced_from: amount(placed.total) }),
+      ...(refunded > 0 && { refunded: amount(refunded) }),
+      created_at: instantText(placed.placedAt),
+      updated_at: instantText(context.updatedAt),
+    }
   }
-}
 
 export const historyLine = ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
   seq,

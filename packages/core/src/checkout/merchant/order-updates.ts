@@ -1,15 +1,22 @@
 // A merchant changes an order here. By PUT they confirm or hold it and give their references; by the Order Update API they
-// report a shipment or a cancellation. Contract §3, §5.
+// report a shipment, a reduction or a cancellation. Contract §3, §5.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
 import { heldReference, type Order, type OrderEvent } from '../../order/order.ts'
+import { presentTotal } from '../../order/reduction.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
 import type { StepInput, Terms } from '../../order/terms.ts'
 import { type OrderNotFound, orderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { cartRefusal, decodeConfirmation, decodeUpdate, type OrderConfirmation } from '../../protocol/order-payload.ts'
+import {
+  cartRefusal,
+  decodeConfirmation,
+  decodeUpdate,
+  type OrderConfirmation,
+  type OrderUpdate,
+} from '../../protocol/order-payload.ts'
 import { type Caller, changeOrder, type Host, type Refused, refuse, type StepError, sentenceUnless } from '../host.ts'
 import { referenceTakenSentence, refuseTakenReference } from './place-order.ts'
 
@@ -106,11 +113,58 @@ export const confirmOrder =
     )
 
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
-const UPDATED: OrderEvent = { type: 'order.updated' }
+
+// Exact for all amounts: the sum of two may be a number that is not.
+const sumOf = ({ shipped, unshipped }: OrderUpdate): bigint => BigInt(shipped.total) + BigInt(unshipped.total)
+
+const updateRefusals = ({ placed, context }: Order, update: OrderUpdate): readonly string[] => {
+  const [sum, total] = [sumOf(update), presentTotal({ placed, ...context })]
+  const sums = `The carts add up to ${sum}, and the order's total is ${total}.`
+  return [
+    ...[update.shipped, update.unshipped].flatMap(({ name, total: cartTotal, currency }) => [
+      ...sentenceUnless(
+        cartTotal >= 0,
+        `Invalid data: ${name}.order_total_with_tax is ${cartTotal}, but it must not be negative. ${sums}`,
+      ),
+      ...sentenceUnless(
+        currency === null || currency === placed.currency,
+        `Invalid data: ${name}.currency is ${JSON.stringify(currency)}, but the order was placed in ${placed.currency}. ${sums}`,
+      ),
+    ]),
+    ...sentenceUnless(
+      sum <= BigInt(total),
+      `Invalid data: shipped_cart and unshipped_cart add up to ${sum}, but the order's total is ${total}. An order is never enlarged.`,
+    ),
+  ]
+}
+
+const applyUpdate = (
+  terms: Terms,
+  order: Order,
+  update: OrderUpdate,
+  stepInput: StepInput,
+): E.Either<Refused | InternalError, Step> => {
+  if (update.isCancellation) return step(terms)(order, CANCELLED, stepInput)
+  const refusals = updateRefusals(order, update)
+  if (refusals.length > 0) return E.left(refuse(refusals))
+  const carts = { shipped: update.shipped.total, unshipped: update.unshipped.total }
+  const { placed, context } = order
+  const before = context.agreement?.carts
+  // Shops repeat their requests, above all if an answer was lost.
+  if (before?.shipped === carts.shipped && before.unshipped === carts.unshipped) return E.right(unchanged(order))
+  const total = presentTotal({ placed, ...context })
+  return step(terms)(
+    order,
+    carts.shipped + carts.unshipped < total
+      ? { type: 'order.reduced', carts, from: total }
+      : { type: 'order.updated', carts },
+    stepInput,
+  )
+}
 
 /**
- * The Order Update API: the merchant reports a shipment, or that they cancelled the order. `OrderNotFound` unless the merchant
- * has a confirmed order with this `order_ref_1` that is not cancelled. Contract §3.
+ * The Order Update API: the merchant reports a shipment, a smaller total, or that they cancelled the order. `OrderNotFound`
+ * unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. Contract §3.
  */
 export const updateOrder =
   (host: Host) =>
@@ -125,10 +179,8 @@ export const updateOrder =
       TE.bindW('update', () => pipe(decodeUpdate(body), E.mapLeft(refuse), TE.fromEither)),
       TE.chainW(({ order, update }) =>
         // The order may have been cancelled, or its reference changed, since it was found.
-        changeOrder(host)<OrderNotFound | InternalError>(order.placed.orderRef, (current, stepInput) =>
-          isRequested(current)
-            ? step(host.terms)(current, update.isCancellation ? CANCELLED : UPDATED, stepInput)
-            : E.left(orderNotFound),
+        changeOrder(host)<OrderNotFound | Refused | InternalError>(order.placed.orderRef, (current, stepInput) =>
+          isRequested(current) ? applyUpdate(host.terms, current, update, stepInput) : E.left(orderNotFound),
         ),
       ),
       TE.map(() => null),

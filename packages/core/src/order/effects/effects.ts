@@ -12,8 +12,9 @@ import {
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
 import { agreementOf, type Order, type OrderEvent } from '../order.ts'
-import { openPaymentOf, type Payment, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
+import { openPaymentOf, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
 import { comparableNin } from '../person.ts'
+import { refundWith } from '../reduction.ts'
 import { textsFor } from '../shopper-texts.ts'
 import { LIMITS, type Terms } from '../terms.ts'
 import {
@@ -67,7 +68,8 @@ export const effects = {
     return effect(input, { kind: 'payment', amount, currency: input.order.placed.currency, token })
   },
   voidPayment: (input) => {
-    const payment = paymentWith(input, 'voidedBy', 'void')
+    const key = keyIn(input.order, 'void')
+    const payment = input.order.context.payments.find(({ voidedBy }) => voidedBy === key)
     return payment ? effect(input, { kind: 'void', payment: payment.key }) : null
   },
   keepCard: (input) => {
@@ -77,10 +79,9 @@ export const effects = {
       : null
   },
   refundPayment: (input) => {
-    const payment = paymentWith(input, 'refundedBy', 'refund')
-    if (payment === undefined) return null
-    const { key, amount } = payment
-    return effect(input, { kind: 'refund', payment: key, amount, currency: input.order.placed.currency })
+    const { order } = input
+    const refund = refundWith(order.context, keyIn(order, 'refund'))
+    return refund === undefined ? null : effect(input, { kind: 'refund', ...refund, currency: order.placed.currency })
   },
   sendIpn: (input) => {
     const { order, terms } = input
@@ -160,10 +161,6 @@ const effect = (
 })
 
 const keyIn = ({ placed, revision }: Order, lane: Lane): string => effectKey(placed.orderRef, revision, lane)
-
-// The payment that this step voids or refunds.
-const paymentWith = ({ order }: EffectInput, mark: 'voidedBy' | 'refundedBy', lane: Lane): Payment | undefined =>
-  order.context.payments.find((payment) => payment[mark] === keyIn(order, lane))
 
 const personOf = ({ context }: Order): Person => requireValue(context.person, 'shopper')
 

@@ -94,7 +94,10 @@ const confirmed = orderSetup.createStateConfig({
   id: 'confirmed',
   meta: { caption: 'the order is confirmed', wait: 'finish', section: 'Interface §4.1' },
   entry: ['recordConfirmation', 'announceConfirmation', 'monitorRisk'],
-  on: { 'order.updated': { actions: 'noteUpdate' } },
+  on: {
+    'order.updated': { actions: ['recordCarts', 'noteUpdate'] },
+    'order.reduced': { actions: ['recordCarts', 'refundPayment'] },
+  },
 })
 
 const unconfirmed = orderSetup.createStateConfig({

@@ -20,6 +20,7 @@ import {
   successfulPaymentOf,
   wasDeclined,
 } from '../order-context.ts'
+import { applyCarts } from '../reduction.ts'
 import { LIMITS, type Rules, type StepInput } from '../terms.ts'
 
 /** The input of guards and assignments: the order, the rules, and the input of the step. */
@@ -251,6 +252,9 @@ export const orderSetup = setup({
       state: 'unexpected',
       refundedBy: effectKeyFor(context, 'refund'),
     })),
+    recordCarts: assignOn(['order.updated', 'order.reduced'], ({ context, event: { carts } }) =>
+      carts === undefined ? {} : applyCarts(context, carts, effectKeyFor(context, 'refund')),
+    ),
     markRefunded: assign(({ context }) =>
       withPayment(context, ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null, {
         refundedBy: effectKeyFor(context, 'refund'),

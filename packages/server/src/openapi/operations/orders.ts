@@ -109,9 +109,16 @@ export const orderOperations = (setting: Setting): Operations => {
       },
     }),
     [UPDATE]: call.merchant('updateOrder', 'Report what was shipped, or cancel the order', {
-      description: 'The Order Update API. Two empty carts with total 0 cancel the order. Anything else is recorded.',
+      description:
+        'The Order Update API. Both carts together always cover the whole order. A smaller sum reduces it: what was paid beyond the new total is refunded. A larger sum is refused, and the same carts again change nothing. Two carts without items cancel the order.',
       body: jsonRequest(UpdateOrderPayload, {
         shipped: { order: { merchant_reference: {}, shipped_cart: cart, unshipped_cart: emptyCart } },
+        reduced: {
+          order: {
+            shipped_cart: { ...emptyCart, order_total_with_tax: 6_050, items: [{ total_with_tax: 6_050 }] },
+            unshipped_cart: emptyCart,
+          },
+        },
         cancelled: {
           order: { shipped_cart: emptyCart, unshipped_cart: emptyCart, cancellation_reason: 'Out of stock.' },
         },

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { planOf } from '../protocol/credit-product.ts'
+import {
+  confirmWithMerchant,
+  DECLINED,
+  effectInLane,
+  FP1,
+  I1,
+  type OrderFixture,
+  orderFixture,
+  PAID,
+  PLACED,
+  PP3,
+  revealOutcome,
+} from '../testing/harness/order-fixture.ts'
+import { presentTotal, refundedTotal } from './reduction.ts'
+import type { Step } from './step.ts'
+
+const SP1 = { product: 'sp1', instalmentCount: 3 }
+
+const totalOf = (fixture: OrderFixture): number => presentTotal({ ...fixture.order(), ...fixture.order().context })
+
+const reduceTo = (fixture: OrderFixture, total: number): Step =>
+  fixture.send({ type: 'order.reduced', carts: { shipped: total, unshipped: 0 }, from: totalOf(fixture) })
+
+const cancel = (fixture: OrderFixture): Step => fixture.send({ type: 'order.cancelled', by: 'merchant' })
+
+const refundIn = (result: Step): number | null => {
+  const payload = effectInLane(result, 'refund')?.payload
+  return payload?.kind === 'refund' ? payload.amount : null
+}
+
+describe('a reduction', () => {
+  it.each([
+    ['pays all at once', FP1, [6_050, 6_050], [6_050, null], 6_050],
+    ['pays all at once, in several reductions', FP1, [12_000, 12_000, 100, 0], [100, null, 11_900, 100], null],
+    // The first of three instalments is 4,034, and its fee is 250.
+    ['has paid an instalment, and still owes more', PP3, [6_050], [null], 4_284],
+    ['has paid more than the new total', PP3, [4_000], [34], 4_250],
+    ['owes nothing more, but the fee stays paid', PP3, [0], [4_034], 250],
+    ['has paid an instalment without a fee', SP1, [4_033, 1_000], [1, 3_033], 1_000],
+    ['has paid all of it back', SP1, [0], [4_034], null],
+    ['has paid nothing', I1, [6_050, 0], [null, null], null],
+  ])('of a shopper who %s sends back exactly what is too much', (_, agreement, totals, refunds, rest) => {
+    const fixture = confirmWithMerchant(orderFixture(), agreement)
+    expect(totals.map((total) => refundIn(reduceTo(fixture, total)))).toEqual(refunds)
+    expect(totalOf(fixture)).toBe(totals.at(-1))
+    // A cancellation sends back what is left, with the fee.
+    expect(refundIn(cancel(fixture))).toBe(rest)
+    expect(refundedTotal(fixture.order().context)).toBe(planOf(agreement, PLACED).dueNow)
+  })
+
+  it('has a line with both totals, and its refund a line with its amount, in the currency’s digits', () => {
+    const fixture = confirmWithMerchant(orderFixture({ currency: 'JPY' }), FP1)
+    const [line] = reduceTo(fixture, 6_050).journal
+    expect(line).toMatchObject({ event: 'order.reduced', detail: 'by the merchant, from 12100 JPY to 6050 JPY' })
+    expect(fixture.reply('refund', { type: 'payment.refunded' }).journal[0]).toMatchObject({ detail: '6050 JPY' })
+    const euros = confirmWithMerchant(orderFixture(), FP1)
+    expect(reduceTo(euros, 5).journal[0]?.detail).toBe('by the merchant, from 121.00 EUR to 0.05 EUR')
+  })
+
+  it('starts a second refund while the first is on its way, and loses neither', () => {
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    const keys = [reduceTo(fixture, 12_000), reduceTo(fixture, 11_000), cancel(fixture)].map(
+      (result) => effectInLane(result, 'refund')?.key ?? '',
+    )
+    expect(new Set(keys).size).toBe(3)
+    const details = keys.map((inReplyTo) => fixture.send({ type: 'payment.refunded', inReplyTo }).journal[0]?.detail)
+    expect(details).toEqual(['1.00 EUR', '10.00 EUR', '110.00 EUR'])
+  })
+
+  it('is unknown to a stored update of an earlier version, which changes no total', () => {
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    const result = fixture.send({ type: 'order.updated' })
+    expect([result.journal[0]?.event, totalOf(fixture), result.effects]).toEqual(['order.updated', 12_100, []])
+  })
+})
+
+type Act = 'reduce' | 'cancel' | 'late payment' | 'refund done'
+
+it('refunds never add up to more than was paid, however reductions, a cancellation and a late payment cross', () => {
+  const act = fc.constantFrom<Act>('reduce', 'reduce', 'reduce', 'cancel', 'late payment', 'refund done')
+  fc.assert(
+    fc.property(
+      fc.constantFrom(FP1, PP3, SP1),
+      fc.array(fc.tuple(act, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 12 }),
+      (agreement, acts) => {
+        const fixture = revealOutcome(orderFixture(), 'approved', agreement)
+        for (const answer of [DECLINED, PAID]) fixture.reply('payment', answer)
+        fixture.reply('ipn', { type: 'ipn.accepted' })
+        const [late, paid] = fixture.order().context.payments
+        const refunds = new Map<string, { readonly payment: string; readonly amount: number }>()
+        const perform = (name: Act, share: number): Step | null => {
+          switch (name) {
+            case 'reduce':
+              return totalOf(fixture) === 0 ? null : reduceTo(fixture, Math.floor(totalOf(fixture) * share))
+            case 'cancel':
+              return cancel(fixture)
+            case 'late payment':
+              return fixture.send({ ...PAID, inReplyTo: late?.key ?? '' } as Parameters<OrderFixture['send']>[0])
+            case 'refund done':
+              return fixture.reply('refund', { type: 'payment.refunded' })
+          }
+        }
+        let isLate = false
+        for (const [name, share] of acts) {
+          const result = perform(name, share)
+          isLate ||= name === 'late payment'
+          const effect = result === null ? undefined : effectInLane(result, 'refund')
+          if (effect?.payload.kind !== 'refund') continue
+          expect(effect.payload.amount).toBeGreaterThan(0)
+          expect(refunds.has(effect.key)).toBe(false)
+          refunds.set(effect.key, effect.payload)
+        }
+        const sumFor = (key: string | undefined): number =>
+          [...refunds.values()].filter(({ payment }) => payment === key).reduce((sum, { amount }) => sum + amount, 0)
+        const { state, context } = fixture.order()
+        const total = paid?.amount ?? 0
+        const fee = agreement === PP3 ? 250 : 0
+        expect(sumFor(late?.key)).toBe(isLate ? total : 0)
+        expect(sumFor(paid?.key)).toBe(
+          state.cancellation === 'cancelled' ? total : Math.max(0, total - fee - totalOf(fixture)),
+        )
+        expect(refundedTotal(context)).toBe(sumFor(late?.key) + sumFor(paid?.key))
+      },
+    ),
+  )
+})
