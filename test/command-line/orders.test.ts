@@ -72,7 +72,7 @@ describe('plazo orders show', () => {
     await shop.asMerchant('PUT', '/merchants/demo/orders/LESS-1', { order })
     const { stdout } = await plazo.run('orders', 'show', ref)
     expect(stdout).toMatch(/amount +€60\.50\n +reduced from +€121\.00, by the merchant\n +refunded +€60\.50\n/)
-    expect(stdout).toContain('order.reduced             by the merchant, from 121.00 EUR to 60.50 EUR')
+    expect(stdout).toContain('The shop reduced the order · from 121.00 EUR to 60.50 EUR  (order.reduced)')
     expect((await plazo.run('orders', 'list', '--limit', '1')).stdout).toContain('€60.50, was €121.00')
   })
 

@@ -213,7 +213,7 @@ describe('the Order Update API', () => {
     expect(reduced.state).toMatchObject({ checkout: 'confirmed', cancellation: 'none' })
     expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
     const [line] = (await shop.history(ref)).filter(({ event }) => event === 'order.reduced')
-    expect(line?.detail).toBe('by the merchant, from 121.00 EUR to 60.50 EUR')
+    expect(line?.detail).toBe('from 121.00 EUR to 60.50 EUR')
     const page = await shop.send('GET', `/console/orders/${ref}`, undefined, {
       authorization: `Basic ${btoa('operator:operator')}`,
       accept: 'text/html',

@@ -331,4 +331,18 @@ export const FAULTS: readonly Fault[] = [
     },
     acts: reachRevealed(),
   },
+  {
+    invariantNumber: 21,
+    fault: 'a cancellation refunds all that was paid, although a part went back already',
+    wrapping: () =>
+      changeStep((result) => ({
+        ...result,
+        effects: result.effects.map((effect) =>
+          effect.type === 'do' && effect.payload.kind === 'refund' && result.order.state.cancellation === 'cancelled'
+            ? { ...effect, payload: { ...effect.payload, amount: result.order.placed.total } }
+            : effect,
+        ),
+      })),
+    acts: [...reachRevealed('fp1'), PAY, { type: 'merchant', act: 'reduced' }, operator('cancel')],
+  },
 ]

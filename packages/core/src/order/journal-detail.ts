@@ -16,7 +16,7 @@ export const journalDetail = (
       return refund === undefined ? null : amount(refund.amount)
     }
     case 'order.reduced':
-      return `by the merchant, from ${amount(event.from)} to ${amount(event.carts.shipped + event.carts.unshipped)}`
+      return `from ${amount(event.from)} to ${amount(event.carts.shipped + event.carts.unshipped)}`
     case 'screening.resolved':
       return event.outcome
     case 'session.reported':

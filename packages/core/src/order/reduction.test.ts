@@ -54,10 +54,10 @@ describe('a reduction', () => {
   it('has a line with both totals, and its refund a line with its amount, in the currency’s digits', () => {
     const fixture = confirmWithMerchant(orderFixture({ currency: 'JPY' }), FP1)
     const [line] = reduceTo(fixture, 6_050).journal
-    expect(line).toMatchObject({ event: 'order.reduced', detail: 'by the merchant, from 12100 JPY to 6050 JPY' })
+    expect(line).toMatchObject({ event: 'order.reduced', detail: 'from 12100 JPY to 6050 JPY' })
     expect(fixture.reply('refund', { type: 'payment.refunded' }).journal[0]).toMatchObject({ detail: '6050 JPY' })
     const euros = confirmWithMerchant(orderFixture(), FP1)
-    expect(reduceTo(euros, 5).journal[0]?.detail).toBe('by the merchant, from 121.00 EUR to 0.05 EUR')
+    expect(reduceTo(euros, 5).journal[0]?.detail).toBe('from 121.00 EUR to 0.05 EUR')
   })
 
   it('starts a second refund while the first is on its way, and loses neither', () => {

@@ -101,7 +101,8 @@ const ANYTIME_EVENTS: readonly PathEvent[] = [
   pathEvent({ type: 'review.rejected' }),
   pathEvent({ type: 'cancellation.requested' }),
   pathEvent({ type: 'order.cancelled', by: 'operator' }),
-  pathEvent({ type: 'order.updated' }),
+  pathEvent({ type: 'order.updated', carts: { shipped: 0, unshipped: 12_100 } }),
+  pathEvent({ type: 'order.reduced', carts: { shipped: 6_050, unshipped: 0 }, from: 12_100 }),
   pathEvent({ type: 'references.given', first: 'R/2', second: null }),
 ]
 

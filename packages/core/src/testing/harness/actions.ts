@@ -88,7 +88,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant('merchant' as const),
-      act: fc.constantFrom('confirmed', 'on_hold', 'cancelled', 'references', 'updated'),
+      act: fc.constantFrom('confirmed', 'on_hold', 'cancelled', 'references', 'updated', 'reduced', 'reduced'),
     }),
   },
   {

@@ -9,6 +9,7 @@ import { runDueEffects } from '../../checkout/worker/execute-effect.ts'
 import { type PaymentUpdate, recordPayment, recordVerification } from '../../checkout/worker/record-provider-result.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
+import { presentTotal } from '../../order/reduction.ts'
 import { type InternalError, initialStep, type JournalLine, step } from '../../order/step.ts'
 import type { Store } from '../../ports/store.ts'
 import type { WaitAction } from '../../protocol/action.ts'
@@ -159,11 +160,13 @@ export const openHarness = async (
       case 'references':
         return confirmOrder(host)(caller, orderRef, { order: { merchant_reference: { order_ref_1: 'R/2' } } })()
       case 'cancelled':
-      case 'updated': {
-        const total = act === 'cancelled' ? 0 : placed.total
-        const shipped = { order_total_with_tax: total, items: total === 0 ? [] : [{ total_with_tax: total }] }
-        const order = { shipped_cart: shipped, unshipped_cart: { order_total_with_tax: 0, items: [] } }
+      case 'updated':
+      case 'reduced': {
         const { context } = right(await host.store.read(orderRef)())
+        const present = presentTotal({ placed, ...context })
+        const total = { cancelled: 0, updated: present, reduced: Math.floor(present / 3) }[act]
+        const shipped = { order_total_with_tax: total, items: act === 'cancelled' ? [] : [{ total_with_tax: total }] }
+        const order = { shipped_cart: shipped, unshipped_cart: { order_total_with_tax: 0, items: [] } }
         return updateOrder(host)(MERCHANT, context.references.first, { order })()
       }
     }
@@ -210,7 +213,10 @@ export const openHarness = async (
       const what =
         update.type === 'payment.succeeded' ? 'succeeded' : update.type === 'payment.failed' ? 'failed' : null
       if (what !== null && isUnfinished)
-        recorder.record(orderRef, { part: 'payment', at: now, payment: payment.key, what })
+        recorder.record(orderRef, {
+          ...{ part: 'payment', at: now, payment: payment.key, what },
+          ...{ amount: what === 'succeeded' ? payment.amount : null, refund: null },
+        })
     },
     verify: async (status) => {
       const { session, pending } = (await harness.order()).context

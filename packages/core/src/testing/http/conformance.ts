@@ -1,4 +1,4 @@
-// Checks a server against the twenty invariants over HTTP alone. It leads one order along every journey and examines the
+// Checks a server against the twenty-one invariants over HTTP alone. It leads one order along every journey and examines the
 // traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
 
 import { dayIn } from '../../protocol/day.ts'

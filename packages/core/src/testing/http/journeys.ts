@@ -15,6 +15,8 @@ export type Journey = {
   readonly product?: 'i1' | 'pp3' | 'sp1' | 'fp1'
   readonly cards?: readonly Readonly<Record<string, string>>[]
   readonly review?: Extract<OperatorAction['act'], 'approve' | 'reject'>
+  /** The merchant reduces the confirmed order by an Order Update. */
+  readonly isReduced?: boolean
   /** The operator's act on a confirmed order. */
   readonly operatorAct?: Extract<OperatorAction['act'], 'request-cancellation' | 'cancel'>
   /** The merchant's answers to the IPN and to events. */
@@ -53,6 +55,8 @@ export const JOURNEYS: readonly Journey[] = [
     afterSeconds: 301,
   },
   { name: 'cancelled by the operator', product: 'fp1', operatorAct: 'cancel', afterSeconds: 1 },
+  { name: 'reduced', product: 'pp3', isReduced: true, afterSeconds: 1 },
+  { name: 'reduced, and then cancelled', product: 'fp1', isReduced: true, operatorAct: 'cancel', afterSeconds: 1 },
 ]
 
 const STEPS_MAX = 40
@@ -141,6 +145,7 @@ export const runJourney = async (
     if (!(await takeNextStep(order, journey, form, answer, tries))) break
     if (answer.action === 'require_payment') tries += 1
   }
+  if (journey.isReduced === true) await order.merchantReduces()
   if (journey.operatorAct !== undefined && order.hasOperator) await order.operatorDoes(journey.operatorAct)
   await order.advance(journey.afterSeconds ?? 0)
   // A submission must not change an order that has ended.

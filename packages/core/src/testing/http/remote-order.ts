@@ -24,6 +24,8 @@ export type RemoteOrder = {
   /** True if the merchant is asked by IPN. If not, they must confirm by `PUT`. */
   readonly hasIpn: boolean
   readonly merchantSays: (act: Extract<MerchantAction['act'], 'confirmed' | 'on_hold'>) => Promise<void>
+  /** The merchant reduces the order to a third, by an Order Update. */
+  readonly merchantReduces: () => Promise<void>
   /** True if an operator can decide about the order. */
   readonly hasOperator: boolean
   readonly operatorDoes: (act: OperatorAction['act']) => Promise<void>
@@ -129,7 +131,11 @@ export const placeRemoteOrder = async (
     entries.push(...mergeInOrder(lines, requests))
     for (const line of lines)
       if (line.event === 'payment.refunded')
-        entries.push({ part: 'payment', at: line.at, payment: null, what: 'refunded' })
+        entries.push({
+          ...{ part: 'payment', at: line.at, payment: null, what: 'refunded', refund: null },
+          // The detail is the amount in the currency's digits, which are those of minor units.
+          amount: line.detail === null ? null : Number(line.detail.replace(/\D/g, '')),
+        })
   }
 
   // A sandbox runs everything that is due before it answers. On other servers a client cannot know this.
@@ -160,6 +166,7 @@ export const placeRemoteOrder = async (
       return answer
     },
     pay: async (iframeUrl, card) => {
+      const amount = requestedAmount(entries)
       const first = fieldsOf((await calls.form(iframeUrl, card)).body)
       const answer = String(first.action).endsWith('.3ds_authentication')
         ? fieldsOf((await calls.form(String(first.src), { status: 'success' })).body)
@@ -170,7 +177,21 @@ export const placeRemoteOrder = async (
         : action.endsWith('.payment_failed')
           ? 'failed'
           : null
-      if (what !== null) entries.push({ part: 'payment', at: await now(), payment: iframeUrl, what })
+      if (what !== null)
+        entries.push({ part: 'payment', at: await now(), payment: iframeUrl, what, amount, refund: null })
+      await settle()
+    },
+    merchantReduces: async () => {
+      const references = { merchant_reference: { order_ref_1: orderRef } }
+      await calls.asMerchant('PUT', `/orders/${orderRef}`, { order: references })
+      const part = Math.floor(total / 3)
+      const carts = {
+        shipped_cart: { order_total_with_tax: part, items: [{ total_with_tax: part }] },
+        unshipped_cart: { order_total_with_tax: 0, items: [] },
+      }
+      const path = `/merchants/${merchant.ref}/orders/${orderRef}`
+      const { status } = await calls.asMerchant('PUT', path, { order: carts })
+      entries.push({ part: 'merchant', at: await now(), act: 'reduced', isAccepted: status === 200 })
       await settle()
     },
     hasIpn: receiver !== null,
@@ -222,6 +243,16 @@ export const placeRemoteOrder = async (
       twin: null,
     }),
   }
+}
+
+/** The amount of the last payment that was asked for. */
+const requestedAmount = (entries: readonly TraceEntry[]): number | null => {
+  const amounts = entries.flatMap((each) => {
+    if (each.part !== 'submission' && each.part !== 'poll') return []
+    const { value } = fieldsOf(fieldsOf(each.answer.body).amount)
+    return typeof value === 'number' ? [value] : []
+  })
+  return amounts.at(-1) ?? null
 }
 
 /** The parts that a client can see: more of a sandbox, and more if it has a receiver. */

@@ -1,4 +1,4 @@
-// The twenty invariants, in the order of their numbers.
+// The twenty-one invariants, in the order of their numbers.
 
 import { attributeExactness, closure } from './action-tables.ts'
 import { cancelProtocol } from './cancel.ts'
@@ -9,6 +9,7 @@ import type { Invariant } from './invariant.ts'
 import { oneSendOneUse, otpGate } from './one-time-code.ts'
 import { outboxRules } from './outbox.ts'
 import { noSecondCharge } from './payments.ts'
+import { refunds } from './refunds.ts'
 import { onHold, risk } from './review-and-risk.ts'
 import { conflict, finishReasons, terminalAbsorption } from './terminal-states.ts'
 import { ledger, noStaleTimer, resumeSticky, screeningCountdown } from './timers.ts'
@@ -34,4 +35,5 @@ export const INVARIANTS: readonly Invariant[] = [
   cancelProtocol,
   delivery,
   outboxRules,
+  refunds,
 ]

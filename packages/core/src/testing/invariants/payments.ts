@@ -1,8 +1,9 @@
 // The payments of an order: requested until one succeeds, shown with the right amount, and refunded if not due.
 import { languageTag } from '../../protocol/language.ts'
-import type { Trace, TraceEntry } from '../trace/trace.ts'
+import type { Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../trace/trace-queries.ts'
 import { type Finding, findingAt, firstOf, type Invariant } from './invariant.ts'
+import { isPayment, keptAt } from './refunds.ts'
 import { UNCONFIRMED } from './terminal-states.ts'
 
 // An order moves from paying to the merchant only by its payment.
@@ -15,12 +16,6 @@ const noSecondRequest = ({ entries }: Trace): Finding | null => {
   }
   return null
 }
-
-/** True if the requested payment has succeeded. */
-const isPayment = (each: TraceEntry): boolean =>
-  each.part === 'line' && each.from.checkout === 'paying' && AFTER_PAYMENT.includes(each.to.checkout)
-
-const AFTER_PAYMENT = ['confirming', 'holding', 'conflicted']
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '')
 
@@ -60,28 +55,15 @@ const paysOnce = firstOf('step', (each) => {
   return null
 })
 
-// When everything due has run, the merchant of a confirmed order has the money of one payment, and all else is refunded.
-const refundsUndue = (trace: Trace): Finding | null => {
-  const { entries } = trace
-  return firstOf('idle', (_idle, _trace, index) => {
-    const before = entries.slice(0, index)
-    const tally = (what: string): number =>
-      new Set(
-        before.flatMap((one, at) => (one.part === 'payment' && one.what === what ? [one.payment ?? `#${at}`] : [])),
-      ).size
-    const refunds = before.filter((one) => one.part === 'payment' && one.what === 'refunded').length
-    const { checkout, cancellation } = stateAt(trace, index)
-    const remaining = tally('succeeded') - refunds
-    if (refunds > tally('refunded')) return 'A payment was refunded twice.'
-    if (remaining < 0) return 'More was refunded than was paid.'
-    if (remaining > 1) return `The order keeps ${remaining} payments.`
-    if (remaining > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled'))
-      return `The order is ${checkout}, its cancellation ${cancellation}, and a payment was not refunded.`
-    if (remaining === 0 && before.some(isPayment) && checkout === 'confirmed' && cancellation !== 'cancelled')
-      return 'The only payment of a confirmed order was refunded.'
-    return null
-  })(trace)
-}
+// When everything due has run, an order that ended without the merchant's yes keeps nothing, and no order keeps two payments.
+const refundsUndue = firstOf('idle', (_idle, trace, index) => {
+  const { kept, largest } = keptAt(trace, index)
+  const { checkout, cancellation } = stateAt(trace, index)
+  if (kept > largest) return `The order keeps ${kept}, more than one payment.`
+  return kept > 0 && (UNCONFIRMED.includes(checkout) || cancellation === 'cancelled')
+    ? `The order is ${checkout}, its cancellation ${cancellation}, and ${kept} was not refunded.`
+    : null
+})
 
 export const noSecondCharge: Invariant = {
   number: 9,
@@ -99,7 +81,7 @@ export const noSecondCharge: Invariant = {
     },
     { claim: 'at most one payment of an order counts', needs: ['step'], check: paysOnce },
     {
-      claim: 'a payment that is not due is refunded, once',
+      claim: 'a payment that is not due is refunded',
       needs: ['payment', 'line', 'idle'],
       check: refundsUndue,
     },

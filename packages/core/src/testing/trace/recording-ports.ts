@@ -83,11 +83,15 @@ export const recordingProviders = ({ clock, recorder }: RecordingContext, provid
         part: 'payment',
         payment,
         what: 'voided',
+        amount: null,
+        refund: null,
       })),
-      refund: recordAnswers(payments.refund, (_, { payload: { payment } }) => ({
+      refund: recordAnswers(payments.refund, (_, { key, payload: { payment, amount } }) => ({
         part: 'payment',
         payment,
         what: 'refunded',
+        amount,
+        refund: key,
       })),
     },
     risk: {

@@ -113,6 +113,10 @@ export type PaymentChange = At & {
   readonly part: 'payment'
   readonly payment: string | null
   readonly what: 'succeeded' | 'failed' | 'voided' | 'refunded'
+  /** What was paid or refunded, in minor units; null for other changes, or if it is unknown. */
+  readonly amount: number | null
+  /** The id of the refund: the same id is the same refund. Null for other changes, or if it is unknown. */
+  readonly refund: string | null
 }
 
 /** The answer of a provider. */
@@ -125,7 +129,7 @@ export type ProviderDecision = At & {
 /** A request that the merchant made by themselves, and whether it was accepted. */
 export type MerchantAction = At & {
   readonly part: 'merchant'
-  readonly act: 'confirmed' | 'on_hold' | 'cancelled' | 'references' | 'updated'
+  readonly act: 'confirmed' | 'on_hold' | 'cancelled' | 'references' | 'updated' | 'reduced'
   readonly isAccepted: boolean
 }
 

@@ -14,6 +14,7 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   'order.placed': 'The shop placed the order',
   'order.forked': 'Everything before is copied from another order',
   'order.updated': 'The shop updated the order',
+  'order.reduced': 'The shop reduced the order',
   'order.cancelled': {
     'by the operator': 'The operator cancelled the order',
     'by the merchant': 'The shop cancelled the order',
