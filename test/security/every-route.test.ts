@@ -21,7 +21,9 @@ const isGet = (name: string): boolean => name.startsWith('GET ')
 const GET_ROUTES = NAMES.filter(isGet)
 const NOT_GET = NAMES.filter((name) => !isGet(name))
 const isCheckout = (name: string): boolean => isOpenToAnyOrigin(name.split(' ')[1] ?? '')
-const CHANGING = NOT_GET.filter((name) => !isCheckout(name))
+/** A listener gets a merchant’s deliveries in place of the shop. */
+const CHANGING_GETS = ['GET /sandbox/listen']
+const CHANGING = [...NOT_GET.filter((name) => !isCheckout(name)), ...CHANGING_GETS]
 const OPEN = NOT_GET.filter(isCheckout)
 
 /** A valid request to the route, for an order that it can serve. */
@@ -63,6 +65,9 @@ const OF_HOSTED_FORM = [
   "frame-src 'self' https:",
 ]
 
+// The card form's own sheet, from the same server.
+const OWN_STYLE_SHEET = 'style-src http://localhost:3000'
+
 /** These pages show a checkout, and so the card form of a provider. */
 const HAS_CARD_FORM = new Set(['GET /orders/:uuid/form_v2', 'GET /'])
 
@@ -72,7 +77,8 @@ const expectStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm
   expect(policy.get('frame-ancestors')).toEqual(mayBeFramed ? undefined : ["'none'"])
   for (const [name, sources] of policy)
     for (const source of isHostedForm && OF_HOSTED_FORM.includes([name, ...sources].join(' ')) ? [] : sources)
-      expect(source, name).toMatch(/^'(none|self|nonce-[A-Za-z0-9+/=]{22,}|sha256-[A-Za-z0-9+/=]{44})'$/)
+      if (!isHostedForm || `${name} ${source}` !== OWN_STYLE_SHEET)
+        expect(source, name).toMatch(/^'(none|self|nonce-[A-Za-z0-9+/=]{22,}|sha256-[A-Za-z0-9+/=]{44})'$/)
 }
 
 /** Credentials protect nothing on these pages. */
@@ -193,7 +199,7 @@ const ask = async (name: string, own: OwnHeaders): Promise<number> => {
 }
 
 describe('a changing request', () => {
-  it('is every route that is not a GET, except those that a shop’s page calls', () => {
+  it('is every route that is not a GET, except those that a shop’s page calls, and a GET that changes something', () => {
     expect(CHANGING).toEqual(
       expect.arrayContaining(['POST /orders', 'POST /console/orders/:uuid/approve', 'POST /sandbox/clock/advance']),
     )
@@ -214,6 +220,57 @@ describe('a changing request', () => {
 
   it.each(CHANGING)('is accepted from our own pages and from programs: %s', async (name) => {
     for (const own of OWN) expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
+  })
+})
+
+describe('a listener', () => {
+  // `window.open('http://demo:demo@localhost:3000/sandbox/listen')`, a link in a message, and a browser that says neither.
+  it.each<OwnHeaders>([
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+  ])('is never a browser’s window or frame: %j', async (own) => {
+    const answer = await send(await requestTo('GET /sandbox/listen'), own)
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ detail: expect.stringContaining('`plazo listen`') }),
+    ])
+  })
+})
+
+describe('a page at another name of this machine', () => {
+  const place = (host: string, origin: string, own: OwnHeaders = {}) =>
+    scene.send('/sandbox/demo/orders', {
+      method: 'POST',
+      headers: { origin, host, 'content-type': 'application/json', ...own },
+      body: '{"product":"i1"}',
+    })
+
+  it.each(['127.0.0.1:3000', '[::1]:3000', '127.0.0.2:3000'])('buys if it is this server’s own: %s', async (host) => {
+    for (const own of [{}, { 'sec-fetch-site': 'same-origin' }])
+      expect((await place(host, `http://${host}`, own)).status).toBe(201)
+  })
+
+  // Another server of this machine, a name that was pointed to it, another port or protocol, and a page of a real other site.
+  it.each([
+    ['127.0.0.1:3000', 'http://[::1]:3000'],
+    ['localhost:3000', 'http://127.0.0.1:3000'],
+    ['rebound.example:3000', 'http://rebound.example:3000'],
+    ['127.0.0.1.example:3000', 'http://127.0.0.1.example:3000'],
+    ['127.0.0.1:3001', 'http://127.0.0.1:3001'],
+    ['127.0.0.1:3000', 'https://127.0.0.1:3000'],
+    ['192.168.0.7:3000', 'http://192.168.0.7:3000'],
+  ])('gets a sentence about what to do otherwise: %s from %s', async (host, origin) => {
+    const answer = await place(host, origin)
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({
+        detail: 'Requests from a page of another origin are refused. Open http://localhost:3000, or set BASE_URL.',
+      }),
+    ])
+    expect((await place('127.0.0.1:3000', 'http://127.0.0.1:3000', { 'sec-fetch-site': 'cross-site' })).status).toBe(
+      403,
+    )
   })
 })
 
@@ -247,7 +304,7 @@ it.each(OPEN)('a shop’s own page is served from any origin: %s', async (name) 
     expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
 })
 
-it.each(GET_ROUTES)(
+it.each(GET_ROUTES.filter((name) => !CHANGING_GETS.includes(name)))(
   'a reading request is answered for any origin, but no page can read the answer: %s',
   async (name) => {
     for (const foreign of FOREIGN) expect(caseOf(name).statuses).toContain(await ask(name, foreign))

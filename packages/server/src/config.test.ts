@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { databaseName, type Environment, readConfig } from './config.ts'
+import { baseUrlOf, databaseName, type Environment, readConfig } from './config.ts'
 
 const PRODUCTION = {
   MODE: 'production',
@@ -99,6 +99,38 @@ describe('the database', () => {
     ['postgres:///plazo?host=/run/postgresql', 'postgres:///run/postgresql/plazo'],
   ])('%s is called %s', (url, name) => {
     expect(databaseName({ type: 'postgres', url })).toBe(name)
+  })
+})
+
+describe('the address that the server gives out', () => {
+  it.each([
+    ['127.0.0.1', 'http://localhost:3000'],
+    ['localhost', 'http://localhost:3000'],
+    ['0.0.0.0', 'http://localhost:3000'],
+    ['::', 'http://localhost:3000'],
+    ['::1', 'http://[::1]:3000'],
+    ['127.0.0.2', 'http://127.0.0.2:3000'],
+    ['192.168.0.7', 'http://192.168.0.7:3000'],
+    ['shop.internal', 'http://shop.internal:3000'],
+  ])('leads to HOST=%s', (HOST, url) => {
+    expect(baseUrlOf(configOf({ HOST }), 3000)).toBe(url)
+    expect(baseUrlOf(configOf({ HOST, BASE_URL: 'https://pay.example/' }), 3000)).toBe('https://pay.example')
+  })
+})
+
+describe('trusted proxies', () => {
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/8,0.0.0.0/0', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7', ' ::/0 ', '8000::/1'])(
+    'are not the whole Internet: %s',
+    (TRUSTED_PROXIES) => {
+      expect(linesOf({ TRUSTED_PROXIES })).toEqual([
+        `TRUSTED_PROXIES must be a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address (got ${JSON.stringify(TRUSTED_PROXIES)}).`,
+      ])
+    },
+  )
+
+  it('are single addresses and private networks', () => {
+    for (const TRUSTED_PROXIES of ['10.0.0.0/8, fc00::/7', '127.0.0.1', '::1', '0.0.0.0', ''])
+      expect(linesOf({ TRUSTED_PROXIES })).toEqual([])
   })
 })
 

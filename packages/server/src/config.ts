@@ -117,7 +117,11 @@ const SETTINGS = {
   WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (raw) =>
     E.getOrElseW(() => undefined)(parseWebhookAllow(raw)),
   ),
-  TRUSTED_PROXIES: setting('', 'a list of networks like 10.0.0.0/8,fd00::/8', parseNetworks),
+  TRUSTED_PROXIES: setting(
+    '',
+    'a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address',
+    (raw) => (raw.split(',').some(isTooWide) ? undefined : parseNetworks(raw)),
+  ),
   RETAIN_DELIVERIES: age('90d'),
   RETAIN_JOURNAL: age('forever'),
   LOG_LEVEL: patternSetting(
@@ -125,6 +129,12 @@ const SETTINGS = {
     'fatal, error, warn, info, debug, trace or silent',
     /^(fatal|error|warn|info|debug|trace|silent)$/,
   ),
+}
+
+/** Private networks are at most so wide. */
+const isTooWide = (network: string): boolean => {
+  const [address = '', prefix = '128'] = network.trim().split('/')
+  return Number(prefix) < (address.includes(':') ? 7 : 8)
 }
 
 type Settings = {
@@ -172,8 +182,15 @@ export const databaseName = (database: DatabaseAddress): string => {
   return `postgres://${username && `${username}@`}${host || searchParams.get('host')}${pathname}`
 }
 
+/** `localhost` leads to 127.0.0.1, and to a server that listens on all addresses. */
+const hostInUrl = (host: string): string => {
+  if (/^(127\.0\.0\.1|0\.0\.0\.0|::)$/.test(host)) return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /** The URL at which the server is reached. `port`: the port that it listens on. */
-export const baseUrlOf = ({ baseUrl }: Config, port: number): string => baseUrl ?? `http://localhost:${port}`
+export const baseUrlOf = ({ baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>, port: number): string =>
+  baseUrl ?? `http://${hostInUrl(host)}:${port}`
 
 /** Builds every URL that is handed out, under one base. */
 export const linksFrom = (baseUrl: string): Links => ({
@@ -200,7 +217,7 @@ const toConfig = (settings: Settings) => ({
   mode: settings.MODE,
   port: settings.PORT,
   host: settings.HOST,
-  /** Null: `http://localhost:<port>`. */
+  /** Null: http at `host` and `port`. */
   baseUrl: settings.BASE_URL,
   /** Null: plazo's own page. */
   privacyPolicyUrl: settings.PRIVACY_POLICY_URL,

@@ -153,6 +153,39 @@ describe('the sender of a request', () => {
   })
 })
 
+describe('a secret of the receiver', () => {
+  it.each([`${SECRET}\n`, `${SECRET}\r\n`, ` ${SECRET}`, `\ufeff${SECRET}`, `\t${SECRET} `])(
+    'may have blanks around it, as from a file: %j',
+    async (secret) => {
+      expect(await openReceiver({ secrets: [secret] }).respond(byBody(denied))).toEqual(DONE)
+      expect(await openReceiver({ secrets: async () => [secret] }).respond(byBody(denied))).toEqual(DONE)
+    },
+  )
+
+  it('may be in capitals, as `plazo merchant add --secret` accepts it', async () => {
+    const secret = FORMER.toUpperCase()
+    expect(await openReceiver({ secrets: [secret] }).respond(byBody(denied, secret))).toEqual(DONE)
+  })
+
+  it.each([
+    '',
+    ' ',
+    SECRET.slice(1),
+    `${SECRET}0`,
+    `"${SECRET}"`,
+    `${SECRET},${FORMER}`,
+    SECRET.replace('0', 'O'),
+    'secret',
+  ])('that is not 32 hex digits is an error at once, which does not show it: %j', async (secret) => {
+    const message =
+      /^secrets\[1\] must be the merchant's signature_secret: 32 hex digits \(got a text of \d+ characters\)\.$/
+    expect(() => openReceiver({ secrets: [SECRET, secret] })).toThrow(message)
+    const { respond, errors } = openReceiver({ secrets: () => [SECRET, secret] })
+    expect((await respond(byBody(denied))).status).toBe(500)
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+  })
+})
+
 describe('the age of a request', () => {
   it.each([
     [-301, 401],

@@ -59,7 +59,7 @@ export type MerchantReceiverOptions = {
 const MINUTE = 60_000
 const MIB = 1024 * 1024
 
-/** Throws a `RangeError` if there is no secret, or an empty one, with which anybody could sign. */
+/** Throws a `RangeError` if there is no secret, or if one of them is not 32 hex digits. Blanks around a secret do not count. */
 export const merchantReceiver = (options: MerchantReceiverOptions): ((request: Request) => Promise<Response>) => {
   const { secrets, on, names = wireNames('Service', 'sq_state'), maxBytes = 4 * MIB } = options
   const { onError = (error) => console.error(error) } = options
@@ -72,7 +72,7 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
   const respondOnce = createRespondOnce(options.idempotencyStore ?? inMemoryIdempotencyStore())
   if (typeof secrets !== 'function' && secrets.length === 0)
     throw new RangeError('The receiver has no secret. Give it at least one.')
-  if (typeof secrets !== 'function') assertNoEmptySecret(secrets)
+  const fixedSecrets = typeof secrets === 'function' ? null : readSecrets(secrets)
 
   const receive = async (request: Request): Promise<ReceiverResponse> => {
     if (request.method !== 'POST') return errorResponse(405, 'Only POST is accepted.')
@@ -80,7 +80,7 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
     if (E.isLeft(body)) return body.left
     const text = decodeUtf8(body.right)
 
-    const live = typeof secrets === 'function' ? assertNoEmptySecret(await secrets()) : secrets
+    const live = typeof secrets === 'function' ? readSecrets(await secrets()) : (fixedSecrets ?? [])
     const webhookId = authenticateRequest(live, { headers: request.headers, bytes: body.right, text })
     if (E.isLeft(webhookId)) return errorResponse(401, webhookId.left)
 
@@ -105,10 +105,15 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
   }
 }
 
-const assertNoEmptySecret = (secrets: readonly string[]): readonly string[] => {
-  if (secrets.includes('')) throw new RangeError('A secret is empty: anybody could sign with it.')
-  return secrets
-}
+/** Blanks and line breaks around a secret come from a file, or from a list in the environment. */
+const readSecrets = (secrets: readonly string[]): readonly string[] =>
+  secrets.map((secret, index) => {
+    const trimmed = String(secret).trim()
+    if (/^[0-9a-f]{32}$/i.test(trimmed)) return trimmed
+    throw new RangeError(
+      `secrets[${index}] must be the merchant's signature_secret: 32 hex digits (got a text of ${trimmed.length} characters).`,
+    )
+  })
 
 const unknownEvent = (event: string): ReceiverResponse => errorResponse(501, `Unknown event: ${event}`)
 

@@ -102,6 +102,27 @@ describe('the content type', () => {
   })
 })
 
+describe('an action event that comes as a form', () => {
+  // Text in it that a form's parser would read as an event of its own.
+  const action = { action: 'show_error', message: '&event=cancelled&order_ref=victim&' }
+  const body = JSON.stringify({ event: 'identification_action', order_ref: 'ref', ...action })
+
+  it.each([null, '', FORM_CONTENT_TYPE, `${FORM_CONTENT_TYPE};charset=UTF-8`, 'text/plain', 'application/jsonp'])(
+    'is no event of that form: %j',
+    (type) => {
+      for (const form of [
+        body,
+        ` \n${body}`,
+        `\ufeff${body}`,
+        `${body.slice(0, -1)}&product_code=i1&sq_state=approved}`,
+      ])
+        expect(readWebhook(type, form, 'sq_state')).toEqual(
+          E.left({ _tag: 'Malformed', detail: 'The body is JSON, but its content type is not.' }),
+        )
+    },
+  )
+})
+
 describe('a body that the service never sends', () => {
   it.each([
     ['', 'The body has no event.'],

@@ -42,6 +42,8 @@ type ParseResult = E.Either<ReadError, Webhook>
 /** Reads JSON if `contentType` says so, and a form otherwise. */
 export const readWebhook = (contentType: string | null, body: string, ipnStateParameter: string): ParseResult => {
   if (/^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')) return readActionEvent(body)
+  // The content type is not signed. Text in a recorded action event must not become an event of its own when it comes as a form.
+  if (body.trimStart().startsWith('{')) return malformedError('The body is JSON, but its content type is not.')
   const form = new URLSearchParams(body)
   // No event has a parameter of this name, because the merchant's own parameters have the prefix `m_` there. In an IPN they do
   // not, so an entry called `event` proves nothing.

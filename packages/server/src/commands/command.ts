@@ -6,7 +6,7 @@ import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import { Command, type ErrorOptions, Help, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { openStorage } from '../compose/storage.ts'
-import { type Config, readConfig } from '../config.ts'
+import { baseUrlOf, type Config, readConfig } from '../config.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
 export type Json = { readonly json?: boolean }
@@ -141,7 +141,10 @@ export const requireMerchant = async ({ merchants }: Storage, ref: string): Prom
   (await valueOrRefuse(merchants.find(ref))) === null ? refuse(merchantNotFound('--merchant', ref)) : ref
 
 /** The address of the sandbox next to which the command runs. */
-const sandboxUrl = (): string => process.env.BASE_URL || `http://localhost:${process.env.PORT || 3000}`
+const sandboxUrl = (): string => {
+  const { BASE_URL, HOST, PORT } = process.env
+  return baseUrlOf({ baseUrl: BASE_URL || null, host: HOST || '127.0.0.1' }, Number(PORT || 3000))
+}
 
 export type SandboxMerchant = { readonly [option in 'url' | 'merchant' | 'username' | 'password']: string }
 

@@ -8,7 +8,7 @@ import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage, isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
-import { type Config, databaseName, PROVIDER_SETTINGS, readConfig } from '../config.ts'
+import { baseUrlOf, type Config, databaseName, PROVIDER_SETTINGS, readConfig } from '../config.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from '../doctor/database.ts'
 import { type Finding, findingText, judge, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
@@ -31,7 +31,7 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
     findings.push(
       problem(
         'address',
-        `links for shoppers and providers start with ${baseUrl ?? `http://localhost:${port}, because BASE_URL is not set`}`,
+        `links for shoppers and providers start with ${baseUrl ?? `${baseUrlOf(config.right, port)}, because BASE_URL is not set`}`,
         'Set BASE_URL to the public https address of this server, and restart it.',
       ),
     )

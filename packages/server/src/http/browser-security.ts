@@ -1,6 +1,7 @@
 // Protects the people whose browsers talk to this server. Every answer tells the browser to run nothing, to let nobody frame
 // it, and to keep nothing, unless a page states what it needs. Pages of other origins cannot change anything. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
+import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
 import { problem } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -53,13 +54,28 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 /** The shop's own page, which has another origin, calls these paths without cookies or credentials. Contract §2. */
 const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
 
-/** Servers and command-line tools send neither header. */
-const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
-  const site = c.req.header('sec-fetch-site')
-  const origin = c.req.header('origin')
+/**
+ * True for a page that was opened at another name of the loopback interface than `BASE_URL` has: browsers consider these names
+ * different origins. The page must be of the server that the request goes to, whose name the browser puts into `Host`.
+ */
+const isLoopbackAlias = (origin: string, host: string | undefined, own: URL): boolean => {
+  const url = URL.parse(origin)
   return (
-    (site !== undefined && site !== 'same-origin' && site !== 'none') || (origin !== undefined && origin !== ownOrigin)
+    url !== null &&
+    url.host === host &&
+    url.protocol === own.protocol &&
+    url.port === own.port &&
+    LOOPBACK_NAME.test(url.hostname) &&
+    LOOPBACK_NAME.test(own.hostname)
   )
+}
+
+/** Servers and command-line tools send neither header. */
+const isCrossOrigin = (c: Context, own: URL): boolean => {
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  const origin = c.req.header('origin')
+  return origin !== undefined && origin !== own.origin && !isLoopbackAlias(origin, c.req.header('host'), own)
 }
 
 /**
@@ -70,10 +86,25 @@ const isCrossOrigin = (c: Context, ownOrigin: string): boolean => {
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
 export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
-  const { origin } = new URL(baseUrl)
+  const own = new URL(baseUrl)
+  const detail = `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`
   return (c, next) => {
-    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, origin))
+    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, own))
       return next()
-    return Promise.resolve(problem(c, 403, 'Requests from a page of another origin are refused.'))
+    return Promise.resolve(problem(c, 403, detail))
+  }
+}
+
+/**
+ * For a GET that changes something: answers 403 to pages of other origins and to navigation, which a page of another site can
+ * start with credentials in its URL. An old browser that says neither asks for HTML.
+ */
+export const requireProgram = (baseUrl: string): MiddlewareHandler => {
+  const own = new URL(baseUrl)
+  return (c, next) => {
+    const isNavigation =
+      c.req.header('sec-fetch-mode') === 'navigate' || /\btext\/html\b/.test(c.req.header('accept') ?? '')
+    if (!isNavigation && !isCrossOrigin(c, own)) return next()
+    return Promise.resolve(problem(c, 403, 'Only programs connect here, for example `plazo listen`, but no browser.'))
   }
 }

@@ -27,6 +27,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { MerchantAccess } from '../http/access.ts'
+import { requireProgram } from '../http/browser-security.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { decodeJson, limitBody } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
@@ -221,7 +222,7 @@ export const drillRoutes = ({ access, respond, sandbox }: SandboxServices) => {
 
 const NOT_WAITING = requestError(404, 'No delivery with this number waits for an answer.')
 
-export const listenRoutes = ({ streams, streamAccess, respond, sandbox }: SandboxServices) => {
+export const listenRoutes = ({ baseUrl, streams, streamAccess, respond, sandbox }: SandboxServices) => {
   const { listeners } = sandbox.tools
   const own = (c: Context) =>
     pipe(
@@ -229,7 +230,7 @@ export const listenRoutes = ({ streams, streamAccess, respond, sandbox }: Sandbo
       TE.let('number', () => Number(c.req.param('number'))),
     )
   return new Hono()
-    .get('/sandbox/listen', (c) =>
+    .get('/sandbox/listen', requireProgram(baseUrl), (c) =>
       pipe(
         own(c),
         respond(c, ({ ref, username }) => {

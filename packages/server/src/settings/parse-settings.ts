@@ -60,14 +60,15 @@ export const parseBaseUrl = (raw: string): string | undefined => {
   return parseHttpUrl(raw)
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+/** Names of this machine itself. No network can make them lead to another one, or gives them to a page of its own. */
+export const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the loopback interface. */
 const parseProviderUrl = (raw: string): string | null | undefined => {
   if (raw === '') return null
   const url = URL.parse(raw)
   if (url === null || url.username !== '' || url.password !== '') return undefined
-  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_NAME.test(url.hostname))
   return isSecure ? raw : undefined
 }
 

@@ -209,7 +209,7 @@ export const webhookToolOperations = (setting: Setting): Operations => {
     'GET /sandbox/listen': call.merchant('listen', 'Receive the merchant’s deliveries over this connection', {
       ...listening,
       description:
-        'Server-sent events of type delivery, with the number of each. While the stream is open, nothing is sent to the URLs of the merchant.',
+        'Server-sent events of type delivery, with the number of each. While the stream is open, nothing is sent to the URLs of the merchant. A browser’s window gets 403.',
       ok: answer('The stream.', EVENT_STREAM),
       problems: { 400: 'after is not a number.', 429: 'Too many streams are open.' },
     }),
