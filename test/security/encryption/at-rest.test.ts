@@ -22,6 +22,8 @@ const PARAMETER = 'carrito-de-aurelia-7391'
 const SECRET = 'fedcba9876543210fedcba9876543210'
 const ANSWER = { result: 'retry', retry_in: 5, note: 'la clienta Aurelia ha llamado' }
 
+const STRANGER = 'Anacleto Forastero de Ninguna Parte'
+
 // Short values are searched for as JSON quotes them, because five digits alone may appear by chance.
 const secrets = [
   ...Object.entries(SHOPPER).map(([name, value]) => (name === 'postal_code' ? `"${value}"` : value)),
@@ -32,6 +34,7 @@ const secrets = [
   PARAMETER,
   SECRET,
   ANSWER.note,
+  STRANGER,
   '411111******1111',
   '400000******3220',
   '"lastFour"',
@@ -134,6 +137,13 @@ const walkPayments = async (): Promise<void> => {
   secrets.push('Otilia')
 }
 
+/** Webhooks to the sandbox's own shop that name no order: nobody's data key encrypts them. */
+const sendWithoutOrder = async (): Promise<void> => {
+  await shop.send('POST', '/demo/events', { note: STRANGER }, { 'x-note': STRANGER })
+  const inbox = await (await shop.send('GET', '/sandbox/demo/inbox')).text()
+  expect(inbox).toContain(STRANGER)
+}
+
 beforeAll(async () => {
   receiver.answer('/events', ({ body }) =>
     body.includes('event=cancel&') ? { status: 200, body: JSON.stringify(ANSWER) } : { status: 200 },
@@ -145,6 +155,7 @@ beforeAll(async () => {
   await walkTriggers()
   await walkDecisions()
   await walkPayments()
+  await sendWithoutOrder()
   await shop.advance(60)
 })
 

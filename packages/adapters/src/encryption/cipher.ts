@@ -153,6 +153,12 @@ export const aadForResponse = (deliveryId: number, n: number): string => `respon
 export const aadForReason = (deliveryId: number, n: number): string => `reason ${deliveryId}.${n}`
 export const aadForSms = (key: string): string => `message ${key}`
 export const aadForRecord = (kind: string, at: number): string => `record ${kind} ${at}`
+/** The name by which the database's keyed hash gives the key of the sandbox's records that name no order. */
+export const RECORDS_WITHOUT_ORDER = 'records without an order'
+/** `bytes`: 32, of the keyed hash. */
+export const recordKey = (bytes: Buffer): DataKey => ({ tag: 0, key: createSecretKey(bytes) })
+/** A version before this one wrote such records as they are. They are JSON. */
+export const isEncrypted = (blob: Buffer): boolean => blob[0] === FORMAT
 export const aadForCard = (name: Buffer): string => `card ${name.toString('hex')}`
 /** A replaced secret keeps its place, so that retiring it needs no new encryption. */
 export const aadForSecret = (merchantRef: string): string => `signature secret of ${merchantRef}`

@@ -1,7 +1,17 @@
 // The sandbox's own data, in the same PostgreSQL database. Messages are written, and cards looked up, many in one statement.
 // If the shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
 import type { SavedCard } from '@plazo/core'
-import { aadForCard, aadForRecord, aadForSms, type DataKey, encrypt } from '../encryption/cipher.ts'
+import {
+  aadForCard,
+  aadForRecord,
+  aadForSms,
+  type DataKey,
+  decrypt,
+  encrypt,
+  isEncrypted,
+  RECORDS_WITHOUT_ORDER,
+  recordKey,
+} from '../encryption/cipher.ts'
 import type { KeyedHash } from '../encryption/master-keys.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
 import { batchCalls, batchReads } from '../sql/batch-reads.ts'
@@ -146,12 +156,14 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     BATCH_MAX,
   )
 
+  const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
+
   const toRecord = ({ key_id, tag, ciphertext, content, ...record }: RecordRow): SandboxRecord => {
     const { orderRef, kind, at } = record
     const columns = { key_id, tag, ciphertext }
-    const text =
-      orderRef === null ? content.toString() : dataKeys.decrypt(orderRef, columns, aadForRecord(kind, at), content)
-    return { ...record, content: text }
+    const aad = aadForRecord(kind, at)
+    if (orderRef !== null) return { ...record, content: dataKeys.decrypt(orderRef, columns, aad, content) }
+    return { ...record, content: isEncrypted(content) ? decrypt(keyOfOthers, aad, content) : content.toString() }
   }
 
   return {
@@ -198,9 +210,9 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
 
     addRecord: ({ merchantRef, orderRef, kind, at, content }, keepLast) =>
       answerOrUnavailable(async () => {
-        const dataKey = orderRef === null ? null : await findKey(orderRef)
-        const stored = dataKey === null ? Buffer.from(content) : encrypt(dataKey, aadForRecord(kind, at), content)
-        const added = await query(ADD_RECORD, orderRef, dataKey?.tag ?? null, merchantRef, kind, at, stored)
+        const dataKey = orderRef === null ? keyOfOthers : await findKey(orderRef)
+        const stored = encrypt(dataKey, aadForRecord(kind, at), content)
+        const added = await query(ADD_RECORD, orderRef, dataKey.tag, merchantRef, kind, at, stored)
         if (added.length === 0) throw orderMissingError(orderRef ?? '')
         if (keepLast !== undefined) await query(TRIM_RECORDS, merchantRef, kind, keepLast)
       }),

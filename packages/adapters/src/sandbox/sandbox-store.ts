@@ -17,7 +17,10 @@ export type SandboxRecord = {
   /** Grows with each record. */
   readonly id: number
   readonly merchantRef: string
-  /** Null: it names no order. Otherwise it is encrypted under the order's key and erased with the order's shopper. */
+  /**
+   * It is encrypted under the order's key and erased with the order's shopper. Null: it names no order, and is encrypted under a
+   * key of the database.
+   */
   readonly orderRef: string | null
   readonly kind: string
   /** Domain time, epoch milliseconds. */

@@ -1,7 +1,15 @@
 // Keeps the sandbox's own data (SMS, cards, records, settings) in the SQLite file, so that it is there after a restart. The writer,
 // which may run in another thread, writes it.
 import type { SavedCard } from '@plazo/core'
-import { aadForCard, aadForRecord, aadForSms, encrypt } from '../encryption/cipher.ts'
+import {
+  aadForCard,
+  aadForRecord,
+  aadForSms,
+  decrypt,
+  encrypt,
+  RECORDS_WITHOUT_ORDER,
+  recordKey,
+} from '../encryption/cipher.ts'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { loadKeyedHash } from './encryption/master-keys.ts'
@@ -43,12 +51,17 @@ export const sqliteSandboxStore = (db: Database, ask: Ask, dataKeys: DataKeys): 
   const offset = db.prepare<[], number>('select offset from sandbox_clock').pluck()
   const keyedHash = loadKeyedHash(db, dataKeys.cipher)
 
+  const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
+
+  const contentOf = (orderId: number | null, aad: string, content: Buffer | string): string => {
+    // A version before this one wrote the records that name no order as they are.
+    if (typeof content === 'string') return content
+    return orderId === null ? decrypt(keyOfOthers, aad, content) : dataKeys.decrypt(orderId, aad, content)
+  }
+
   const toRecord = ({ orderId, content, ...record }: RecordRow): SandboxRecord => ({
     ...record,
-    content:
-      orderId === null || typeof content === 'string'
-        ? String(content)
-        : dataKeys.decrypt(orderId, aadForRecord(record.kind, record.at), content),
+    content: contentOf(orderId, aadForRecord(record.kind, record.at), content),
   })
 
   const messagesOf = (orderRef: string, id: number): readonly SandboxMessage[] =>
@@ -109,6 +122,7 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
   const setSetting = db.prepare('insert or replace into sandbox_settings (merchant_ref, name, value) values (?, ?, ?)')
   const removeSetting = db.prepare('delete from sandbox_settings where merchant_ref = ? and name = ?')
   const keyedHash = loadKeyedHash(db, dataKeys.cipher)
+  const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
 
   const idOf = (orderRef: string): number => {
     const id = orderId.get(orderRef)
@@ -130,8 +144,8 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
     },
     addRecord: ({ record: { merchantRef, orderRef, kind, at, content }, keepLast }) => {
       const id = orderRef === null ? null : idOf(orderRef)
-      const stored = id === null ? content : encrypt(dataKeys.currentKey(id), aadForRecord(kind, at), content)
-      addRecord.run(id, merchantRef, kind, at, stored)
+      const key = id === null ? keyOfOthers : dataKeys.currentKey(id)
+      addRecord.run(id, merchantRef, kind, at, encrypt(key, aadForRecord(kind, at), content))
       if (keepLast !== undefined) trimRecords.run(merchantRef, kind, merchantRef, kind, keepLast)
     },
     setSetting: ({ merchantRef, name, value }) => {

@@ -3,6 +3,7 @@
 import { type Clock, isNestedTooDeeply } from '@plazo/core'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { RecordedContent, Recorder } from './recorder.ts'
+import { parseJson } from './redact.ts'
 
 const BODY_MAX = 64 * 1024
 
@@ -25,7 +26,7 @@ const readable = (text: string, type: string): unknown => {
   if (text === '' || text.length > BODY_MAX) return null
   if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return isNestedTooDeeply(value) ? text : value
   } catch {
     return text

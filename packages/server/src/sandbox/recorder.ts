@@ -1,8 +1,9 @@
 // Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were
 // sent. Under load nobody reads a timeline, so few records are made, or none. No request waits for a record.
-import { passesLuhn, type SandboxRecord, type SandboxStore } from '@plazo/adapters/sandbox'
-import { type Clock, numberAsSeen, type Unavailable } from '@plazo/core'
+import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
+import type { Clock, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { redact } from './redact.ts'
 
 export type RecordedContent =
   | {
@@ -99,35 +100,4 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
     /** Resolves once all records are stored. */
     drain: () => last,
   }
-}
-
-// A sandbox's records must not hold its user's secrets, and users may type a real card by mistake. Card numbers show four digits.
-// CVC, passwords and credentials are left out.
-const NEVER = /^(cvc|cvv|password|passwordhash|authorization|cookie|set-cookie)$/i
-
-const CARD_NUMBER = /\b\d(?:[ -]?\d){12,18}\b/g
-
-/** Card numbers in a text keep their last four digits. */
-export const redactText = (text: string): string =>
-  text.replace(CARD_NUMBER, (match) => {
-    const digits = match.replaceAll(/\D/g, '')
-    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : match
-  })
-
-/** The same in every text of a value. Members that are never recorded are left out. */
-export const redact = (value: unknown): unknown => {
-  if (typeof value === 'string') return redactText(value)
-  if (Array.isArray(value)) return value.map(redact)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !NEVER.test(name))
-      .map(([name, member]) => [name, name === 'number' ? redactNumber(member) : redact(member)]),
-  )
-}
-
-/** The card form's own field: four digits, even if the number is mistyped. */
-const redactNumber = (value: unknown): unknown => {
-  const digits = typeof value === 'string' ? numberAsSeen(value).replaceAll(/\D/g, '') : ''
-  return digits.length > 4 ? `•••• ${digits.slice(-4)}` : redact(value)
 }
