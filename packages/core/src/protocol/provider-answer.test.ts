@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { I1, PP3 } from '../testing/harness/order-fixture.ts'
@@ -205,6 +206,20 @@ describe('a payment', () => {
     for (const reason of ['', 'x'.repeat(61), 'no!', '!no', null])
       expectRefused(decodePaymentResult, { status: 'failed', reason }, 'up to 60 letters, digits, blanks, - and _.')
     expect(E.isRight(decodePaymentResult({ status: 'failed', reason: 'x'.repeat(60) }))).toBe(true)
+  })
+
+  it('that failed gives no reason with a card or phone number in it, however its digits are grouped', () => {
+    const group = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom('', ' ', '-', '_', '  ', ' - '))
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 9, maxLength: 12 }), (digits) => {
+        const reason = `Ana ${digits.flat().join('')} x`
+        expect(decodePaymentResult({ status: 'failed', reason })).toEqual(
+          E.right({ type: 'payment.failed', reason: 'declined' }),
+        )
+      }),
+    )
+    for (const reason of ['code 12345678', 'error 51 on 2026-11-26', 'a1b2c3d4e5f6g7h8i9j0'])
+      expect(decodePaymentResult({ status: 'failed', reason })).toEqual(E.right({ type: 'payment.failed', reason }))
   })
 
   it('is either accepted or rejected', () => {

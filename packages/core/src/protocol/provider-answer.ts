@@ -160,6 +160,11 @@ export type PaymentResult =
 const Flag = refined('true or false', { type: 'boolean' }, (value): value is boolean => typeof value === 'boolean')
 const Reason = textLike('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/)
 
+const NO_REASON = 'declined'
+
+/** More than eight digits, however they are grouped: they may be a card or a phone number, and a name may be next to them. */
+const hasLongNumber = (reason: string): boolean => /\d(?:[ _-]*\d){8}/.test(reason)
+
 const decodeSuccess: Decode<PaymentResult> = flow(
   decodeWith(objectOf({ card: absentOr(CardOnWire), keep_card: optional(Flag) })),
   E.map(({ card = null, keep_card: keep = false }) => ({
@@ -171,7 +176,7 @@ const decodeSuccess: Decode<PaymentResult> = flow(
 
 const decodeFailure: Decode<PaymentResult> = flow(
   decodeWith(objectOf({ reason: optional(Reason) })),
-  E.map(({ reason = 'declined' }) => ({ type: 'payment.failed', reason })),
+  E.map(({ reason = NO_REASON }) => ({ type: 'payment.failed', reason: hasLongNumber(reason) ? NO_REASON : reason })),
 )
 
 const PaymentOutcome = schemaName(
@@ -182,7 +187,7 @@ const PaymentOutcome = schemaName(
     keep_card: documentedAs(Flag, 'Whether the shopper allows it to be saved for later orders.'),
     reason: documentedAs(
       Reason,
-      'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data.',
+      'Why the payment failed. The merchant sees it, so it must not contain the shopper’s data. One with more than eight digits in a row, even in groups, counts as declined.',
     ),
   }),
 )
