@@ -1,6 +1,7 @@
 // The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete checkout over HTTP alone. Contract
 // §8.
 import { describe, expect, it } from 'vitest'
+import { basic } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, stateOf, surnames } from './stages.ts'
 
@@ -66,7 +67,16 @@ describe('the messages', () => {
     expect(messages).toHaveLength(2)
     expect((messages[0]?.at ?? '') < (messages[1]?.at ?? '')).toBe(true)
     expect(await shop.messages(ref.toUpperCase())).toEqual(messages)
-    expect(await shop.messages('00000000-0000-4000-8000-000000000000')).toEqual([])
+  })
+
+  it('of an order of demo are open, and those of any other order only to its merchant', async () => {
+    const [ref, unknown] = [await stages.identified(), '00000000-0000-4000-8000-000000000000']
+    const statusOf = async (orderRef: string, headers = {}): Promise<number> =>
+      (await shop.send('GET', `/sandbox/messages?order_ref=${orderRef}`, undefined, headers)).status
+    expect(await statusOf(ref)).toBe(200)
+    expect(await statusOf(unknown)).toBe(401)
+    expect(await statusOf(unknown, { authorization: basic('demo', 'wrong') })).toBe(401)
+    expect(await statusOf(unknown, { authorization: basic('demo', 'demo') })).toBe(404)
   })
 
   it.each(['', '?order_ref=', '?order_ref=A-1'])('are refused without the uuid of an order: %j', async (query) => {

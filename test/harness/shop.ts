@@ -121,7 +121,7 @@ export const shopAt = (
       send('POST', `/console/orders/${orderRef}/${decision}`, undefined, { authorization: operator }),
     messages: (orderRef: string) =>
       jsonOf<readonly { readonly at: string; readonly to: string; readonly text: string; readonly code: string }[]>(
-        send('GET', `/sandbox/messages?order_ref=${orderRef}`),
+        send('GET', `/sandbox/messages?order_ref=${orderRef}`, undefined, { authorization }),
       ),
     /** Moves the sandbox's clock. It resolves after everything due by then has run. */
     advance: (seconds: number) =>

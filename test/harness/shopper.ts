@@ -91,7 +91,7 @@ export const requestsOf = (plan: OrderPlan) => {
       body: { credit_agreement: { product: plan.product, instalment_count: plan.instalments }, ...person },
     }),
     wait: (orderRef: string): ClientRequest => ({ method: 'GET', path: `/api/v1/checkout/${orderRef}/wait` }),
-    messages: (orderRef: string): ClientRequest => ({ method: 'GET', path: `/sandbox/messages?order_ref=${orderRef}` }),
+    messages: (orderRef: string): ClientRequest => ofMerchant('GET', `/sandbox/messages?order_ref=${orderRef}`),
     history: (orderRef: string): ClientRequest => ofMerchant('GET', `/orders/${orderRef}/history`),
     form: (url: string, form: Readonly<Record<string, string>>): ClientRequest => ({
       ...{ method: 'POST', path: new URL(url).pathname, form },

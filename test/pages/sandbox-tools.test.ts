@@ -65,6 +65,8 @@ describe('the page of SMS', () => {
     await lamps.submit(orderRef)
     const [{ code } = { code: '' }] = await lamps.messages(orderRef)
     const path = `/sandbox/messages?order_ref=${orderRef}`
+    expect((await demo.send('GET', path)).status).toBe(401)
+    expect((await demo.send('GET', path, undefined, { authorization: basic('demo', 'demo') })).status).toBe(404)
     expect(await (await demo.send('GET', '/sandbox/messages', undefined, HTML)).text()).not.toContain(code)
     const refused = await demo.send('GET', path, undefined, HTML)
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')])

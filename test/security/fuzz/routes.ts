@@ -326,7 +326,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   'GET /sandbox/lender': answers('page'),
   'GET /sandbox/triggers': answers('object'),
-  'GET /sandbox/messages': answers('array', { statuses: [200, 400] }),
+  'GET /sandbox/messages': answers('array', { statuses: [200, 400, 401] }),
   'GET /sandbox/demo/orders': answers('array'),
   'POST /sandbox/demo/orders': answers('object', { statuses: [201, 400, 409], body: json(demoOrder) }),
   'POST /sandbox/demo/runs': answers('progress', {

@@ -199,7 +199,7 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
     if (WAITING.has(action.action)) return 'wait'
     switch (action.action) {
       case 'require_validate_otp': {
-        const response = await call(`/sandbox/messages?order_ref=${orderRef}`)
+        const response = await call(`/sandbox/messages?order_ref=${orderRef}`, { headers: { authorization } })
         const messages = (await response.json()) as readonly SmsSent[]
         const last = messages.at(-1)
         // A provider's SMS is not among the sandbox's. This code works wherever the one that was sent would.

@@ -123,7 +123,8 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
         (ref) => ref !== null,
         () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
       ),
-      TE.chainW(messages),
+      TE.chainW((ref) => orderFor(c, ref)),
+      TE.chainW(({ placed }) => messages(placed.orderRef)),
       TE.map((list) =>
         list.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
       ),

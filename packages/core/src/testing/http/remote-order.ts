@@ -108,7 +108,7 @@ export const placeRemoteOrder = async (
 
   const newMessages = async (): Promise<void> => {
     if (!isSandbox) return
-    const { body } = await calls.asAnybody('GET', `/sandbox/messages?order_ref=${orderRef}`)
+    const { body } = await calls.asMerchant('GET', `/sandbox/messages?order_ref=${orderRef}`)
     const all = Array.isArray(body) ? body : []
     for (const message of all.slice(messages)) {
       const { at, to, text, code } = fieldsOf(message)

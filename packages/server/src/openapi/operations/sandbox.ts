@@ -100,8 +100,8 @@ export const sandboxOperations = (setting: Setting): Operations => ({
     ]),
     problems: {
       400: 'order_ref is missing, or not a uuid.',
-      401: 'The page of another merchant’s order requires that merchant’s credentials.',
-      404: 'The page of an order that is not the caller’s.',
+      401: 'Only orders of demo are open. Any other order requires its merchant’s credentials.',
+      404: 'The order is not the caller’s.',
     },
   }),
   'GET /sandbox/clock': call.sandbox('showClock', 'Get the service’s time', {
