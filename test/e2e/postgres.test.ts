@@ -1,11 +1,12 @@
 // Runs real servers on a real PostgreSQL that becomes unreachable, or cannot be used.
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/compose/storage.ts'
 import { configFrom } from '../harness/config.ts'
 import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
-import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
+import { type RunningServer, runUntilExit, spawnServer, startServer } from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { basic, CODE, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -147,20 +148,45 @@ describe('a database that cannot be used', () => {
   })
 
   it('ends the start after a wait if nothing listens there', async () => {
-    let waited = 0
+    const reasons: string[] = []
     const database = { type: 'postgres', url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo' } as const
     const opened = openStorage(
       { database, keyring: keyringOf(KEY) },
       {
         patience: 1_200,
-        onWaiting: () => {
-          waited += 1
-        },
+        onWaiting: ({ code }) => reasons.push(code),
       },
     )
     await expect(opened).rejects.toThrow(
       /^postgres:\/\/plazo@127\.0\.0\.1:1\/plazo does not answer: connect ECONNREFUSED 127\.0\.0\.1:1$/,
     )
-    expect(waited).toBe(1)
+    expect(reasons).toEqual(['connection_refused'])
+  })
+
+  const HTTP = 'HTTP/1.1 400 Bad Request\r\n\r\n'
+
+  it.each([
+    ['nobody listens', null, 'ECONNREFUSED: nothing listens at this address and port'],
+    ['a web server listens', (socket: Socket) => socket.end(HTTP), 'Connection terminated: .* another service'],
+    ['another service listens', (socket: Socket) => socket.write('SSH-2.0-x\r\n'), 'timeout .* another service'],
+  ])('is named with the reason while a server waits for it, without its password: %s', async (_, answer, reason) => {
+    const service = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => answer?.(socket))
+    })
+    onTestFinished(() => void service.close())
+    const port =
+      answer === null
+        ? 1
+        : await new Promise<number>((resolve) =>
+            service.listen(0, '127.0.0.1', () => resolve((service.address() as AddressInfo).port)),
+          )
+    const database = `postgres://plazo:p4ssword@127.0.0.1:${port}/plazo`
+    const waiting = spawnServer({ env: { ...envOf(database), LOG_LEVEL: 'warn' } })
+    await waitUntil(() => waiting.output().includes('awaiting_database'))
+    const { msg } = JSON.parse(waiting.output().split('\n')[0] ?? '') as { readonly msg: string }
+    expect(msg).toMatch(new RegExp(`waiting for it: postgres://plazo@127.0.0.1:${port}/plazo: .*${reason}`))
+    expect(waiting.output()).not.toContain('p4ssword')
+    waiting.child.kill('SIGTERM')
+    expect(await waiting.ended).toBe(0)
   })
 })

@@ -2,4 +2,4 @@
 export type { Storage } from '../sql/storage.ts'
 export { type OpenPostgresOptions, openPostgres } from './open-storage.ts'
 export { type Inspection as PostgresInspection, inspectPostgres } from './queries/inspection.ts'
-export { isReadOnly, isUnreachable } from './unavailable.ts'
+export { isReadOnly, isUnreachable, postgresUnavailable } from './unavailable.ts'

@@ -15,7 +15,7 @@ const TEMPORARY_CODES = /^(57P0[1-3]|53300|08\w{3})$/
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 // The pg client has no codes for these.
 const CONNECTION_LOST = /^Connection terminated/
-const CONNECT_TIMEOUT = /^timeout (exceeded when trying to connect|expired)/
+const CONNECT_TIMEOUT = /^timeout (exceeded when trying to connect|expired)|due to connection timeout$/
 
 /** True if the database answers but accepts no writes. */
 export const isReadOnly = (cause: unknown): boolean => errorCodeOf(cause) === READ_ONLY
@@ -75,8 +75,8 @@ const CODE_RULES: readonly CodeRule[] = [
 const codeOf = (thrown: unknown): UnavailableCode => {
   if (thrown instanceof AggregateError) return thrown.errors.map(codeOf).find((code) => code !== 'unknown') ?? 'unknown'
   if (!(thrown instanceof Error)) return 'unknown'
-  if (CONNECTION_LOST.test(thrown.message)) return 'connection_lost'
   if (CONNECT_TIMEOUT.test(thrown.message)) return 'connection_timeout'
+  if (CONNECTION_LOST.test(thrown.message)) return 'connection_lost'
   const own = errorCodeOf(thrown)
   const rule = CODE_RULES.find(
     ({ errorCode, message }) => errorCode.test(own) && (message?.test(thrown.message) ?? true),

@@ -18,8 +18,8 @@ export type OpenStorageOptions = Pick<
   readonly timers?: Timers
   /** Real milliseconds to wait for a database that does not answer. Default: none. */
   readonly patience?: number
-  /** Called once, when it begins to wait. */
-  readonly onWaiting?: () => void
+  /** Called when it begins to wait, and whenever the reason has changed. */
+  readonly onWaiting?: (reason: Unavailable) => void
 }
 
 const RETRY_INTERVAL = 500
@@ -40,14 +40,17 @@ export const openStorage = async (
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set. A PostgreSQL database requires it.')
   // A SQLite installation loads no PostgreSQL driver.
-  const { isUnreachable, isReadOnly, openPostgres } = await import('@plazo/adapters/postgres')
+  const { isUnreachable, isReadOnly, openPostgres, postgresUnavailable } = await import('@plazo/adapters/postgres')
+  let lastReason: Unavailable['code'] | null = null
   for (let deadline: number | null = null; ; ) {
     try {
       return await openPostgres(database.url, { ...options, keyring })
     } catch (cause) {
       const name = databaseName(database)
       if (!isUnreachable(cause)) throw new Error(`${name}: ${errorMessage(cause)}`)
-      if (deadline === null && patience > 0) onWaiting?.()
+      const reason = postgresUnavailable(cause)
+      if (patience > 0 && reason.code !== lastReason) onWaiting?.(reason)
+      lastReason = reason.code
       deadline ??= timers.monotonicNow() + patience
       if (timers.monotonicNow() >= deadline)
         throw new Error(
@@ -77,7 +80,8 @@ export const openStores = async (
   const storage = await openStorage(config, {
     patience: DATABASE_WAIT,
     ...options,
-    onWaiting: () => log('awaiting_database', {}),
+    onWaiting: (reason) =>
+      log('awaiting_database', { database: databaseName(config.database), reason, hint: reason.code }),
   })
 
   const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>

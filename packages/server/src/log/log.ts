@@ -1,6 +1,6 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
 // name, code, card or secret gets in.
-import type { AttemptError, Job, Unavailable } from '@plazo/core'
+import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core'
 import { type DestinationStream, type Level, pino } from 'pino'
 import type { Mode } from '../config.ts'
 import { loggableReason, summarizeError } from './loggable-errors.ts'
@@ -35,7 +35,7 @@ const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
 export const LOG_EVENTS = {
   started: entry('info', 'plazo is listening', 'mode'),
-  awaiting_database: entry('warn', 'the database does not answer yet; waiting for it'),
+  awaiting_database: entry('warn', 'the database does not answer yet; waiting for it', 'database', 'reason', 'hint'),
   unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
   stopping: entry('info', 'plazo is stopping and finishes the work in flight', 'signal'),
   stopped: entry('info', 'plazo has stopped'),
@@ -106,8 +106,8 @@ export const openLog = (level: string, to: DestinationStream = logOutput(1)): Lo
       Object.entries(fields).filter(([name]) => (own as readonly string[]).includes(name)),
     )
     const line = formatFields(allowed)
-    const why = line.reason === undefined ? '' : `: ${line.reason}`
-    out[at]({ ...(isAlert ? { alert: event } : { event }), ...line }, `${says}${why}`)
+    const sentence = [says, line.database, line.reason, line.hint].filter((part) => part !== undefined).join(': ')
+    out[at]({ ...(isAlert ? { alert: event } : { event }), ...line }, sentence)
   }
 }
 
@@ -154,8 +154,22 @@ const FIELDS = {
   fault: patternField(/^[0-9a-f]{8}$/),
   reason: (failure: AttemptError | Unavailable | null): FormattedValue =>
     failure === null ? undefined : loggableReason(failure),
+  /** Its address without the password. */
+  database: patternField(/^postgres:\/\/[^\s"]{1,300}$/),
+  hint: (code: UnavailableCode): FormattedValue => UNREACHABLE_HINTS[code],
   thrown: (cause: unknown): FormattedValue => summarizeError(cause),
 } as const
+
+// What an operator should look at, where the reason is the system's own word.
+const UNREACHABLE_HINTS: { readonly [code in UnavailableCode]?: string } = {
+  host_not_found: 'the host name does not exist, or the name server does not answer',
+  connection_refused: 'nothing listens at this address and port',
+  connection_lost: 'what listens at this address and port ends the connection; it may be another service',
+  connection_reset: 'what listens at this address and port ends the connection; it may be another service',
+  connection_timeout: 'nobody at this address and port answers like PostgreSQL; it may be another service',
+  no_answer: 'nobody answers at this address and port',
+  host_unreachable: 'there is no route to this address',
+}
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
 

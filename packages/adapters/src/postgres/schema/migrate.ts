@@ -10,6 +10,7 @@ import {
   type Statement,
   statement,
 } from '../connection/connection.ts'
+import { isUnreachable } from '../unavailable.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 // Nodes that start together may all find no schema yet. One of them creates it, and the others wait for it.
@@ -41,7 +42,7 @@ const createSchema = async (query: Query): Promise<void> => {
       if (schema?.exists) return
       await query(SCHEMA)
     } catch (cause) {
-      if (tried === TRIES) throw cause
+      if (tried === TRIES || isUnreachable(cause)) throw cause
     }
 }
 
