@@ -94,8 +94,9 @@ const DECISIONS: Readonly<Record<string, (question: Question) => Json | null>> =
   'identity.open': (question) => pageFor('verify', question),
   'payment.open': (question) => pageFor('pay', question),
   'payment.void': () => DONE,
-  'payment.refund': ({ payment }) => {
-    console.log(`refunded ${payment}`)
+  // A payment may be refunded in several parts, each with an id of its own. A repeated id gets its first answer, below.
+  'payment.refund': ({ payment, amount }) => {
+    console.log(`refunded ${payment} ${amount.value}`)
     return DONE
   },
   'payment.keep': ({ owner, card }) => {

@@ -90,7 +90,7 @@ providersContract(
       // The sample decides within a fifth of a second, even if it asks to be called again later.
       advance: () => new Promise((resolve) => setTimeout(resolve, 50)),
       sentTo: async (phone) => printedLines(`sms ${phone}: `),
-      refundsOf: (payment) => printedLines(`refunded ${payment}`).length,
+      refundsOf: (payment) => printedLines(`refunded ${payment} `).reduce((sum, amount) => sum + Number(amount), 0),
       unreachable,
       alwaysAnswers: [],
       close: async () => {

@@ -19,7 +19,7 @@ export type OrderPlan = {
   readonly events: EventsManner
   readonly review: 'approve' | 'reject'
   /** The action after the order is confirmed. */
-  readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | 'ship' | null
+  readonly afterwards: 'request-cancellation' | 'cancel' | 'update' | 'reduce' | null
 }
 
 export type ClientRequest = {
@@ -99,13 +99,16 @@ export const requestsOf = (plan: OrderPlan) => {
     put: (orderRef: string, state: 'confirmed' | 'on_hold'): ClientRequest =>
       ofMerchant('PUT', `/orders/${orderRef}`, { merchant: { id: merchant }, state }),
     decide,
+    cancel: (): ClientRequest => update(NOTHING_LEFT),
     /** The plan's action after the order is confirmed; null if there is none. */
     afterwards: (orderRef: string): ClientRequest | null => {
       switch (plan.afterwards) {
         case 'update':
           return update(NOTHING_LEFT)
-        case 'ship':
-          return update({ order_total_with_tax: total, items: [] })
+        case 'reduce': {
+          const half = Math.floor(total / 2)
+          return update({ order_total_with_tax: half, items: [{ total_with_tax: half }] })
+        }
         case null:
           return null
         default:

@@ -63,7 +63,7 @@ const AFTERWARDS = repeatByWeight<Plan['afterwards']>(
   ['request-cancellation', 2],
   ['cancel', 1],
   ['update', 1],
-  ['ship', 1],
+  ['reduce', 1],
 )
 
 /** `within`: all orders are placed in this many milliseconds. */

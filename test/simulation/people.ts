@@ -168,6 +168,10 @@ const createOperators = ({ scheduler, eventLog, stream }: WorldState, network: N
         eventLog.count('staff', 'said it twice')
         await act(request)
       }
+      if (plan.afterwards === 'reduce' && draw.below(2) === 0) {
+        eventLog.count('staff', 'cancelled what was reduced')
+        await act(requests.cancel())
+      }
       await recoverDeliveries()
     },
     put: (orderRef, state) => ask(requests.put(orderRef, state)),

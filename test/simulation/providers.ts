@@ -11,8 +11,8 @@ type ProvidersParts = {
   readonly keys: Set<string>
 }
 
-/** The refunds of the payment provider, by payment. They survive every crash of the server. */
-export type Ledger = Map<string, { readonly key: string; readonly amount: number }>
+/** The refunds of the payment provider, by their id. They survive every crash of the server. */
+export type Ledger = Map<string, { readonly payment: string; readonly amount: number }>
 
 type Asked = { readonly key: string; readonly orderRef: string }
 type Ask<A extends Asked, B> = (request: A) => TaskEither<ProviderError, B>
@@ -49,25 +49,20 @@ export const unreliableProviders = (
 
   const refund: Providers['payments']['refund'] = (request) => async () => {
     const { key, orderRef, payload } = request
-    const before = ledger.get(payload.payment)
+    const { payment, amount } = payload
+    const before = ledger.get(key)
     const number = numberOf(orderRef)
-    if (before !== undefined && before.key !== key)
+    if (before !== undefined && (before.amount !== amount || before.payment !== payment))
       eventLog.reportViolation(
-        'a payment is refunded once',
+        'a refund is the same, no matter how often it is requested',
         number,
-        `${payload.payment} is refunded by ${before.key} and by ${key}.`,
-      )
-    if (before !== undefined && before.amount !== payload.amount)
-      eventLog.reportViolation(
-        'a payment is refunded once',
-        number,
-        `${key} asked for ${before.amount} and for ${payload.amount}.`,
+        `${key} asked for ${before.amount} of ${before.payment}, and for ${amount} of ${payment}.`,
       )
     if (before === undefined) {
-      ledger.set(payload.payment, { key, amount: payload.amount })
-      eventLog.log(number, `${payload.amount} is refunded`)
+      ledger.set(key, { payment, amount })
+      eventLog.log(number, `${amount} is refunded`)
       eventLog.count('money', 'refunds')
-      eventLog.count('money', 'refunded', payload.amount)
+      eventLog.count('money', 'refunded', amount)
     }
     return own.payments.refund(request)()
   }

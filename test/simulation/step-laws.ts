@@ -24,6 +24,10 @@ const instalmentsOf = ({ product, instalmentCount }: Agreement, total: number): 
 const dueNow = (agreement: Agreement, total: number): number =>
   agreement.product === 'i1' ? 0 : (instalmentsOf(agreement, total)[0] ?? 0)
 
+/** The part of a payment that the effect with this key refunds: what a reduction sent back, or all that is left. */
+const partOf = ({ amount, refunds, refundedBy }: Payment, key: string): number | undefined =>
+  refundedBy === key ? amount : refunds?.find(({ by }) => by === key)?.amount
+
 const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[] => {
   const { payments, agreement } = order.context
   const faults: Broken[] = []
@@ -51,7 +55,7 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
     const payment = payments.find((each) => each.key === key)
     if (payment === undefined || !isPaid(payment))
       faults.push(broken('only what was captured is refunded', `${key} is ${payment?.state ?? 'unknown'}.`))
-    else if (payment.amount !== amount)
+    else if (amount !== partOf(payment, effect.key))
       faults.push(broken('a refund is of what was paid', `${amount} of ${payment.amount} is refunded.`))
   }
   return faults

@@ -20,7 +20,7 @@ export type OpenedProviders = {
   readonly advance: (millis: number) => Promise<void>
   /** The texts sent to this number. */
   readonly sentTo: (phone: string) => Promise<readonly string[]>
-  /** How often this payment was refunded; null if refunds are not counted. */
+  /** How much of this payment was refunded, in minor units; null if refunds are not counted. */
   readonly refundsOf: (payment: string) => number | null
   /** The same providers, but none can be reached. */
   readonly unreachable: Providers
@@ -70,7 +70,8 @@ const providerRequests = (draw: () => string) => {
     return { key: `${orderRef}:4:${kindOf(payload)}`, orderRef, payload, firstAt: FIRST, at: FIRST }
   }
 
-  const refundRequest = (payment: string) => requestOf<'refund'>({ ...PAYLOADS.refund, payment })
+  const refundRequest = (payment: string, amount: number) =>
+    requestOf<'refund'>({ ...PAYLOADS.refund, payment, amount })
 
   const ALL: {
     readonly [Kind in keyof typeof PAYLOADS]: (
@@ -168,9 +169,17 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     it('a payment is refunded once, no matter how often it is requested', async () => {
       const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)
-      const question = refundRequest(payment.key)
+      const question = refundRequest(payment.key, PAYLOADS.payment.amount)
       for (let times = 0; times < 3; times++) expect(await awaitReply(providers.payments.refund, question)).toBeNull()
-      expect([null, 1]).toContain(opened.refundsOf(payment.key))
+      expect([null, PAYLOADS.payment.amount]).toContain(opened.refundsOf(payment.key))
+    })
+
+    it('a payment is refunded in parts, each once, no matter how often it is requested', async () => {
+      const payment = requestFor(PAYLOADS.payment)
+      await awaitReply(providers.payments.open, payment)
+      const parts = [6_050, 50, 6_000].map((amount) => refundRequest(payment.key, amount))
+      for (const part of [...parts, ...parts]) expect(await awaitReply(providers.payments.refund, part)).toBeNull()
+      expect([null, 12_100]).toContain(opened.refundsOf(payment.key))
     })
 
     it('a card is found once for the owner it was saved for, and for nobody else', async () => {
