@@ -49,6 +49,15 @@ const pageWith =
 merchant.answer('/', pageWith(shopPage))
 merchant.answer('/guide', pageWith(guidePage))
 
+/** A frame that gives the form no origin. */
+const lockedPage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+<script>
+  window.called = []
+  addEventListener('message', ({ data }) => called.push(JSON.parse(data)))
+</script>
+<iframe id="card" title="Card" sandbox="allow-scripts allow-forms" src="${iframeUrl}" height="400"></iframe></html>`
+merchant.answer('/locked', pageWith(lockedPage))
+
 type Due = { readonly ref: string; readonly url: string; readonly action: Action }
 
 const placeDue = async (extra: Json = {}, order: Json = {}): Promise<Due> => {
@@ -386,4 +395,23 @@ describe('the card form in a shop’s page', () => {
       expect(await violationsOf(page)).toEqual([])
     })
   })
+})
+
+it.each([
+  ['en', 'You cannot pay here, because the shop shows this form in a locked frame.'],
+  ['es', 'Aquí no puedes pagar, porque la tienda muestra este formulario en un marco bloqueado.'],
+])('a card form in a frame without an origin says in %s that nobody can pay there', async (language, text) => {
+  const { url } = await placeDue({}, { customer: { language_code: language } })
+  await withPage(
+    url,
+    async ({ page, frame }) => {
+      await frame.getByText(text).waitFor()
+      expect(await frame.locator('form').isVisible()).toBe(false)
+      const messages = (await page.evaluate('called')) as readonly Json[]
+      expect(messages.filter(({ action }) => action === 'Service.payment_failed')).toEqual([
+        { action: 'Service.payment_failed', error: expect.stringContaining('allow-same-origin') },
+      ])
+    },
+    { path: '/locked' },
+  )
 })

@@ -148,6 +148,13 @@ if (page === 'error' && parent === window) form.querySelector('button')?.remove(
 for (const button of buttons) button.disabled = false
 if (page === 'card') startCardForm()
 
+// In a frame with `sandbox` and without `allow-same-origin`, the page has no origin, so the server refuses what it posts.
+if (page !== 'error' && origin === 'null') {
+  form.hidden = true
+  say(texts.locked, true)
+  report('payment_failed', { error: 'The frame of the payment needs allow-same-origin in its sandbox attribute.' })
+}
+
 // When the page grows or shrinks, it reports the height of its body.
 new ResizeObserver(() =>
   report('resized', { height: Math.ceil(document.body.getBoundingClientRect().height) }),

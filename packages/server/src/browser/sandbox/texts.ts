@@ -23,6 +23,7 @@ const en = {
     },
     declined: 'The card was declined.',
     failed: 'The payment could not be made.',
+    locked: 'You cannot pay here, because the shop shows this form in a locked frame. Please tell the shop.',
   },
   bank: {
     title: 'Your bank needs to confirm it’s you',
@@ -65,6 +66,7 @@ const es: SandboxTexts = {
     },
     declined: 'La tarjeta ha sido rechazada.',
     failed: 'No se ha podido hacer el pago.',
+    locked: 'Aquí no puedes pagar, porque la tienda muestra este formulario en un marco bloqueado. Avisa a la tienda.',
   },
   bank: {
     title: 'Tu banco quiere confirmar que eres tú',
