@@ -68,8 +68,8 @@ describe('the first purchase', () => {
       await expectSignedWebhook(page)
     }))
 
-  it('can be typed too: the code and the card', () =>
-    withPage('/', async (page) => {
+  it('can be typed too, on a page that was opened at 127.0.0.1: the code and the card', () =>
+    withPage(`${server.url.replace('localhost', '127.0.0.1')}/`, async (page) => {
       const { buy, privacy, submit, code, confirm, number, expiry, cvc, pay } = partsOf(page)
       await buy.click()
       await privacy.click()

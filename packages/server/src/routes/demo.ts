@@ -147,8 +147,12 @@ export const demoRoutes = (services: SandboxServices) => {
 }
 
 /** The front page, and the shop's own page after a checkout. */
-export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices) =>
-  new Hono()
+export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices) => {
+  const own = new URL(baseUrl)
+  // The page may have been opened at another name of this machine.
+  const sourceOf = (host: string | undefined): string =>
+    host === undefined || host === own.host ? "'self'" : own.origin
+  return new Hono()
     .get('/', (c) =>
       sendPage(c, {
         title: 'plazo sandbox',
@@ -161,8 +165,8 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices) =>
         style: FRONT_PAGE_STYLE,
         scripts: [SCRIPTS.frontPage],
         isPublic: true,
-        // The card form's URL is our own, and may redirect to a provider's https URL.
-        policy: ["connect-src 'self'", "frame-src 'self' https:"],
+        // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
+        policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
       }),
     )
     .get('/demo/return', (c) => {
@@ -178,6 +182,7 @@ ${order !== undefined && html`<p>${orderName} <strong>${order}</strong></p>`}
 <p><a href="../">${back}</a></p>`,
       })
     })
+}
 
 const RETURN_TEXTS = {
   en: {
