@@ -195,8 +195,8 @@ export const FRONT_PAGE_STYLE = `
   plazo-timeline { block-size: 100% }
   #machine .body { padding: .25rem 1rem 1rem }
   .recent { list-style: none; margin: .5rem 0 0; padding: 0 }
-  .recent li { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; padding-block: .25rem; font-size: .875rem }
-  .recent button { min-block-size: 1.75rem; font-size: .8125rem }
+  .recent li { display: grid; grid-template-columns: minmax(6rem, 8rem) minmax(0, 1fr); align-items: center; gap: .25rem .75rem; padding-block: .25rem; font-size: .875rem }
+  .recent button { min-block-size: 1.75rem; padding-inline: .5rem; font-size: .8125rem; text-align: start; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
   #before h3 { font-size: .875rem }
   fieldset { border: 0; margin: 0; padding: 0; min-inline-size: 0 }
   legend { padding: 0 0 .5rem; font-size: .875rem; font-weight: 600 }
@@ -217,6 +217,7 @@ export const FRONT_PAGE_STYLE = `
   .hint-card > * + * { margin-block-start: .25rem }
   .hint-card .row { display: flex; align-items: center; justify-content: space-between; gap: .25rem .75rem }
   .hint-card code { font-weight: 700; font-size: .9375rem; letter-spacing: .02em; white-space: nowrap }
+  @media (max-width: 40rem) { .hint-card code { font-size: .8125rem } }
   .hint-card button { flex: none; min-block-size: 2rem; border-color: var(--line); background: var(--card) }
   .under { display: flex; flex-wrap: wrap; gap: .5rem }
   .steps { margin: 0; padding-inline-start: 1.25rem; font-size: .9375rem }

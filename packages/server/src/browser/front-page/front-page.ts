@@ -189,6 +189,12 @@ hear<{ readonly order_ref: string; readonly trigger: string }>(
     open(order_ref, null, 'machine')
   },
 )
+// The panes fill the screen. The checkout scrolls its present field to the middle, and the page would scroll with it.
+const ownScrolls = matchMedia('(min-width: 64.0625rem)')
+byId('shop').addEventListener('focusin', () => {
+  if (ownScrolls.matches && scrollY === 0) requestAnimationFrame(() => scrollTo(0, 0))
+})
+
 // The shop's own page would replace this one.
 document.addEventListener('plazo-finish', (event) => event.preventDefault())
 
