@@ -172,7 +172,7 @@ ${connect(page)}`
 export const FRONT_PAGE_STYLE = `
   ${SANDBOX_STYLE}
   /* Above everything, so that no pane moves while a message comes and goes. */
-  .news { position: fixed; inset: auto 1rem 1rem; z-index: 3; inline-size: fit-content; max-inline-size: min(44rem, 100% - 2rem); margin-inline: auto; padding: .75rem 1rem; border-radius: .625rem; background: var(--code); color: var(--on-code); font-size: .9375rem; box-shadow: 0 .25rem 1rem #0005 }
+  .news { position: fixed; inset: auto 1rem 1rem; z-index: 3; inline-size: fit-content; max-inline-size: min(44rem, 100% - 2rem); margin-inline: auto; padding: .75rem 1rem; border-radius: .625rem; background: var(--code); color: var(--on-code); font-size: .9375rem; border: 1px solid var(--line); box-shadow: 0 .25rem 1rem #0005 }
   .news:empty { display: none }
   .news.is-wrong { background: var(--wrong-glow); color: var(--wrong); border: 1px solid var(--wrong) }
   body { --above: 3.375rem }
