@@ -55,6 +55,14 @@ describe('what happens next', () => {
     expect(titles(orderIn('confirming'), job('ipn', HOUR / 2), EXPIRY)).toHaveLength(2)
   })
 
+  it('a screening that is asked again after its window, or after the expiry, is not asked', () => {
+    const window = job('timer.screeningWindow', HOUR / 2)
+    const late = titles(orderIn('screening'), window, EXPIRY, job('screening', 2 * HOUR))
+    expect(late).toEqual(['The screening expires, unless it is answered before', EXPIRES])
+    expect(titles(orderIn('screening'), job('screening', 1), window, EXPIRY)).toHaveLength(3)
+    expect(titles(orderIn('verifyingPhone'), EXPIRY, job('sms', 2 * HOUR))).toEqual([EXPIRES])
+  })
+
   it('an expiry that is due waits for the IPN that is in flight', () => {
     const [ipn, expiry] = upcomingOf(orderIn('confirming'), [job('ipn', 0, 'claimed'), EXPIRY], HOUR)
     expect([ipn?.text, expiry?.text]).toEqual(['now', 'once the shop has answered the IPN'])

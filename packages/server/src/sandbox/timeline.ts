@@ -199,6 +199,9 @@ const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntr
 
 const EXPIRY = 'timer.checkoutLifetime'
 
+/** The lanes whose jobs are stopped when the checkout ends. */
+const ENDS_WITH_CHECKOUT = new Set(['sms', 'screening', 'cards', 'session', 'payment', 'ipn'])
+
 /** What a job that is due later will do to the order, in words. Null: nothing. */
 const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order): string | null => {
   const { checkout } = state
@@ -223,12 +226,14 @@ const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order):
 /** What happens next to an order, in the words of a developer. Leaves out the jobs that will do nothing. */
 export const upcomingOf = (order: Order, jobs: readonly PendingJob[], now: number): readonly UpcomingEntry[] => {
   const isIpnInFlight = jobs.some(({ lane, state }) => lane === 'ipn' && state === 'claimed')
-  const expiry = jobs.find((job) => job.lane === EXPIRY && upcomingTitle(job, order) !== null)
+  const dueAtOf = (name: string): number =>
+    jobs.find((job) => job.lane === name && upcomingTitle(job, order) !== null)?.dueAt ?? Number.POSITIVE_INFINITY
+  const [expiresAt, windowEndsAt] = [dueAtOf(EXPIRY), dueAtOf('timer.screeningWindow')]
   return jobs.flatMap((job): readonly UpcomingEntry[] => {
     const { lane, dueAt, attempts, state } = job
     const title = upcomingTitle(job, order)
-    // After its expiry, an order sends no IPN.
-    const isTooLate = lane === 'ipn' && expiry !== undefined && expiry.dueAt < dueAt
+    const isTooLate =
+      (ENDS_WITH_CHECKOUT.has(lane) && dueAt > expiresAt) || (lane === 'screening' && dueAt > windowEndsAt)
     if (title === null || isTooLate) return []
     const isHeldUp = lane === EXPIRY && dueAt <= now && isIpnInFlight
     const when = isHeldUp ? 'once the shop has answered the IPN' : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`
