@@ -32,7 +32,7 @@ import { type OpenStorageOptions, type OpenStores, openStores } from './storage.
 import { createWebhookSender, limitSockets } from './webhooks.ts'
 
 export type Plazo = {
-  /** Answers requests: `app.fetch(request)`. */
+  /** Answers requests: `app.fetch(request)`. Another Hono app mounts it by `route` or `mount`. */
   readonly app: ReturnType<typeof plazoApp>
   /** For the use cases of core, for example `recordProviderCallback(host)` to report a payment later. */
   readonly host: FullHost

@@ -23,6 +23,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type * as t from 'io-ts'
 import { yieldToEventLoop } from './chunked-json.ts'
 import { concurrencyLimit } from './limits/concurrency-limit.ts'
+import { BODY_WAS_READ } from './prefix.ts'
 import { problem, type RequestError, requestError } from './problem.ts'
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -62,6 +63,8 @@ export const limitBody = (kib = BODY_KIB_MAX): MiddlewareHandler => {
     problem(c, 413, `The body is larger than ${kib} KiB.`, { connection: 'close' })
   const countBody = bodyLimit({ maxSize, onError: refuse })
   return async (c, next) => {
+    const incoming: unknown = c.env?.incoming
+    if (incoming instanceof IncomingMessage && incoming.readableDidRead) return problem(c, 400, BODY_WAS_READ)
     const length = c.req.header('content-length')
     if (length !== undefined && c.req.header('transfer-encoding') === undefined)
       return Number(length) > maxSize ? refuse(c) : next()

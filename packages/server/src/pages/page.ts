@@ -5,6 +5,7 @@ import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { pageHeaders } from '../http/browser-security.ts'
+import { LINK_BASE } from '../http/prefix.ts'
 import type { BrowserScript } from './browser-script.ts'
 import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
 
@@ -42,10 +43,10 @@ export type Page = {
 const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * `root`: the way from the page to the server's base URL. The policy names the style by its hash and the scripts by a nonce,
+ * `root`: the way from the page to the server's base URL. `base`: where relative links start, if not at the page. The policy names the style by its hash and the scripts by a nonce,
  * so a page without scripts is always the same text and may be cached.
  */
-export const renderPage = async (page: Page, root: string) => {
+export const renderPage = async (page: Page, root: string, base?: string) => {
   const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
   const { hasForms, mayBeFramed, isCached, styleOrigin } = page
   const css = BASE_STYLE + style
@@ -60,7 +61,7 @@ export const renderPage = async (page: Page, root: string) => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+${base !== undefined && html`<base href="${base}">\n`}<title>${title}</title>
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 <style>${raw(css)}</style>
 ${scripts.map(scriptTag)}
@@ -83,7 +84,7 @@ ${body}
   return {
     text: text.toString(),
     headers: {
-      ...pageHeaders(sources.join('; '), page),
+      ...pageHeaders(sources.join('; '), { ...page, hasBase: base !== undefined }),
       ...(language !== undefined && { 'content-language': language }),
     },
   }
@@ -93,7 +94,7 @@ ${body}
 export const rootFrom = (c: Context): string => '../'.repeat(c.req.path.split('/').length - 2)
 
 export const sendPage = async (c: Context, page: Page, status: ContentfulStatusCode = 200): Promise<Response> => {
-  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c))
+  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c), c.get(LINK_BASE))
   return c.html(text, status, headers)
 }
 
