@@ -278,7 +278,7 @@ describe('the summary of a checkout', () => {
     expect((await summaryOf(demo, order)).code).toEqual({
       phone: '•••• 456',
       next_in_seconds: expect.any(Number),
-      can_be_sent_again: true,
+      ...{ can_be_sent_again: true, codes_left: 2, tries_left: 5 },
     })
     await demo.submit(order, { validation_code: '12345' })
     expect((await summaryOf(demo, order)).code).toBeNull()

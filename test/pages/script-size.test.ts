@@ -23,7 +23,7 @@ it('all scripts of a purchase are under 60 KiB gzipped, from the front page over
           )
       })
       await page.goto(url)
-      await page.getByRole('radio', { name: /fp1/ }).check()
+      await page.getByRole('radio', { name: 'Pay now' }).check()
       await page.getByRole('button', { name: 'Go to the checkout' }).click()
       await page.getByRole('checkbox', { name: /privacy policy/ }).check()
       await sendDetails(page)

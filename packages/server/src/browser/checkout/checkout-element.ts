@@ -3,11 +3,12 @@
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
 import { emit, fillTemplate, make, makeShadow } from '../shared/dom.ts'
 import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
+import { type CodeStep, codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
 import { LEGAL_TEXTS } from './legal-texts.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
 import { cartCard, planRecap } from './plans.ts'
-import { alternativeStep, type CodeStep, codeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
+import { alternativeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
 import { CHECKOUT_STYLE } from './style.ts'
 import { CHECKOUT_TEXTS } from './texts.ts'
 
@@ -22,7 +23,7 @@ import { CHECKOUT_TEXTS } from './texts.ts'
 class PlazoCheckout extends HTMLElement {
   readonly #root = makeShadow(this, CHECKOUT_STYLE, new URL('../plazo-checkout.css', import.meta.url).href)
   readonly #place = make('div')
-  readonly #plan = make('div')
+  readonly #plan = make('div', { class: 'chosen' })
   #checkout: Checkout | null = null
   #context: Context | null = null
   #main: HTMLElement | null = null

@@ -102,7 +102,9 @@ export const personStep = (context: Context): PersonStep => {
     ]),
   )
 
-  const plans = planChoice(context, summary.plans, 'credit_agreement')
+  const plans = planChoice(context, summary.plans, 'credit_agreement', () => {
+    if (wrongFields.size === 0) alert.textContent = ''
+  })
 
   const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
     type === 'checkbox' ? checked : normalizeField(name, value)

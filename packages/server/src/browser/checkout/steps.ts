@@ -1,8 +1,7 @@
-// Every action of the interface needs a view. Here are the views of all actions but one: the form has a file of its own.
+// Every action of the interface needs a view. Here are the views of all actions but two: the form and the code have files of their own.
 // Interface §4.1, §4.2.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { fillTemplate, icon, make, makeButton } from '../shared/dom.ts'
-import { withoutSeparators } from '../shared/number-as-seen.ts'
 import { mountCardForm } from './card-frame.ts'
 import type { Action, ActionOf } from './checkout-driver.ts'
 import {
@@ -18,84 +17,6 @@ import {
 import { bindingNotice, decisionNotice, isLastClick, legalNotice } from './legal.ts'
 import { LEGAL_TEXTS } from './legal-texts.ts'
 import { choiceOf, planChoice } from './plans.ts'
-
-export type CodeStep = Step & { readonly showWrong: () => Promise<void> }
-
-/** `codeSummary`: the phone, and when another code may be sent; null if the summary could not be read. */
-export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
-  const { texts, checkout, trouble, plan } = context
-  const { code } = texts
-  const isLast = plan !== null && isLastClick(plan)
-  const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
-  const input = make('input', {
-    ...{ id: 'code', name: 'validation_code', class: 'code', autocomplete: 'one-time-code', inputmode: 'numeric' },
-    ...{ required: '', 'aria-describedby': 'code-text code-wrong code-tries' },
-  })
-  const readCode = (): string => withoutSeparators(input.value)
-  const tries = make('p', { class: 'quiet', id: 'code-tries' })
-  const showTries = ({ tries_left: triesLeft }: NonNullable<CheckoutSummary['code']>): void => {
-    const { one, many } = code.tries
-    tries.textContent = triesLeft === 1 ? one : fillTemplate(many, { count: triesLeft })
-    tries.hidden = triesLeft === 0
-  }
-  if (codeSummary !== null) showTries(codeSummary)
-  const markWrong = (text: string): void => {
-    wrong.textContent = text
-    if (text === '') input.removeAttribute('aria-invalid')
-    else input.setAttribute('aria-invalid', 'true')
-  }
-  // What was wrong before is no longer what is typed.
-  input.addEventListener('input', () => {
-    if (/^\d{5}$/.test(readCode())) markWrong('')
-  })
-  const send = make('button', {}, isLast ? plan.order_button : code.send)
-  const sendCode = (): Promise<void> => {
-    markWrong('')
-    return checkout.submitCode(readCode())
-  }
-  const isLastCode = codeSummary?.can_be_sent_again === false
-  const sendAgain = () => void showProgress(again, code.sendingAgain, checkout.submitAgain)
-  const again = makeButton(code.again, sendAgain, { class: 'other', hidden: isLastCode ? '' : null })
-  // Without a phone, the space before it goes too.
-  const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
-  const form = makeForm(send, code.sending, sendCode, [
-    make('p', { id: 'code-text' }, text),
-    make('div', { class: 'field' }, [make('label', { for: 'code' }, code.label), input, wrong, tries]),
-    bindingNotice(context, isLast),
-    make('div', { class: 'actions' }, [send, again, trouble]),
-    make('p', { class: 'quiet', hidden: isLastCode ? null : '' }, code.noMore),
-    make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
-  ])
-
-  let seconds = codeSummary?.next_in_seconds ?? 0
-  const showPause = (): void => {
-    if (again.getAttribute('aria-busy') === 'true') return
-    again.toggleAttribute('disabled', seconds > 0)
-    again.textContent = seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
-  }
-  showPause()
-  const timer = setInterval(() => {
-    if (seconds === 0) return
-    seconds--
-    showPause()
-  }, 1_000)
-
-  return {
-    plan,
-    heading: headingOf(context, code.title),
-    content: [form],
-    focus: () => showAndFocus(input),
-    showWrong: async () => {
-      input.value = ''
-      const answer = (await checkout.summary().catch(() => null))?.code ?? null
-      if (answer !== null) showTries(answer)
-      const voidText = answer?.can_be_sent_again ? code.void : code.ended
-      markWrong(answer?.tries_left === 0 ? voidText : code.wrong)
-      showAndFocus(input)
-    },
-    end: () => clearInterval(timer),
-  }
-}
 
 type WaitAction = Extract<Action, { readonly action: keyof Context['texts']['waits'] }>
 

@@ -24,9 +24,9 @@ export const CHECKOUT_STYLE = `${tokens(':host')}${CONTROLS}
 .total strong { font-size: 1.125rem }
 
 /* A wide checkout shows the chosen plan with the order. A narrow one shows it next to the click that binds. */
-.cart .plan { display: none; border-width: 1px 0 0; border-radius: 0; padding-block-start: .875rem }
+.chosen { display: none }
+.cart .plan { border-width: 1px 0 0; border-radius: 0; padding-block-start: .875rem }
 .cart .plan > * { padding: 0 0 .5rem }
-.cart > :empty { display: none }
 
 .plans { display: grid; gap: .625rem }
 .plan { border: 1px solid var(--edge); border-radius: .75rem }
@@ -106,7 +106,7 @@ progress::-moz-progress-bar { background: var(--accent) }
 @container (min-width: 52rem) {
   .checkout { grid-template-columns: minmax(0, 1fr) 22rem; gap: 1.5rem }
   .legal dl { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .5rem 1.5rem }
-  .cart .plan { display: block }
+  .chosen:not(:empty) { display: block }
   .binding .plan { display: none }
   .cart { order: 2; position: sticky; inset-block-start: 1.5rem }
 }
