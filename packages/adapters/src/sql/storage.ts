@@ -1,5 +1,5 @@
 // An opened database, whether it is one file or a database that many servers share, and the listeners of its commits.
-import type { Clock, CommitListener, FullStore, Merchants, ShopperErasure } from '@plazo/core'
+import type { Clock, CommitListener, FullStore, Merchants, ShopperErasure, Unavailable } from '@plazo/core'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { KeyRotation } from '../encryption/master-keys.ts'
 import type { SandboxStore } from '../sandbox/sandbox-store.ts'
@@ -14,6 +14,8 @@ export type Storage = {
   readonly erasure: ShopperErasure
   /** Real time: this computer's clock or, if many servers share the database, the database's clock. */
   readonly clock: Clock
+  /** Writes to the disk of a database that is a file. Null: it can be written. */
+  readonly probeDisk?: () => Promise<Unavailable | null>
   /** Commits the waiting writes, then closes the database. */
   readonly close: () => Promise<void>
 }

@@ -71,6 +71,7 @@ const storageOn = (db: Database, path: string, options: OpenSqliteOptions, close
     erasure: sqliteErasure(db, dataKeys, timers),
     keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },
+    probeDisk: queue.probeDisk,
     close: async () => {
       await queue.close()
       closeDatabase()

@@ -13,6 +13,7 @@ import type { CachedOrder } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { toCompletionWrite, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
+import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
 import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
 import type { Ask, Command } from './writer/commands.ts'
 import { threadedWriter } from './writer/threaded-writer.ts'
@@ -30,6 +31,7 @@ export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
   readonly ask: Ask
   /** True if writes succeed. Tries one if a write has failed since the last check, or if the disk is full. */
   readonly takesWrites: () => Promise<boolean>
+  readonly probeDisk: ProbeDisk
   /** Refuses new jobs, and resolves once all waiting jobs are committed. */
   readonly close: () => Promise<void>
 }
@@ -87,7 +89,11 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
       BACKGROUND,
     )
 
-  const health = writeHealth(() => isFull(db, freeBytes), ask('probe', undefined))
+  const probeDisk = db.memory ? async () => null : createDiskProbe(db.name, systemTimers)
+  const health = writeHealth(() => isFull(db, freeBytes), ask('probe', undefined), {
+    probeDisk,
+    monotonicNow: systemTimers.monotonicNow,
+  })
 
   const commit = async (writes: readonly Encoded<QueuedWrite, Command>[]): Promise<Committed<unknown>> => {
     const { outcomes, nextDueAt } = await writer.write({ commands: writes.map(({ rows }) => rows), now: realNow() })
@@ -95,6 +101,8 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     const reported = writes.map(({ write }, n) => {
       const outcome = toOutcome(write, outcomes[n] ?? null)
       if (outcome.type === 'failed') health.noteFailure(outcome.error)
+      // A claim that finds nothing writes nothing.
+      else if (outcome.type === 'committed' && write.type !== 'command') health.noteSuccess()
       return outcome
     })
     return { outcomes: reported, nextDueAt }
@@ -116,6 +124,7 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     ask,
     onCommitted: listeners.onCommitted,
     takesWrites: health.takesWrites,
+    probeDisk,
     close: async () => {
       await queue.close()
       await Promise.all([writer.close(), checkpoints?.close()])
@@ -149,8 +158,16 @@ const toOutcome = (write: QueuedWrite, outcome: E.Either<Unavailable, unknown> |
   return { type: 'committed', result }
 }
 
+// How long a commit shows that the disk can be written.
+const SUCCESS_VALID_MILLIS = 1_000
+
 /** A failed write shows that the disk takes no writes, until a probe succeeds. An internal error says nothing about the disk. */
-const writeHealth = (isDiskFull: () => boolean, probe: TaskEither<Unavailable, void>) => {
+const writeHealth = (
+  isDiskFull: () => boolean,
+  probe: TaskEither<Unavailable, void>,
+  { probeDisk, monotonicNow }: { readonly probeDisk: ProbeDisk } & Pick<Timers, 'monotonicNow'>,
+) => {
+  let succeededAt = Number.NEGATIVE_INFINITY
   let failures = 0
   let forgiven = 0
   let probing: ReturnType<typeof probe> | null = null
@@ -158,8 +175,12 @@ const writeHealth = (isDiskFull: () => boolean, probe: TaskEither<Unavailable, v
     noteFailure: ({ code }: Unavailable): void => {
       if (code !== 'internal_error') failures += 1
     },
+    noteSuccess: (): void => {
+      succeededAt = monotonicNow()
+    },
     takesWrites: async (): Promise<boolean> => {
-      if (failures === forgiven && !isDiskFull()) return true
+      if (failures === forgiven && !isDiskFull())
+        return monotonicNow() - succeededAt < SUCCESS_VALID_MILLIS || (await probeDisk()) === null
       const failuresBefore = failures
       // Concurrent callers share one probe.
       probing ??= probe().finally(() => {

@@ -84,9 +84,15 @@ export const compose = async (config: Config, options: ComposeOptions): Promise<
 
 const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenStores): Plazo => {
   const { baseUrl } = options
-  const { store, clock, testClock, merchants, timers } = stores
+  const { store, clock, testClock, merchants, timers, probeDisk = async () => null } = stores
 
-  const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites)
+  const takesWrites = async (): Promise<boolean> => {
+    const isReady = await store.takesWrites()
+    const failure = isReady ? null : await probeDisk()
+    if (failure !== null) errorReporter.noteUnavailable(failure)
+    return isReady
+  }
+  const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites, probeDisk)
   const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
   const tools =
     watch &&
@@ -187,7 +193,7 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
       sandboxControls && { ...sandboxControls, watch, tools, forks: forkLinks(stores.sandboxStore) },
     usesProviderPage: chosen.usesProviderPage,
     limits: options.limits?.(addressOf, log) ?? ownLimits,
-    readiness: { takesWrites: store.takesWrites, isDispatching: dispatcher.isRunning },
+    readiness: { takesWrites, isDispatching: dispatcher.isRunning },
   })
 
   return {

@@ -36,9 +36,27 @@ describe('an outage', () => {
     await outage.noteAnswered()
     await outage.noteAnswered()
     expect(lines).toEqual([
-      ['unavailable', { reason: refused }],
+      ['unavailable', { reason: refused, hint: 'connection_refused' }],
       ['available', { duration_ms: 5_000 }],
     ])
+  })
+
+  it('of a disk that returns no page is not called damage, as SQLite does', async () => {
+    const damaged: Unavailable = { _tag: 'Unavailable', code: 'file_damaged', message: 'malformed' }
+    const dead: Unavailable = { _tag: 'Unavailable', code: 'disk_io_error', message: 'disk I/O error' }
+    const codes: unknown[] = []
+    for (const failure of [dead, null]) {
+      const log: Log = (_, { hint }: { readonly hint?: unknown }) => void codes.push(hint)
+      const outage = createErrorReporter(
+        log,
+        () => 0,
+        async () => false,
+        async () => failure,
+      )
+      outage.noteUnavailable(damaged)
+      await Promise.resolve()
+    }
+    expect(codes).toEqual(['disk_io_error', 'file_damaged'])
   })
 
   it('is logged again when it happens again', async () => {

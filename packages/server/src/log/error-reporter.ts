@@ -13,10 +13,22 @@ const QUIET = 1_000
  * An outage is logged once when it begins and once when it is over, not for each of the many failed requests. Some requests
  * succeed during an outage (reads on a full disk, claims that find nothing); they do not end it.
  *
- * `takesWrites`: whether the store answers and accepts writes.
+ * `takesWrites`: whether the store answers and accepts writes. `probeDisk`: null if the disk of its file can be written.
  */
-export const createErrorReporter = (log: Log, monotonicNow: () => number, takesWrites: () => Promise<boolean>) => {
+export const createErrorReporter = (
+  log: Log,
+  monotonicNow: () => number,
+  takesWrites: () => Promise<boolean>,
+  probeDisk: () => Promise<Unavailable | null> = async () => null,
+) => {
   let outage: { readonly since: number; readonly lastAt: number } | null = null
+  // SQLite calls a page damaged that the disk does not return.
+  const logReason = (reason: Unavailable): void => {
+    const write = (cause: Unavailable): void => log('unavailable', { reason: cause, hint: cause.code })
+    if (reason.code === 'file_damaged') void probeDisk().then((failure) => write(failure ?? reason))
+    else write(reason)
+  }
+
   return {
     /** Logs an internal error and returns the fault's number: eight hex digits. */
     report: (cause: unknown): string => {
@@ -27,7 +39,7 @@ export const createErrorReporter = (log: Log, monotonicNow: () => number, takesW
     /** The store did not answer. */
     noteUnavailable: (reason: Unavailable): void => {
       const now = monotonicNow()
-      if (outage === null) log('unavailable', { reason })
+      if (outage === null) logReason(reason)
       outage = { since: outage?.since ?? now, lastAt: now }
     },
     /** The store has just answered, even if there was nothing to do. */

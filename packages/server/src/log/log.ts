@@ -48,7 +48,7 @@ export const LOG_EVENTS = {
   crowded: entry('warn', 'connections refused: too many are open', 'count'),
 
   fault: entry('error', 'internal error', 'fault', 'thrown'),
-  unavailable: entry('error', 'the database does not answer', 'reason'),
+  unavailable: entry('error', 'the database does not answer', 'reason', 'hint'),
   available: entry('info', 'the database answers again', 'duration_ms'),
 
   entry_failed: entry('warn', 'attempt failed', ...JOB_FIELDS, 'reason'),
@@ -169,6 +169,7 @@ const UNREACHABLE_HINTS: { readonly [code in UnavailableCode]?: string } = {
   connection_timeout: 'nobody at this address and port answers like PostgreSQL; it may be another service',
   no_answer: 'nobody answers at this address and port',
   host_unreachable: 'there is no route to this address',
+  disk_io_error: 'the disk cannot be read or written',
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
