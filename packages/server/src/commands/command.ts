@@ -5,6 +5,7 @@ import { createTestClock } from '@plazo/adapters/sandbox'
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import { Command, type ErrorOptions, Help, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import { START } from '../boot/own-commands.ts'
 import { openStorage } from '../compose/storage.ts'
 import { baseUrlOf, type Config, readConfig } from '../config.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
@@ -161,7 +162,7 @@ export const refuseUnreachable =
   (cause: unknown): never =>
     refuse(
       cause instanceof TypeError
-        ? `No server answers at ${base}. Start one with \`pnpm start\`, or give its address with --url.`
+        ? `No server answers at ${base}. Start one with \`${START}\`, or give its address with --url.`
         : String(cause instanceof Error ? cause.message : cause),
     )
 

@@ -18,7 +18,7 @@ import { stuckCommand } from './stuck.ts'
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
   new PlazoCommand('serve')
-    .description('runs the server, as `pnpm start` does, until SIGTERM or SIGINT')
+    .description('runs the server, as `./pnpm start` does, until SIGTERM or SIGINT')
     .notes(`Prints a line once it listens, then a log of JSON lines. On SIGTERM it is not ready any more, listens for 2.5 s more,
 finishes the work in flight within 30 s, and exits with 0 (under pnpm with 143). If settings are invalid, it exits with 1 and a line for each.`)
     .examples('plazo serve', 'PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve')

@@ -1,8 +1,9 @@
 // Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
-import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
+import { endWithNpx } from '../boot/npx-parent.ts'
+import { PLAZO } from '../boot/own-commands.ts'
 import { InvalidSetting } from '../boot/startup-errors.ts'
 import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from '../config.ts'
 import { LISTENER_STAYS_OPEN } from '../http/limits/drain-server.ts'
@@ -10,10 +11,6 @@ import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
 import { DEMO_SECRET } from '../merchants/demo-merchant.ts'
 import { type RunningServer, serve } from '../serve.ts'
-
-// Works for a newcomer who has only Node and npm. The installed package has no scripts.
-const isCheckout = existsSync(new URL('./start.ts', import.meta.url))
-const demoCommand = isCheckout ? 'npx -y -p node@24 -p pnpm@12 pnpm demo' : 'npx plazo demo'
 
 const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
   merchant  demo        username  demo      password  demo
@@ -24,7 +21,7 @@ Open ${baseUrl} in a browser: a shop, the statechart of its order, and all that 
 
 The same as text, in another terminal:
 
-  ${demoCommand} --url ${baseUrl}
+  ${PLAZO} demo --url ${baseUrl}
 
 Or by hand: place an order. Its uuid is the last part of Location in the answer.
 Then POST the shopper's data to ${baseUrl}/api/v1/checkout/<uuid>/identification.
@@ -66,6 +63,7 @@ const start = async (config: Config): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  endWithNpx()
   serving = await serve(config, log)
   say(`\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`)
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))

@@ -1,6 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
 import type { InboxKind, Order, StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
+import { PLAZO } from '../boot/own-commands.ts'
 import { orderStateWords } from '../browser/shared/words.ts'
 import { orderOnPage, timeMarkup } from './order.ts'
 import type { Markup } from './page.ts'
@@ -10,7 +11,7 @@ const TITLES: Readonly<Record<InboxKind, string>> = {
   unanswered: 'No answer from the merchant for a week: cancel, or ask again',
   unsupported: 'Cancellation not supported by the merchant: cancel, or ask again',
   asked: 'The merchant was asked to cancel and has not decided',
-  stuck: 'Stuck after an internal error: see the log, then run plazo stuck retry',
+  stuck: `Stuck after an internal error: see the log, then run ${PLAZO} stuck retry`,
 }
 
 export type InboxSection = {

@@ -2,6 +2,7 @@
 // data. The link `cancellation_request_url` leads here. Interface §2.3.
 import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, orderViewIn, REGIONS } from '@plazo/core'
 import { html } from 'hono/html'
+import { PLAZO } from '../boot/own-commands.ts'
 import { eventNames, eventNote, eventWords, orderStateWords, stateWords } from '../browser/shared/words.ts'
 import type { Markup } from './page.ts'
 
@@ -127,5 +128,5 @@ ${view.refunded && html`<dt>Refunded</dt><dd>${view.refunded.string}</dd>`}
 <ol reversed role="list">
 ${newestLines.map(historyItem)}
 </ol>
-${hasOlderLines && html`<p>For older lines, run <code>plazo orders show ${view.order_ref}</code>.</p>`}`
+${hasOlderLines && html`<p>For older lines, run <code>${PLAZO} orders show ${view.order_ref}</code>.</p>`}`
 }

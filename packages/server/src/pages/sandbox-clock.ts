@@ -1,6 +1,7 @@
 // The page of the sandbox's clock: what time it is, how to move it, and what happens next to the demo merchant's orders.
 import type { OrderView, UpcomingEntry } from '@plazo/core'
 import { html } from 'hono/html'
+import { PLAZO } from '../boot/own-commands.ts'
 import { countdown, orderName, readableInstant } from '../browser/shared/formats.ts'
 import type { Markup } from './page.ts'
 import { pageHead, SANDBOX_TOOL_STYLE } from './sandbox-layout.ts'
@@ -70,7 +71,7 @@ export const clockPage = ({
 <button type="button" data-move="604800">+1 week</button>
 </div>
 <p class="status" id="status" role="status"></p>
-<noscript><p>The buttons need JavaScript. In a terminal, use <code>plazo clock next</code> or <code>plazo clock +1h</code>.</p></noscript>
+<noscript><p>The buttons need JavaScript. In a terminal, use <code>${PLAZO} clock next</code> or <code>${PLAZO} clock +1h</code>.</p></noscript>
 </section>
 <section class="card" id="happened" aria-label="What happened" hidden></section>
 <section class="card" aria-labelledby="comes"><h2 id="comes">What comes next</h2>
