@@ -178,6 +178,8 @@ describe('a stream of an order’s history', () => {
     for (const value of Object.values(PERSON).filter((each) => String(each).length > 4))
       expect(first.text() + second.text()).not.toContain(String(value))
     expect(second.headers.get('cache-control')).toBe('no-store')
+    // Otherwise nginx would collect lines before it sends them.
+    expect(second.headers.get('x-accel-buffering')).toBe('no')
   })
 
   it('has as many as an account may open; others wait until one is closed', async () => {

@@ -132,3 +132,11 @@ describe('the operator', () => {
     expect(Object.keys((await answer.json()) as Json)).toEqual(Object.keys(await shop.order(orderRef)))
   })
 })
+
+it('a challenge says that credentials are UTF-8, and a connection is kept longer than proxies keep it', async () => {
+  for (const path of ['/merchants/credentials', '/console']) {
+    const { headers } = await call('GET', path)
+    expect(headers.get('www-authenticate')).toMatch(/^Basic realm="\w+", charset="UTF-8"$/)
+    expect(headers.get('keep-alive')).toBe('timeout=65')
+  }
+})

@@ -14,6 +14,21 @@ const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' }
 
 const PRODUCTS = CATALOGUE.map(({ code }) => code)
 
+/** Puts every text into an element of its own, again and again, as a translator does. Prototype 1.6 redefined JSON of lists. */
+const TRANSLATOR = `
+  Array.prototype.toJSON = () => 'a list'
+  const textsOf = (root) => [...root.childNodes].flatMap((node) =>
+    node.nodeType === Node.TEXT_NODE
+      ? node.textContent.trim() === '' || /^(FONT|STYLE|SCRIPT)$/.test(root.nodeName) ? [] : [node]
+      : [...(node.shadowRoot ? textsOf(node.shadowRoot) : []), ...textsOf(node)])
+  setInterval(() => {
+    for (const text of textsOf(document.body)) {
+      const font = document.createElement('font')
+      text.parentNode.replaceChild(font, text)
+      font.append(text)
+    }
+  }, 20)`
+
 describe('a whole purchase', () => {
   it.each(isWhole ? PRODUCTS : ['sp1'])('of the product %s ends at the shop', async (product) => {
     const order = await shop.place()
@@ -22,6 +37,18 @@ describe('a whole purchase', () => {
       await heading(page, 'Pay ').or(heading(page, 'Thank you for your order')).waitFor()
       if (!page.url().includes('/demo/return')) await pay(page, CARD)
       await waitForShop(page, product)
+    })
+    expect(await checkoutOf(shop, order)).toBe('confirmed')
+  })
+
+  it('goes on while a translator replaces the page’s texts, and where an old library redefined JSON of lists', async () => {
+    const order = await shop.place()
+    await withPage(formOf(order, 'fp1'), async (page) => {
+      await page.evaluate(TRANSLATOR)
+      await identify(page)
+      await heading(page, 'Pay ').waitFor()
+      await pay(page, CARD)
+      await waitForShop(page, 'fp1')
     })
     expect(await checkoutOf(shop, order)).toBe('confirmed')
   })
