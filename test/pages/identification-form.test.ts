@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { addLamps, servedPages, violationsOf } from '../harness/served-pages.ts'
-import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
+import { CARD, CHALLENGED_CARD, DECLINED_CARD, shopAt } from '../harness/shop.ts'
 import { CONFIRM, enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
 
 const receiver = await startReceiver()
@@ -55,6 +55,25 @@ describe('the hosted form', () => {
       await sendDetails(page)
       await heading(page, 'Enter the code').waitFor()
     })
+  })
+
+  it('asks for one surname where that is a whole name, and advises nobody to write it twice', async () => {
+    await addLamps(server, { ref: 'rome', name: 'Roma', country: 'IT' })
+    const rome = shopAt(server.url, lamps.credentials)
+    const order = await rome.place({ merchant: { id: 'rome' }, customer: { language_code: 'es' } })
+    await withPage(
+      formOf(order),
+      async (page) => {
+        const surnames = page.getByLabel('Apellidos')
+        expect(await surnames.getAttribute('aria-describedby')).toBeNull()
+        await page.getByRole('button').last().click()
+        await page.getByText('Escribe tus apellidos.').waitFor()
+        expect(await page.content()).not.toContain('dos veces')
+        await surnames.fill('Rossi')
+        expect(await surnames.getAttribute('aria-invalid')).not.toBe('true')
+      },
+      { httpCredentials: lamps.credentials },
+    )
   })
 
   it('reports a wrong code, and accepts the right one', async () => {

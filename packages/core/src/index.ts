@@ -249,4 +249,4 @@ export {
 export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
 export { LANGUAGES, type Language, languageOf, Money, money, orderLanguage } from './protocol/language.ts'
 export { INSTANT_FORMAT, instantOf, isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'
-export { comparableName, cutText, normalizeText, numberAsSeen } from './protocol/text-as-seen.ts'
+export { comparableName, cutText, cutToBytes, isSeen, normalizeText, numberAsSeen } from './protocol/text-as-seen.ts'

@@ -2,6 +2,7 @@
 // can be tested alone. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, parseAnswer } from '../protocol/cancel-answer.ts'
 import { isJsonObject } from '../protocol/scalars.ts'
+import { cutToBytes } from '../protocol/text-as-seen.ts'
 import type { LifecycleEventName } from '../protocol/webhook-event.ts'
 
 export type EventName = LifecycleEventName | 'identification_action'
@@ -122,11 +123,9 @@ const RESPONSE_BYTES_MAX = 16 * 1024
 // One UTF-16 unit takes at most three bytes in UTF-8, so a short text fits without counting.
 const SURELY_FITS = RESPONSE_BYTES_MAX / 3
 
-/** As much of the text as fits into 16 KiB of UTF-8, in whole characters. */
+/** As much of the text as fits into 16 KiB of UTF-8, in whole letters. */
 export const truncateResponse = (text: string | null): string | null =>
-  text === null || text.length < SURELY_FITS
-    ? text
-    : text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(RESPONSE_BYTES_MAX)).read)
+  text === null || text.length < SURELY_FITS ? text : cutToBytes(text, RESPONSE_BYTES_MAX)
 
 /** The reason why an answer was not accepted: its body, if the body decides for this status, or else its status. */
 export const rejectionReason = ({ status }: HttpResponse, statusesThatNeedBody: readonly number[]): string =>

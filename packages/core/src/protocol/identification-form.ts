@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { type Agreement, isOffered, type Price } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import { NonEmptyText, objectOf, optional, orNull, textOf } from './scalars.ts'
-import { numberAsSeen, withoutControls, withoutUnseen } from './text-as-seen.ts'
+import { isPrintableAscii, numberAsSeen, withoutControls, withoutUnseen } from './text-as-seen.ts'
 
 /** The fields of a person, in the order of the form. */
 export const PERSON_FIELDS = [
@@ -145,10 +145,9 @@ const OLDEST = 120
 
 /** False for a minor, and for a year in which nobody who is alive was born. */
 const isPlausibleBirth = (day: number, month: number, year: number, today: string): boolean => {
-  const [thisYear = 0, thisMonth = 0, thisDay = 0] = today.split('-').map(Number)
-  const isPast = thisMonth * 100 + thisDay >= month * 100 + day
-  const age = thisYear - year - (isPast ? 0 : 1)
-  return age >= ADULT && thisYear - year <= OLDEST
+  const years = Number(today.slice(0, -6)) - year
+  const hadBirthday = Number(today.slice(-5, -3)) * 100 + Number(today.slice(-2)) >= month * 100 + day
+  return years - (hadBirthday ? 0 : 1) >= ADULT && years <= OLDEST
 }
 
 // Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age, or the year is more than 120
@@ -199,7 +198,7 @@ export const formFields =
 
 // A blank of another kind has always been sent as it was typed.
 const numberToStore = (typed: string, number: string, codec: t.Type<string>): string =>
-  typed === number || (codec.is(typed) && typed.replace(/\s/g, ' ') === number) ? typed : number
+  codec.is(typed) && typed.replace(/\s/g, ' ') === number ? typed : number
 
 /** The field as it is stored; undefined if it is wrong. */
 const fieldIn = (
@@ -210,6 +209,7 @@ const fieldIn = (
 ): string | undefined => {
   const typed = value ?? ''
   if (typeof typed !== 'string') return undefined
+  if (isPrintableAscii(typed)) return (typed === '' && isOptional) || codec.is(typed) ? typed : undefined
   const isText = TEXT_FIELDS.has(field)
   const text = isText ? withoutUnseen(typed) : numberAsSeen(typed)
   if (text === '' && isOptional) return ''

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withUnseenMarks } from '../testing/identification-arbitraries.ts'
-import { comparableName, cutText, normalizeText, numberAsSeen, withoutControls, withoutUnseen } from './text-as-seen.ts'
+import {
+  comparableName,
+  cutText,
+  cutToBytes,
+  normalizeText,
+  numberAsSeen,
+  withoutControls,
+  withoutUnseen,
+} from './text-as-seen.ts'
 
 describe('a number as people see it', () => {
   it('is the same again, and the same with marks that nobody sees', () => {
@@ -85,6 +93,12 @@ describe('a text that is cut', () => {
         expect(text.startsWith(cut)).toBe(true)
       }),
     )
+  })
+
+  it('can also be limited by its bytes of UTF-8', () => {
+    expect(cutToBytes('aé😀', 8)).toBe('aé😀')
+    expect(cutToBytes('aé😀', 6)).toBe('aé')
+    expect(cutToBytes('ae\u0301', 3)).toBe('a')
   })
 
   it('is cut inside a letter only if that has more marks than any script uses', () => {

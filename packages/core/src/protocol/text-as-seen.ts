@@ -1,8 +1,10 @@
 // People paste what they type from address books, chats and PDFs, which put marks into it that nobody sees. A text is judged and
 // compared as people see it. Contract §4, Text.
 
-// Most texts are plain, and need none of the rest.
 const PLAIN = /^[ -~]*$/
+
+/** True for printable ASCII. Most texts are, and need none of the rest. */
+export const isPrintableAscii = (text: string): boolean => PLAIN.test(text)
 
 // Format characters, bidi marks, variation selectors, fillers and control characters. White space is not among them: it
 // separates words.
@@ -71,6 +73,12 @@ export const cutText = (text: string, max: number): string => {
   const beginning = text.slice(0, max + LETTER_MAX).toWellFormed()
   const cut = letters.segment(beginning).containing(max)?.index ?? max
   return cut > max - LETTER_MAX ? beginning.slice(0, cut) : withoutHalf(beginning.slice(0, max))
+}
+
+/** The beginning of a text that fits into `max` bytes of UTF-8, in whole letters. */
+export const cutToBytes = (text: string, max: number): string => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
+  return read < text.length ? cutText(text, read) : text
 }
 
 const withoutHalf = (text: string): string => (text.isWellFormed() ? text : text.slice(0, -1))

@@ -6,6 +6,7 @@ import {
   CATALOGUE,
   isCountry,
   isCurrency,
+  isSeen,
   type Merchant,
   type Merchants,
   PERSON_FIELDS,
@@ -56,7 +57,7 @@ const settingRules = ({ privacyField }: WireNames) => {
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
   return {
     ref: rule('up to 64 letters, digits, dots, - and _', (value) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value)),
-    name: rule('a name', (value) => value.trim() !== ''),
+    name: rule('a name', isSeen),
     username: rule('a username without a colon', (value) => value !== '' && !value.includes(':')),
     password: rule('a password', (value) => value !== '', true),
     secret: rule('32 hex digits', (value) => /^[0-9a-f]{32}$/i.test(value)),

@@ -2,7 +2,7 @@
 // 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
 import type { SandboxRecord } from '@plazo/adapters/sandbox'
-import type { InboxRequest, Unavailable } from '@plazo/core'
+import { cutToBytes, type InboxRequest, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -37,11 +37,12 @@ export const createWebhookInbox = (
 
   const add = async (merchantRef: string, { at, ...received }: ReceivedWebhook & { readonly at: number }) => {
     const isLonger = Buffer.byteLength(received.body) >= CAPTURED_BYTES
-    const { text: body, isCut } = cutText(redactText(isLonger ? withoutHalfCard(received.body) : received.body))
+    const text = redactText(isLonger ? withoutHalfCard(received.body) : received.body)
+    const body = cutToBytes(text, BODY_BYTES_MAX)
     const stored: StoredWebhook = {
       ...received,
       body,
-      is_cut: isCut || isLonger,
+      is_cut: body.length < text.length || isLonger,
       event: eventIn(received.body),
       delivery: headerOf(received, 'webhook-id'),
     }
@@ -123,12 +124,6 @@ const withoutHalfCard = (body: string): string =>
   body.slice(0, -TAIL) + body.slice(-TAIL).replace(/(?:\p{N}[^\p{L}\p{N}]{0,4})+$/u, '')
 
 const TAIL = 100
-
-/** Cuts between characters, never inside one. */
-const cutText = (text: string): { readonly text: string; readonly isCut: boolean } => {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(BODY_BYTES_MAX))
-  return { text: text.slice(0, read), isCut: read < text.length }
-}
 
 const headerOf = ({ headers }: Pick<ReceivedWebhook, 'headers'>, name: string): string | null =>
   Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null

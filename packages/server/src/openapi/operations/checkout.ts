@@ -58,7 +58,7 @@ export const checkoutOperations = (setting: Setting): Operations => {
     [`POST ${PATH}/identification`]: call.frontend('identify', 'Submit the identification form', {
       isLimited: true,
       description:
-        'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format.',
+        'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format. Where people have one surname, one is enough. Numbers, dates and postal codes are read as people see them, and the patterns describe what is read: invisible characters do not count, and other dashes and digits are those of ASCII.',
       body: {
         ...json(identificationForm(names.privacyField, null), examples),
         codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
