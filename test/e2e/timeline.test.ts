@@ -34,6 +34,10 @@ describe('the timeline', () => {
     await identify(demo, orderRef, 'pp3')
     await demo.pay((await demo.wait(orderRef)).iframe_url)
     await waitUntil(async () => (await demo.wait(orderRef)).action === 'finish')
+    // The risk service is asked once the order is confirmed.
+    const isAsked = async () =>
+      (await timelineOf(orderRef)).entries.some(({ title }) => title.startsWith('Risk service'))
+    await waitUntil(isAsked)
     const { order, entries } = await timelineOf(orderRef)
     expect(order).toMatchObject({ state: { checkout: 'confirmed' }, product: 'pp3', amount: { value: 12_100 } })
     const has = (type: string, title: RegExp) => entries.find((entry) => entry.type === type && title.test(entry.title))
