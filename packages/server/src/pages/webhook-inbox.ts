@@ -18,7 +18,12 @@ export const INBOX_STYLE = `
   summary::after { content: ""; inline-size: .4375rem; block-size: .4375rem; margin-inline: auto .25rem; flex: none; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
   details[open] > summary::after { rotate: 45deg }
   summary:hover strong { color: var(--accent) }
-  .order { display: inline-flex; align-items: center; min-block-size: 1.5rem; font-size: .875rem } .order code { margin-inline-start: .375rem; color: var(--soft) }
+  #requests > li { position: relative }
+  .order { position: absolute; inset: .8125rem 2.75rem auto auto; display: flex; align-items: center; min-block-size: 1.5rem; max-inline-size: 15rem; font-size: .875rem; white-space: nowrap }
+  .order bdi { overflow: hidden; text-overflow: ellipsis }
+  .order code { margin-inline-start: .375rem; color: var(--soft) }
+  @media (min-width: 40.01rem) { li:has(> .order) summary { padding-inline-end: 18.5rem; position: relative } li:has(> .order) summary::after { position: absolute; inset-inline-end: 1.25rem } }
+  @media (max-width: 40rem) { .order { position: static; margin: 0 1rem .625rem } }
   details > div { padding: 0 1rem 1rem }
   details h3 { margin: .875rem 0 .25rem; font-size: .8125rem; color: var(--soft) }
   .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .125rem 1rem; margin: 0; font-size: .875rem }
@@ -66,8 +71,7 @@ const requestItem =
 <strong>${event ?? (endpoint === 'ipn' ? 'IPN' : 'unknown event')}</strong>
 <span class="badge ${signature === 'right' ? 'good' : 'bad'}">${SIGNATURES[signature]}</span>
 <span class="badge ${status < 400 ? 'good' : 'bad'}">answered ${status}</span>
-${drill && html`<span class="badge">drill: ${drill}</span>`}
-${order_ref && html`<a class="order" href="${href}${order_ref}">${reference && html`<bdi>${reference}</bdi> `}<code>${order_ref.slice(0, 8)}</code></a>`}</summary>
+${drill && html`<span class="badge">drill: ${drill}</span>`}</summary>
 <div>
 <dl class="facts">
 <dt>Order</dt><dd>${order_ref ?? 'none of this merchant'}</dd>
@@ -77,7 +81,8 @@ ${part('Headers', headerLines.join('\n'))}
 ${part('Body', `${readable(body)}${request.is_cut ? '\n…' : ''}`)}
 ${part('Response', `${status}${response && `\n${readable(response)}`}`)}
 </div>
-</details></li>`
+</details>
+${order_ref && html`<a class="order" href="${href}${order_ref}">${reference && html`<bdi>${reference}</bdi> `}<code>${order_ref.slice(0, 8)}</code></a>`}</li>`
   }
 
 const urlList = ({ ipn_url, events_url }: Inbox): Markup =>
