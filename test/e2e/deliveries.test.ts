@@ -292,6 +292,12 @@ describe('an example', () => {
     },
   )
 
+  it('is no outage of the database, although its order does not exist', async () => {
+    await example({ event: 'ipn', url: receiver.url })
+    await shop.place()
+    expect(server.output()).not.toContain('"event":"unavailable"')
+  })
+
   it('that is not accepted shows the reason', async () => {
     receiver.answer('/example-error', { status: 500, body: 'a stack trace' })
     expect(await (await example({ event: 'denied', url: `${receiver.url}/example-error` })).json()).toMatchObject({

@@ -1,4 +1,5 @@
 // Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
+import { statSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -71,6 +72,14 @@ const start = async (config: Config): Promise<void> => {
   // Writes the cache now, so that threads that are started under load find their code there.
   nodeModule.flushCompileCache?.()
   if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
+  if (isKeyFileOpen(config)) log('key_file_open', {})
+}
+
+/** True if the key file next to the database is not its owner's alone. */
+const isKeyFileOpen = ({ database, keyring }: Config): boolean => {
+  if (database.type !== 'sqlite' || keyring !== null || process.platform === 'win32') return false
+  const { mode = 0 } = statSync(`${database.path}.key`, { throwIfNoEntry: false }) ?? {}
+  return (mode & 0o077) !== 0
 }
 
 const settingErrors = (lines: readonly string[]): string =>

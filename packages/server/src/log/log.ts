@@ -36,6 +36,7 @@ const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 export const LOG_EVENTS = {
   started: entry('info', 'plazo is listening', 'mode'),
   awaiting_database: entry('warn', 'the database does not answer yet; waiting for it', 'database', 'reason', 'hint'),
+  key_file_open: entry('warn', 'other users of this machine can read or change the key file: set its mode to 600'),
   unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
   stopping: entry('info', 'plazo is stopping and finishes the work in flight', 'signal'),
   stopped: entry('info', 'plazo has stopped'),

@@ -155,17 +155,20 @@ export const createWebhookTools = (
       const answer = E.isRight(result) ? result.right : null
       const failure = E.isLeft(result) ? result.left : null
       const reason = answer === null ? failure?.reason : redirectDetail(answer, request.url.href)
-      recorder.record(call.owner, orderRefOf(call), {
-        type: 'webhook',
-        url: request.url.href,
-        headers: request.headers,
-        body: request.body,
-        status: answer?.status ?? failure?.status ?? null,
-        answer: answer?.shownBody ?? answer?.body ?? '',
-        error: failure?.error ?? null,
-        ...(reason !== undefined && { reason }),
-        drill,
-      })
+      // An example is about an order that does not exist, and nothing of it is stored.
+      const isKept = recorder.isOpen() && E.isRight(await store.read(orderRefOf(call))())
+      if (isKept)
+        recorder.record(call.owner, orderRefOf(call), {
+          type: 'webhook',
+          url: request.url.href,
+          headers: request.headers,
+          body: request.body,
+          status: answer?.status ?? failure?.status ?? null,
+          answer: answer?.shownBody ?? answer?.body ?? '',
+          error: failure?.error ?? null,
+          ...(reason !== undefined && { reason }),
+          drill,
+        })
       return result
     },
     drillOf: (webhookId) => touching.get(webhookId) ?? null,
