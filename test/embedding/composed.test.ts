@@ -1,0 +1,206 @@
+// The whole server with the host's own providers: they need no URL, may be async, and can report a payment later.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type HostProviders, recordProviderCallback, reply, retryLater } from '@plazo/core'
+import { type ComposeOptions, compose, type Environment, type Plazo, readConfig } from '@plazo/server'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { CODE, DEMO, PERSON, shopAt } from '../harness/shop.ts'
+import { waitUntil } from '../harness/time.ts'
+
+const BASE_URL = 'https://pay.example/plazo'
+const KEY = Buffer.alloc(32, 1).toString('base64')
+const PRODUCTION = {
+  MODE: 'production',
+  SECRET_KEY: KEY,
+  OPERATOR_PASSWORD: 'a password of its own',
+  DATABASE_URL: 'sqlite::memory:',
+}
+
+const providers: HostProviders = {
+  screening: { screen: async () => ({ outcome: 'approved', alternative: null }) },
+  sms: { send: async () => {} },
+  identity: { open: async () => null },
+  payments: {
+    open: async ({ key }) => ({ url: `https://cards.example/${key}` }),
+    void: async () => {},
+    refund: async () => {},
+    keep: async () => {},
+    recall: async () => [],
+  },
+  risk: { assess: async () => reply('low_risk'), watch: async () => null },
+}
+
+const startPlazo = async (
+  environment: Environment,
+  options: Omit<ComposeOptions, 'baseUrl' | 'log'> = {},
+): Promise<Plazo> => {
+  const { providers: own } = options
+  const config = readConfig(environment, typeof own === 'object' ? { providers: own } : {})
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  const plazo = await compose(config.right, { baseUrl: `${BASE_URL}/`, log: () => {}, ...options })
+  onTestFinished(() => plazo.stop())
+  return plazo
+}
+
+const shopOf = ({ app }: Plazo) =>
+  shopAt(BASE_URL, DEMO, async (url, init) => app.request(url.replace(BASE_URL, ''), init))
+
+const SANDBOX = { DATABASE_URL: 'sqlite::memory:' }
+const body = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
+
+const guide = readFileSync(fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)), 'utf8')
+const folder = fileURLToPath(new URL('./generated/composed', import.meta.url))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('the program of the guide starts in production without URLs, and reports a payment that it knows', async () => {
+  const [program = ''] = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => text.includes('compose('))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/own-server.ts`, program)
+  const { openPlazo } = await import(`${folder}/own-server.ts`)
+  const plazo = await openPlazo({ ...PRODUCTION, LOG_LEVEL: 'silent' }, BASE_URL)
+  onTestFinished(() => plazo.stop())
+  expect((await plazo.app.request('/readyz')).status).toBe(200)
+  expect(await plazo.reportPaid('unknown')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+})
+
+describe('in production', () => {
+  it('the server starts without a URL if the host answers all ports', async () => {
+    const { app } = await startPlazo(PRODUCTION, { providers })
+    expect((await app.request('/readyz')).status).toBe(200)
+    expect((await app.request('/sandbox/clock')).status).toBe(404)
+  })
+
+  it.each(['screening', 'sms', 'identity', 'payments', 'risk'] as const)(
+    'a URL is required for %s alone if the host answers the others',
+    async (port) => {
+      const { [port]: _, ...others } = providers
+      const setting = `${port === 'payments' ? 'PAYMENT' : port.toUpperCase()}_URL`
+      const line = `${setting} is not set. MODE=production requires it, and does not use the sandbox's default.`
+      expect(readConfig(PRODUCTION, { providers: others })).toEqual(E.left([line]))
+      const settings = readConfig(PRODUCTION, { providers })
+      if (E.isLeft(settings)) throw new Error(settings.left.join('\n'))
+      await expect(compose(settings.right, { baseUrl: BASE_URL, log: () => {}, providers: others })).rejects.toThrow(
+        `${setting} is not set, and nobody else answers this port.`,
+      )
+    },
+  )
+})
+
+describe('the host’s own providers', () => {
+  it('are asked, their payment page is the shopper’s, and a payment is reported later', async () => {
+    const opened: { readonly id: string; readonly orderRef: string }[] = []
+    const payments: HostProviders['payments'] = {
+      ...providers.payments,
+      open: async ({ key, orderRef }) => {
+        opened.push({ id: key, orderRef })
+        return { url: `https://cards.example/${key}` }
+      },
+    }
+    const plazo = await startPlazo(SANDBOX, { providers: { payments } })
+    const shop = shopOf(plazo)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef, body)
+    await shop.submit(orderRef, { ...body, validation_code: CODE })
+    await shop.advance(60)
+    await shop.submit(orderRef, body)
+    await shop.advance(0)
+    const { iframe_url } = await shop.wait(orderRef)
+    const page = await shop.send('GET', String(iframe_url))
+    expect([page.status, page.headers.get('location')]).toEqual([303, `https://cards.example/${opened[0]?.id}`])
+    const [payment = { id: '', orderRef: '' }] = opened
+    const report = recordProviderCallback(plazo.host)({
+      ...payment,
+      update: { type: 'payment.succeeded', card: null, keep: false },
+    })
+    expect(await report()).toEqual(E.right(true))
+    expect(await report()).toEqual(E.right(false))
+    await shop.advance(0)
+    expect(await shop.wait(orderRef)).toMatchObject({ action: 'wait_for_confirmation' })
+  })
+
+  it.each<[string, HostProviders['screening']['screen']]>([
+    ['the answer', async () => ({ outcome: 'denied', alternative: null })],
+    ['a reply', async () => reply({ outcome: 'denied', alternative: null })],
+    ['an Either', async () => E.right(reply({ outcome: 'denied', alternative: null }))],
+    ['an Either of the answer', async () => E.right({ outcome: 'denied', alternative: null }) as never],
+    ['a TaskEither', () => async () => E.right(reply({ outcome: 'denied', alternative: null }))],
+  ])('may return %s', async (_, screen) => {
+    const shop = shopOf(await startPlazo(SANDBOX, { providers: { screening: { screen } } }))
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    await shop.submit(orderRef, { validation_code: CODE })
+    await shop.advance(0)
+    expect(await shop.submit(orderRef)).toMatchObject({ action: 'reject' })
+  })
+
+  it('are asked again with the same key if they throw, return a Left, or ask for it', async () => {
+    const keys: string[] = []
+    const answers = [
+      async () => {
+        throw new Error('no connection')
+      },
+      () => {
+        throw new Error('no connection')
+      },
+      async () => E.left({ _tag: 'ProviderError', reason: 'other', message: 'not now' } as const),
+      async () => retryLater(1_000),
+      async () => ({ outcome: 'denied', alternative: null }) as const,
+    ]
+    const screen: HostProviders['screening']['screen'] = ({ key }) => {
+      keys.push(key)
+      return (answers[keys.length - 1] ?? (answers[4] as never))()
+    }
+    const environment = { ...SANDBOX, SCREENING_WINDOW: '1d' }
+    const shop = shopOf(await startPlazo(environment, { providers: { screening: { screen } } }))
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    await shop.submit(orderRef, { validation_code: CODE })
+    await shop.advance(3_600)
+    expect(keys).toHaveLength(5)
+    expect(new Set(keys).size).toBe(1)
+    expect(await shop.submit(orderRef)).toMatchObject({ action: 'reject' })
+  })
+
+  it('are methods of an object, too', async () => {
+    class Texts {
+      readonly sent: string[] = []
+      async send({ payload }: Parameters<HostProviders['sms']['send']>[0]): Promise<void> {
+        this.sent.push(payload.code)
+      }
+    }
+    const sms = new Texts()
+    const shop = shopOf(await startPlazo(SANDBOX, { providers: { sms } }))
+    await shop.submit(await shop.place())
+    await waitUntil(async () => sms.sent.length === 1)
+    expect(sms.sent).toEqual([expect.stringMatching(/^\d{5}$/)])
+  })
+
+  it('that hang delay only their own port: 32 calls are in flight, and all other work goes on', async () => {
+    let asked = 0
+    const screen = () => {
+      asked += 1
+      return new Promise<never>(() => {})
+    }
+    const config = readConfig(SANDBOX)
+    if (E.isLeft(config)) throw new Error('The settings are right.')
+    const plazo = await compose(config.right, {
+      baseUrl: BASE_URL,
+      log: () => {},
+      providers: { screening: { screen } },
+    })
+    const shop = shopOf(plazo)
+    const orders = await Promise.all(Array.from({ length: 40 }, () => shop.place()))
+    for (const orderRef of orders) {
+      await shop.submit(orderRef)
+      await shop.submit(orderRef, { validation_code: CODE })
+    }
+    await waitUntil(async () => asked === 32)
+    const another = await shop.place()
+    await shop.submit(another)
+    await waitUntil(async () => (await shop.messages(another)).length === 1)
+    expect(asked).toBe(32)
+  })
+})
