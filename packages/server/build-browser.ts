@@ -3,8 +3,10 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 
-for (const file of globSync('browser/**/*.ts', { cwd: 'src' })) {
+for (const file of globSync('browser/**/*.ts', { cwd: 'src' }).filter((file) => !file.endsWith('.test.ts'))) {
   const built = join('dist', file.replace(/\.ts$/, '.js'))
   mkdirSync(dirname(built), { recursive: true })
-  writeFileSync(built, stripTypeScriptTypes(readFileSync(join('src', file), 'utf8')))
+  const code = stripTypeScriptTypes(readFileSync(join('src', file), 'utf8'))
+  // The server imports some of these files too.
+  writeFileSync(built, code.replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"))
 }

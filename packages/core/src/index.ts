@@ -131,6 +131,7 @@ export {
 } from './order/order.ts'
 export {
   type Alternative,
+  type Carts,
   type FailureReason,
   NEW_CONTEXT,
   type OrderContext,

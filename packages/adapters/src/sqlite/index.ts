@@ -1,4 +1,5 @@
 // @plazo/adapters/sqlite: stores all of plazo's data in one SQLite file.
+export type { SchemaInspection } from '../sql/schema-fingerprint.ts'
 export type { Storage } from '../sql/storage.ts'
 export { keyFilePath } from './encryption/master-keys.ts'
 export { type OpenSqliteOptions, openSqlite } from './open-storage.ts'
