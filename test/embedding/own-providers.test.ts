@@ -179,9 +179,9 @@ describe('the host’s own providers', () => {
   })
 
   it('that hang delay only their own port: 32 calls are in flight, and all other work goes on', async () => {
-    let asked = 0
+    let calls = 0
     const screen = () => {
-      asked += 1
+      calls += 1
       return new Promise<never>(() => {})
     }
     const config = readConfig(SANDBOX)
@@ -197,10 +197,10 @@ describe('the host’s own providers', () => {
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
     }
-    await waitUntil(async () => asked === 32)
+    await waitUntil(async () => calls === 32)
     const another = await shop.place()
     await shop.submit(another)
     await waitUntil(async () => (await shop.messages(another)).length === 1)
-    expect(asked).toBe(32)
+    expect(calls).toBe(32)
   })
 })
