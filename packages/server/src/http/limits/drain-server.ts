@@ -7,22 +7,38 @@ import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/prom
 /** Milliseconds from the signal until the listener closes. A load balancer that asks each second learns of it meanwhile. */
 export const LISTENER_STAYS_OPEN = 2_000
 
-// Longer than a client takes to connect again and send its next request, on a busy machine too.
-const REQUESTS_ARE_HELD = 500
-const CLOSING_INTERVAL = 50
+const INTERVAL = 50
+// Intervals without a new connection: longer than a client takes to connect again. On a busy machine time passes without a turn
+// of the event loop, so turns count.
+const QUIET_INTERVALS = 10
+const HOLDING_INTERVALS_MAX = 60
+// A connection that was just accepted may have a request that was not read yet.
+const SILENCE = 1_000
 
 /** Call it before the server listens. */
 export const drainServer = (server: Server) => {
-  const sockets = new Set<Socket>()
+  const connectedAt = new Map<Socket, number>()
+  let connections = 0
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    connections += 1
+    connectedAt.set(socket, performance.now())
+    socket.once('close', () => connectedAt.delete(socket))
   })
 
   // Node counts a connection that has sent nothing yet as busy.
   const closeUnused = (): void => {
     server.closeIdleConnections()
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    const latest = performance.now() - SILENCE
+    for (const [socket, at] of connectedAt) if (socket.bytesRead === 0 && at < latest) socket.destroy()
+  }
+
+  const waitUntilNobodyConnects = async (): Promise<void> => {
+    let quiet = 0
+    for (let turns = 0; quiet < QUIET_INTERVALS && turns < HOLDING_INTERVALS_MAX; turns++) {
+      const before = connections
+      await pause(INTERVAL)
+      quiet = connections === before ? quiet + 1 : 0
+    }
   }
 
   return {
@@ -39,11 +55,11 @@ export const drainServer = (server: Server) => {
       if (listensForMillis > 0) {
         await pause(listensForMillis)
         hold(isClosed.promise)
-        await pause(REQUESTS_ARE_HELD)
+        await waitUntilNobodyConnects()
         // After this turn's reads, so that what has arrived is accepted.
         await endOfTurn()
       }
-      const closing = setInterval(closeUnused, CLOSING_INTERVAL)
+      const closing = setInterval(closeUnused, INTERVAL)
       const haveEnded = new Promise((resolve) => server.close(resolve))
       isClosed.resolve()
       closeUnused()
