@@ -2,7 +2,7 @@
 // the one that migrates it. `ORDERS=100` makes it larger.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { addressesAt, stagesOf } from '../e2e/stages.ts'
+import { addressesAt, countEvents, stagesOf } from '../e2e/stages.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { emptyDatabase } from '../harness/postgres-storage.ts'
@@ -81,6 +81,23 @@ const fill = async (shop: Shop, env: Readonly<Record<string, string>>) => {
   return refs
 }
 
+const cartOf = (total: number): Json => ({ order_total_with_tax: total, items: [{ total_with_tax: total }] })
+const EMPTY: Json = { order_total_with_tax: 0, items: [] }
+
+const update = async (shop: Shop, reference: string, shipped_cart: Json): Promise<void> => {
+  const body = { order: { shipped_cart, unshipped_cart: EMPTY } }
+  expect((await shop.asMerchant('PUT', `/merchants/demo/orders/${reference}`, body)).status).toBe(200)
+}
+
+/** Reduces a paid order at one server and cancels it at the other. Returns what went back, in minor units. */
+const reduceAndCancel = async (shop: Shop, oldShop: Shop, ref: string): Promise<unknown> => {
+  await shop.asMerchant('PUT', `/orders/${ref}`, { order: { merchant_reference: { order_ref_1: 'REDUCED' } } })
+  await update(shop, 'REDUCED', cartOf(100))
+  await update(oldShop, 'REDUCED', EMPTY)
+  await waitUntil(async () => (await countEvents(shop, ref, 'payment.refunded')) === 2)
+  return ((await shop.order(ref)) as Json).refunded
+}
+
 const databases = {
   SQLite: async () => ({ DATABASE_URL: `sqlite:${pathOfTest('plazo.db')}` }),
   PostgreSQL: async () => {
@@ -121,6 +138,7 @@ it.each(Object.entries(databases))(
     for (const [n, ref] of unfinished.entries()) await finish(n % 3 === 0 ? oldShop : shop, ref)
     for (const ref of [...unfinished, refs.untold ?? ''])
       expect((await viewOf(oldShop, ref)).history).toEqual((await viewOf(shop, ref)).history)
+    expect(await reduceAndCancel(shop, oldShop, refs.paid ?? '')).toMatchObject({ value: 12_100 })
     expect(errorsIn(old.output() + next.output())).toEqual([])
 
     const late = await runUntilExit(env, former.main)
