@@ -66,7 +66,10 @@ const addMerchant = async (keyring: Keyring | null): Promise<void> => {
   const { merchants, close } = openSqlite(DATABASE, { keyring })
   const passwordHash = await hashPassword(MERCHANT.password)
   const added = await merchants.add(
-    aMerchant(DEMO.ref, { username: MERCHANT.username, passwordHash, country: null, sendActionEvents: false }),
+    aMerchant(DEMO.ref, {
+      ...{ username: MERCHANT.username, passwordHash, country: null, sendActionEvents: false },
+      signatureSecret: randomBytes(16).toString('hex'),
+    }),
   )()
   await close()
   if (E.isLeft(added)) throw new Error(added.left._tag)
