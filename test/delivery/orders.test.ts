@@ -42,26 +42,33 @@ const expectNear = (seconds: number, expected: number): void => {
   expect(Math.abs(seconds - expected)).toBeLessThan(5)
 }
 
-/** Moves the clock. Returns when this order's events were sent meanwhile, in seconds after the first. */
-const sentWithin = async (seconds: number, ref: string, what: string): Promise<readonly number[]> => {
+/**
+ * Moves the clock. Returns when the order's cancel question was sent again meanwhile, in seconds after it was requested. The first
+ * time does not count: it may precede the move.
+ */
+const repeatedWithin = async (seconds: number, ref: string): Promise<readonly number[]> => {
   const { fired } = await shop.advance(seconds)
-  const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
-  return instants.map((instant) => (instant - (instants[0] ?? 0)) / 1000)
+  const requested = (await shop.history(ref)).find(({ event }) => event === 'cancellation.requested')
+  const requestedAt = Date.parse(requested?.at ?? '')
+  return fired
+    .filter((it) => it.order_ref === ref && it.what === 'event cancel')
+    .map(({ at }) => (Date.parse(at) - requestedAt) / 1000)
+    .filter((after) => after > 5)
 }
 
 describe('a cancel request that the merchant postpones', () => {
   it('18. retry_in 1440 repeats the question after 1440 minutes; 1441 is an error and is retried on schedule', async () => {
     const ref = await question('day', json({ result: 'retry', retry_in: 1440 }))
-    const [, second, ...more] = await sentWithin(1440 * MINUTE + 30, ref, 'event cancel')
-    expectNear(second ?? 0, 1440 * MINUTE)
+    const [second = 0, ...more] = await repeatedWithin(1440 * MINUTE + 30, ref)
+    expectNear(second, 1440 * MINUTE)
     expect(more).toEqual([])
     expect(new Set(ids(questions('day'))).size).toBe(2)
     receiver.answer('/day/events', json({ result: 'cancelled' }))
 
     const tooLong = await question('longer', json({ result: 'retry', retry_in: 1441 }))
-    const again = await sentWithin(30, tooLong, 'event cancel')
-    expect(again).toHaveLength(2)
-    expectNear(again[1] ?? 0, 10)
+    const again = await repeatedWithin(30, tooLong)
+    expect(again).toHaveLength(1)
+    expectNear(again[0] ?? 0, 10)
     expect(new Set(ids(questions('longer'))).size).toBe(1)
     receiver.answer('/longer/events', json({ result: 'cancelled' }))
   })

@@ -143,7 +143,7 @@ describe('a decision', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([409, 'text/html; charset=UTF-8'])
     const text = await answer.text()
     expect(text).toMatch(/role="alert".*Nothing was done/)
-    expect(text).toContain('<strong>cancelled</strong>')
+    expect(text).toContain('<strong>rejected by the operator</strong>')
   })
 
   it('sent from the page itself is accepted', async () => {

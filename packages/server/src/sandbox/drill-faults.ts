@@ -24,6 +24,8 @@ const TIMED_OUT: HttpResult = E.left({
   _tag: 'RequestFailure',
   error: 'timeout',
   message: 'The attempt timed out: a fault drill held it.',
+  // As for a shop that hangs.
+  reason: 'The request was sent, but no answer came within the time of an attempt.',
 })
 
 const respondWith = (status: number, body = ''): HttpResult => E.right({ status, retryAfter: null, body })

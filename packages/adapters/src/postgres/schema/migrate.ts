@@ -23,6 +23,9 @@ const EXISTS = statement('schema-exists')`select to_regclass('plazo.schema_versi
 // As JSON, because the baseline has no column for the fingerprint.
 const VERSION = `select version, to_jsonb(schema_version) ->> 'fingerprint' as recorded from plazo.schema_version`
 const READ = statement('schema-version')`${VERSION}`
+// A server of the former version takes turns by the row alone. Servers with migrations that change this table would wait for one
+// another there: one for the table, the others for the row.
+const TURN = statement('schema-turn')`select pg_advisory_xact_lock(hashtext('plazo.schema_version'))`
 const LOCK = statement('schema-lock')`${VERSION} for update`
 const COLUMNS = statement('schema-columns')`
   select format('%s.%s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull) as text
@@ -56,12 +59,14 @@ export const readSchema = async (query: Query, versionStatement: Statement = REA
 }
 
 // A migration that waits for a table keeps all later statements from it, also those of servers of the former version. So it does
-// not wait longer than this for one, for example while a backup reads it, and begins again.
+// not wait longer than this for one, for example while a backup reads it, and begins again. It does so too if a starting server of
+// the former version has the table and waits for the row.
 const TABLE_WAIT = `set local lock_timeout = '1s'`
-const TABLE_LOCKED = '55P03'
+const RETRIED: readonly unknown[] = ['55P03', '40P01']
 const RETRY_MILLIS = 1_000
 
 const applyMigrations = async (query: Query): Promise<void> => {
+  await query(TURN)
   const schema = await readSchema(query, LOCK)
   if (schema === null) throw new Error('The table plazo.schema_version was removed.')
   const fault = schemaFault(schema, MIGRATIONS)
@@ -83,7 +88,7 @@ export const migrate = async (url: string, options: ConnectionOptions = {}): Pro
         await connection.transaction(applyMigrations)
         isDone = true
       } catch (cause) {
-        if (errorCodeOf(cause) !== TABLE_LOCKED) throw cause
+        if (!RETRIED.includes(errorCodeOf(cause))) throw cause
         await setTimeout(RETRY_MILLIS)
       }
   } finally {

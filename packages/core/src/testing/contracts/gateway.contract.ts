@@ -126,8 +126,13 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
 
     it.each([301, 302, 303, 307, 308])('follows no redirect: %i is an answer like any other', async (status) => {
       const before = opened.received().length
-      opened.answer({ status, headers: { location: `${opened.url}/elsewhere` }, body: '{}' })
-      expect(await post()).toEqual(answerOf(status))
+      const location = `${opened.url}/elsewhere`
+      opened.answer({ status, headers: { location }, body: '{}' })
+      const answer = await post()
+      // A gateway may leave out where the redirect leads.
+      expect([answerOf(status), E.map((right: object) => ({ ...right, location }))(answerOf(status))]).toContainEqual(
+        answer,
+      )
       expect(opened.received()).toHaveLength(before + 1)
     })
 
