@@ -38,6 +38,7 @@ describe('pnpm', () => {
       'fuzz',
       'full-disk',
       'mutate',
+      'rolling-upgrade',
       'simulate',
     ])
   })
