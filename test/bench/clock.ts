@@ -43,10 +43,7 @@ const refOfAnswer = ({ status, head }: Answer): string => {
 const measureMove = async (databaseUrl: string, count: number): Promise<Sample> => {
   await addMerchants(databaseUrl)
   const sink = await startProcess('./sink.ts')
-  const plazo = await startPlazo(
-    databaseUrl,
-    process.env.PROF ? { NODE_OPTIONS: '--cpu-prof --cpu-prof-dir=/tmp/clockprof' } : {},
-  )
+  const plazo = await startPlazo(databaseUrl)
   try {
     const place = (n: number): string => {
       const url = `http://127.0.0.1:${sink.port}`
