@@ -41,7 +41,7 @@ describe('a service that is asked to stop', () => {
     for (let count = 0; count < 6; count++) refs.push(await stages.screened(DENIAL, { merchant }))
     await Promise.all(refs.map((ref) => shop.submit(ref, DENIAL)))
     await waitUntil(() => answers.length === 2)
-    const stopped = first.stop()
+    const stopped = first.terminate()
     await waitUntil(() =>
       fetch(`${first.url}/healthz`).then(
         () => false,

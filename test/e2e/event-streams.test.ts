@@ -199,7 +199,7 @@ describe('a stream of an order’s history', () => {
     const orderRef = await shopAt(server.url).place()
     const streams = await Promise.all(numbersTo(3).map(() => follow(server.url, orderRef)))
     await Promise.all(streams.map((stream) => stream.reach(1)))
-    expect(await server.stop()).toBe(0)
+    expect(await server.terminate()).toBe(0)
     await Promise.all(streams.map(({ ended }) => ended))
     expect(server.output()).not.toContain('"level":50')
   })

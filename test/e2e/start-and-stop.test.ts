@@ -313,7 +313,7 @@ describe.concurrent('a process', () => {
         setTimeout(() => sending.end(body.slice(20)), 1_000)
       })
       await new Promise((resolve) => setTimeout(resolve, 200))
-      const stopped = server.stop()
+      const stopped = server.terminate()
       await new Promise((resolve) => setTimeout(resolve, 300))
       for (const [path, status] of [
         ['/readyz', 503],

@@ -27,8 +27,10 @@ export type ServerProcess = {
 export type RunningServer = Pick<ServerProcess, 'child' | 'output'> & {
   readonly url: string
   readonly pid: number
-  /** Sends SIGTERM and resolves to the exit code. */
+  /** Stops it as Ctrl-C does, without the seconds in which a load balancer may learn of it. Resolves to the exit code. */
   readonly stop: () => Promise<number | null>
+  /** Stops it by SIGTERM, as a supervisor does. Resolves to the exit code. */
+  readonly terminate: () => Promise<number | null>
   readonly kill: () => Promise<void>
 }
 
@@ -65,16 +67,18 @@ export const startServer = async (options: ServerOptions = {}): Promise<RunningS
   const { child, listening, ended, output } = spawnServer(options)
   const url = await listening
   if (url === null) throw new Error(`The server ended with ${await ended}:\n${output()}`)
+  const endBy = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal)
+    const how = await ended
+    return typeof how === 'number' ? how : null
+  }
   return {
     url,
     pid: child.pid ?? 0,
     child,
     output,
-    stop: async () => {
-      child.kill('SIGTERM')
-      const how = await ended
-      return typeof how === 'number' ? how : null
-    },
+    stop: () => endBy('SIGINT'),
+    terminate: () => endBy('SIGTERM'),
     kill: async () => {
       child.kill('SIGKILL')
       await ended

@@ -113,7 +113,7 @@ export const upgradeServers = async (
       const proxied = Array.from({ length: clients }, () => placeOrders(proxy.port, () => isOver))
       await pause(WARM_UP_MILLIS)
       const startedAt = performance.now()
-      const stopping = former.stop()
+      const stopping = former.terminate()
       // Before the signal arrives, the server is ready.
       await pause(100)
       const readiness = watchReadiness(portOf(former))
