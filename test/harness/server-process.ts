@@ -34,7 +34,8 @@ const serving = await serve(config, undefined, {
   }),
 })
 process.stdout.write(`plazo is listening on ${serving.baseUrl}\n`)
-process.on('SIGTERM', async () => {
-  await serving.stop()
-  process.exit(0)
-})
+for (const signal of ['SIGTERM', 'SIGINT'])
+  process.on(signal, async () => {
+    await serving.stop()
+    process.exit(0)
+  })

@@ -81,7 +81,7 @@ describe('an identification', () => {
         formRules.chain((by) => fc.tuple(fc.constant(by), validIdentification(by))),
         ([by, form]) => E.isRight(decodeIdentification(form, by)),
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
@@ -95,7 +95,7 @@ describe('an identification', () => {
           )
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
@@ -185,7 +185,7 @@ describe('a text with marks that nobody sees', () => {
           expect(isSamePerson(plain.right.person, other.right.person, by.country)).toBe(true)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
