@@ -270,7 +270,7 @@ describe('the Order Update API', () => {
     const huge = cartOf(Number.MAX_SAFE_INTEGER)
     expect(await sentenceOf({ shipped_cart: huge, unshipped_cart: huge })).toContain('18014398509481982')
     expect((await update('refused', { shipped_cart: cartOf(6_050) })).status).toBe(200)
-    // What was reduced never grows again, and a PUT compares with what was placed.
+    // A reduced order never grows again, and a PUT compares with the placed total.
     expect(await sentenceOf({ shipped_cart: cartOf(6_051) })).toContain("but the order's total is 6050.")
     expect((await shop.put(ref, { cart: { currency: 'EUR', order_total_with_tax: 12_100 } })).status).toBe(200)
     expect((await shop.put(ref, { cart: { order_total_with_tax: 6_050 } })).status).toBe(409)

@@ -122,7 +122,7 @@ const buyWithout = async (deletion: string, look: (page: Page) => Promise<void> 
 // Run in the page.
 const BUTTON_COLOR = `getComputedStyle(document.querySelector('plazo-checkout').shadowRoot.querySelector('form button')).backgroundColor`
 
-// What the scripts have used before. `pnpm browser` deletes each.
+// The gate deletes the functions that the scripts have used or might use. `pnpm browser` deletes each of the list.
 const USED =
   /^(timeout|at|hasOwn|ariaBusy|submitter|replaceSync|adoptedStyleSheets|randomUUID|structuredClone|findLast)$/
 

@@ -72,7 +72,7 @@ export type Providers = {
 }
 
 /**
- * What a function of a host's provider may return. Of an `async` function: the answer itself, `reply(answer)`, `retryLater(millis)`,
+ * The result of a function of a host's provider. An `async` function returns the answer itself, `reply(answer)`, `retryLater(millis)`,
  * or an Either of these. If it throws, nothing was decided, and it is asked again.
  */
 export type ProviderAnswer<A> =

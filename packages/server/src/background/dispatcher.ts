@@ -1,8 +1,8 @@
 // Orders only record their effects; the dispatcher runs them. It claims due jobs, calls the ports and completes the jobs with the
 // results. It claims again when the store reports a due job, when a job ends, and when its alarm rings.
 //
-// Its state: the phase, whether more may be due than was claimed, whether it hurries, and those who wait until nothing is due. The alarm, the slots
-// and the admission of deliveries have their own files.
+// Its state: the phase, whether more may be due than was claimed, whether it hurries, and those who wait until nothing is due.
+// The alarm, the slots and the admission of deliveries have their own files.
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type {
   AttemptActivity,

@@ -19,9 +19,10 @@ const PERMISSIONS =
   'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()'
 
 /**
- * `sources`: what the page may load and run, as a policy's directives. `hasBase`: it names the base of its links. `mayBeFramed`: any page may frame it; else no page may.
- * `isPublic`: credentials protect nothing on this page. On any other page the opener policy cuts the page off from the window
- * that opened it, which could otherwise observe it. The browser needs a new process for that, which takes up to 100 ms.
+ * `sources`: what the page may load and run, as a policy's directives. `hasBase`: it names the base of its links.
+ * `mayBeFramed`: any page may frame it; else no page may. `isPublic`: credentials protect nothing on this page. On any other page
+ * the opener policy cuts the page off from the window that opened it, which could otherwise observe it. The browser needs a new
+ * process for that, which takes up to 100 ms.
  */
 export const pageHeaders = (
   sources: string,

@@ -161,7 +161,7 @@ const FIELDS = {
   thrown: (cause: unknown): FormattedValue => summarizeError(cause),
 } as const
 
-// What an operator should look at, where the reason is the system's own word.
+// Tells the operator where to look if the reason is only an error code of the operating system.
 const UNREACHABLE_HINTS: { readonly [code in UnavailableCode]?: string } = {
   host_not_found: 'the host name does not exist, or the name server does not answer',
   connection_refused: 'nothing listens at this address and port',

@@ -32,7 +32,7 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     if (text === '') input.removeAttribute('aria-invalid')
     else input.setAttribute('aria-invalid', 'true')
   }
-  // What was wrong before is no longer what is typed.
+  // The error was about a code that the shopper has changed meanwhile.
   input.addEventListener('input', () => {
     if (/^\d{5}$/.test(readCode())) markWrong('')
   })
