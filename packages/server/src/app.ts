@@ -9,7 +9,7 @@ import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
-import { underPrefix } from './http/prefix.ts'
+import { linksFromRoot } from './http/prefix.ts'
 import { answerError, internalErrorDetail, problem } from './http/problem.ts'
 import type { Log } from './log/log.ts'
 import { DEMO_MERCHANT, isWellKnownPassword } from './merchants/demo-merchant.ts'
@@ -67,7 +67,7 @@ export const plazoApp = (parts: AppParts): Hono => {
   const toErrorPage = errorPage(sandbox !== null)
   const services = createServices(parts, app, toErrorPage)
 
-  app.use('*', underPrefix(app, baseUrl))
+  app.use('/', linksFromRoot(baseUrl))
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
   app.use('*', securityHeaders({ usesHsts: sandbox === null && baseUrl.startsWith('https:') }))
   app.use('*', requireSameOrigin(baseUrl))

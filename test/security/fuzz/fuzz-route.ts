@@ -203,6 +203,6 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
 }
 
 /** The routes of the composed app as `METHOD /path`, without middleware. */
-export const routesOf = ({ app }: Pick<Scene, 'app'>): readonly string[] => [
-  ...new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)),
+export const routesOf = ({ routes }: Pick<Scene, 'routes'>): readonly string[] => [
+  ...new Set(routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)),
 ]

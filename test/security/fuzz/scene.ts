@@ -48,7 +48,7 @@ export const openScene = async () => {
   const config = configFrom({ DATABASE_URL: 'sqlite::memory:', SECRET_KEY: SECRET_KEY.toString('base64') })
   const faults: string[] = []
   const log = openLog('warn', { write: (line) => void faults.push(line) })
-  const { app, stop } = await compose(config, { baseUrl: BASE_URL, log })
+  const { app, routes, stop } = await compose(config, { baseUrl: BASE_URL, log })
   const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)
   const merchant = {
@@ -156,6 +156,7 @@ export const openScene = async () => {
 
   return {
     app,
+    routes,
     faults,
     at: (stage: Stage): Promise<Target> => stages[stage](),
     send: (path: string, init: RequestInit): Promise<Response> => fetch(`${BASE_URL}${path}`, init),

@@ -12,6 +12,7 @@ import {
   type Ids,
   type Providers,
 } from '@plazo/core'
+import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
@@ -19,6 +20,7 @@ import { startRetention } from '../background/retention.ts'
 import { controlTestClock, startInterval } from '../background/test-clock.ts'
 import { type Config, termsOf } from '../config.ts'
 import { type ClientAddress, clientAddress, noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
+import { mountable } from '../http/prefix.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log, openLog } from '../log/log.ts'
@@ -33,7 +35,9 @@ import { createWebhookSender, limitSockets } from './webhooks.ts'
 
 export type Plazo = {
   /** Answers requests: `app.fetch(request)`. Another Hono app mounts it by `route` or `mount`. */
-  readonly app: ReturnType<typeof plazoApp>
+  readonly app: Hono
+  /** Each method and path that it answers, with patterns for parameters. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[]
   /** For the use cases of core, for example `recordProviderCallback(host)` to report a payment later. */
   readonly host: FullHost
   /** Finishes the work in flight and waits for `answered` (the last request's answer), at most 30 s. Then closes everything. */
@@ -197,7 +201,8 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
   })
 
   return {
-    app,
+    app: mountable(app),
+    routes: app.routes,
     host,
     stop: async (answered = Promise.resolve()) => {
       // Otherwise a page that follows an order would keep the server from stopping.
