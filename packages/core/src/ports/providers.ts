@@ -107,10 +107,9 @@ const toCall =
   <Kind extends EffectPayload['kind'], A>(
     ask: (request: ProviderRequest<Kind>) => ProviderAnswer<A>,
   ): ProviderCall<Kind, A> =>
-  (request) =>
-  async () => {
+  (request) => {
     const answer = ask(request)
-    return toEither<A>((await (typeof answer === 'function' ? answer() : answer)) ?? undefined)
+    return typeof answer === 'function' ? answer : async () => toEither<A>((await answer) ?? undefined)
   }
 
 type WrapCall = <Kind extends EffectPayload['kind'], A>(
