@@ -12,7 +12,9 @@ const sources = (folder: string): readonly string[] =>
     .map((file) => join(folder, file))
 
 const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s+'([^']+)'/g)].map(([, target = '']) => target)
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s+'([^']+)'/g)].map(
+    ([, target = '']) => target,
+  )
 
 const core = join(packages, 'core/src')
 
@@ -78,7 +80,9 @@ describe('the core', () => {
     const wrong = ['adapters', 'server'].flatMap((name) =>
       sources(join(packages, name, 'src')).flatMap((file) =>
         importsOf(file).filter(
-          (target) => /@plazo\/core\/(?!testing$|diagram$|signing$)/.test(target) || target.includes('core/src'),
+          (target) =>
+            /@plazo\/core\/(?!testing$|diagram$|signing$)/.test(target) ||
+            target.includes('core/src'),
         ),
       ),
     )
@@ -165,7 +169,8 @@ describe('the server', () => {
 
   it('has no two folders that import each other', () => {
     const server = join(packages, 'server/src')
-    const partOf = (file: string): string => relative(server, file).split(sep)[0]?.replace(/\.ts$/, '') ?? ''
+    const partOf = (file: string): string =>
+      relative(server, file).split(sep)[0]?.replace(/\.ts$/, '') ?? ''
     const edges = new Map<string, string>()
     for (const file of sources(server))
       for (const target of importsOf(file).filter((each) => each.startsWith('.'))) {

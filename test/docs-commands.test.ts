@@ -1,5 +1,5 @@
-// A reader has what the README asks for: Node 20 or later and npm. So every command in the docs begins with what these bring, or
-// with ./pnpm, which fetches the rest.
+// A reader has what the README asks for: Node 20 or later and npm. So every command in the docs
+// begins with what these bring, or with ./pnpm, which fetches the rest.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
@@ -8,7 +8,8 @@ const PAGES = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' })
   .split('\n')
   .filter((page) => page !== '' && page !== 'CHANGELOG.md' && !page.startsWith('docs/decisions/'))
 
-// What npm, any system and, on its own page, a database bring. A plain .mjs says in one sentence if its Node is too old.
+// What npm, any system and, on its own page, a database bring. A plain .mjs says in one sentence if
+// its Node is too old.
 const KNOWN =
   /^(?:\.\/pnpm|npx -y -p node@24 (?:-p pnpm@12 pnpm|node [\w./-]+\.mjs)|npx plazo|node [\w./-]+\.mjs|npm|curl|cd|mkdir|export|openssl|createuser|at)\b/
 
@@ -31,7 +32,11 @@ const commandsIn = (block: string): readonly string[] => {
 
 it.each(PAGES)('the commands in %s work with what the README asks for', (page) => {
   const text = readFileSync(page, 'utf8')
-  const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => commandsIn(block))
+  const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) =>
+    commandsIn(block),
+  )
   expect(commands.filter((command) => !KNOWN.test(command))).toEqual([])
-  expect([...text.matchAll(/`(?:[A-Z_]+=\S+ )*pnpm [a-z][^`]*`/g)].map(([code]) => code)).toEqual([])
+  expect([...text.matchAll(/`(?:[A-Z_]+=\S+ )*pnpm [a-z][^`]*`/g)].map(([code]) => code)).toEqual(
+    [],
+  )
 })

@@ -1,10 +1,15 @@
-// Unused code misleads readers. This finds files of a package that nothing imports, exports that nobody uses, and public
-// exports that nobody needs.
+// Unused code misleads readers. This finds files of a package that nothing imports, exports that
+// nobody uses, and public exports that nobody needs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type DeclaredName, entryPointsOf, exportsOf, usedTypes } from './harness/package-exports.ts'
+import {
+  type DeclaredName,
+  entryPointsOf,
+  exportsOf,
+  usedTypes,
+} from './harness/package-exports.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'packages')
@@ -19,13 +24,17 @@ const filesIn = (folder: string): readonly string[] =>
 describe('no code is unused', () => {
   const NAMES = ['core', 'adapters', 'server']
 
-  const manifest = (folder: string): { readonly [part: string]: Readonly<Record<string, string>> | undefined } =>
+  const manifest = (
+    folder: string,
+  ): { readonly [part: string]: Readonly<Record<string, string>> | undefined } =>
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
   // The files that packages export, and those that are run.
   const entryPoints = NAMES.flatMap((name) => {
     const { exports = {}, bin = {} } = manifest(join(packages, name))
-    return [...Object.values(exports), ...Object.values(bin)].map((file) => join(packages, name, file))
+    return [...Object.values(exports), ...Object.values(bin)].map((file) =>
+      join(packages, name, file),
+    )
   })
   const programs = Object.values(manifest(root).scripts ?? {}).flatMap((script) =>
     [...script.matchAll(/packages\/\S+\.m?[jt]s/g)].map(([file]) => join(root, file)),
@@ -33,9 +42,11 @@ describe('no code is unused', () => {
 
   /** Includes files that are loaded later or by URL: threads, and scripts of pages. */
   const loadedBy = (file: string): readonly string[] =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from |import |import\(|new URL\()'(\.[^']+\.m?[jt]s)'/g)].map(
-      ([, target = '']) => resolve(dirname(file), target),
-    )
+    [
+      ...readFileSync(file, 'utf8').matchAll(
+        /(?:from |import |import\(|new URL\()'(\.[^']+\.m?[jt]s)'/g,
+      ),
+    ].map(([, target = '']) => resolve(dirname(file), target))
 
   it('each file is reached from an export of its package, or by a program', () => {
     const reached = new Set<string>()
@@ -48,7 +59,9 @@ describe('no code is unused', () => {
     const files = NAMES.flatMap((name) => filesIn(join(packages, name, 'src'))).filter(
       (file) => /\.[jt]s$/.test(file) && !file.endsWith('.test.ts'),
     )
-    const unused = files.filter((file) => !reached.has(file)).map((file) => relative(packages, file))
+    const unused = files
+      .filter((file) => !reached.has(file))
+      .map((file) => relative(packages, file))
     expect(unused).toEqual([])
   })
 
@@ -60,9 +73,13 @@ describe('no code is unused', () => {
     const named = new Set<string>()
     for (const file of all) {
       const text = readFileSync(file, 'utf8')
-      for (const [, target = ''] of text.matchAll(/\* from '(\.[^']+)'/g)) open.add(resolve(dirname(file), target))
-      for (const [, names = '', target = ''] of text.matchAll(/\{([^{}]*)\}(?: from | = await import\()'(\.[^']+)'/g))
-        for (const name of names.match(/\w+/g) ?? []) named.add(`${resolve(dirname(file), target)} ${name}`)
+      for (const [, target = ''] of text.matchAll(/\* from '(\.[^']+)'/g))
+        open.add(resolve(dirname(file), target))
+      for (const [, names = '', target = ''] of text.matchAll(
+        /\{([^{}]*)\}(?: from | = await import\()'(\.[^']+)'/g,
+      ))
+        for (const name of names.match(/\w+/g) ?? [])
+          named.add(`${resolve(dirname(file), target)} ${name}`)
     }
     const unused = all
       .filter((file) => !open.has(file))
@@ -98,8 +115,14 @@ describe('no code is unused', () => {
         .flatMap((code) => code.match(/\w+/g)),
     )
 
-    const publicExports = NAMES.flatMap((name) => [...entryPointsOf(join(packages, name))]).flatMap(([door, file]) =>
-      [...exportsOf(file)].map(([name, it]) => ({ door, name, it, key: `${it.file} ${it.name}` })),
+    const publicExports = NAMES.flatMap((name) => [...entryPointsOf(join(packages, name))]).flatMap(
+      ([door, file]) =>
+        [...exportsOf(file)].map(([name, it]) => ({
+          door,
+          name,
+          it,
+          key: `${it.file} ${it.name}`,
+        })),
     )
     const used = new Set<string>()
     const use = (it: DeclaredName): void => {
@@ -111,6 +134,8 @@ describe('no code is unused', () => {
     for (const { door, name, it } of publicExports)
       if (importedNames.has(`${door} ${name}`) || documentedNames.has(name)) use(it)
     expect(publicExports.length).toBeGreaterThan(300)
-    expect(publicExports.filter(({ key }) => !used.has(key)).map(({ door, name }) => `${door} ${name}`)).toEqual([])
+    expect(
+      publicExports.filter(({ key }) => !used.has(key)).map(({ door, name }) => `${door} ${name}`),
+    ).toEqual([])
   })
 })

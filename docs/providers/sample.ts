@@ -1,5 +1,6 @@
-// A provider for all five ports, to read and to start from. It keeps everything in memory and decides by the amount.
-// Settings: PORT; SELF_URL, its address for shoppers if it is behind a proxy; PORTS, as `plazo ports --json` prints it.
+// A provider for all five ports, to read and to start from. It keeps everything in memory and
+// decides by the amount. Settings: PORT; SELF_URL, its address for shoppers if it is behind a
+// proxy; PORTS, as `plazo ports --json` prints it.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -34,12 +35,22 @@ const isSigned = (name: string, headers: Headers, body: string): boolean => {
   const header = (of: string): string => headers.get(`webhook-${of}`) ?? ''
   const [id, timestamp, given] = [header('id'), header('timestamp'), header('signature').split(' ')]
   const isOfNow = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300
-  const expected = (ports[name]?.secrets ?? []).map((secret) => signature(secret, id, timestamp, body))
+  const expected = (ports[name]?.secrets ?? []).map((secret) =>
+    signature(secret, id, timestamp, body),
+  )
   return isOfNow && expected.some((right) => given.some((each) => isSame(each, right)))
 }
 
-/** Sends the answer to a question to `callback_url`. Repeats it each second until plazo accepts it, 20 times at most. */
-const callBack = async (name: string, question: Question, answer: Json, triesLeft = 20): Promise<void> => {
+/**
+ * Sends the answer to a question to `callback_url`. Repeats it each second until plazo accepts it,
+ * 20 times at most.
+ */
+const callBack = async (
+  name: string,
+  question: Question,
+  answer: Json,
+  triesLeft = 20,
+): Promise<void> => {
   const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
   const body = JSON.stringify({ id: question.id, ...answer })
   const headers = {
@@ -48,9 +59,14 @@ const callBack = async (name: string, question: Question, answer: Json, triesLef
     'webhook-timestamp': timestamp,
     'webhook-signature': signature(ports[name]?.secrets[0] ?? '', id, timestamp, body),
   }
-  const response = await fetch(question.callback_url, { method: 'POST', headers, body }).catch(() => null)
-  console.log(`called back ${question.id} ${JSON.stringify(answer)}: ${response?.status ?? 'no answer'}`)
-  if (response?.status !== 200 && triesLeft > 0) setTimeout(() => callBack(name, question, answer, triesLeft - 1), 1000)
+  const response = await fetch(question.callback_url, { method: 'POST', headers, body }).catch(
+    () => null,
+  )
+  console.log(
+    `called back ${question.id} ${JSON.stringify(answer)}: ${response?.status ?? 'no answer'}`,
+  )
+  if (response?.status !== 200 && triesLeft > 0)
+    setTimeout(() => callBack(name, question, answer, triesLeft - 1), 1000)
 }
 
 const answers = new Map<string, Json>() // by the question's id: a repeated question gets the same answer
@@ -60,7 +76,10 @@ const cards = new Map<string, Json[]>() // by their owner
 
 const DONE: Json = { done: true }
 
-/** Decides after a moment, and then calls back. If plazo asks again before that arrives, it gets the answer too. */
+/**
+ * Decides after a moment, and then calls back. If plazo asks again before that arrives, it gets the
+ * answer too.
+ */
 const decideLater = (name: string, question: Question, answer: Json): null => {
   if (deciding.has(question.id)) return null
   deciding.add(question.id)
@@ -94,7 +113,8 @@ const DECISIONS: Readonly<Record<string, (question: Question) => Json | null>> =
   'identity.open': (question) => pageFor('verify', question),
   'payment.open': (question) => pageFor('pay', question),
   'payment.void': () => DONE,
-  // A payment may be refunded in several parts, each with an id of its own. A repeated id gets its first answer, below.
+  // A payment may be refunded in several parts, each with an id of its own. A repeated id gets its
+  // first answer, below.
   'payment.refund': ({ payment, amount }) => {
     console.log(`refunded ${payment} ${amount.value}`)
     return DONE
@@ -136,7 +156,9 @@ const app = new Hono()
     await callBack(
       'payment',
       question,
-      result === 'succeeded' ? { status: result, card: CARD, keep_card: keep === 'on' } : { status: 'failed' },
+      result === 'succeeded'
+        ? { status: result, card: CARD, keep_card: keep === 'on' }
+        : { status: 'failed' },
     )
     return c.html(page('Thank you'))
   })
@@ -150,7 +172,8 @@ const app = new Hono()
   })
   .post('/:port', async (c) => {
     const body = await c.req.text()
-    if (!isSigned(c.req.param('port'), c.req.raw.headers, body)) return c.json({ error: 'not signed' }, 401)
+    if (!isSigned(c.req.param('port'), c.req.raw.headers, body))
+      return c.json({ error: 'not signed' }, 401)
     const question: Question = JSON.parse(body)
     const answer = answers.get(question.id) ?? DECISIONS[question.ask]?.(question) ?? null
     if (answer === null) return c.json({}, 202)
@@ -158,4 +181,6 @@ const app = new Hono()
     return c.json(answer)
   })
 
-serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => console.log(`listening on ${address.port}`))
+serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) =>
+  console.log(`listening on ${address.port}`),
+)

@@ -1,11 +1,20 @@
-// The upper limit on PostgreSQL: a bare Hono handler that parses the body and group-commits rows of the same number and size as
-// plazo's first submission. One statement reads all waiting requests, and another writes them.
+// The upper limit on PostgreSQL: a bare Hono handler that parses the body and group-commits rows of
+// the same number and size as plazo's first submission. One statement reads all waiting requests,
+// and another writes them.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import pg from 'pg'
 
-const [, , connectionString = '', orderBytes = '1', journalBytes = '1', outboxBytes = '1', effects = '2'] = process.argv
+const [
+  ,
+  ,
+  connectionString = '',
+  orderBytes = '1',
+  journalBytes = '1',
+  outboxBytes = '1',
+  effects = '2',
+] = process.argv
 
 const client = new pg.Client({ connectionString })
 await client.connect()
@@ -43,7 +52,11 @@ const snapshot = Buffer.alloc(Number(orderBytes), 'x')
 const line = Buffer.alloc(Number(journalBytes), 'x')
 const work = Buffer.alloc(Number(outboxBytes), 'x')
 
-type Waiter = { readonly uuid: string; readonly resolve: () => void; readonly reject: (cause: unknown) => void }
+type Waiter = {
+  readonly uuid: string
+  readonly resolve: () => void
+  readonly reject: (cause: unknown) => void
+}
 let waiting: Waiter[] = []
 let isCommitting = false
 
@@ -71,7 +84,10 @@ const commitAll = async (): Promise<void> => {
 const app = new Hono()
   .post('/place', async (c) => {
     const uuids = (await c.req.json()) as readonly string[]
-    await client.query('insert into bare_orders select unnest($1::uuid[]), 1, $2', [uuids, snapshot])
+    await client.query('insert into bare_orders select unnest($1::uuid[]), 1, $2', [
+      uuids,
+      snapshot,
+    ])
     return c.json({})
   })
   .post('/api/v1/checkout/:uuid/identification', async (c) => {

@@ -1,17 +1,28 @@
-// The upper limit on SQLite: a bare Hono handler on the same libraries. It parses the body, group-commits rows of the same
-// number and size as plazo's first submission, and does nothing else.
+// The upper limit on SQLite: a bare Hono handler on the same libraries. It parses the body,
+// group-commits rows of the same number and size as plazo's first submission, and does nothing
+// else.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 
-const [, , path = ':memory:', orderBytes = '1', journalBytes = '1', outboxBytes = '1', effects = '2'] = process.argv
+const [
+  ,
+  ,
+  path = ':memory:',
+  orderBytes = '1',
+  journalBytes = '1',
+  outboxBytes = '1',
+  effects = '2',
+] = process.argv
 
 const db = openDatabase(path)
 const insertOrder = db.prepare(
   `insert into orders (order_ref, merchant_ref, revision, snapshot) values (?, 'demo', 1, ?)`,
 )
-const updateOrder = db.prepare('update orders set revision = revision + 1, snapshot = ? where order_ref = ?')
+const updateOrder = db.prepare(
+  'update orders set revision = revision + 1, snapshot = ? where order_ref = ?',
+)
 const idOf = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
 const insertLine = db.prepare(
   `insert into journal (order_id, seq, at, event, from_state, to_state, input, previous) values (?, 2, ?, 'person.submitted', 'identifying unassessed none', 'verifyingPhone unassessed none', ?, 1)`,
@@ -37,7 +48,8 @@ const commitAll = (): void => {
     const id = idOf.get(uuid) ?? 0
     updateOrder.run(snapshot, uuid)
     insertLine.run(id, Date.now(), line)
-    for (let effect = 0; effect < Number(effects); effect++) insertEffect.run(id, `lane${effect}`, work, Date.now())
+    for (let effect = 0; effect < Number(effects); effect++)
+      insertEffect.run(id, `lane${effect}`, work, Date.now())
   }
   commit.run()
   for (const { resolve } of together) resolve()

@@ -35,10 +35,13 @@ const claimAll = async ({ store }: OpenedStore): Promise<Sample> => {
     const startedAt = performance.now()
     const entries = right(await store.claim(request)())
     millis += performance.now() - startedAt
-    if (entries.length === 0) return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
+    if (entries.length === 0)
+      return { microsecondsPerEntry: (1000 * millis) / count, entries: count }
     count += entries.length
     await Promise.all(
-      entries.map((entry) => store.complete(entry, { result: { type: 'finished', status: 'delivered' } })()),
+      entries.map((entry) =>
+        store.complete(entry, { result: { type: 'finished', status: 'delivered' } })(),
+      ),
     )
   }
 }
@@ -51,10 +54,14 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   try {
     for (const store of on)
       for (const [index, orders] of ORDERS[size].entries()) {
-        const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
+        const url =
+          size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
         await fillWithOrders(url, orders, sink, stores.folder)
         const name = `${called[store]}, ${index === 0 ? 'few' : 'many'} finished deliveries`
-        facts[`${name}: finished deliveries stored`] = await countIn(url, `outbox where state = 'delivered'`)
+        facts[`${name}: finished deliveries stored`] = await countIn(
+          url,
+          `outbox where state = 'delivered'`,
+        )
         const home = await openStoreAt(url)
         homes.push(home)
         contenders[name] = async () => {

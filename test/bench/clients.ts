@@ -1,11 +1,15 @@
-// Bare clients that post the same signed bodies as plazo and store nothing: the least that a delivery can cost.
+// Bare clients that post the same signed bodies as plazo and store nothing: the least that a
+// delivery can cost.
 import { Agent, request as nodeRequest } from 'node:http'
 import { sign, signStandardWebhook } from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
 import { Pool } from 'undici'
 import { DEMO } from '../harness/shop.ts'
 
-export type Client = { readonly send: (index: number) => Promise<void>; readonly close: () => Promise<void> }
+export type Client = {
+  readonly send: (index: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
 
 const names = wireNames('Service', 'sq_state')
 

@@ -1,5 +1,6 @@
-// Measures a move of the sandbox's clock by a week, with open orders of ten merchants: placed, waiting for their code, screened
-// without end, on hold, waiting for a payment, and confirmed orders whose shopper asks for a cancellation.
+// Measures a move of the sandbox's clock by a week, with open orders of ten merchants: placed,
+// waiting for their code, screened without end, on hold, waiting for a payment, and confirmed
+// orders whose shopper asks for a cancellation.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
@@ -20,8 +21,18 @@ const WEEK = 7 * 86_400
 
 const SIZES = { full: 4_000, small: 40 } as const
 
-/** The surnames of the shoppers, in turn. The first ones only place their order, the next ones only get a code. */
-const SHOPPERS = ['', 'Prueba Otp', 'expiry event', 'review event', 'Prueba Ensayo', 'cancellation event'] as const
+/**
+ * The surnames of the shoppers, in turn. The first ones only place their order, the next ones only
+ * get a code.
+ */
+const SHOPPERS = [
+  '',
+  'Prueba Otp',
+  'expiry event',
+  'review event',
+  'Prueba Ensayo',
+  'cancellation event',
+] as const
 
 const refOf = (n: number): string => `m${n % MERCHANTS}`
 
@@ -31,7 +42,8 @@ const addMerchants = async (databaseUrl: string): Promise<void> => {
     ? openSqlite(databaseUrl.slice('sqlite:'.length), { keyring })
     : await openPostgres(databaseUrl, { keyring })
   const passwordHash = await hashPassword(PASSWORD)
-  for (let n = 0; n < MERCHANTS; n++) await home.merchants.add(aMerchant(refOf(n), { passwordHash }))()
+  for (let n = 0; n < MERCHANTS; n++)
+    await home.merchants.add(aMerchant(refOf(n), { passwordHash }))()
   await home.close()
 }
 
@@ -47,7 +59,11 @@ const measureMove = async (databaseUrl: string, count: number): Promise<Sample> 
   try {
     const place = (n: number): string => {
       const url = `http://127.0.0.1:${sink.port}`
-      const merchant = { id: refOf(n), notify_url: `${url}/ipn`, events_webhook: { url: `${url}/events` } }
+      const merchant = {
+        id: refOf(n),
+        notify_url: `${url}/ipn`,
+        events_webhook: { url: `${url}/events` },
+      }
       return request('POST', '/orders', JSON.stringify(orderBody({ merchant })), {
         Authorization: basic(refOf(n), PASSWORD),
       })

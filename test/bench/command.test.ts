@@ -1,4 +1,5 @@
-// Runs the benchmark at a small size. It fails if a request gets a wrong answer. It asserts no figure.
+// Runs the benchmark at a small size. It fails if a request gets a wrong answer. It asserts no
+// figure.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -23,15 +24,25 @@ describe('the benchmark', () => {
   let measured: ReadonlyMap<string, PartMeasured> = new Map()
   beforeAll(async () => {
     const lines = (await run(...PARTS, '--small', '--json')).trim().split('\n')
-    measured = new Map(lines.map((line) => JSON.parse(line) as PartMeasured).map((part) => [part.part, part]))
+    measured = new Map(
+      lines.map((line) => JSON.parse(line) as PartMeasured).map((part) => [part.part, part]),
+    )
   }, 300_000)
 
   it.each([
     ['submissions', 'submissionsPerSecond', ['plazo on SQLite', 'bare group commit on PostgreSQL']],
     ['orders', 'ordersPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL']],
-    ['deliveries', 'deliveriesPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'node:http, no store']],
+    [
+      'deliveries',
+      'deliveriesPerSecond',
+      ['plazo on SQLite', 'plazo on PostgreSQL', 'node:http, no store'],
+    ],
     ['clock', 'seconds', ['plazo on SQLite', 'plazo on PostgreSQL']],
-    ['polls', 'pollsPerSecond', ['plazo on SQLite', 'plazo on PostgreSQL', 'bare Hono, a constant']],
+    [
+      'polls',
+      'pollsPerSecond',
+      ['plazo on SQLite', 'plazo on PostgreSQL', 'bare Hono, a constant'],
+    ],
   ])('measures %s', (name, figure, contenders) => {
     const part = measured.get(name) ?? { part: name, rounds: [], dropped: 0 }
     expect(contendersOf(part)).toEqual(expect.arrayContaining(contenders))

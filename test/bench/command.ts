@@ -1,5 +1,5 @@
-// `pnpm bench [part …]`: runs the named benchmarks, or all, each next to its limit or its peers. `pnpm bench report` writes the
-// stored results into docs/performance.md.
+// `pnpm bench [part …]`: runs the named benchmarks, or all, each next to its limit or its peers.
+// `pnpm bench report` writes the stored results into docs/performance.md.
 import { parseArgs } from 'node:util'
 import { PARTS } from './parts.ts'
 import { report } from './report.ts'
@@ -53,7 +53,9 @@ const runAll = async (parts: readonly Part[]): Promise<void> => {
     // A part that fails must not discard the minutes spent on the others.
     for (const part of parts)
       await run(part, stores).catch((cause: unknown) => {
-        process.stderr.write(`${part.name} failed: ${cause instanceof Error ? cause.stack : String(cause)}\n`)
+        process.stderr.write(
+          `${part.name} failed: ${cause instanceof Error ? cause.stack : String(cause)}\n`,
+        )
         process.exitCode = 1
       })
   } finally {

@@ -1,4 +1,5 @@
-// The upper limit for a request that only reads: a bare Hono handler that answers a constant, on the same libraries as plazo.
+// The upper limit for a request that only reads: a bare Hono handler that answers a constant, on
+// the same libraries as plazo.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'

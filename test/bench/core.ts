@@ -1,4 +1,5 @@
-// Measures the steps per second of the pure core: a whole checkout of six steps, again and again, without a store.
+// Measures the steps per second of the pure core: a whole checkout of six steps, again and again,
+// without a store.
 import {
   DEFAULT_RULES,
   initialStep,
@@ -68,7 +69,12 @@ const PATH: readonly ((order: Order) => OrderEvent)[] = [
     alternative: null,
   }),
   () => ({ type: 'person.submitted', person, agreement }),
-  ({ context }) => ({ type: 'payment.succeeded', inReplyTo: context.pending.payment ?? '', card: null, keep: false }),
+  ({ context }) => ({
+    type: 'payment.succeeded',
+    inReplyTo: context.pending.payment ?? '',
+    card: null,
+    keep: false,
+  }),
   ({ context }) => ({ type: 'ipn.accepted', inReplyTo: context.pending.ipn ?? '' }),
 ]
 
@@ -76,12 +82,17 @@ const coreFigures = (checkouts = 3000): { readonly stepsPerSecond: number } => {
   const walk = (): void => {
     let order = placeInCore()
     for (const event of PATH) order = right(step(terms)(order, event(order), stepInput))
-    if (order.state.checkout !== 'confirmed') throw new Error(`The walk ended as ${order.state.checkout}.`)
+    if (order.state.checkout !== 'confirmed')
+      throw new Error(`The walk ended as ${order.state.checkout}.`)
   }
   for (let warm = 0; warm < checkouts / 3; warm++) walk()
   const startedAt = performance.now()
   for (let count = 0; count < checkouts; count++) walk()
-  return { stepsPerSecond: Math.round((checkouts * (PATH.length + 1)) / ((performance.now() - startedAt) / 1000)) }
+  return {
+    stepsPerSecond: Math.round(
+      (checkouts * (PATH.length + 1)) / ((performance.now() - startedAt) / 1000),
+    ),
+  }
 }
 
 const CHECKOUTS = { full: 10_000, small: 300 } as const
@@ -90,4 +101,8 @@ const measure = ({ rounds, size, say }: PartOptions): Promise<PartResult> =>
   inRounds({ 'pure core': async () => coreFigures(CHECKOUTS[size]) }, { rounds, size, say })
 
 /** Measures the steps per second of the pure core without a store: the cost of the rules alone. */
-export const steps: Part = { name: 'steps', about: 'steps a second of the pure core, without a store', measure }
+export const steps: Part = {
+  name: 'steps',
+  about: 'steps a second of the pure core, without a store',
+  measure,
+}

@@ -1,5 +1,5 @@
-// Measures durable deliveries per second from pending events to a local sink. The peers are a job queue that does the same, and
-// bare clients that post the same bodies without a store.
+// Measures durable deliveries per second from pending events to a local sink. The peers are a job
+// queue that does the same, and bare clients that post the same bodies without a store.
 import { threadedGateway } from '@plazo/adapters/http'
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
@@ -26,7 +26,10 @@ const names = wireNames('Service', 'sq_state')
 const PATIENCE = 5_000
 
 /** `run` may resolve to remaining work, which is not measured. */
-const measureTime = async (events: number, run: () => Promise<void | (() => Promise<void>)>): Promise<Sample> => {
+const measureTime = async (
+  events: number,
+  run: () => Promise<void | (() => Promise<void>)>,
+): Promise<Sample> => {
   const startedAt = performance.now()
   const rest = await run()
   const seconds = (performance.now() - startedAt) / 1000
@@ -51,7 +54,8 @@ const drain = (
         0,
       ),
       complete: completeJob(host),
-      // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because the peers have none.
+      // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because
+      // the peers have none.
       limits: { deliveries: IN_FLIGHT, internal: 0, perMerchant: IN_FLIGHT },
       onCompleted: () => {
         done += 1
@@ -69,7 +73,14 @@ const atOnce = async (events: number, send: (index: number) => Promise<void>): P
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
 }
 
-const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): Promise<PartResult> => {
+const measure = async ({
+  stores,
+  on,
+  peers,
+  rounds,
+  size,
+  say,
+}: PartOptions): Promise<PartResult> => {
   const events = EVENTS[size]
   const sink = await startSink()
   const url = `http://127.0.0.1:${sink.port}/events`

@@ -26,7 +26,11 @@ const docs = (file: string): string =>
 
 describe('the figures of the benchmark', () => {
   it('are medians over the rounds', () => {
-    expect(figureOf(result, 'plazo on SQLite', 'ordersPerSecond')).toEqual({ median: 390, low: 110, high: 400 })
+    expect(figureOf(result, 'plazo on SQLite', 'ordersPerSecond')).toEqual({
+      median: 390,
+      low: 110,
+      high: 400,
+    })
   })
 
   it('are medians for an even number of rounds too', () => {

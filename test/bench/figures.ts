@@ -1,4 +1,5 @@
-// Computes the published figures from the stored rounds: medians, and ratios taken within each round.
+// Computes the published figures from the stored rounds: medians, and ratios taken within each
+// round.
 import type { Result } from './results.ts'
 import { median, type Round, type Rounds } from './rounds.ts'
 
@@ -40,7 +41,8 @@ export const figureNamesOf = ({ rounds }: Rounds): readonly string[] => [
   ...new Set(Object.values(rounds[0] ?? {}).flatMap((sample) => Object.keys(sample))),
 ]
 
-const valueIn = (round: Round, contender: string, figure: string): number => round[contender]?.[figure] ?? Number.NaN
+const valueIn = (round: Round, contender: string, figure: string): number =>
+  round[contender]?.[figure] ?? Number.NaN
 
 export const figureOf = ({ rounds }: Result, contender: string, figure: string): Spread =>
   spread(rounds.map((round) => valueIn(round, contender, figure)))

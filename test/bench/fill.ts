@@ -1,6 +1,14 @@
-// Creates pending events in a store, also as a separate process: `node fill.ts <database url> <sink> <events>`
+// Creates pending events in a store, also as a separate process: `node fill.ts <database url>
+// <sink> <events>`
 import { systemClock, systemIds } from '@plazo/adapters/system'
-import { DEFAULT_RULES, type Host, type Merchant, placeOrder, submitIdentification, wireNames } from '@plazo/core'
+import {
+  DEFAULT_RULES,
+  type Host,
+  type Merchant,
+  placeOrder,
+  submitIdentification,
+  wireNames,
+} from '@plazo/core'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO, orderBody, PERSON } from '../harness/shop.ts'
@@ -13,7 +21,11 @@ export const hostOn = ({ store }: OpenedStore): Host => ({
   store,
   clock: systemClock,
   ids: systemIds,
-  terms: { rules: DEFAULT_RULES, links: linksFrom('http://localhost:3000'), names: wireNames('Service', 'sq_state') },
+  terms: {
+    rules: DEFAULT_RULES,
+    links: linksFrom('http://localhost:3000'),
+    names: wireNames('Service', 'sq_state'),
+  },
 })
 
 const merchantOf = (ref: string): Merchant => ({
@@ -35,12 +47,19 @@ export const fill = async (host: Host, sink: string, events: number): Promise<vo
   const submit = submitIdentification(host)
   const one = async (index: number): Promise<void> => {
     const ref = `m${index % MERCHANTS}`
-    const placed = await place(merchantOf(ref), orderBody({ merchant: { id: ref, events_webhook: { url: sink } } }))()
+    const placed = await place(
+      merchantOf(ref),
+      orderBody({ merchant: { id: ref, events_webhook: { url: sink } } }),
+    )()
     if (E.isLeft(placed)) throw new Error(JSON.stringify(placed.left))
     await submit(placed.right, PERSON)()
   }
   for (let index = 0; index < events; index += TOGETHER)
-    await Promise.all(Array.from({ length: Math.min(TOGETHER, events - index) }, (_, offset) => one(index + offset)))
+    await Promise.all(
+      Array.from({ length: Math.min(TOGETHER, events - index) }, (_, offset) =>
+        one(index + offset),
+      ),
+    )
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -1,5 +1,6 @@
-// Counts the flushes that the block device under a folder has completed. The kernel counts them, independently of our settings.
-// Null if there is no such count: no block device, or a system other than Linux.
+// Counts the flushes that the block device under a folder has completed. The kernel counts them,
+// independently of our settings. Null if there is no such count: no block device, or a system other
+// than Linux.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -18,6 +19,7 @@ const statOf = (folder: string): string | null => {
 export const flushesUnder = (folder: string): (() => number) | null => {
   const stat = statOf(folder)
   if (stat === null) return null
-  const countCompleted = (): number => Number(readFileSync(stat, 'utf8').trim().split(/\s+/)[COMPLETED] ?? Number.NaN)
+  const countCompleted = (): number =>
+    Number(readFileSync(stat, 'utf8').trim().split(/\s+/)[COMPLETED] ?? Number.NaN)
   return Number.isNaN(countCompleted()) ? null : countCompleted
 }

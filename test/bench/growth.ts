@@ -1,9 +1,17 @@
-// Measures whole orders per second with few and with many stored orders: what a server loses after a long time.
+// Measures whole orders per second with few and with many stored orders: what a server loses after
+// a long time.
 import { fillWithOrders } from './copy-orders.ts'
 import { plazoHost, TIMES, watchOrders } from './orders.ts'
 import { waitUntilDrained } from './plazo.ts'
 import { startSink } from './processes.ts'
-import { inRounds, type Part, type PartOptions, type PartResult, type Rounds, type Sample } from './rounds.ts'
+import {
+  inRounds,
+  type Part,
+  type PartOptions,
+  type PartResult,
+  type Rounds,
+  type Sample,
+} from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 
 const STORED = { full: [1000, 100_000, 1_000_000], small: [40, 80, 120] } as const
@@ -16,14 +24,18 @@ const storedName = (orders: number): string => `${orders.toLocaleString('en')} o
 export const storedOrders = (stores: Stores, store: StoreName, orders: number): Promise<string> =>
   stores.lasting(store, `orders_${orders}`, orders < KEPT_FROM)
 
-const measureOn = async (store: StoreName, { stores, rounds, size, say }: PartOptions): Promise<Rounds> => {
+const measureOn = async (
+  store: StoreName,
+  { stores, rounds, size, say }: PartOptions,
+): Promise<Rounds> => {
   const { warm, firstWarm, ...times } = TIMES[size]
   const sink = await startSink()
   const contenders: Record<string, () => Promise<Sample>> = {}
   const stops: (() => Promise<unknown>)[] = []
   try {
     for (const orders of STORED[size]) {
-      const url = size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
+      const url =
+        size === 'small' ? await stores.fresh(store) : await storedOrders(stores, store, orders)
       await fillWithOrders(url, orders, sink, stores.folder)
       const host = await plazoHost([url], sink)
       stops.push(host.stop)
@@ -49,7 +61,9 @@ const measure = async (options: PartOptions): Promise<PartResult> => {
   for (const store of options.on) measured.push(await measureOn(store, options))
   const [first, ...others] = measured
   return {
-    rounds: (first?.rounds ?? []).map((round, n) => Object.assign({}, round, ...others.map(({ rounds }) => rounds[n]))),
+    rounds: (first?.rounds ?? []).map((round, n) =>
+      Object.assign({}, round, ...others.map(({ rounds }) => rounds[n])),
+    ),
     dropped: measured.reduce((sum, { dropped }) => sum + dropped, 0),
   }
 }

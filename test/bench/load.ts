@@ -1,5 +1,5 @@
-// Sends prebuilt requests over a fixed number of connections. Each connection sends its next request as soon as it has an
-// answer.
+// Sends prebuilt requests over a fixed number of connections. Each connection sends its next
+// request as soon as it has an answer.
 import { type Answer, openWire, type Wire } from './wire.ts'
 
 export type Load = {
@@ -15,7 +15,11 @@ export type Load = {
 export const percentile = (sorted: readonly number[], part: number): number =>
   sorted[Math.floor(sorted.length * part)] ?? 0
 
-export const run = async (port: number, requests: readonly string[], connections: number): Promise<Load> => {
+export const run = async (
+  port: number,
+  requests: readonly string[],
+  connections: number,
+): Promise<Load> => {
   const latencies: number[] = []
   const answers: Answer[] = []
   const statuses = new Map<number, number>()

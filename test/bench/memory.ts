@@ -1,4 +1,5 @@
-// Measures the memory of a server with many open orders, each placed, identified and waiting for its code.
+// Measures the memory of a server with many open orders, each placed, identified and waiting for
+// its code.
 import { residentBytes } from '../harness/running-server.ts'
 import { startPlazo, waitUntilDrained } from './plazo.ts'
 import { openOrders } from './plazo-orders.ts'
@@ -18,7 +19,9 @@ const measure = async ({ stores, on, size, say }: PartOptions): Promise<PartResu
     try {
       const idleMegabytes = megabytesOf(pid)
       for (let count = 0; count < ORDERS[size]; count += TOGETHER)
-        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - count), CONNECTIONS).then(() => waitUntilDrained(port))
+        await openOrders(port, Math.min(TOGETHER, ORDERS[size] - count), CONNECTIONS).then(() =>
+          waitUntilDrained(port),
+        )
       const openMegabytes = megabytesOf(pid)
       const kilobytesPerOrder = (1024 * (openMegabytes - idleMegabytes)) / ORDERS[size]
       const sample = { idleMegabytes, openMegabytes, openOrders: ORDERS[size], kilobytesPerOrder }

@@ -1,5 +1,5 @@
-// Measures whole orders per second with one, two and three nodes on one PostgreSQL. The connections are distributed among the
-// nodes.
+// Measures whole orders per second with one, two and three nodes on one PostgreSQL. The connections
+// are distributed among the nodes.
 import { CONNECTIONS, plazoHost, TIMES, watchOrders } from './orders.ts'
 import { startSink } from './processes.ts'
 import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'

@@ -1,5 +1,6 @@
-// Measures whole orders per second over HTTP at 50 connections, next to peers with the same order. An order counts when it is
-// finished and the merchant has its event. Flushes of the block device are counted too.
+// Measures whole orders per second over HTTP at 50 connections, next to peers with the same order.
+// An order counts when it is finished and the merchant has its event. Flushes of the block device
+// are counted too.
 import { flushesUnder } from './flushes.ts'
 import { installPeers } from './peers/install.ts'
 import { type OrderHost, startDbos, startRestate } from './peers/orders.ts'
@@ -37,7 +38,8 @@ export const plazoHost = async (
   }
 }
 
-const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+const sleep = (millis: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, millis))
 
 /** `measured`: milliseconds, or longer until the merchant has received `eventCount` events. */
 type Times = { readonly measured: number; readonly eventCount: number; readonly openMax: number }
@@ -51,16 +53,23 @@ export const watchOrders = async (
 ): Promise<Sample> => {
   const flushes = flushesUnder(folder)
   const counts = async () => ({ eventCount: await eventCount(), flushes: flushes?.() ?? 0 })
-  const watched = await crowd({ ports, journey, connections: CONNECTIONS, openMax: times.openMax }, warm, async () => {
-    const before = await counts()
-    await sleep(times.measured)
-    let after = await counts()
-    while (after.eventCount - before.eventCount < times.eventCount) {
-      await sleep(BETWEEN_LOOKS)
-      after = await counts()
-    }
-    return { eventCount: after.eventCount - before.eventCount, flushes: after.flushes - before.flushes }
-  })
+  const watched = await crowd(
+    { ports, journey, connections: CONNECTIONS, openMax: times.openMax },
+    warm,
+    async () => {
+      const before = await counts()
+      await sleep(times.measured)
+      let after = await counts()
+      while (after.eventCount - before.eventCount < times.eventCount) {
+        await sleep(BETWEEN_LOOKS)
+        after = await counts()
+      }
+      return {
+        eventCount: after.eventCount - before.eventCount,
+        flushes: after.flushes - before.flushes,
+      }
+    },
+  )
   const { observation, seconds } = watched
   return {
     // The slower of the two: finished shoppers, or events received by the merchant.
@@ -72,7 +81,14 @@ export const watchOrders = async (
   }
 }
 
-const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): Promise<PartResult> => {
+const measure = async ({
+  stores,
+  on,
+  peers,
+  rounds,
+  size,
+  say,
+}: PartOptions): Promise<PartResult> => {
   const times = TIMES[size]
   const sink = await startSink()
   const hosts: OrderHost[] = []
@@ -88,7 +104,11 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
   }
   try {
     for (const store of on)
-      enter(`plazo on ${called[store]}`, await plazoHost([await stores.fresh(store)], sink), times.openMax)
+      enter(
+        `plazo on ${called[store]}`,
+        await plazoHost([await stores.fresh(store)], sink),
+        times.openMax,
+      )
     if (peers) {
       installPeers()
       for (const asks of [false, true]) {
@@ -110,6 +130,7 @@ const measure = async ({ stores, on, peers, rounds, size, say }: PartOptions): P
 
 export const orders: Part = {
   name: 'orders',
-  about: 'whole orders a second: placed, six requests that write, the polls between them, and an event to the merchant',
+  about:
+    'whole orders a second: placed, six requests that write, the polls between them, and an event to the merchant',
   measure,
 }

@@ -1,5 +1,6 @@
-// A whole order on plazo: placed, identified with a wrong and a right code, screened, resumed, paid by card and confirmed; the
-// merchant receives the risk. It has seven requests that write, one post, and the polls of a frontend.
+// A whole order on plazo: placed, identified with a wrong and a right code, screened, resumed, paid
+// by card and confirmed; the merchant receives the risk. It has seven requests that write, one
+// post, and the polls of a frontend.
 import { basic, CARD, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 import { type Load, run } from './load.ts'
 import type { Ask, Journey, Pause } from './shoppers.ts'
@@ -12,8 +13,8 @@ const CODE = '12345'
 const WRONG_CODE = '54321'
 const AGREEMENT = { credit_agreement: { product: 'fp1', instalment_count: 1 } }
 
-// A frontend polls every two seconds, and the sandbox's screening takes one. A server that keeps up gets one poll. The polls of
-// a slower server count too.
+// A frontend polls every two seconds, and the sandbox's screening takes one. A server that keeps up
+// gets one poll. The polls of a slower server count too.
 const BETWEEN_POLLS = 2000
 const POLLS_MAX = 30
 
@@ -28,7 +29,8 @@ const expectStatus = (what: string, { status, body }: Answer, expected: number):
 const actionOf = (what: string, answer: Answer, expected: string | null): Action => {
   expectStatus(what, answer, 200)
   const action = JSON.parse(answer.body) as Action
-  if (expected !== null && action.action !== expected) throw new Error(`${what} was answered ${answer.body}`)
+  if (expected !== null && action.action !== expected)
+    throw new Error(`${what} was answered ${answer.body}`)
   return action
 }
 
@@ -40,9 +42,15 @@ const card = (path: string): string => `POST ${path} ${CARD_HEAD}\r\n\r\n${CARD_
 type Receiver = { readonly notify_url?: string; readonly events_webhook: { readonly url: string } }
 
 const placeRequest = (receiver: Receiver): string =>
-  request('POST', '/orders', JSON.stringify(orderBody({ merchant: { notify_url: null, ...receiver } })), credentials)
+  request(
+    'POST',
+    '/orders',
+    JSON.stringify(orderBody({ merchant: { notify_url: null, ...receiver } })),
+    credentials,
+  )
 
-const orderRefIn = ({ head }: Answer): string => /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
+const orderRefIn = ({ head }: Answer): string =>
+  /\r\nlocation: \S*\/orders\/(\S+)/i.exec(head)?.[1] ?? ''
 
 /** Built once: only the uuid in its path differs. */
 const toOrder = (method: string, before: string, after: string, body: object, headers = {}) => {
@@ -62,13 +70,19 @@ const confirmation = toOrder('PUT', '/orders/', '', { order: { state: 'confirmed
 export const poll = (orderRef: string): string =>
   `GET /api/v1/checkout/${orderRef}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** Identified with this many wrong codes before the right one, screened, resumed and paid by card. */
+/**
+ * Identified with this many wrong codes before the right one, screened, resumed and paid by card.
+ */
 const payOrder = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause): Promise<void> => {
   actionOf('The form', await ask(submission(ref)), 'require_validate_otp')
   let action = ''
   // In one of very many orders, the wrong code is the right one.
   for (let tried = 0; tried <= wrongCodes && action !== 'wait_for_screening'; tried++)
-    action = actionOf('A code', await ask((tried < wrongCodes ? wrongCode : rightCode)(ref)), null).action
+    action = actionOf(
+      'A code',
+      await ask((tried < wrongCodes ? wrongCode : rightCode)(ref)),
+      null,
+    ).action
   if (action !== 'wait_for_screening') throw new Error(`The code was answered ${action}.`)
   await pause(BETWEEN_POLLS)
   await until(ref, 'resume_after_screening', ask, pause)
@@ -77,7 +91,10 @@ const payOrder = async (ref: string, wrongCodes: number, ask: Ask, pause: Pause)
   expectStatus('The card', await ask(card(form.slice(form.indexOf('/pay/')))), 200)
 }
 
-/** `sink`: the URL of the merchant's receiver. The order is as large as the peers': placed, and six requests that write. */
+/**
+ * `sink`: the URL of the merchant's receiver. The order is as large as the peers': placed, and six
+ * requests that write.
+ */
 export const plazoOrder = (sink: string): Journey => {
   const place = placeRequest({ events_webhook: { url: `${sink}/events` } })
   return async (ask, pause) => {
@@ -92,7 +109,10 @@ export const plazoOrder = (sink: string): Journey => {
 
 /** A larger order: one more wrong code, and an IPN that asks the merchant to confirm. */
 export const plazoOrderWithIpn = (sink: string): Journey => {
-  const place = placeRequest({ notify_url: `${sink}/notify`, events_webhook: { url: `${sink}/events` } })
+  const place = placeRequest({
+    notify_url: `${sink}/notify`,
+    events_webhook: { url: `${sink}/events` },
+  })
   return async (ask, pause) => {
     const placed = await ask(place)
     expectStatus('POST /orders', placed, 204)
@@ -120,18 +140,36 @@ const requireStatus = (load: Load, status: number): Load => {
 }
 
 /** Places orders. Resolves to their uuids. */
-export const placeMany = async (port: number, count: number, connections: number): Promise<readonly string[]> => {
-  const place = placeRequest({ notify_url: `${NOBODY}/notify`, events_webhook: { url: `${NOBODY}/events` } })
-  return requireStatus(await run(port, Array<string>(count).fill(place), connections), 204).answers.map(orderRefIn)
+export const placeMany = async (
+  port: number,
+  count: number,
+  connections: number,
+): Promise<readonly string[]> => {
+  const place = placeRequest({
+    notify_url: `${NOBODY}/notify`,
+    events_webhook: { url: `${NOBODY}/events` },
+  })
+  return requireStatus(
+    await run(port, Array<string>(count).fill(place), connections),
+    204,
+  ).answers.map(orderRefIn)
 }
 
 /** Sends the first submission of each order. */
-export const submitMany = async (port: number, refs: readonly string[], connections: number): Promise<Load> => {
+export const submitMany = async (
+  port: number,
+  refs: readonly string[],
+  connections: number,
+): Promise<Load> => {
   return requireStatus(await run(port, refs.map(submission), connections), 200)
 }
 
 /** Creates orders that wait for their code. */
-export const openOrders = async (port: number, count: number, connections: number): Promise<readonly string[]> => {
+export const openOrders = async (
+  port: number,
+  count: number,
+  connections: number,
+): Promise<readonly string[]> => {
   const refs = await placeMany(port, count, connections)
   await submitMany(port, refs, connections)
   return refs

@@ -1,4 +1,5 @@
-// Starts a plazo server for a measurement: with the options of `pnpm start`, with encryption, and with little logging.
+// Starts a plazo server for a measurement: with the options of `pnpm start`, with encryption, and
+// with little logging.
 import { type RunningServer, startServer } from '../harness/running-server.ts'
 
 export type MeasuredServer = RunningServer & { readonly port: number }
@@ -17,7 +18,8 @@ const stopServer = async ({ stop, kill, output }: RunningServer): Promise<number
   }, STOPS_WITHIN)
   const code = await stop()
   clearTimeout(deadline)
-  if (isLate) throw new Error(`The server did not end within ${STOPS_WITHIN / 1000} s:\n${output()}`)
+  if (isLate)
+    throw new Error(`The server did not end within ${STOPS_WITHIN / 1000} s:\n${output()}`)
   return code
 }
 
@@ -33,6 +35,10 @@ export const startPlazo = async (
 export const waitUntilDrained = async (port: number): Promise<void> => {
   const body = JSON.stringify({ seconds: 0 })
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`http://127.0.0.1:${port}/sandbox/clock/advance`, { method: 'POST', headers, body })
+  const answer = await fetch(`http://127.0.0.1:${port}/sandbox/clock/advance`, {
+    method: 'POST',
+    headers,
+    body,
+  })
   await answer.text()
 }

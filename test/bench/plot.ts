@@ -1,5 +1,5 @@
-// Draws the figures as bars, in one SVG that is readable on light and dark backgrounds. Bars of one part share a scale; parts
-// do not.
+// Draws the figures as bars, in one SVG that is readable on light and dark backgrounds. Bars of one
+// part share a scale; parts do not.
 import { contendersOf, figureNamesOf, figureOf, isOwn, UNITS } from './figures.ts'
 import type { Result } from './results.ts'
 
@@ -31,7 +31,10 @@ const STYLE = `
 
 const bars = (result: Result, top: number): { readonly svg: string; readonly bottom: number } => {
   const figure = figureNamesOf(result)[0] ?? ''
-  const rows = contendersOf(result).map((contender) => ({ contender, ...figureOf(result, contender, figure) }))
+  const rows = contendersOf(result).map((contender) => ({
+    contender,
+    ...figureOf(result, contender, figure),
+  }))
   const most = Math.max(...rows.map(({ high }) => high))
   const scale = (value: number): number => (value / most) * (WIDTH - LABELS - NUMBERS)
   const drawn = rows.map(({ contender, median, low, high }, index) => {

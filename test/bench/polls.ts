@@ -1,5 +1,5 @@
-// Measures polls per second, the most frequent request of a waiting frontend. plazo answers from cached orders. The limit is a
-// bare Hono handler that answers a constant.
+// Measures polls per second, the most frequent request of a waiting frontend. plazo answers from
+// cached orders. The limit is a bare Hono handler that answers a constant.
 
 import { type Load, run } from './load.ts'
 import { startPlazo } from './plazo.ts'
@@ -22,7 +22,9 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   const stops: (() => Promise<unknown>)[] = []
   const contenders: Record<string, () => Promise<Sample>> = {}
   const enter = (name: string, port: number, refs: readonly string[]): void => {
-    const requests = Array.from({ length: polls }, (_, index) => poll(refs[index % refs.length] ?? ''))
+    const requests = Array.from({ length: polls }, (_, index) =>
+      poll(refs[index % refs.length] ?? ''),
+    )
     contenders[name] = async () => sampleOf(await run(port, requests, CONNECTIONS))
   }
   try {

@@ -4,7 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export type Running = { readonly port: number; readonly child: ChildProcess; readonly stop: () => Promise<void> }
+export type Running = {
+  readonly port: number
+  readonly child: ChildProcess
+  readonly stop: () => Promise<void>
+}
 
 /** Resolves once the process has printed `listening on <port>`. `file` is relative to this file. */
 export const startProcess = (
@@ -17,7 +21,8 @@ export const startProcess = (
     const child = spawn(process.execPath, ['--max-semi-space-size=64', main, ...args], {
       stdio: ['ignore', 'pipe', errors],
     })
-    const rejectEnd = (code: number | null): void => reject(new Error(`${file} ended with ${code}.`))
+    const rejectEnd = (code: number | null): void =>
+      reject(new Error(`${file} ended with ${code}.`))
     child.once('exit', rejectEnd)
     const stop = async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -33,7 +33,11 @@ const table = (result: Result): string => {
     ...(hasRatios ? [ratios(result, contender)] : []),
   ])
   return [
-    ['', ...figures.map((figure) => UNITS[figure] ?? figure), ...(hasRatios ? ['ratio (over the rounds)'] : [])],
+    [
+      '',
+      ...figures.map((figure) => UNITS[figure] ?? figure),
+      ...(hasRatios ? ['ratio (over the rounds)'] : []),
+    ],
     ['---', ...figures.map(() => '---:'), ...(hasRatios ? ['---'] : [])],
     ...rows,
   ]
@@ -59,9 +63,13 @@ const section = (name: string, result: Result): string =>
   ].join('\n\n')
 
 const head = (results: readonly Result[]): string => {
-  const without = PARTS.map(({ name }) => name).filter((name) => !results.some(({ part }) => part === name))
+  const without = PARTS.map(({ name }) => name).filter(
+    (name) => !results.some(({ part }) => part === name),
+  )
   const machines = [...new Set(results.map(({ machine }) => machine))]
-  const versions = Object.entries(Object.assign({}, ...results.map(({ versions }) => versions)) as Result['versions'])
+  const versions = Object.entries(
+    Object.assign({}, ...results.map(({ versions }) => versions)) as Result['versions'],
+  )
   return [
     `Machine: ${machines.join('; ')}. Medians of the rounds; ratios are taken within each round. Rounds in which more than ${STOLEN_MAX * 100} % of the CPU time was stolen by other machines on the same host are dropped and measured again.`,
     `Versions: ${versions.map(([name, version]) => `${name} ${version}`).join(', ')}.`,
@@ -74,13 +82,15 @@ const head = (results: readonly Result[]): string => {
 export const withFigures = (document: string, results: ReadonlyMap<string, Result>): string => {
   const from = document.indexOf(MARKS.from)
   const to = document.indexOf(MARKS.to)
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for the figures: ${MARKS.from}`)
+  if (from < 0 || to < from)
+    throw new Error(`docs/performance.md has no place for the figures: ${MARKS.from}`)
   const sections = [...results].map(([name, result]) => section(name, result))
   const figures = [head([...results.values()]), ...sections].join('\n\n')
   return `${document.slice(0, from + MARKS.from.length)}\n\n${figures}\n\n${document.slice(to)}`
 }
 
-export const storedResults = (): ReadonlyMap<string, Result> => readResults(PARTS.map(({ name }) => name))
+export const storedResults = (): ReadonlyMap<string, Result> =>
+  readResults(PARTS.map(({ name }) => name))
 
 export const report = (): void => {
   const results = storedResults()

@@ -23,7 +23,8 @@ const machine = (): string =>
 const ROOT = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 const versionOf = (name: string): string =>
-  (JSON.parse(readFileSync(`${ROOT}/${name}/package.json`, 'utf8')) as { readonly version: string }).version
+  (JSON.parse(readFileSync(`${ROOT}/${name}/package.json`, 'utf8')) as { readonly version: string })
+    .version
 
 const versions = (): Readonly<Record<string, string>> => ({
   node: process.versions.node,
@@ -44,8 +45,10 @@ export const storeResult = (name: string, part: string, measured: PartResult): v
   mkdirSync(FOLDER, { recursive: true })
   // This result replaces those of single stores.
   if (name === part)
-    for (const file of readdirSync(FOLDER).filter((entry) => entry.startsWith(`${part}-`))) rmSync(`${FOLDER}/${file}`)
-  const roundNumber = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value)
+    for (const file of readdirSync(FOLDER).filter((entry) => entry.startsWith(`${part}-`)))
+      rmSync(`${FOLDER}/${file}`)
+  const roundNumber = (_: string, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(5)) : value
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, roundNumber, 2)}\n`)
 }
 
@@ -55,7 +58,14 @@ export const readResults = (parts: readonly string[]): ReadonlyMap<string, Resul
     readdirSync(FOLDER)
       .filter((file) => file.endsWith('.json'))
       .map(
-        (file) => [file.replace('.json', ''), JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Result] as const,
+        (file) =>
+          [
+            file.replace('.json', ''),
+            JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Result,
+          ] as const,
       )
-      .sort(([a, { part: of }], [b, { part: to }]) => parts.indexOf(of) - parts.indexOf(to) || (a < b ? -1 : 1)),
+      .sort(
+        ([a, { part: of }], [b, { part: to }]) =>
+          parts.indexOf(of) - parts.indexOf(to) || (a < b ? -1 : 1),
+      ),
   )

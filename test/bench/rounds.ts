@@ -1,6 +1,7 @@
-// Measures contenders in turn, round after round, in the same minutes on the same machine. Every other round runs backwards,
-// because each contender finds the machine as the previous one left it, for example with a disk that is still writing. A round
-// with too much stolen CPU time is dropped and repeated.
+// Measures contenders in turn, round after round, in the same minutes on the same machine. Every
+// other round runs backwards, because each contender finds the machine as the previous one left it,
+// for example with a disk that is still writing. A round with too much stolen CPU time is dropped
+// and repeated.
 import { readFileSync } from 'node:fs'
 import type { StoreName, Stores } from './stores.ts'
 
@@ -11,7 +12,11 @@ export type Contenders = Readonly<Record<string, () => Promise<Sample>>>
 /** How long, how much and how often: full size when run by hand, small in the gate. */
 type Size = 'full' | 'small'
 
-type InRounds = { readonly rounds: number; readonly size: Size; readonly say: (line: string) => void }
+type InRounds = {
+  readonly rounds: number
+  readonly size: Size
+  readonly say: (line: string) => void
+}
 export type Rounds = { readonly rounds: readonly Round[]; readonly dropped: number }
 
 export const STOLEN_MAX = 0.05
@@ -39,10 +44,16 @@ export const median = (numbers: readonly number[]): number => {
 
 const formatSample = (sample: Sample): string =>
   Object.entries(sample)
-    .map(([name, value]) => `${name} ${value >= 100 ? Math.round(value) : Number(value.toPrecision(3))}`)
+    .map(
+      ([name, value]) =>
+        `${name} ${value >= 100 ? Math.round(value) : Number(value.toPrecision(3))}`,
+    )
     .join('  ')
 
-export const inRounds = async (contenders: Contenders, { rounds: count, size, say }: InRounds): Promise<Rounds> => {
+export const inRounds = async (
+  contenders: Contenders,
+  { rounds: count, size, say }: InRounds,
+): Promise<Rounds> => {
   const rounds: Round[] = []
   let dropped = 0
   while (rounds.length < count) {
@@ -78,7 +89,9 @@ export type PartOptions = InRounds & {
   readonly peers: boolean
 }
 
-/** Facts are counted once and not measured in rounds. Notes are sentences printed with the figures. */
+/**
+ * Facts are counted once and not measured in rounds. Notes are sentences printed with the figures.
+ */
 export type PartResult = Rounds & { readonly facts?: Sample; readonly notes?: readonly string[] }
 
 export type Part = {

@@ -1,7 +1,8 @@
-// Shoppers with one order each, over a fixed number of connections that are never idle. A shopper keeps a connection until they
-// must wait. It then goes to a shopper who has finished waiting, or to a new one; a finished shopper is replaced by a new one.
-// So every sample contains the same share of each part of an order. If returning shoppers always came first, new ones would
-// only start after they are gone, and then all at once.
+// Shoppers with one order each, over a fixed number of connections that are never idle. A shopper
+// keeps a connection until they must wait. It then goes to a shopper who has finished waiting, or
+// to a new one; a finished shopper is replaced by a new one. So every sample contains the same
+// share of each part of an order. If returning shoppers always came first, new ones would only
+// start after they are gone, and then all at once.
 import { percentile } from './load.ts'
 import { type Answer, openWire, type Wire } from './wire.ts'
 
@@ -42,7 +43,11 @@ const connectionTo = async (
   onAnswer: (millis: number, request: string) => void,
   onLoss: (cause: Error) => void,
 ): Promise<Connection> => {
-  type QueuedRequest = { readonly request: string; readonly sentAt: number; readonly resolve: (answer: Answer) => void }
+  type QueuedRequest = {
+    readonly request: string
+    readonly sentAt: number
+    readonly resolve: (answer: Answer) => void
+  }
   let current: QueuedRequest | null = null
   let wire: Wire | null = null
   const handleAnswer = (answer: Answer): void => {
@@ -74,9 +79,12 @@ const connectionTo = async (
   }
 }
 
-const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+const sleep = (millis: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Milliseconds after the warm-up in which the last order must end: far more than any sample takes. */
+/**
+ * Milliseconds after the warm-up in which the last order must end: far more than any sample takes.
+ */
 const WITHIN = 120_000
 
 /** `during` runs in parallel with the shoppers after the warm-up. Only that time is measured. */

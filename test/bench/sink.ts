@@ -1,5 +1,6 @@
-// A merchant that accepts everything at once, as the target of measured deliveries. It answers from raw bytes, so that it costs
-// little next to the sender. A GET returns the number of posts to its path.
+// A merchant that accepts everything at once, as the target of measured deliveries. It answers from
+// raw bytes, so that it costs little next to the sender. A GET returns the number of posts to its
+// path.
 import { type AddressInfo, createServer } from 'node:net'
 import { endOfMessage } from '../harness/raw-http.ts'
 

@@ -1,5 +1,5 @@
-// Measures the milliseconds from the start of the process until `/readyz` succeeds, on an existing database. The limit is a
-// bare Hono server on the same Node.
+// Measures the milliseconds from the start of the process until `/readyz` succeeds, on an existing
+// database. The limit is a bare Hono server on the same Node.
 
 import { startPlazo } from './plazo.ts'
 import { startProcess } from './processes.ts'

@@ -1,5 +1,6 @@
-// Measures durable first submissions per second over HTTP at 50 connections. The limit of each store is a bare handler that
-// group-commits rows of the same number and size. A short burst is measured first, then a lasting load.
+// Measures durable first submissions per second over HTTP at 50 connections. The limit of each
+// store is a bare handler that group-commits rows of the same number and size. A short burst is
+// measured first, then a lasting load.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/encryption'
@@ -13,22 +14,40 @@ import { CONNECTIONS } from './orders.ts'
 import { startPlazo, waitUntilDrained } from './plazo.ts'
 import { openOrders, placeMany, submitMany } from './plazo-orders.ts'
 import { startProcess } from './processes.ts'
-import { type Contenders, inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
+import {
+  type Contenders,
+  inRounds,
+  type Part,
+  type PartOptions,
+  type PartResult,
+  type Sample,
+} from './rounds.ts'
 import { called, type StoreName, type Stores } from './stores.ts'
 import { request } from './wire.ts'
 
-const ORDERS = { full: { burst: 5000, lasting: 15_000 }, small: { burst: 80, lasting: 80 } } as const
+const ORDERS = {
+  full: { burst: 5000, lasting: 15_000 },
+  small: { burst: 80, lasting: 80 },
+} as const
 const SAMPLE = 200
 
-/** Milliseconds without a request before each load. Without a pause, two loads would count as one. */
+/**
+ * Milliseconds without a request before each load. Without a pause, two loads would count as one.
+ */
 const QUIET = { full: 500, small: 0 } as const
 
 const lastingName = (name: string): string => `${name}, lasting load`
 
-type Bytes = { readonly order: number; readonly journal: number; readonly effect: number; readonly stored: number }
+type Bytes = {
+  readonly order: number
+  readonly journal: number
+  readonly effect: number
+  readonly stored: number
+}
 
 const encryptedLength = (payload: EffectPayload): number =>
-  encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(payload)).length
+  encrypt(createCipher(newKeyring()).createKey('').dataKey, 'work 2:sms', JSON.stringify(payload))
+    .length
 
 /** The sizes of what a first submission writes, read from a few stored rows. */
 const bytesWritten = async (stores: Stores): Promise<Bytes> => {
@@ -41,8 +60,14 @@ const bytesWritten = async (stores: Stores): Promise<Bytes> => {
   const bytes = {
     order: one('select round(avg(length(snapshot))) from orders where revision = 2'),
     journal: one('select round(avg(length(input))) from journal where seq = 2'),
-    // The SMS rows are deleted once they are sent, so their size is computed from the code and the text.
-    effect: encryptedLength({ kind: 'sms', to: PERSON.mobile_phone, text: 'Your code is 12345.', code: '12345' }),
+    // The SMS rows are deleted once they are sent, so their size is computed from the code and the
+    // text.
+    effect: encryptedLength({
+      kind: 'sms',
+      to: PERSON.mobile_phone,
+      text: 'Your code is 12345.',
+      code: '12345',
+    }),
     stored: one(
       'select round(avg(length(placed) + length(snapshot) + length(order_ref) + length(merchant_ref))) from orders join placements on order_id = id where revision = 2',
     ),
@@ -65,7 +90,10 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
   const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET[size]))
 
   /** `sent` resolves when the jobs caused by the submissions have run too. */
-  const countFlushes = async (load: () => Promise<Load>, countSent?: () => Promise<void>): Promise<Sample> => {
+  const countFlushes = async (
+    load: () => Promise<Load>,
+    countSent?: () => Promise<void>,
+  ): Promise<Sample> => {
     await quiet()
     const before = flushes?.() ?? 0
     const startedAt = performance.now()
@@ -123,6 +151,7 @@ const measure = async ({ stores, on, rounds, size, say }: PartOptions): Promise<
 
 export const submissions: Part = {
   name: 'submissions',
-  about: 'durable first submissions a second, next to a bare handler that group-commits the same rows',
+  about:
+    'durable first submissions a second, next to a bare handler that group-commits the same rows',
   measure,
 }

@@ -1,5 +1,6 @@
-// A keep-alive connection with one request in flight. It handles raw bytes as one character each (latin1), because a client
-// that decodes and copies would use more of the machine than the measured servers.
+// A keep-alive connection with one request in flight. It handles raw bytes as one character each
+// (latin1), because a client that decodes and copies would use more of the machine than the
+// measured servers.
 import { connect } from 'node:net'
 import { endOfMessage } from '../harness/raw-http.ts'
 
@@ -27,13 +28,20 @@ export const request = (
 
 const answerIn = (received: string): Answer => {
   const head = received.indexOf('\r\n\r\n')
-  return { status: Number(received.slice(9, 12)), head: received.slice(0, head), body: received.slice(head + 4) }
+  return {
+    status: Number(received.slice(9, 12)),
+    head: received.slice(0, head),
+    body: received.slice(head + 4),
+  }
 }
 
 // Shared by all connections: each chunk is copied out before the next is read.
 const buffer = Buffer.allocUnsafe(64 * 1024)
 
-/** `failed`: the connection can no longer be used, because of an error or because the server closed it. */
+/**
+ * `failed`: the connection can no longer be used, because of an error or because the server closed
+ * it.
+ */
 export const openWire = (
   port: number,
   answered: (answer: Answer) => void,
@@ -63,7 +71,9 @@ export const openWire = (
       },
     })
     socket.once('error', handleLoss)
-    socket.once('close', () => handleLoss(new Error('The connection was closed before its answer.')))
+    socket.once('close', () =>
+      handleLoss(new Error('The connection was closed before its answer.')),
+    )
     socket.once('connect', () =>
       resolve({
         send: (bytes) => {

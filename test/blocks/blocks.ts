@@ -1,5 +1,6 @@
-// `pnpm blocks`: measures the longest block of the server's event loop for every route, with large data. It prints progress on
-// stderr and the table on stdout. docs/performance/event-loop.md has a result.
+// `pnpm blocks`: measures the longest block of the server's event loop for every route, with large
+// data. It prints progress on stderr and the table on stdout. docs/performance/event-loop.md has a
+// result.
 import { parseArgs } from 'node:util'
 import { type MeasuredServer, startMeasured } from './measured-server.ts'
 import { type RouteRequest, requestsTo } from './requests.ts'
@@ -18,7 +19,10 @@ if (values.help) {
   process.exit()
 }
 
-const send = async (server: MeasuredServer, { method, path, headers, body }: RouteRequest): Promise<number> => {
+const send = async (
+  server: MeasuredServer,
+  { method, path, headers, body }: RouteRequest,
+): Promise<number> => {
   const answer = await fetch(`${server.url}${path}`, {
     method,
     headers,
@@ -30,7 +34,8 @@ const send = async (server: MeasuredServer, { method, path, headers, body }: Rou
 
 type Row = { readonly first: number; readonly median: number; readonly bytes: number }
 
-// Other programs also use the processor. Our own blocks appear in every repeat, so the median says more than the maximum.
+// Other programs also use the processor. Our own blocks appear in every repeat, so the median says
+// more than the maximum.
 const measureRoute = async (server: MeasuredServer, request: RouteRequest): Promise<Row> => {
   const blocks: number[] = []
   let bytes = 0

@@ -1,4 +1,5 @@
-// Fills a sandbox's database with enough data to make each listing long. The commands in this folder measure against it.
+// Fills a sandbox's database with enough data to make each listing long. The commands in this
+// folder measure against it.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import {
@@ -28,9 +29,18 @@ export const LARGE: Size = {
   historyLines: 20_000,
   merchants: 300,
 }
-export const SMALL: Size = { orders: 20, loudDeliveries: 2, quietDeliveries: 20, historyLines: 500, merchants: 3 }
+export const SMALL: Size = {
+  orders: 20,
+  loudDeliveries: 2,
+  quietDeliveries: 20,
+  historyLines: 500,
+  merchants: 3,
+}
 
-/** Merchants of the demo account: the receiver of one sends long responses, that of the other short ones. */
+/**
+ * Merchants of the demo account: the receiver of one sends long responses, that of the other short
+ * ones.
+ */
 export const LOUD = 'demo'
 export const QUIET = 'quiet'
 
@@ -38,7 +48,12 @@ const ANSWERS_OF_EACH = 50
 const LONGEST_ANSWER = '\u0001'.repeat(16 * 1024)
 const TOGETHER = 500
 
-const addDelivered = async (shop: StoreShop, ref: string, answers: number, response: string): Promise<string> => {
+const addDelivered = async (
+  shop: StoreShop,
+  ref: string,
+  answers: number,
+  response: string,
+): Promise<string> => {
   const orderRef = await shop.place(aMerchant(ref, { username: 'demo' }))
   await shop.submit(orderRef)
   const entry = await shop.claimOne(orderRef, 'action')
@@ -67,16 +82,23 @@ export const fillWithLargeData = async (path: string, size: Size): Promise<strin
   // Moves the shop's clock to now, so that nothing is overdue when the server starts.
   shop.advance(Date.now() - NOON)
   for (let n = 0; n < size.quietDeliveries; n++) await addDelivered(shop, QUIET, 1, 'thank you')
-  for (let n = 0; n < size.loudDeliveries; n++) await addDelivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
+  for (let n = 0; n < size.loudDeliveries; n++)
+    await addDelivered(shop, LOUD, ANSWERS_OF_EACH, LONGEST_ANSWER)
   const longOrder = await shop.place(aMerchant('demo'))
   for (let count = 1; count < size.historyLines; count += TOGETHER)
     await Promise.all(
       Array.from({ length: Math.min(TOGETHER, size.historyLines - count) }, (_, n) =>
-        shop.applyEvent(longOrder, { type: 'references.given', first: `A-${(count + n) % 2}`, second: null }),
+        shop.applyEvent(longOrder, {
+          type: 'references.given',
+          first: `A-${(count + n) % 2}`,
+          second: null,
+        }),
       ),
     )
   for (let count = 0; count < size.orders; count += TOGETHER)
-    await Promise.all(Array.from({ length: Math.min(TOGETHER, size.orders - count) }, () => shop.place()))
+    await Promise.all(
+      Array.from({ length: Math.min(TOGETHER, size.orders - count) }, () => shop.place()),
+    )
   await home.close()
   return longOrder
 }

@@ -1,5 +1,5 @@
-// The process that the commands in this folder measure: a sandbox on a database that is filled first. It reports to its parent
-// how long its event loop was blocked and how much memory it uses.
+// The process that the commands in this folder measure: a sandbox on a database that is filled
+// first. It reports to its parent how long its event loop was blocked and how much memory it uses.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openLog, serve } from '@plazo/server'
 import { configFrom } from '../harness/config.ts'
@@ -19,7 +19,12 @@ const sendMessage = (message: ChildMessage): void => void process.send?.(message
 
 const path = process.env.FILE ?? ''
 const longOrder = await fillWithLargeData(path, process.env.SIZE === 'small' ? SMALL : LARGE)
-const config = configFrom({ DATABASE_URL: `sqlite:${path}`, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' })
+const config = configFrom({
+  DATABASE_URL: `sqlite:${path}`,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'error',
+})
 const { baseUrl } = await serve(config, openLog('error'))
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()

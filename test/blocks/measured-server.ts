@@ -15,7 +15,9 @@ export type MeasuredServer = {
   readonly url: string
   /** An order with a long history. */
   readonly longOrder: string
-  /** Paths of the pages where one order is paid, and where another order's shopper is identified. */
+  /**
+   * Paths of the pages where one order is paid, and where another order's shopper is identified.
+   */
   readonly payPath: string
   readonly verifyPath: string
   readonly reset: () => Promise<Reading>
@@ -24,7 +26,9 @@ export type MeasuredServer = {
   readonly stop: () => Promise<void>
 }
 
-const pathsOfPages = async (shop: Shop): Promise<Pick<MeasuredServer, 'payPath' | 'verifyPath'>> => {
+const pathsOfPages = async (
+  shop: Shop,
+): Promise<Pick<MeasuredServer, 'payPath' | 'verifyPath'>> => {
   const { revealed } = stagesOf(shop)
   const { action: payment } = await revealed({ ...agreement('fp1'), ...surnames('lowrisk event') })
   const { action: session } = await revealed(surnames('identity event'))
@@ -34,7 +38,10 @@ const pathsOfPages = async (shop: Shop): Promise<Pick<MeasuredServer, 'payPath' 
 }
 
 /** `heapMegabytes`: the heap size at which the process runs out of memory. */
-export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: number): Promise<MeasuredServer> => {
+export const startMeasured = async (
+  size: 'large' | 'small',
+  heapMegabytes?: number,
+): Promise<MeasuredServer> => {
   const { path, remove } = temporaryPath('plazo.db')
   const child = fork(SERVED, {
     // As `pnpm start` runs it.
@@ -50,7 +57,9 @@ export const startMeasured = async (size: 'large' | 'small', heapMegabytes?: num
   const next = async <Type extends ChildMessage['type']>(
     type: Type,
   ): Promise<Extract<ChildMessage, { type: Type }>> => {
-    const [message] = (await Promise.race([once(child, 'message'), exited])) as [ChildMessage | number | null]
+    const [message] = (await Promise.race([once(child, 'message'), exited])) as [
+      ChildMessage | number | null,
+    ]
     if (typeof message !== 'object' || message === null || message.type !== type)
       throw new Error('The server has ended.')
     // The tag was checked above, but the compiler cannot narrow by a generic parameter.

@@ -1,4 +1,5 @@
-// The request to each route that causes the most work on large data, with a description of that data.
+// The request to each route that causes the most work on large data, with a description of that
+// data.
 import { basic, DEMO, orderBody, PERSON } from '../harness/shop.ts'
 import { LOUD, QUIET } from './large-data.ts'
 import type { MeasuredServer } from './measured-server.ts'
@@ -11,7 +12,9 @@ export type RouteRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The caller who may use the route. Merchants and the public cannot call a route with 'operator'. */
+  /**
+   * The caller who may use the route. Merchants and the public cannot call a route with 'operator'.
+   */
   readonly caller: 'merchant' | 'anybody' | 'operator'
 }
 
@@ -37,21 +40,32 @@ const manyItems = (bytes: number): string => {
 const wrongItems = (bytes: number): string => {
   const item = '{"total_with_tax":"x","quantity":"y","type":5}'
   const count = Math.floor((bytes - 600) / (item.length + 1))
-  return JSON.stringify(orderBody()).replace(/"items":\[.*?\]/, `"items":[${Array(count).fill(item).join(',')}]`)
+  return JSON.stringify(orderBody()).replace(
+    /"items":\[.*?\]/,
+    `"items":[${Array(count).fill(item).join(',')}]`,
+  )
 }
 
 const padBody = (body: object, bytes: number): string => {
   const text = JSON.stringify({ ...body, padding: '' })
-  return text.replace('"padding":""', `"padding":"${'x'.repeat(Math.max(0, bytes - Buffer.byteLength(text)))}"`)
+  return text.replace(
+    '"padding":""',
+    `"padding":"${'x'.repeat(Math.max(0, bytes - Buffer.byteLength(text)))}"`,
+  )
 }
 
 const manyMembers = (bytes: number): string => {
-  const members = Array.from({ length: Math.floor((bytes - 600) / 14) }, (_, n) => `"m${String(n).padStart(6, '0')}":1`)
+  const members = Array.from(
+    { length: Math.floor((bytes - 600) / 14) },
+    (_, n) => `"m${String(n).padStart(6, '0')}":1`,
+  )
   return JSON.stringify(PERSON).replace(/\}$/, `,${members.join(',')}}`)
 }
 
 const fields = (bytes: number): string =>
-  Array.from({ length: Math.floor(bytes / 10) }, (_, n) => `f${String(n).padStart(6, '0')}=1`).join('&')
+  Array.from({ length: Math.floor(bytes / 10) }, (_, n) => `f${String(n).padStart(6, '0')}=1`).join(
+    '&',
+  )
 
 const nestObjects = (bytes: number): string => {
   const depth = Math.floor((bytes - 600) / 2)
@@ -62,15 +76,29 @@ type ServerPaths = Pick<MeasuredServer, 'longOrder' | 'payPath' | 'verifyPath'>
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-export const requestsTo = ({ longOrder, payPath, verifyPath }: ServerPaths): readonly RouteRequest[] => {
+export const requestsTo = ({
+  longOrder,
+  payPath,
+  verifyPath,
+}: ServerPaths): readonly RouteRequest[] => {
   const requestsAs =
     (caller: RouteRequest['caller']) =>
-    (route: string, data: string, path: string, body = '', headers: Readonly<Record<string, string>> = {}) => ({
+    (
+      route: string,
+      data: string,
+      path: string,
+      body = '',
+      headers: Readonly<Record<string, string>> = {},
+    ) => ({
       ...{ caller, route, data, path, body },
       method: route.split(' ')[0] ?? 'GET',
       headers: { ...CALLERS[caller], ...(body === '' ? {} : JSON_TYPE), ...headers },
     })
-  const [anybody, merchant, operator] = [requestsAs('anybody'), requestsAs('merchant'), requestsAs('operator')]
+  const [anybody, merchant, operator] = [
+    requestsAs('anybody'),
+    requestsAs('merchant'),
+    requestsAs('operator'),
+  ]
   const html = { accept: 'text/html' }
   const order = `/orders/${longOrder}`
   const checkout = `/api/v1/checkout/${longOrder}`
@@ -89,7 +117,11 @@ export const requestsTo = ({ longOrder, payPath, verifyPath }: ServerPaths): rea
       '50 answers of 16 KiB of control characters',
       `/merchants/${LOUD}/deliveries`,
     ),
-    merchant('GET /merchants/:ref/deliveries', '1,000 deliveries', `/merchants/${QUIET}/deliveries`),
+    merchant(
+      'GET /merchants/:ref/deliveries',
+      '1,000 deliveries',
+      `/merchants/${QUIET}/deliveries`,
+    ),
     merchant('GET /orders/:uuid', '20,000 lines', order),
     merchant('GET /orders/:uuid/history', '20,000 lines', `${order}/history`),
     merchant('GET /orders/:uuid/payment_methods', 'an order', `${order}/payment_methods`),
@@ -134,7 +166,12 @@ export const requestsTo = ({ longOrder, payPath, verifyPath }: ServerPaths): rea
       `${checkout}/identification`,
       nestObjects(64 * KIB),
     ),
-    anybody('POST /providers/:port', '64 KiB, unsigned', '/providers/identity', manyMembers(64 * KIB)),
+    anybody(
+      'POST /providers/:port',
+      '64 KiB, unsigned',
+      '/providers/identity',
+      manyMembers(64 * KIB),
+    ),
     anybody('POST /demo/events', '64 KiB, unsigned', '/demo/events', manyMembers(64 * KIB)),
     operator('GET /console', '10,000 orders', '/console', '', html),
     operator('GET /console', 'a search through 10,000 orders', '/console?reference=none', '', html),

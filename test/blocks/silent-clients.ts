@@ -1,4 +1,5 @@
-// A thread of clients that send many requests on each connection and read nothing, until the thread is terminated.
+// A thread of clients that send many requests on each connection and read nothing, until the thread
+// is terminated.
 import { connect } from 'node:net'
 import { workerData } from 'node:worker_threads'
 

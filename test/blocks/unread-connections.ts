@@ -1,4 +1,5 @@
-// Runs clients that send requests and read nothing, and measures their effect: the latency of /healthz and the server's memory.
+// Runs clients that send requests and read nothing, and measures their effect: the latency of
+// /healthz and the server's memory.
 import { Agent, request as httpRequest } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import type { MeasuredServer } from './measured-server.ts'
@@ -29,7 +30,9 @@ const SETTLE = 1_000
 const bytesOf = ({ method, path, headers, body }: RouteRequest, host: string): Buffer => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const length = body === '' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}${length}\r\n${body}`)
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('')}${length}\r\n${body}`,
+  )
 }
 
 const health = (url: string, agent: Agent): Promise<number> =>
@@ -44,9 +47,14 @@ const health = (url: string, agent: Agent): Promise<number> =>
       .end()
   })
 
-const wait = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+const wait = (millis: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, millis))
 
-export const unread = async (server: MeasuredServer, request: RouteRequest, load: Load): Promise<Outcome> => {
+export const unread = async (
+  server: MeasuredServer,
+  request: RouteRequest,
+  load: Load,
+): Promise<Outcome> => {
   await wait(SETTLE)
   const calm = (await server.read()).residentBytes
   const url = new URL(server.url)
@@ -73,7 +81,8 @@ export const unread = async (server: MeasuredServer, request: RouteRequest, load
   const isAlive = server.isAlive()
   const { blockedMillis } = isAlive ? await server.read() : { blockedMillis: Number.NaN }
   took.sort((a, b) => a - b)
-  const share = (part: number): number => took[Math.min(took.length - 1, Math.floor(took.length * part))] ?? 0
+  const share = (part: number): number =>
+    took[Math.min(took.length - 1, Math.floor(took.length * part))] ?? 0
   return {
     p50: share(0.5),
     p99: share(0.99),

@@ -1,5 +1,6 @@
-// `pnpm unread`: opens many connections that send many requests and read no answer, for every route that merchants or the
-// public may call. Meanwhile it polls /healthz and measures the process's memory. docs/performance/event-loop.md has a result.
+// `pnpm unread`: opens many connections that send many requests and read no answer, for every route
+// that merchants or the public may call. Meanwhile it polls /healthz and measures the process's
+// memory. docs/performance/event-loop.md has a result.
 import { parseArgs } from 'node:util'
 import { startMeasured } from './measured-server.ts'
 import { requestsTo } from './requests.ts'
@@ -35,7 +36,8 @@ if (values.help) {
 
 const server = await startMeasured('large')
 const routes = requestsTo(server).filter(
-  ({ caller, route }) => caller !== 'operator' && (values.route === undefined || route.includes(values.route)),
+  ({ caller, route }) =>
+    caller !== 'operator' && (values.route === undefined || route.includes(values.route)),
 )
 try {
   process.stdout.write(
@@ -43,7 +45,11 @@ try {
   )
   for (const request of routes) {
     process.stderr.write(`${request.route} (${request.data})\n`)
-    const { p50, p99, longest, aboveCalmBytes, blockedMillis, isAlive } = await unread(server, request, load)
+    const { p50, p99, longest, aboveCalmBytes, blockedMillis, isAlive } = await unread(
+      server,
+      request,
+      load,
+    )
     const memory = (aboveCalmBytes / 1e6).toFixed(0)
     process.stdout.write(
       `| \`${request.route}\` | ${request.data} | ${[p50, p99, longest].map((ms) => ms.toFixed(1)).join(' / ')} | ${blockedMillis.toFixed(1)} | ${memory} | ${isAlive ? 'yes' : 'no'} |\n`,

@@ -1,5 +1,5 @@
-// The fault plan of `pnpm crash`: one server on a SQLite file is killed and restarted again and again, at random moments and at
-// each named point.
+// The fault plan of `pnpm crash`: one server on a SQLite file is killed and restarted again and
+// again, at random moments and at each named point.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,10 @@ import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 import type { Load } from './load.ts'
 import type { FaultPlan } from './run.ts'
 
-/** Where a kill can happen: at any moment, during the start, at a point of the server, or while a merchant has a request. */
+/**
+ * Where a kill can happen: at any moment, during the start, at a point of the server, or while a
+ * merchant has a request.
+ */
 type KillAt = 'a random moment' | 'the start' | KillPoint | 'the receiver'
 
 export const ALL_KILL_POINTS: readonly KillAt[] = [...KILL_POINTS, 'the receiver']
@@ -43,7 +46,10 @@ const POINT_WITHIN = 15_000
 const ENDS_WITHIN = 60_000
 const VIOLATIONS_SHOWN = 200
 
-const plannedKills = (draw: SeededRandom, { kills, each, points = ALL_KILL_POINTS }: CrashOptions) => {
+const plannedKills = (
+  draw: SeededRandom,
+  { kills, each, points = ALL_KILL_POINTS }: CrashOptions,
+) => {
   const starts = Math.floor(kills / 10)
   return draw.shuffle<KillAt>([
     ...Array<KillAt>(kills - starts).fill('a random moment'),
@@ -77,7 +83,10 @@ export const crashPlan =
       return server
     }
 
-    const checkEnd = async ({ ended, output }: ServerProcess, expected: NodeJS.Signals | number): Promise<void> => {
+    const checkEnd = async (
+      { ended, output }: ServerProcess,
+      expected: NodeJS.Signals | number,
+    ): Promise<void> => {
       const how = await ended
       if (how !== expected) onViolation(`The server ended with ${how}:\n${output()}`)
       for (const line of errorsIn(output())) onViolation(`The server logged an error: ${line}`)
@@ -85,9 +94,15 @@ export const crashPlan =
 
     /** False if the point was not reached, and the server was killed while it waited. */
     const killOnce = async (at: KillAt, { merchants }: Load): Promise<boolean> => {
-      const current = start(isKillPoint(at) ? { KILL_AT: at, KILL_ON: String(drawPassCount(draw)) } : {})
+      const current = start(
+        isKillPoint(at) ? { KILL_AT: at, KILL_ON: String(drawPassCount(draw)) } : {},
+      )
       const kill = (): void => void current.child.kill('SIGKILL')
-      const [starting, moment, request] = [draw.below(STARTING), draw.below(MOMENT), 1 + draw.below(8)]
+      const [starting, moment, request] = [
+        draw.below(STARTING),
+        draw.below(MOMENT),
+        1 + draw.below(8),
+      ]
       if (at === 'the start') {
         await Promise.race([pause(starting), current.ended])
         kill()
@@ -132,7 +147,8 @@ export const crashPlan =
       },
       recover: async () => {
         const current = start()
-        if ((await current.listening) === null) onViolation(`The server does not start again:\n${current.output()}`)
+        if ((await current.listening) === null)
+          onViolation(`The server does not start again:\n${current.output()}`)
       },
       leaveOne: async () => {},
       stop: async () => {

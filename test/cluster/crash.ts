@@ -1,5 +1,5 @@
-// `pnpm crash`: kills the real process under load, at random moments and at each named point, and checks that nothing was lost.
-// The exit code is 1 if something was.
+// `pnpm crash`: kills the real process under load, at random moments and at each named point, and
+// checks that nothing was lost. The exit code is 1 if something was.
 import { parseArgs } from 'node:util'
 import { ALL_KILL_POINTS, crashPlan } from './crash-plan.ts'
 import { clusterRun, reportRun, reportViolations, say, table } from './run.ts'
@@ -26,7 +26,8 @@ const { values } = parseArgs({
 
 const start = async (): Promise<void> => {
   const { seed, kills, each, at, shoppers } = values
-  const points = at.length === 0 ? ALL_KILL_POINTS : ALL_KILL_POINTS.filter((point) => at.includes(point))
+  const points =
+    at.length === 0 ? ALL_KILL_POINTS : ALL_KILL_POINTS.filter((point) => at.includes(point))
   if (points.length === 0) throw new Error(`--at is one of ${ALL_KILL_POINTS.join(', ')}.`)
   const named = at.map((point) => ` --at "${point}"`).join('')
   const command = `pnpm crash --kills ${kills} --each ${each}${named} --shoppers ${shoppers} --seed ${seed}`

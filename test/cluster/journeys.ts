@@ -1,5 +1,6 @@
-// The journeys of a cluster run: shoppers with fixed paths, who repeat requests without an answer, because a server may
-// disappear at any moment. Each journey remembers the answers, so that the servers can be checked against them.
+// The journeys of a cluster run: shoppers with fixed paths, who repeat requests without an answer,
+// because a server may disappear at any moment. Each journey remembers the answers, so that the
+// servers can be checked against them.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientAnswer, ClientMemory } from '../harness/ledger/expected-orders.ts'
 import { MERCHANTS, type MerchantsOnSockets } from '../harness/merchants.ts'
@@ -27,7 +28,10 @@ export type JourneyContext = {
   readonly onViolation: (what: string) => void
   readonly merchants: MerchantsOnSockets
   readonly draw: SeededRandom
-  /** Requests during which the server died. Each of those that were to place an order may have placed it. */
+  /**
+   * Requests during which the server died. Each of those that were to place an order may have
+   * placed it.
+   */
   readonly count: { lost: number; unansweredPlaces: number }
   /** Stops every shopper where they are. */
   readonly isClosed: () => boolean
@@ -38,7 +42,11 @@ const RETRY_AFTER = 30
 
 const planOf = ({ name: _, ...path }: Path, number: number): OrderPlan => ({
   ...path,
-  ...{ number, merchant: MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0], reference: `N-${number}` },
+  ...{
+    number,
+    merchant: MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0],
+    reference: `N-${number}`,
+  },
   ...{ birthDay: '02', instalments: INSTALMENTS[path.product], total: 12_100 },
 })
 
@@ -101,7 +109,8 @@ const habitsOf = (
     usesMasterCode: () => path.code === 'master',
     usesSavedCard: () => false,
     card: (url) => {
-      const card = cardOf.get(url) ?? path.cards[Math.min(cardOf.size, path.cards.length - 1)] ?? path.cards[0]
+      const card =
+        cardOf.get(url) ?? path.cards[Math.min(cardOf.size, path.cards.length - 1)] ?? path.cards[0]
       cardOf.set(url, card)
       return card
     },
@@ -122,7 +131,14 @@ export const startJourney = (
   number: number,
 ): { readonly journey: Journey; readonly finished: Promise<void> } => {
   const plan = planOf(path, number)
-  const journey: Journey = { plan, name: path.name, orderRef: '', answers: [], last: 'placing', hasEnded: false }
+  const journey: Journey = {
+    plan,
+    name: path.name,
+    orderRef: '',
+    answers: [],
+    last: 'placing',
+    hasEnded: false,
+  }
   const requests = requestsOf(plan)
   let history: readonly HistoryLineOnWire[] = []
   let isDone = path.afterwards === null
@@ -150,13 +166,17 @@ export const startJourney = (
     const answered = await askAndRemember(requests.history(journey.orderRef))
     if (answered === null) return
     const lines = answered.body as unknown as readonly HistoryLineOnWire[]
-    const isPrefix = history.every((line, index) => JSON.stringify(line) === JSON.stringify(lines[index]))
-    if (!isPrefix) onViolation(`${journey.orderRef} (${path.name}): has another history than it had`)
+    const isPrefix = history.every(
+      (line, index) => JSON.stringify(line) === JSON.stringify(lines[index]),
+    )
+    if (!isPrefix)
+      onViolation(`${journey.orderRef} (${path.name}): has another history than it had`)
     history = lines
   }
 
   const isOver = (action: string): boolean =>
-    ['reject', 'show_error', 'show_conflict', path.leavesAt].includes(action) || (action === 'finish' && isDone)
+    ['reject', 'show_error', 'show_conflict', path.leavesAt].includes(action) ||
+    (action === 'finish' && isDone)
 
   const habits: Habits = {
     ...habitsOf(path, journey),
@@ -201,10 +221,16 @@ type ClientOptions = {
   readonly onViolation: (what: string) => void
 }
 
-/** `onLost`: called if the request may have arrived without a response. `patience`: milliseconds a running server has. */
+/**
+ * `onLost`: called if the request may have arrived without a response. `patience`: milliseconds a
+ * running server has.
+ */
 type AskOptions = { readonly onLost?: () => void; readonly patience?: number }
 
-/** Resolves to null if no complete response arrived: the server was not running, or died during the request. */
+/**
+ * Resolves to null if no complete response arrived: the server was not running, or died during the
+ * request.
+ */
 type Client = (request: ClientRequest, options?: AskOptions) => Promise<Answered | null>
 
 const parseJson = (text: string): Answered['body'] | null => {
@@ -224,7 +250,9 @@ export const openClient =
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<null>((resolve) => {
       timer = setTimeout(() => {
-        onViolation(`A request had no answer within ${patience / 1000} s, from a server that was there.`)
+        onViolation(
+          `A request had no answer within ${patience / 1000} s, from a server that was there.`,
+        )
         resolve(null)
       }, patience)
     })
@@ -236,7 +264,8 @@ export const openClient =
         if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
         return body && { status: response.status, location: response.headers.get('location'), body }
       } catch (cause) {
-        // Fetch reports a broken connection as a TypeError; anything else is a mistake in this file.
+        // Fetch reports a broken connection as a TypeError; anything else is a mistake in this
+        // file.
         if (!(cause instanceof TypeError)) throw cause
         if (!isConnectionRefused(cause)) onLost?.()
         return null

@@ -1,5 +1,5 @@
-// Checks the outbox for states that must never exist, no matter how many nodes use it. One statement checks everything, so that
-// all of it is from one instant.
+// Checks the outbox for states that must never exist, no matter how many nodes use it. One
+// statement checks everything, so that all of it is from one instant.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -24,7 +24,11 @@ union all
 select 'more in flight than a merchant may have', null, queue || ' of ' || merchant
 from plazo.outbox where state = 'claimed' and queue <> 'work' group by queue, merchant having count(*) > $1`
 
-export type LaneFault = { readonly fault: string; readonly order_ref: string | null; readonly lane: string }
+export type LaneFault = {
+  readonly fault: string
+  readonly order_ref: string | null
+  readonly lane: string
+}
 
 type LaneChecker = {
   readonly check: () => Promise<readonly LaneFault[]>
@@ -42,11 +46,16 @@ export const openLaneChecker = async (url: string, perMerchant: number): Promise
   }
 }
 
-/** Looks again and again, also after the database was unreachable. Resolves to the number of looks. */
+/**
+ * Looks again and again, also after the database was unreachable. Resolves to the number of looks.
+ */
 export const checkLanesUntilOver = async (
   url: string,
   perMerchant: number,
-  { onFault, isOver }: { readonly onFault: (fault: LaneFault) => void; readonly isOver: () => boolean },
+  {
+    onFault,
+    isOver,
+  }: { readonly onFault: (fault: LaneFault) => void; readonly isOver: () => boolean },
 ): Promise<number> => {
   let checks = 0
   while (!isOver())

@@ -1,5 +1,6 @@
-// The load of a run: shoppers who arrive one after another, merchants who accept their orders, and a clock that moves, while
-// the server may disappear at any moment. At the end everything is reconciled.
+// The load of a run: shoppers who arrive one after another, merchants who accept their orders, and
+// a clock that moves, while the server may disappear at any moment. At the end everything is
+// reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExpectedOrders } from '../harness/ledger/expected-orders.ts'
 import { type Reconciliation, reconcile } from '../harness/ledger/reconcile.ts'
@@ -31,7 +32,8 @@ export type Load = {
   /** No new shoppers arrive, and the clock moves only on request. */
   readonly stopArrivals: () => void
   /**
-   * Waits until every shopper has reached the end of their path. A shopper who has not after `within` milliseconds is stranded.
+   * Waits until every shopper has reached the end of their path. A shopper who has not after
+   * `within` milliseconds is stranded.
    */
   readonly waitForShoppers: (within: number) => Promise<void>
   readonly isClosed: () => boolean
@@ -45,7 +47,8 @@ export type Load = {
 // Milliseconds in which the clock must pass a week of everybody's retries, one after another.
 const ADVANCE_PATIENCE = 1_200_000
 const DAY = 24 * 3600
-// Requests of one lane run one after another. At an endpoint that is always down, each takes its own week.
+// Requests of one lane run one after another. At an endpoint that is always down, each takes its
+// own week.
 const WEEKS_MAX = 20
 
 /** Returns every path in turn, in a new random order each round. */

@@ -1,5 +1,5 @@
-// The fault plan of `pnpm nodes`: three servers on one PostgreSQL behind a simple load balancer. In each round one server is
-// killed, another is frozen past its leases, and the database stops.
+// The fault plan of `pnpm nodes`: three servers on one PostgreSQL behind a simple load balancer. In
+// each round one server is killed, another is frozen past its leases, and the database stops.
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newKeyEntry } from '@plazo/adapters/encryption'
@@ -57,14 +57,27 @@ const lostLeasesOf = async ({ port }: Node): Promise<number> => {
   return Number(/^plazo_lost_leases_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
 }
 
-/** Sends a request to a node. A connection that was aborted looks as if it ended without a response. */
-const sendTo = async ({ port, silence }: Node, path: string, init: RequestInit): Promise<Response> => {
+/**
+ * Sends a request to a node. A connection that was aborted looks as if it ended without a response.
+ */
+const sendTo = async (
+  { port, silence }: Node,
+  path: string,
+  init: RequestInit,
+): Promise<Response> => {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, signal: silence.signal })
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      ...init,
+      signal: silence.signal,
+    })
     const body = await answer.text()
-    return new Response(body === '' ? null : body, { status: answer.status, headers: answer.headers })
+    return new Response(body === '' ? null : body, {
+      status: answer.status,
+      headers: answer.headers,
+    })
   } catch (cause) {
-    if (cause instanceof Error && cause.name === 'AbortError') throw new TypeError('No answer came.')
+    if (cause instanceof Error && cause.name === 'AbortError')
+      throw new TypeError('No answer came.')
     throw cause
   }
 }
@@ -83,13 +96,25 @@ export const nodesPlan =
     const ports = await Promise.all(Array.from({ length: NODES }, freePort))
     const url = `http://127.0.0.1:${ports[0]}`
     const start = (port: number): Promise<RunningServer> => {
-      const env = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, LEASE: String(LEASE), BASE_URL: url }
+      const env = {
+        DATABASE_URL: databaseUrl,
+        SECRET_KEY: secretKey,
+        LEASE: String(LEASE),
+        BASE_URL: url,
+      }
       return startServer({ main: SERVER, env: { ...env, PORT: String(port) } })
     }
     const nodes = await Promise.all(
       ports.map(async (port): Promise<Node> => {
         const server = await start(port)
-        return { port, server, printed: '', isOut: false, requestCount: 0, silence: new AbortController() }
+        return {
+          port,
+          server,
+          printed: '',
+          isOut: false,
+          requestCount: 0,
+          silence: new AbortController(),
+        }
       }),
     )
     const [first, ...others] = nodes
@@ -102,7 +127,8 @@ export const nodesPlan =
     const stop = async (node: Node): Promise<void> => {
       node.isOut = true
       if ((await node.server.stop()) !== 0) onViolation('Told to stop, a server did not end well.')
-      for (const line of errorsIn(node.printed + node.server.output())) onViolation(`A server says: ${line}`)
+      for (const line of errorsIn(node.printed + node.server.output()))
+        onViolation(`A server says: ${line}`)
     }
 
     const disturbOnce = async (round: number): Promise<void> => {
@@ -142,7 +168,8 @@ export const nodesPlan =
         if (response.status === 503) {
           refused += 1
           // The database may have committed the order, but its answer was lost.
-          if (init.method === 'POST' && pathname === '/orders' && load !== null) load.count.unansweredPlaces += 1
+          if (init.method === 'POST' && pathname === '/orders' && load !== null)
+            load.count.unansweredPlaces += 1
           if (!/^\d+$/.test(response.headers.get('retry-after') ?? ''))
             onViolation(`${pathname} answered 503 without Retry-After.`)
         }
@@ -151,7 +178,8 @@ export const nodesPlan =
       disturb: async (started, remember) => {
         load = started
         laneChecks = checkLanesUntilOver(databaseUrl, PER_MERCHANT, {
-          onFault: ({ fault, order_ref, lane }) => onViolation(`${order_ref ?? ''} ${lane}: ${fault}.`),
+          onFault: ({ fault, order_ref, lane }) =>
+            onViolation(`${order_ref ?? ''} ${lane}: ${fault}.`),
           isOver: started.isClosed,
         })
         for (let round = 0; round < rounds; round++) {
@@ -184,7 +212,8 @@ export const nodesPlan =
       }),
       close: async () => {
         for (const { server } of nodes)
-          if (server.child.exitCode === null && server.child.signalCode === null) await server.kill()
+          if (server.child.exitCode === null && server.child.signalCode === null)
+            await server.kill()
         await postgres.close()
       },
     }

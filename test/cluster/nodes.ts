@@ -1,5 +1,5 @@
-// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and cut off from the database, and nodes that race
-// for the same orders. The exit code is 1 if a check fails.
+// `pnpm nodes`: three servers on one PostgreSQL under load, killed, frozen and cut off from the
+// database, and nodes that race for the same orders. The exit code is 1 if a check fails.
 import { parseArgs } from 'node:util'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
@@ -33,11 +33,20 @@ const seed = Number(values.seed)
 const wrong: string[] = []
 
 const runs = async (): Promise<void> => {
-  const [orders, shoppers, rounds] = [Number(values.orders), Number(values.shoppers), Number(values.rounds)]
+  const [orders, shoppers, rounds] = [
+    Number(values.orders),
+    Number(values.shoppers),
+    Number(values.rounds),
+  ]
   if (rounds === 0) return
   for (const database of ['restart', 'kill'] as const) {
     say(`Three servers; in each round the database: ${database}.`)
-    const report = await clusterRun({ seed, shoppers, plan: nodesPlan({ orders, rounds, database }), say })
+    const report = await clusterRun({
+      seed,
+      shoppers,
+      plan: nodesPlan({ orders, rounds, database }),
+      say,
+    })
     const { requestCounts, refused, lostLeases, laneChecks } = report.facts
     reportRun(report)
     say(

@@ -1,11 +1,15 @@
-// The paths that the shoppers of a cluster run take: every outcome, every kind of effect, every end.
+// The paths that the shoppers of a cluster run take: every outcome, every kind of effect, every
+// end.
 import type { SessionStatus } from '@plazo/core'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
 import type { OrderPlan } from '../harness/shopper.ts'
 
 type Card = Readonly<Record<string, string>>
 
-export type Path = Pick<OrderPlan, 'surnames' | 'product' | 'ipn' | 'events' | 'review' | 'afterwards'> & {
+export type Path = Pick<
+  OrderPlan,
+  'surnames' | 'product' | 'ipn' | 'events' | 'review' | 'afterwards'
+> & {
   readonly name: string
   /** `sent`: the shopper reads the code from the SMS, which proves that it arrived. */
   readonly code: 'sent' | 'wrong first' | 'master'
@@ -59,12 +63,23 @@ export const PATHS: readonly Path[] = [
   path('alternative', { surnames: 'alternative event', product: 'fp1' }),
   path('verification', { surnames: 'verification event', product: 'sp1' }),
   path('unverified', { surnames: 'unverified event' }),
-  path('identity, at the second go', { surnames: 'identity event', sessions: ['ERROR', 'VERIFIED'] }),
+  path('identity, at the second go', {
+    surnames: 'identity event',
+    sessions: ['ERROR', 'VERIFIED'],
+  }),
   path('identity, never', { surnames: 'identity event', sessions: ['ERROR', 'ERROR', 'ERROR'] }),
   path('screening expires', { surnames: 'expiry event' }),
   path('screening fails', { surnames: 'failure event' }),
-  path('low risk, card kept', { surnames: 'lowrisk event', product: 'fp1', cards: [savingCard(CARD)] }),
-  path('high risk, 3-D Secure', { surnames: 'highrisk event', product: 'fp1', cards: [savingCard(CHALLENGED_CARD)] }),
+  path('low risk, card kept', {
+    surnames: 'lowrisk event',
+    product: 'fp1',
+    cards: [savingCard(CARD)],
+  }),
+  path('high risk, 3-D Secure', {
+    surnames: 'highrisk event',
+    product: 'fp1',
+    cards: [savingCard(CHALLENGED_CARD)],
+  }),
   path('evaluation', { surnames: 'evaluation event', product: 'fp1', events: 'errs first' }),
   path('declined, then paid', { product: 'pp3', cards: [DECLINED_CARD, CARD] }),
   path('declined for good', { product: 'sp1', cards: [DECLINED_CARD] }),
@@ -73,7 +88,11 @@ export const PATHS: readonly Path[] = [
     product: 'fp1',
     events: 'asks again',
   }),
-  path('too late to cancel', { product: 'sp1', events: 'too late', afterwards: 'request-cancellation' }),
+  path('too late to cancel', {
+    product: 'sp1',
+    events: 'too late',
+    afterwards: 'request-cancellation',
+  }),
   path('cancel is unsupported', { events: 'unsupported', afterwards: 'request-cancellation' }),
   path('cancelled by an operator, refunded', { product: 'fp1', afterwards: 'cancel' }),
   path('cancelled by the merchant, refunded', { product: 'pp3', afterwards: 'update' }),

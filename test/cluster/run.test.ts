@@ -8,7 +8,8 @@ describe('a cluster run', () => {
   describe('whose process is killed under load', () => {
     const [kills, each] = [8, 2]
     let report: Awaited<ReturnType<typeof killUnderLoad>>
-    const killUnderLoad = () => clusterRun({ seed: 20_261, shoppers: 12, plan: crashPlan({ kills, each }) })
+    const killUnderLoad = () =>
+      clusterRun({ seed: 20_261, shoppers: 12, plan: crashPlan({ kills, each }) })
     beforeAll(async () => {
       report = await killUnderLoad()
     }, 300_000)
@@ -39,11 +40,16 @@ describe('a cluster run', () => {
     })
   })
 
-  // `pnpm nodes` runs the same with many more orders and rounds, and with a database that is restarted instead.
+  // `pnpm nodes` runs the same with many more orders and rounds, and with a database that is
+  // restarted instead.
   it('with three servers loses nothing and does nothing twice when one is killed, one is frozen past its leases and the database is killed', async () => {
     const orders = 33
     const plan = nodesPlan({ orders, rounds: 1, database: 'kill' })
-    const { violations, account, placed, facts } = await clusterRun({ seed: 20_262, shoppers: 8, plan })
+    const { violations, account, placed, facts } = await clusterRun({
+      seed: 20_262,
+      shoppers: 8,
+      plan,
+    })
     expect(violations).toEqual([])
     expect(placed).toBeGreaterThanOrEqual(orders)
     expect(account.orders.length).toBeGreaterThanOrEqual(placed)

@@ -1,5 +1,5 @@
-// One cluster run: shoppers send requests to servers on one database, while a plan of faults disturbs them. Then everything is
-// driven to its end and compared with the journals.
+// One cluster run: shoppers send requests to servers on one database, while a plan of faults
+// disturbs them. Then everything is driven to its end and compared with the journals.
 import { type ExpectedOrders, expectedOrders } from '../harness/ledger/expected-orders.ts'
 import type { DatabaseSnapshot } from '../harness/ledger/sqlite-snapshot.ts'
 import type { openClient } from './journeys.ts'
@@ -12,7 +12,10 @@ type PlanParts = {
   readonly say: (line: string) => void
 }
 
-/** `remember` notes what the clients know by now. The returned function compares a later snapshot with it. */
+/**
+ * `remember` notes what the clients know by now. The returned function compares a later snapshot
+ * with it.
+ */
 type Remember = () => (snapshot: DatabaseSnapshot, which: 'moving' | 'all') => void
 
 type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & {
@@ -88,13 +91,22 @@ export const clusterRun = async <Facts>({
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-export const table = (title: string, rows: readonly (readonly [string, string | number])[]): string => {
+export const table = (
+  title: string,
+  rows: readonly (readonly [string, string | number])[],
+): string => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n')
 }
 
 /** Prints the result as tables, so that `pnpm crash` and `pnpm nodes` report in the same words. */
-export const reportRun = ({ placed, lost, unansweredPlaces, answerCount, account }: ClusterReport<unknown>): void => {
+export const reportRun = ({
+  placed,
+  lost,
+  unansweredPlaces,
+  answerCount,
+  account,
+}: ClusterReport<unknown>): void => {
   say(
     table('orders', [
       ['placed and answered', placed],
@@ -125,7 +137,11 @@ export const reportRun = ({ placed, lost, unansweredPlaces, answerCount, account
 }
 
 /** Prints the outcome of all checks. The exit code is 1 if one has failed. */
-export const reportViolations = (violations: readonly string[], success: string, command: string): void => {
+export const reportViolations = (
+  violations: readonly string[],
+  success: string,
+  command: string,
+): void => {
   if (violations.length === 0) say(success)
   else {
     process.exitCode = 1

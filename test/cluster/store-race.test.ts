@@ -14,7 +14,13 @@ it.each([1, 2, 3])(
     const homes = [first, ...others]
     try {
       const stores = homes.map(({ store }) => store)
-      const { faults, did, steps, looks } = await storeRace({ url: first.url, stores, seed, hands: 4, turns: 60 })
+      const { faults, did, steps, looks } = await storeRace({
+        url: first.url,
+        stores,
+        seed,
+        hands: 4,
+        turns: 60,
+      })
       expect(faults).toEqual([])
       expect(Object.keys(did)).toHaveLength(9)
       expect(looks).toBeGreaterThan(20)

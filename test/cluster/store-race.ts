@@ -1,5 +1,6 @@
-// Nodes that share a database race for a few orders: they step, claim, complete, release, resend and
-// retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the nodes meet.
+// Nodes that share a database race for a few orders: they step, claim, complete, release, resend
+// and retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the
+// nodes meet.
 import {
   type AttemptResult,
   type FullStore,
@@ -93,12 +94,15 @@ const stepFaults = (
   const waiting = new Map<string, Set<string>>()
   for (const { effects } of inOrder)
     for (const effect of effects) {
-      if (effect.type === 'do') waiting.set(effect.lane, (waiting.get(effect.lane) ?? new Set()).add(effect.key))
+      if (effect.type === 'do')
+        waiting.set(effect.lane, (waiting.get(effect.lane) ?? new Set()).add(effect.key))
       // A revoked job may or may not have started.
       if (effect.type === 'revoke') waiting.delete(effect.lane)
     }
   return [
-    ...journal.flatMap(({ seq }, n) => (seq === n + 1 ? [] : [`${orderRef}: line ${n + 1} has seq ${seq}.`])),
+    ...journal.flatMap(({ seq }, n) =>
+      seq === n + 1 ? [] : [`${orderRef}: line ${n + 1} has seq ${seq}.`],
+    ),
     ...(journal.length === order.revision
       ? []
       : [`${orderRef} is at ${order.revision}, its journal at ${journal.length}.`]),
@@ -111,7 +115,13 @@ const stepFaults = (
   ]
 }
 
-export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions): Promise<RaceReport> => {
+export const storeRace = async ({
+  url,
+  stores,
+  seed,
+  hands,
+  turns,
+}: RaceOptions): Promise<RaceReport> => {
   const faults = new Set<string>()
   const did: Record<string, number> = {}
   const recorder = traceRecorder()
@@ -120,7 +130,9 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
   const stuckLanes = new Set<string>()
   const inFlight = new Map<string, Job>()
   const placed: string[] = []
-  const shops = stores.map((store) => openShop(recordingStore({ terms, clock: { now: () => 0 }, recorder }, store)))
+  const shops = stores.map((store) =>
+    openShop(recordingStore({ terms, clock: { now: () => 0 }, recorder }, store)),
+  )
   const [head] = shops
   if (head === undefined) throw new Error('There are no nodes.')
   const first: StoreShop = head
@@ -131,7 +143,9 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
 
   const begin = (entries: readonly Job[]): void => {
     for (const entry of entries) {
-      const same = [...inFlight.values()].find(({ key, isResend }) => key === entry.key && isResend === entry.isResend)
+      const same = [...inFlight.values()].find(
+        ({ key, isResend }) => key === entry.key && isResend === entry.isResend,
+      )
       if (same !== undefined) faults.add(`${entry.key} is in flight twice.`)
       began.add(entry.key)
       inFlight.set(entry.token, entry)
@@ -147,13 +161,21 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
   const claim = async (shop: StoreShop, room = { internal: 100, deliveries: 100 }): Promise<void> =>
     begin(await shop.claim({ ...room, perMerchant: PER_MERCHANT, lease: LEASE }))
 
-  const settle = async (shop: StoreShop, entry: Job, event: OrderEvent | null, how: AttemptResult): Promise<void> => {
+  const settle = async (
+    shop: StoreShop,
+    entry: Job,
+    event: OrderEvent | null,
+    how: AttemptResult,
+  ): Promise<void> => {
     const settled = await shop.completeClaim(entry, event, how)
     if (settled === 'lost') faults.add(`${entry.key} was taken away, though its lease goes on.`)
     if (settled === 'stuck') stuckLanes.add(laneOf(entry.orderRef, entry.lane))
   }
 
-  const acts = (shop: StoreShop, drawn: SeededRandom): readonly [string, number, () => Promise<unknown>][] => {
+  const acts = (
+    shop: StoreShop,
+    drawn: SeededRandom,
+  ): readonly [string, number, () => Promise<unknown>][] => {
     const orderRef = (): string => placed[drawn.below(placed.length)] ?? ''
     const completeOne = async (): Promise<void> => {
       const entry = take(drawn)
@@ -170,7 +192,10 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
       }
       const answers = repliesTo(entry)
       if (drawn.below(5) === 0)
-        return settle(shop, entry, null, { type: 'retry', dueAt: shop.now() + drawn.below(2) * SECOND })
+        return settle(shop, entry, null, {
+          type: 'retry',
+          dueAt: shop.now() + drawn.below(2) * SECOND,
+        })
       await settle(
         shop,
         entry,
@@ -187,12 +212,17 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
         before: null,
         limit: 50,
       })()
-      const delivery = E.isRight(list) ? list.right[drawn.below(Math.max(1, list.right.length))] : undefined
-      if (delivery !== undefined) await shop.store.deliveries.resend(merchantRef, delivery.id, shop.now())()
+      const delivery = E.isRight(list)
+        ? list.right[drawn.below(Math.max(1, list.right.length))]
+        : undefined
+      if (delivery !== undefined)
+        await shop.store.deliveries.resend(merchantRef, delivery.id, shop.now())()
     }
     const retryStuck = async (): Promise<void> => {
       const stuck = await shop.store.stuckJobs()()
-      const entry = E.isRight(stuck) ? stuck.right[drawn.below(Math.max(1, stuck.right.length))] : undefined
+      const entry = E.isRight(stuck)
+        ? stuck.right[drawn.below(Math.max(1, stuck.right.length))]
+        : undefined
       if (entry !== undefined) await shop.store.retryStuckJob(entry.key, shop.now())()
     }
     return [
@@ -206,7 +236,8 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
         2,
         async () => {
           const entry = take(drawn)
-          if (entry !== undefined) await shop.store.release([entry], drawn.pick(['started', 'not_started']))()
+          if (entry !== undefined)
+            await shop.store.release([entry], drawn.pick(['started', 'not_started']))()
         },
       ],
       ['send again', 2, sendAgain],
@@ -237,7 +268,8 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
   const watch = await openLaneChecker(url, PER_MERCHANT)
   const look = async (): Promise<void> => {
     looks += 1
-    const isStuckLane = ({ order_ref, lane }: LaneFault): boolean => stuckLanes.has(laneOf(order_ref, lane))
+    const isStuckLane = ({ order_ref, lane }: LaneFault): boolean =>
+      stuckLanes.has(laneOf(order_ref, lane))
     for (const fault of await watch.check())
       if (fault.fault !== 'a later one leads its lane' || !isStuckLane(fault))
         faults.add(`${fault.order_ref ?? ''} ${fault.lane}: ${fault.fault}.`)
@@ -248,14 +280,16 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
     const drawn = seededRandom(seed, 'the end')
     for (let calm = 0; calm < 3; ) {
       const stuck = await first.store.stuckJobs()()
-      if (E.isRight(stuck)) for (const { key } of stuck.right) await first.store.retryStuckJob(key, first.now())()
+      if (E.isRight(stuck))
+        for (const { key } of stuck.right) await first.store.retryStuckJob(key, first.now())()
       await Promise.all(shops.map((shop) => claim(shop)))
       calm = inFlight.size === 0 ? calm + 1 : 0
       while (inFlight.size > 0)
         await Promise.all(
           shops.map(async (shop) => {
             const entry = take(drawn)
-            if (entry !== undefined) await settle(shop, entry, repliesTo(entry)[0] ?? null, finishedAs())
+            if (entry !== undefined)
+              await settle(shop, entry, repliesTo(entry)[0] ?? null, finishedAs())
           }),
         )
       await look()
@@ -277,7 +311,9 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
     try {
       await Promise.all(
         shops.flatMap((shop, node) =>
-          Array.from({ length: hands }, (_, n) => hand(shop, seededRandom(seed, `node ${node}, hand ${n}`))),
+          Array.from({ length: hands }, (_, n) =>
+            hand(shop, seededRandom(seed, `node ${node}, hand ${n}`)),
+          ),
         ),
       )
     } finally {
@@ -293,18 +329,25 @@ export const storeRace = async ({ url, stores, seed, hands, turns }: RaceOptions
   for (const row of await queryPostgres(url, CLAIMED_OR_DUE))
     faults.add(`${row.order_ref}:${row.revision}:${row.lane} is left, ${row.state}.`)
   const references = new Map(
-    (await queryPostgres(url, HELD)).map(({ order_ref, reference }) => [String(order_ref), String(reference)]),
+    (await queryPostgres(url, HELD)).map(({ order_ref, reference }) => [
+      String(order_ref),
+      String(reference),
+    ]),
   )
   const stepsOf = (orderRef: string): readonly Step[] =>
     recorder.entriesOf(orderRef).flatMap((entry) => (entry.part === 'step' ? [entry.step] : []))
   const steps = placed.flatMap(stepsOf)
   const createdItems = new Set(
-    steps.flatMap(({ effects }) => effects.flatMap((effect) => (effect.type === 'do' ? effect.key : []))),
+    steps.flatMap(({ effects }) =>
+      effects.flatMap((effect) => (effect.type === 'do' ? effect.key : [])),
+    ),
   )
-  for (const key of began) if (!createdItems.has(key)) faults.add(`${key} was begun, and no step had made it.`)
+  for (const key of began)
+    if (!createdItems.has(key)) faults.add(`${key} was begun, and no step had made it.`)
   for (const orderRef of placed) {
     const order = await first.read(orderRef)
-    for (const fault of stepFaults(order, await first.journal(orderRef), stepsOf(orderRef), began)) faults.add(fault)
+    for (const fault of stepFaults(order, await first.journal(orderRef), stepsOf(orderRef), began))
+      faults.add(fault)
     const holds = heldReference(order)
     if ((holds === null ? undefined : JSON.stringify(holds)) !== references.get(orderRef))
       faults.add(`${orderRef} holds ${holds}, and ${references.get(orderRef)} is kept for it.`)

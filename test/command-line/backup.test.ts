@@ -1,5 +1,5 @@
-// Runs `plazo backup` while a real server takes orders as fast as it can. The backup must contain, complete, everything
-// answered before.
+// Runs `plazo backup` while a real server takes orders as fast as it can. The backup must contain,
+// complete, everything answered before.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyEntry } from '@plazo/adapters/encryption'
@@ -13,7 +13,10 @@ import { shopAt } from '../harness/shop.ts'
 const { path, env, shop, plazo } = await servedShopOnFile({ SECRET_KEY: newKeyEntry() })
 const inFolder = (name: string): string => join(dirname(path), name)
 
-/** Places and submits several orders at once until told to stop. Collects those whose submission was answered. */
+/**
+ * Places and submits several orders at once until told to stop. Collects those whose submission was
+ * answered.
+ */
 const underLoad = () => {
   const answered: string[] = []
   let isOver = false
@@ -40,7 +43,10 @@ describe('plazo backup', () => {
     await load.reaching(100)
     const before = [...load.answered]
     const file = inFolder('copy.db')
-    const printed = await plazo.json<{ readonly file: string; readonly bytes: number }>('backup', file)
+    const printed = await plazo.json<{ readonly file: string; readonly bytes: number }>(
+      'backup',
+      file,
+    )
     const after = load.answered.length
     await load.stop()
     expect(printed).toEqual({ file, bytes: expect.any(Number) })
@@ -52,12 +58,19 @@ describe('plazo backup', () => {
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
     const orderRefs = new Set(copy.prepare('select order_ref from orders').pluck().all())
     expect(before.filter((ref) => !orderRefs.has(ref))).toEqual([])
-    // An order, its journal and its jobs are committed together. In a copy of one instant they agree.
+    // An order, its journal and its jobs are committed together. In a copy of one instant they
+    // agree.
     expect(
-      count('select count(*) from orders o where revision <> (select seq from journal where id = o.last_line)'),
+      count(
+        'select count(*) from orders o where revision <> (select seq from journal where id = o.last_line)',
+      ),
     ).toBe(0)
-    expect(count('select count(*) from journal where order_id not in (select id from orders)')).toBe(0)
-    expect(count('select count(*) from outbox where order_id not in (select id from orders)')).toBe(0)
+    expect(
+      count('select count(*) from journal where order_id not in (select id from orders)'),
+    ).toBe(0)
+    expect(count('select count(*) from outbox where order_id not in (select id from orders)')).toBe(
+      0,
+    )
     copy.close()
 
     // A server can continue from the backup with the same keys.
@@ -72,7 +85,9 @@ describe('plazo backup', () => {
     const first = await plazo.run('backup', file)
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^\S+ holds the database \(\d+ bytes\) and passed the integrity check/),
+      stdout: expect.stringMatching(
+        /^\S+ holds the database \(\d+ bytes\) and passed the integrity check/,
+      ),
     })
     expect(await plazo.run('backup', file)).toMatchObject({
       code: 1,
@@ -81,13 +96,16 @@ describe('plazo backup', () => {
     })
   })
 
-  it.each(['', inFolder('nowhere/copy.db')])('refuses %j, because no file can be created there', async (file) => {
-    expect(await plazo.run('backup', file)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `<file> must be the path of a new file in an existing folder (got ${JSON.stringify(file)}).\n`,
-    })
-  })
+  it.each(['', inFolder('nowhere/copy.db')])(
+    'refuses %j, because no file can be created there',
+    async (file) => {
+      expect(await plazo.run('backup', file)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `<file> must be the path of a new file in an existing folder (got ${JSON.stringify(file)}).\n`,
+      })
+    },
+  )
 
   it('reports that the database’s keys are missing', async () => {
     const keyless = commandLine({ DATABASE_URL: `sqlite:${path}` })
@@ -102,6 +120,9 @@ describe('plazo backup', () => {
       code: 1,
       stderr: expect.stringContaining('which is not a database file'),
     })
-    expect([existsSync(inFolder('nowhere.db')), existsSync(inFolder('nothing.db'))]).toEqual([false, false])
+    expect([existsSync(inFolder('nowhere.db')), existsSync(inFolder('nothing.db'))]).toEqual([
+      false,
+      false,
+    ])
   })
 })

@@ -1,4 +1,5 @@
-// The behaviour of commands if the database does not exist, and the file permissions if it does. Contract §7, DATABASE_URL.
+// The behaviour of commands if the database does not exist, and the file permissions if it does.
+// Contract §7, DATABASE_URL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
@@ -9,7 +10,18 @@ import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli.ts', import.meta.url))
-const LAMPS = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'p', '--currency', 'EUR']
+const LAMPS = [
+  '--ref',
+  'lamps',
+  '--name',
+  'Lamps',
+  '--username',
+  'lamps',
+  '--password',
+  'p',
+  '--currency',
+  'EUR',
+]
 
 let path: string
 let plazo: CommandLine
@@ -60,7 +72,9 @@ it.each([
 it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
   await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
   const db = new Sqlite(path)
-  db.exec(`create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`)
+  db.exec(
+    `create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`,
+  )
   db.close()
   expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
     code: 1,

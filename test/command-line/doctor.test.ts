@@ -3,7 +3,15 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { aMerchant, finishedAs, HOUR, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import {
+  aMerchant,
+  finishedAs,
+  HOUR,
+  NOON,
+  openShop,
+  type StoreShop,
+  unwrap,
+} from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -15,20 +23,31 @@ import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
 import { DEMO } from '../harness/shop.ts'
 
-type Finding = { readonly check: string; readonly ok: boolean; readonly says: string; readonly todo: string | null }
+type Finding = {
+  readonly check: string
+  readonly ok: boolean
+  readonly says: string
+  readonly todo: string | null
+}
 
 let path: string
 beforeEach(() => {
   path = pathOfTest('plazo.db')
 })
 
-const runDoctor = async (env: Readonly<Record<string, string>> = {}, ...words: readonly string[]) => {
+const runDoctor = async (
+  env: Readonly<Record<string, string>> = {},
+  ...words: readonly string[]
+) => {
   const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}`, ...env }).run(
     'doctor',
     '--json',
     ...words,
   )
-  const { ok, findings } = JSON.parse(stdout) as { readonly ok: boolean; readonly findings: readonly Finding[] }
+  const { ok, findings } = JSON.parse(stdout) as {
+    readonly ok: boolean
+    readonly findings: readonly Finding[]
+  }
   expect([ok, code]).toEqual(findings.every((each) => each.ok) ? [true, 0] : [false, 1])
   // Every finding with a problem says what to do.
   for (const each of findings) expect(each.todo === null).toBe(each.ok)
@@ -73,7 +92,10 @@ describe('plazo doctor', () => {
     expect(wrong).toEqual([])
     expect(of('service time').says).toMatch(/^moved 24 h ahead/)
     const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok .*No problems found\.\n$/s) })
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok .*No problems found\.\n$/s),
+    })
     await server.kill()
   })
 
@@ -83,7 +105,10 @@ describe('plazo doctor', () => {
       const entry = await actionInFlight(shop)
       stuck = entry.key
       await unwrap(
-        shop.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault of ours' }) }),
+        shop.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault of ours' }),
+        }),
       )
     })
     const { wrong, of } = await runDoctor()
@@ -119,7 +144,9 @@ describe('plazo doctor', () => {
       const drills = createFaultDrills({ ...home, timers: systemTimers })
       await unwrap(drills.set('demo', { fault: 'gone' }))
       const { orderRef, key: id } = entry
-      expect(await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id })).not.toBeNull()
+      expect(
+        await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id }),
+      ).not.toBeNull()
       await shop.completeClaim(entry, null, finishedAs('exhausted'))
     })
     expect((await runDoctor()).wrong).toEqual([])
@@ -134,9 +161,15 @@ describe('plazo doctor', () => {
       await shop.submit(await shop.place(aMerchant(ref)))
     }
     await shop.work()
-    const shares = { others: 4, event: new Map(['drilled', 'slow'].map((ref) => [ref, 1])), ipn: new Map() }
+    const shares = {
+      others: 4,
+      event: new Map(['drilled', 'slow'].map((ref) => [ref, 1])),
+      ipn: new Map(),
+    }
     expect(await shop.claim({ internal: 0, shares })).toHaveLength(2)
-    expect((await runDoctor()).of('slow merchants').says).toMatch(/^2 answer slowly .*: drilled, slow$/)
+    expect((await runDoctor()).of('slow merchants').says).toMatch(
+      /^2 answer slowly .*: drilled, slow$/,
+    )
     const drills = createFaultDrills({ ...home, timers: systemTimers })
     await unwrap(drills.set('drilled', { fault: 'hang' }))
     expect((await runDoctor()).of('slow merchants').says).toMatch(/^1 answer slowly .*: slow$/)
@@ -180,7 +213,9 @@ describe('plazo doctor', () => {
     writeFileSync(path, 'no database at all')
     const { wrong: none, of: first } = await runDoctor()
     expect(none).toEqual(['database'])
-    expect((await runDoctor({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says).toMatch(/ is a folder$/)
+    expect(
+      (await runDoctor({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says,
+    ).toMatch(/ is a folder$/)
     // The server also refuses it.
     expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
     path = pathOfTest('plazo.db')
@@ -189,7 +224,9 @@ describe('plazo doctor', () => {
     // Makes an index that lacks a row.
     db.unsafeMode()
     db.pragma('writable_schema = 1')
-    db.exec(`update sqlite_schema set sql = replace(sql, 'username)', 'name)') where name = 'merchants_account'`)
+    db.exec(
+      `update sqlite_schema set sql = replace(sql, 'username)', 'name)') where name = 'merchants_account'`,
+    )
     db.close()
     const home = new Sqlite(path)
     home
@@ -200,7 +237,9 @@ describe('plazo doctor', () => {
       .run()
     home.unsafeMode()
     home.pragma('writable_schema = 1')
-    home.exec(`update sqlite_schema set sql = replace(sql, '(name)', '(username)') where name = 'merchants_account'`)
+    home.exec(
+      `update sqlite_schema set sql = replace(sql, '(name)', '(username)') where name = 'merchants_account'`,
+    )
     home.close()
     const { wrong, of } = await runDoctor()
     expect(wrong).toEqual(['integrity'])
@@ -227,7 +266,9 @@ describe('plazo doctor', () => {
     expect(of('integrity').ok).toBe(true)
     expect(of('opening').says).toContain(`${path}.key is missing`)
     mkdirSync(`${path}.key`)
-    expect((await runDoctor()).of('opening').says).toContain(`key file ${path}.key cannot be read: EISDIR`)
+    expect((await runDoctor()).of('opening').says).toContain(
+      `key file ${path}.key cannot be read: EISDIR`,
+    )
     const another = await runDoctor({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
     expect(another.of('opening').says).toContain('SECRET_KEY has no key')
   })
@@ -254,22 +295,35 @@ describe('plazo doctor', () => {
 
   it('warns in production if BASE_URL is not set or not https', async () => {
     const set = { ...production, OPERATOR_PASSWORD: 'another' }
-    expect((await runDoctor(set)).of('address').says).toContain('http://localhost:3000, because BASE_URL is not set')
-    expect((await runDoctor({ ...set, BASE_URL: 'http://pay.example' })).of('address').says).toContain(
-      'http://pay.example',
+    expect((await runDoctor(set)).of('address').says).toContain(
+      'http://localhost:3000, because BASE_URL is not set',
     )
-    expect((await runDoctor({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain('address')
+    expect(
+      (await runDoctor({ ...set, BASE_URL: 'http://pay.example' })).of('address').says,
+    ).toContain('http://pay.example')
+    expect((await runDoctor({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain(
+      'address',
+    )
     expect((await runDoctor({})).wrong).not.toContain('address')
   })
 
   it('says in production that the operator’s password is publicly known', async () => {
     const open = await runDoctor({ ...production, OPERATOR_PASSWORD: 'operator' })
     expect(open.wrong).toEqual(['settings'])
-    expect(open.of('settings')).toMatchObject({ ok: false, says: expect.stringMatching(/^OPERATOR_PASSWORD is the /) })
+    expect(open.of('settings')).toMatchObject({
+      ok: false,
+      says: expect.stringMatching(/^OPERATOR_PASSWORD is the /),
+    })
   })
 
   it('names each setting about the lender that is missing in production, and none in a sandbox', async () => {
-    const texts = ['LENDER_NAME', 'LENDER_ADDRESS', 'LENDER_SUPERVISOR', 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON']
+    const texts = [
+      'LENDER_NAME',
+      'LENDER_ADDRESS',
+      'LENDER_SUPERVISOR',
+      'WITHDRAWAL_TEXT',
+      'CONTACT_FOR_PERSON',
+    ]
     const all = [...texts, 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
     const missingWith = async (names: readonly string[]): Promise<readonly string[]> => {
       const set = Object.fromEntries(names.map((name) => [name, 'https://lender.example']))
@@ -292,7 +346,18 @@ describe('plazo doctor', () => {
       const sandbox = commandLine({ ...own, MODE: 'sandbox' })
       const add = (ref: string, password: string, secret: string) =>
         sandbox.run(
-          ...['merchant', 'add', '--ref', ref, '--name', ref, '--username', ref, '--password', password],
+          ...[
+            'merchant',
+            'add',
+            '--ref',
+            ref,
+            '--name',
+            ref,
+            '--username',
+            ref,
+            '--password',
+            password,
+          ],
           ...['--secret', secret, '--currency', 'EUR', '--products', 'i1'],
         )
       await add('demo', 'demo', 'ab'.repeat(16))
@@ -302,7 +367,9 @@ describe('plazo doctor', () => {
       // The former secret still signs.
       await sandbox.run('merchant', 'rotate-secret', '--ref', 'chairs')
       const readNames = async () =>
-        (await runDoctor(own)).findings.filter(({ check }) => check === 'demo merchant').map(({ says }) => says)
+        (await runDoctor(own)).findings
+          .filter(({ check }) => check === 'demo merchant')
+          .map(({ says }) => says)
       expect(await readNames()).toEqual([
         expect.stringContaining('its merchant demo has a well-known password'),
         expect.stringMatching(/^merchant lamps has the sandbox’s well-known signing secret/),
@@ -313,12 +380,21 @@ describe('plazo doctor', () => {
         ...['merchant', 'show', '--ref', 'chairs'],
       )
       const rotate = (ref: string) =>
-        plazo.json<{ readonly former_signs_until: string }>('merchant', 'rotate-secret', '--ref', ref)
+        plazo.json<{ readonly former_signs_until: string }>(
+          'merchant',
+          'rotate-secret',
+          '--ref',
+          ref,
+        )
       expect(Date.parse((await rotate('lamps')).former_signs_until)).toBeLessThanOrEqual(Date.now())
       // The secret between the two keeps its day.
-      expect(Date.parse((await rotate('chairs')).former_signs_until)).toBeGreaterThan(Date.now() + HOUR)
+      expect(Date.parse((await rotate('chairs')).former_signs_until)).toBeGreaterThan(
+        Date.now() + HOUR,
+      )
       expect(chairs).not.toBe(DEMO.secret)
-      expect(await plazo.run('merchant', 'set', '--ref', 'demo', '--password', 'of demo')).toMatchObject({ code: 0 })
+      expect(
+        await plazo.run('merchant', 'set', '--ref', 'demo', '--password', 'of demo'),
+      ).toMatchObject({ code: 0 })
       expect(await readNames()).toEqual([])
     },
   )

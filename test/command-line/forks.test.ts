@@ -1,4 +1,5 @@
-// `plazo fork`, next to a running server on each store, and who may fork which order. Contract §8, Forks.
+// `plazo fork`, next to a running server on each store, and who may fork which order. Contract §8,
+// Forks.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
@@ -24,7 +25,16 @@ let plazo: CommandLine
 let shop: Shop
 let other: Shop
 
-const OTHER = ['--ref', 'other', '--name', 'Other', '--username', 'other', '--password', 'other-secret']
+const OTHER = [
+  '--ref',
+  'other',
+  '--name',
+  'Other',
+  '--username',
+  'other',
+  '--password',
+  'other-secret',
+]
 const TERMS = ['--currency', 'EUR', '--products', 'i1']
 
 type Fork = { readonly order_ref: string; readonly order_ref_1: string }
@@ -51,9 +61,20 @@ describe.each([
 
   describe('plazo fork', () => {
     it('copies an order by its reference, and the running server goes on with the fork', async () => {
-      const original = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'cli-1' } })
-      const resolved = (await shop.history(original)).find(({ event }) => event === 'screening.resolved')?.seq ?? 0
-      const forked = await plazo.json<Fork>('fork', 'cli-1', '--at', String(resolved - 1), '--apply', String(resolved))
+      const original = await stagesOf(shop).settled(
+        {},
+        { merchant_reference: { order_ref_1: 'cli-1' } },
+      )
+      const resolved =
+        (await shop.history(original)).find(({ event }) => event === 'screening.resolved')?.seq ?? 0
+      const forked = await plazo.json<Fork>(
+        'fork',
+        'cli-1',
+        '--at',
+        String(resolved - 1),
+        '--apply',
+        String(resolved),
+      )
       expect(forked).toEqual({
         order_ref: expect.any(String),
         order_ref_1: `cli-1-fork-${forked.order_ref.slice(0, 8)}`,
@@ -71,7 +92,9 @@ describe.each([
         stdout: '',
         stderr: 'at is 7, but the order has the events 1 to 1.\n',
       })
-      expect((await plazo.run('fork', original, '--at', 'x')).stderr).toMatch(/^--at must be a whole number/)
+      expect((await plazo.run('fork', original, '--at', 'x')).stderr).toMatch(
+        /^--at must be a whole number/,
+      )
       expect((await plazo.run('fork', original, '--at', '1', '--apply', 'x')).stderr).toMatch(
         /^--apply must be numbers/,
       )
@@ -84,8 +107,12 @@ describe.each([
       const asOther = await other.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 1 })
       expect(asOther.status).toBe(404)
       const theirs = await other.place({ merchant: { id: 'other' } })
-      expect((await shop.send('POST', `/sandbox/demo/orders/${theirs}/forks`, { at: 1 })).status).toBe(404)
-      expect((await other.asMerchant('POST', `/sandbox/orders/${theirs}/forks`, { at: 1 })).status).toBe(201)
+      expect(
+        (await shop.send('POST', `/sandbox/demo/orders/${theirs}/forks`, { at: 1 })).status,
+      ).toBe(404)
+      expect(
+        (await other.asMerchant('POST', `/sandbox/orders/${theirs}/forks`, { at: 1 })).status,
+      ).toBe(201)
     })
   })
 
@@ -95,9 +122,15 @@ describe.each([
       await shop.advance(60)
       const forks = [await forkOf(original), await forkOf(original)]
       const { code, stderr } = await plazo.run('orders', 'erase', original)
-      expect([code, ...forks.map((fork) => stderr.includes(`Order ${fork} is a fork of it`))]).toEqual([0, true, true])
+      expect([
+        code,
+        ...forks.map((fork) => stderr.includes(`Order ${fork} is a fork of it`)),
+      ]).toEqual([0, true, true])
       const answer = await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 1 })
-      expect([answer.status, await answer.json()]).toMatchObject([409, { detail: expect.stringContaining('erased') }])
+      expect([answer.status, await answer.json()]).toMatchObject([
+        409,
+        { detail: expect.stringContaining('erased') },
+      ])
       expect((await shop.order(forks[0] ?? '')).state.checkout).toBe('identifying')
     })
   })

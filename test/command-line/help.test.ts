@@ -1,4 +1,5 @@
-// The command line must explain itself: every command in its help, and every mistake with advice. Contract §7.
+// The command line must explain itself: every command in its help, and every mistake with advice.
+// Contract §7.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,9 +60,12 @@ describe('every command', () => {
     expect(await plazo.run('deliveries', 'example', '--event', 'cancel')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: "error: required options '--merchant <ref>', '--url <url>' not specified\nRun with --help for usage.\n",
+      stderr:
+        "error: required options '--merchant <ref>', '--url <url>' not specified\nRun with --help for usage.\n",
     })
-    expect((await plazo.run('merchant', 'set')).stderr).toMatch(/^error: required option '--ref <ref>' not specified\n/)
+    expect((await plazo.run('merchant', 'set')).stderr).toMatch(
+      /^error: required option '--ref <ref>' not specified\n/,
+    )
     const help = (await plazo.run('merchant', 'add', '--help')).stdout
     expect(help).toMatch(/--ref <ref> .* \(required\)\n/)
     expect(help).not.toMatch(/--json .*\(required\)/)
@@ -80,9 +84,12 @@ describe('every command', () => {
 
 describe('plazo machine', () => {
   it('prints the contents of docs/machine', async () => {
-    const readCommitted = (name: string): string => readFileSync(join(machineFolder, name), 'utf8').trimEnd()
+    const readCommitted = (name: string): string =>
+      readFileSync(join(machineFolder, name), 'utf8').trimEnd()
     expect((await plazo.run('machine')).stdout.trimEnd()).toBe(readCommitted('order.mmd'))
-    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(readCommitted('order.scxml'))
+    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(
+      readCommitted('order.scxml'),
+    )
     expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
   })
 
@@ -90,7 +97,9 @@ describe('plazo machine', () => {
     expect(await plazo.run('machine', '--json', '--format', 'scxml')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining("option '--json' cannot be used with option '--format <format>'"),
+      stderr: expect.stringContaining(
+        "option '--json' cannot be used with option '--format <format>'",
+      ),
     })
   })
 
@@ -104,7 +113,9 @@ describe('plazo machine', () => {
         .sort(),
     )
     for (const name of files)
-      expect(readFileSync(join(path, name), 'utf8')).toBe(readFileSync(join(machineFolder, name), 'utf8'))
+      expect(readFileSync(join(path, name), 'utf8')).toBe(
+        readFileSync(join(machineFolder, name), 'utf8'),
+      )
   })
 
   it('refuses to write to a path that is a file', async () => {

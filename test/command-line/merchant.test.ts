@@ -1,4 +1,5 @@
-// `plazo merchant`, next to a running server that must see every change at once, a new secret included. Contract §6, §7.
+// `plazo merchant`, next to a running server that must see every change at once, a new secret
+// included. Contract §6, §7.
 import { describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { type Json, type PERSON, shopAt } from '../harness/shop.ts'
@@ -10,7 +11,18 @@ for (const [ref, country] of [
   ['lamps-pt', 'PT'],
 ] as const)
   await plazo.json(
-    ...['merchant', 'add', '--ref', ref, '--name', `Lamps ${country}`, '--username', 'lamps', '--password', 'first'],
+    ...[
+      'merchant',
+      'add',
+      '--ref',
+      ref,
+      '--name',
+      `Lamps ${country}`,
+      '--username',
+      'lamps',
+      '--password',
+      'first',
+    ],
     ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
   )
 
@@ -82,7 +94,18 @@ describe('plazo merchant set', () => {
   it('changes nothing if an option is invalid, and says what each expects', async () => {
     const before = await plazo.json('merchant', 'list')
     const { code, stderr } = await plazo.run(
-      ...['merchant', 'set', '--ref', 'lamps', '--name', 'New', '--country', 'Spain', '--currency', 'euro'],
+      ...[
+        'merchant',
+        'set',
+        '--ref',
+        'lamps',
+        '--name',
+        'New',
+        '--country',
+        'Spain',
+        '--currency',
+        'euro',
+      ],
       ...['--products', 'i1,x9', '--optional-fields', 'shoe_size', '--password', ''],
     )
     expect(code).toBe(1)
@@ -115,7 +138,9 @@ describe('plazo merchant show', () => {
     const { stdout } = await plazo.run('merchant', 'show', '--ref', 'demo')
     expect(stdout).toContain('0123456789abcdef0123456789abcdef')
     expect(stdout).not.toContain('scrypt')
-    expect(JSON.stringify(await plazo.json('merchant', 'show', '--ref', 'demo'))).not.toContain('scrypt')
+    expect(JSON.stringify(await plazo.json('merchant', 'show', '--ref', 'demo'))).not.toContain(
+      'scrypt',
+    )
   })
 
   it('refuses an unknown merchant', async () => {
@@ -128,14 +153,27 @@ describe('plazo merchant show', () => {
 
 describe('plazo merchant add', () => {
   const addArguments = (ref: string) => [
-    ...['merchant', 'add', '--ref', ref, '--name', 'Chairs', '--username', ref, '--password', 'chairs'],
+    ...[
+      'merchant',
+      'add',
+      '--ref',
+      ref,
+      '--name',
+      'Chairs',
+      '--username',
+      ref,
+      '--password',
+      'chairs',
+    ],
     ...['--currency', 'EUR', '--products', 'i1'],
   ]
 
   it('stores a secret as it is given, even in capitals', async () => {
     const secret = '0123456789ABCDEF0123456789abcdef'
     await plazo.json(...addArguments('chairs'), '--secret', secret)
-    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({ signature_secret: secret })
+    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({
+      signature_secret: secret,
+    })
   })
 
   it.each([
@@ -144,7 +182,10 @@ describe('plazo merchant add', () => {
     [['--country', 'XX'], 'ISO 3166 assigns it to no country.'],
     [['--currency', 'UKP'], '--currency must be a currency code like EUR (got "UKP"). Use GBP.'],
     [['--currency', 'AUD'], 'plazo has no limits and fee for AUD, only for EUR, GBP, '],
-    [['--currency', 'RMB'], 'ISO 4217 calls it CNY. plazo has no limits and fee for CNY, only for EUR, GBP, '],
+    [
+      ['--currency', 'RMB'],
+      'ISO 4217 calls it CNY. plazo has no limits and fee for CNY, only for EUR, GBP, ',
+    ],
     [['--currency', 'XYZ'], 'ISO 4217 does not list it. Use one of EUR, GBP, '],
   ])('refuses %j, and says what to use', async (options, sentence) => {
     const refused = await plazo.run(...addArguments('wrong'), ...options)
@@ -156,7 +197,8 @@ describe('plazo merchant add', () => {
 describe('plazo merchant rotate-secret', () => {
   const DAY = 86_400
 
-  const rotate = (...options: readonly string[]) => plazo.run('merchant', 'rotate-secret', ...options)
+  const rotate = (...options: readonly string[]) =>
+    plazo.run('merchant', 'rotate-secret', ...options)
 
   const shownSecret = async (): Promise<unknown> => {
     const answer = await demo.asMerchant('GET', '/merchants/demo/credentials')
@@ -167,7 +209,11 @@ describe('plazo merchant rotate-secret', () => {
     // The command uses the moved clock too: the overlap starts at the server's time.
     const { now } = await demo.advance(30 * DAY)
     const { stdout } = await rotate('--ref', 'demo', '--json')
-    const { signature_secret: secret, former_signs_until: until, ...rest } = JSON.parse(stdout) as Json
+    const {
+      signature_secret: secret,
+      former_signs_until: until,
+      ...rest
+    } = JSON.parse(stdout) as Json
     expect(secret).toMatch(/^[0-9a-f]{32}$/)
     expect(rest).toEqual({ ref: 'demo' })
     const overlap = Date.parse(String(until)) - Date.parse(now)
@@ -178,10 +224,17 @@ describe('plazo merchant rotate-secret', () => {
 
   it.each<[string, readonly string[], RegExp]>([
     ['an unknown merchant', ['--ref', 'nobody'], /no merchant has that reference/],
-    ['a secret of another shape', ['--ref', 'demo', '--secret', 'short'], /must be 32 hex digits \(got /],
+    [
+      'a secret of another shape',
+      ['--ref', 'demo', '--secret', 'short'],
+      /must be 32 hex digits \(got /,
+    ],
   ])('refuses %s, and changes nothing', async (_, options, expected) => {
     const before = await shownSecret()
-    expect(await rotate(...options)).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) })
+    expect(await rotate(...options)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(expected),
+    })
     expect(await shownSecret()).toBe(before)
   })
 

@@ -1,4 +1,5 @@
-// `plazo orders` and `plazo stuck`, next to a running server: lists, and one order with the author of each decision. Contract §3.
+// `plazo orders` and `plazo stuck`, next to a running server: lists, and one order with the author
+// of each decision. Contract §3.
 import { readFileSync } from 'node:fs'
 import type { HistoryLine, orderView } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
@@ -41,7 +42,9 @@ describe('plazo orders show', () => {
     expect(stdout).toMatch(
       /T\S+Z {2}The operator approved the order.* {2}\(review\.approved · checkout: reviewing to confirming\)$/m,
     )
-    expect(stdout).toMatch(new RegExp(`^ {2}${ref}:\\d+:ipn {2}ipn {2}delivered {2}attempt 1 schedule`, 'm'))
+    expect(stdout).toMatch(
+      new RegExp(`^ {2}${ref}:\\d+:ipn {2}ipn {2}delivered {2}attempt 1 schedule`, 'm'),
+    )
   })
 
   it('finds an order by its order_ref_1, and gives advice if there is none', async () => {
@@ -73,28 +76,49 @@ describe('plazo orders show', () => {
     const order = { shipped_cart, unshipped_cart: { order_total_with_tax: 0, items: [] } }
     await shop.asMerchant('PUT', '/merchants/demo/orders/LESS-1', { order })
     const { stdout } = await plazo.run('orders', 'show', ref)
-    expect(stdout).toMatch(/amount +€60\.50\n +reduced from +€121\.00, by the merchant\n +refunded +€60\.50\n/)
-    expect(stdout).toContain('The shop reduced the order · from 121.00 EUR to 60.50 EUR  (order.reduced)')
-    expect((await plazo.run('orders', 'list', '--limit', '1')).stdout).toContain('€60.50, was €121.00')
+    expect(stdout).toMatch(
+      /amount +€60\.50\n +reduced from +€121\.00, by the merchant\n +refunded +€60\.50\n/,
+    )
+    expect(stdout).toContain(
+      'The shop reduced the order · from 121.00 EUR to 60.50 EUR  (order.reduced)',
+    )
+    expect((await plazo.run('orders', 'list', '--limit', '1')).stdout).toContain(
+      '€60.50, was €121.00',
+    )
   })
 
   it('prints no personal data of the shopper', async () => {
     const ref = await stages.paid()
-    const output = [(await plazo.run('orders', 'show', ref)).stdout, JSON.stringify(await sheetOf(ref))].join('')
-    for (const field of ['given_names', 'surnames', 'mobile_phone', 'nin', 'address', 'postal_code', 'city'] as const)
+    const output = [
+      (await plazo.run('orders', 'show', ref)).stdout,
+      JSON.stringify(await sheetOf(ref)),
+    ].join('')
+    for (const field of [
+      'given_names',
+      'surnames',
+      'mobile_phone',
+      'nin',
+      'address',
+      'postal_code',
+      'city',
+    ] as const)
       expect(output).not.toContain(PERSON[field])
     expect(output).not.toContain('4111')
   })
 })
 
 describe('plazo orders list', () => {
-  const listOrders = (...words: readonly string[]) => plazo.json<readonly View[]>('orders', 'list', ...words)
+  const listOrders = (...words: readonly string[]) =>
+    plazo.json<readonly View[]>('orders', 'list', ...words)
 
   it('lists the newest first, and can filter by state, merchant or time', async () => {
     const [older, newer] = [await stages.identified(), await stages.identified()]
     const refs = (views: readonly View[]) => views.map(({ order_ref }) => order_ref)
     expect(refs(await listOrders('--limit', '2'))).toEqual([newer, older])
-    expect(refs(await listOrders('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([newer, older])
+    expect(refs(await listOrders('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([
+      newer,
+      older,
+    ])
     const { created_at } = await shop.order(newer)
     expect(refs(await listOrders('--since', String(created_at)))).toEqual([newer])
     expect(await listOrders('--state', 'expired')).toEqual([])
@@ -124,7 +148,9 @@ describe('plazo orders list', () => {
     expect(await plazo.run('orders', 'list', option, input)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))`)),
+      stderr: expect.stringMatching(
+        new RegExp(`^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))`),
+      ),
     })
   })
 })
@@ -139,7 +165,9 @@ describe('plazo machine --order', () => {
     const early = (await plazo.run('machine', '--order', ref, '--at', '1', '--out', '-')).stdout
     expect(early).toContain(`aria-label="Order ${ref} at event 1"`)
     expect(early).not.toMatch(/class="[^"]*visited[^"]*" data-state="checkout.confirmed"/)
-    for (const personal of Object.values(PERSON).filter((value) => typeof value === 'string' && value.length > 3))
+    for (const personal of Object.values(PERSON).filter(
+      (value) => typeof value === 'string' && value.length > 3,
+    ))
       expect(stdout).not.toContain(personal)
   })
 
@@ -150,16 +178,22 @@ describe('plazo machine --order', () => {
       code: 0,
       stdout: `${file}\n`,
     })
-    expect(readFileSync(file, 'utf8')).toMatch(/active visited" data-state="checkout\.[\w.]*cancelled"/)
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /active visited" data-state="checkout\.[\w.]*cancelled"/,
+    )
   })
 
   it('refuses an event without an order, and an event that is not a number', async () => {
     expect(await plazo.run('machine', '--at', '3')).toMatchObject({ code: 1, stdout: '' })
-    expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({ code: 1, stdout: '' })
+    expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({
+      code: 1,
+      stdout: '',
+    })
   })
 })
 
-// Without it, an operator could neither see nor retry a job whose result could not be applied. Contract §6, Stuck.
+// Without it, an operator could neither see nor retry a job whose result could not be applied.
+// Contract §6, Stuck.
 describe('plazo stuck', () => {
   it('lists stuck jobs, and the server runs one that is retried', async () => {
     const orderRef = await shop.place()
@@ -170,7 +204,9 @@ describe('plazo stuck', () => {
     ).run(orderRef)
     db.close()
 
-    expect(await plazo.json('stuck', 'list')).toEqual([{ key, order_ref: orderRef, message: 'no step' }])
+    expect(await plazo.json('stuck', 'list')).toEqual([
+      { key, order_ref: orderRef, message: 'no step' },
+    ])
     expect((await plazo.run('stuck', 'list')).stdout).toContain(`${key}\tno step`)
     await shop.advance(25 * 3600)
     expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
@@ -179,7 +215,11 @@ describe('plazo stuck', () => {
     await shop.advance(0)
     expect((await shop.order(orderRef)).state.checkout).toBe('expired')
     // The list itself is empty, for programs that read it.
-    expect(await plazo.run('stuck', 'list')).toEqual({ code: 0, stdout: '', stderr: 'No job is stuck.\n' })
+    expect(await plazo.run('stuck', 'list')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No job is stuck.\n',
+    })
   })
 
   it('refuses a key that belongs to no stuck job', async () => {

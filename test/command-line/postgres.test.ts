@@ -39,7 +39,9 @@ describe('the command line on PostgreSQL', () => {
       '--ref',
       'lamps',
     )
-    expect(await (await theirs.asMerchant('GET', '/merchants/lamps/credentials')).json()).toMatchObject({
+    expect(
+      await (await theirs.asMerchant('GET', '/merchants/lamps/credentials')).json(),
+    ).toMatchObject({
       signature_secret,
     })
   })
@@ -56,15 +58,20 @@ describe('plazo doctor on PostgreSQL', () => {
     const report = await runDoctor(plazo)
     expect(wrongIn(report)).toEqual([])
     const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
-    expect(says.database).toMatch(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/)
+    expect(says.database).toMatch(
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/,
+    )
     expect(says.migrations).toMatch(/^all \d+ are applied, fingerprint [0-9a-f]{16}$/)
     expect(says.connections).toMatch(/^\d+ of \d+ are in use$/)
-    expect(Object.keys(says)).toEqual(expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']))
+    expect(Object.keys(says)).toEqual(
+      expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']),
+    )
   })
 
   it('changes nothing in an empty database', async () => {
     const empty = commandLine({ DATABASE_URL: await postgres.database(), SECRET_KEY })
-    for (let again = 0; again < 2; again++) expect(wrongIn(await runDoctor(empty))).toEqual(['migrations'])
+    for (let again = 0; again < 2; again++)
+      expect(wrongIn(await runDoctor(empty))).toEqual(['migrations'])
   })
 
   it('warns if commits may be lost by configuration, and if connections run out', async () => {
@@ -81,7 +88,10 @@ describe('plazo doctor on PostgreSQL', () => {
   })
 
   it('reports an unreachable database without its password', async () => {
-    const away = commandLine({ DATABASE_URL: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo', SECRET_KEY })
+    const away = commandLine({
+      DATABASE_URL: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo',
+      SECRET_KEY,
+    })
     const { code, stdout } = await away.run('doctor')
     expect([code, stdout]).toEqual([
       1,

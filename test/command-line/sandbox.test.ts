@@ -1,4 +1,5 @@
-// The commands for developers, next to a running sandbox: test persons, the clock and colours. Contract §8.
+// The commands for developers, next to a running sandbox: test persons, the clock and colours.
+// Contract §8.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +17,8 @@ type Advanced = {
   readonly fired: readonly { readonly order_ref: string; readonly what: string }[]
 }
 
-const now = async (): Promise<number> => Date.parse((await plazo.json<{ readonly now: string }>('clock')).now)
+const now = async (): Promise<number> =>
+  Date.parse((await plazo.json<{ readonly now: string }>('clock')).now)
 
 describe('plazo clock', () => {
   it('moves the clock of the running server, and lists the jobs that became due', async () => {
@@ -33,7 +35,10 @@ describe('plazo clock', () => {
     const order = await stagesOf(shop).proven(surnames('expiry event'))
     const before = await now()
     const { fired } = await plazo.json<Advanced>('clock', 'next')
-    expect(fired.map(({ order_ref, what }) => [order_ref, what])).toContainEqual([order, 'timer screeningWindow'])
+    expect(fired.map(({ order_ref, what }) => [order_ref, what])).toContainEqual([
+      order,
+      'timer screeningWindow',
+    ])
     expect((await now()) - before).toBeLessThan(70_000)
   })
 
@@ -57,20 +62,34 @@ describe('plazo clock', () => {
     })
     await once(sandbox.listen(0, '127.0.0.1'), 'listening')
     const { port } = sandbox.address() as AddressInfo
-    const { stdout, stderr } = await plazo.run('clock', '+1week', '--url', `http://127.0.0.1:${port}`, '--json')
+    const { stdout, stderr } = await plazo.run(
+      'clock',
+      '+1week',
+      '--url',
+      `http://127.0.0.1:${port}`,
+      '--json',
+    )
     sandbox.close()
     expect(JSON.parse(stdout)).toEqual({ now: '2026-01-12T12:00:00.000Z', fired: [] })
-    expect(stderr).toContain('2026-01-07T12:00:00.000Z, moving to 2026-01-12T12:00:00.000Z: 1234 jobs have run\n')
+    expect(stderr).toContain(
+      '2026-01-07T12:00:00.000Z, moving to 2026-01-12T12:00:00.000Z: 1234 jobs have run\n',
+    )
   })
 
   it.each(['1h', '+1year', 'soon'])('refuses %s', async (move) => {
     const { code, stderr } = await plazo.run('clock', move)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The move must be next, or a time such as \+30s/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The move must be next, or a time such as \+30s/),
+    ])
   })
 
   it('says so if no server answers', async () => {
     const { code, stderr } = await plazo.run('clock', '--url', 'http://127.0.0.1:9')
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^No server answers at http:\/\/127\.0\.0\.1:9\./)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No server answers at http:\/\/127\.0\.0\.1:9\./),
+    ])
   })
 })
 
@@ -92,7 +111,11 @@ describe('plazo trigger', () => {
     await plazo.run('drill', 'set', 'error_then_ok', '--event', 'ipn')
     const { code, stdout } = await plazo.run('trigger', 'cancellation event', '--product', 'i1')
     expect(code).toBe(0)
-    const drills = [...stdout.matchAll(/◀ (IPN, attempt \d: \d+), by the drill error_then_ok in the shop’s place/g)]
+    const drills = [
+      ...stdout.matchAll(
+        /◀ (IPN, attempt \d: \d+), by the drill error_then_ok in the shop’s place/g,
+      ),
+    ]
     expect(drills.map(([, line]) => line)).toEqual(['IPN, attempt 1: 500', 'IPN, attempt 2: 200'])
     await plazo.run('drill', 'set', 'wrong_signature', '--event', 'denied')
     const denied = await plazo.run('trigger', 'denial event')
@@ -124,8 +147,26 @@ describe('plazo drill', () => {
   it('sets a drill for the next delivery of an event of one order, for as long as it says', async () => {
     const orderRef = await shop.place()
     const until = '2099-01-01T00:00:00Z'
-    expect(await plazo.json('drill', 'set', 'gone', '--event', 'ipn', '--order', orderRef, '--until', until)).toEqual([
-      expect.objectContaining({ fault: 'gone', event: 'ipn', order_ref: orderRef, count: 1, touched: 0 }),
+    expect(
+      await plazo.json(
+        'drill',
+        'set',
+        'gone',
+        '--event',
+        'ipn',
+        '--order',
+        orderRef,
+        '--until',
+        until,
+      ),
+    ).toEqual([
+      expect.objectContaining({
+        fault: 'gone',
+        event: 'ipn',
+        order_ref: orderRef,
+        count: 1,
+        touched: 0,
+      }),
     ])
     const { drills } = (await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills
     expect(await plazo.json('drill', 'list')).toEqual(drills)
@@ -134,7 +175,12 @@ describe('plazo drill', () => {
   it('draws a share from a seed', async () => {
     const set = ['drill', 'set', 'wrong_signature', '--share', '0.1', '--seed', 'monday'] as const
     expect(await plazo.json(...set)).toEqual([
-      expect.objectContaining({ fault: 'wrong_signature', count: null, share: 0.1, seed: 'monday' }),
+      expect.objectContaining({
+        fault: 'wrong_signature',
+        count: null,
+        share: 0.1,
+        seed: 'monday',
+      }),
     ])
   })
 
@@ -142,9 +188,13 @@ describe('plazo drill', () => {
     await plazo.run('drill', 'set', 'slow', '--seconds', '2', '--count', '3')
     await plazo.run('drill', 'set', 'hang', '--event', 'ipn')
     const { stdout } = await plazo.run('drill', 'list')
-    expect(stdout).toMatch(/^\S+\tslow\tany event, any order\t0 of 3\t\S+Z\n\S+\thang\tipn, any order\t0 of 1\t/)
+    expect(stdout).toMatch(
+      /^\S+\tslow\tany event, any order\t0 of 3\t\S+Z\n\S+\thang\tipn, any order\t0 of 1\t/,
+    )
     const [first] = await plazo.json<readonly Drill[]>('drill', 'list')
-    expect(await plazo.json('drill', 'clear', first?.id ?? '')).toEqual([expect.objectContaining({ fault: 'hang' })])
+    expect(await plazo.json('drill', 'clear', first?.id ?? '')).toEqual([
+      expect.objectContaining({ fault: 'hang' }),
+    ])
     expect(await plazo.run('drill', 'clear')).toMatchObject({ code: 0, stdout: '' })
     expect(await plazo.json('drill', 'list')).toEqual([])
   })
@@ -153,13 +203,19 @@ describe('plazo drill', () => {
     [['set', 'boredom'], /^The fault must be one of duplicate, .*redirect \(got "boredom"\)/],
     [['set', 'slow', '--count', '0'], /^--count must be a whole number from 1 to 100/],
     [['set', 'slow', '--share', '2'], /^--share must be a number over 0, at most 1/],
-    [['set', 'slow', '--until', 'tomorrow'], /^--until must be an instant .*or a time such as \+10min/],
+    [
+      ['set', 'slow', '--until', 'tomorrow'],
+      /^--until must be an instant .*or a time such as \+10min/,
+    ],
     [['set', 'slow', '--share', '1', '--count', '1'], /^Give either --count or --share/],
     [['clear', 'none'], /^The id must be that of a drill that `plazo drill list` lists/],
     [['list', '--password', 'wrong'], /answers 401/],
     [['list', '--merchant', 'lamps'], /answers 404|answers 403/],
   ])('refuses %j', async (words, message) => {
-    expect(await plazo.run('drill', ...words)).toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
+    expect(await plazo.run('drill', ...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(message),
+    })
   })
 })
 
@@ -174,7 +230,10 @@ describe('a developer’s command', () => {
     ['drill', 'list'],
     ['drill', 'clear'],
   ])('does not exist in production: %s', async (...words) => {
-    const { code, stdout, stderr } = await commandLine({ MODE: 'production', BASE_URL: server.url }).run(...words)
+    const { code, stdout, stderr } = await commandLine({
+      MODE: 'production',
+      BASE_URL: server.url,
+    }).run(...words)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(`\`plazo ${words[0]}\` exists only in a sandbox, but MODE is production.\n`)
   })

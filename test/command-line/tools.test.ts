@@ -13,12 +13,16 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
 // The scripts that run one program, for example `node test/security/fuzz/fuzz.ts`.
 const tools = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file] = /^node (?:--import \S+ |--\S+ )*(\S+\.ts)$/.exec(script) ?? []
-  return file === undefined || name === 'start' || name === 'plazo' || name === 'demo' ? [] : [[name, file] as const]
+  return file === undefined || name === 'start' || name === 'plazo' || name === 'demo'
+    ? []
+    : [[name, file] as const]
 })
 
 describe('pnpm', () => {
   it.each(tools)('%s --help prints its usage, and does nothing', async (name, file) => {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file, '--help'], { cwd: root })
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file, '--help'], {
+      cwd: root,
+    })
     expect(stdout).toMatch(new RegExp(`^pnpm ${name} `))
     expect(stderr).toBe('')
   })
@@ -48,7 +52,14 @@ it('the tests that judge mutants pass if nothing was changed', async () => {
   const { MUTATED: _, VITEST: __, ...env } = process.env
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutation/vitest.config.ts', '--reporter', 'dot'],
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'test/mutation/vitest.config.ts',
+      '--reporter',
+      'dot',
+    ],
     { cwd: root, env: { ...env, NO_COLOR: '1', FORCE_COLOR: '0' } },
   )
   expect(stdout).toMatch(/^ *Tests +\d+ passed \(\d+\)$/m)

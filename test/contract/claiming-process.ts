@@ -1,11 +1,16 @@
-// A process that claims everything due in a SQLite file, prints the count, and never completes it. Tests kill it to see its
-// claims reclaimed. `node claiming-process.ts <file> <at>`
+// A process that claims everything due in a SQLite file, prints the count, and never completes it.
+// Tests kill it to see its claims reclaimed. `node claiming-process.ts <file> <at>`
 import { openSqlite } from '@plazo/adapters/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 
 const [path = '', at = ''] = process.argv.slice(2)
 const { store } = openSqlite(path)
-const request = { at: Number(at), lease: 3_600_000, perMerchant: 4, capacity: { deliveries: 9, internal: 9 } }
+const request = {
+  at: Number(at),
+  lease: 3_600_000,
+  perMerchant: 4,
+  capacity: { deliveries: 9, internal: 9 },
+}
 const claimed = await store.claim(() => request)()
 console.log(E.isRight(claimed) ? `claimed ${claimed.right.length}` : claimed.left.message)
 process.stdin.resume()

@@ -1,6 +1,11 @@
-// Runs the erasure contract on each storage. The file and PostgreSQL cases erase in one process while another uses the store.
+// Runs the erasure contract on each storage. The file and PostgreSQL cases erase in one process
+// while another uses the store.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { erasureAndResendsContract, erasureContract, type OpenedErasure } from '@plazo/core/testing/contracts'
+import {
+  erasureAndResendsContract,
+  erasureContract,
+  type OpenedErasure,
+} from '@plazo/core/testing/contracts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 

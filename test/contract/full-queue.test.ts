@@ -1,5 +1,5 @@
-// A full queue refuses new requests, but never the results of finished jobs. Refusing a result would make plazo call the
-// merchant again.
+// A full queue refuses new requests, but never the results of finished jobs. Refusing a result
+// would make plazo call the merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { type FullStore, type Job, unchanged } from '@plazo/core'
 import { finishedAs, openShop } from '@plazo/core/testing/contracts'
@@ -66,7 +66,9 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
     const orderRef = await shop.place()
     const steps = await Promise.all([stepOrder(orderRef), stepOrder(orderRef)])
     expect(steps).toEqual([E.right('stepped'), FULL])
-    const placed = await Promise.all([1, 2, 3].map(() => store.place(shop.preparePlacing(), '{}')()))
+    const placed = await Promise.all(
+      [1, 2, 3].map(() => store.place(shop.preparePlacing(), '{}')()),
+    )
     expect(placed.filter(E.isLeft)).toContainEqual(FULL)
   })
 
@@ -93,7 +95,10 @@ describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,'
 
   it('accepts the release of a job', async () => {
     const { orderRef, sms } = await anSms()
-    const [, released] = await Promise.all([stepOrder(orderRef), store.release([sms], 'not_started')()])
+    const [, released] = await Promise.all([
+      stepOrder(orderRef),
+      store.release([sms], 'not_started')(),
+    ])
     expect(released).toEqual(E.right(undefined))
     const shop = openShop(store)
     expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })

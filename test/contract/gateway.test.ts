@@ -1,4 +1,5 @@
-// Runs the merchant gateway contract on the gateway of this thread and on the one in a worker thread.
+// Runs the merchant gateway contract on the gateway of this thread and on the one in a worker
+// thread.
 import {
   addressGuard,
   type ClosableMerchantGateway,
@@ -7,7 +8,11 @@ import {
   threadedGateway,
 } from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
-import { gatewayContract, type MerchantAnswer, type OpenedGateway } from '@plazo/core/testing/contracts'
+import {
+  gatewayContract,
+  type MerchantAnswer,
+  type OpenedGateway,
+} from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -26,31 +31,34 @@ const OPTIONS = {
 
 type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
 
-const openGateway = (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
-  const receiver = await startReceiver()
-  const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
-  const locked = gatewayWith({ secretsOf: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }) })
-  let current: MerchantAnswer = null
-  for (const path of ['/events', '/a%20b']) receiver.answer(path, () => current)
-  return {
-    gateway,
-    hurried,
-    locked,
-    names: OPTIONS.names,
-    merchant: { ref: 'demo', secrets: SECRETS },
-    now: NOW,
-    url: receiver.url,
-    received: () => receiver.received,
-    answer: (answer) => {
-      current = answer
-    },
-    nobody: `http://127.0.0.1:${await freePort()}/`,
-    close: () => {
-      for (const each of [gateway, hurried, locked]) each.close()
-      return receiver.close()
-    },
+const openGateway =
+  (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
+    const receiver = await startReceiver()
+    const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
+    const locked = gatewayWith({
+      secretsOf: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }),
+    })
+    let current: MerchantAnswer = null
+    for (const path of ['/events', '/a%20b']) receiver.answer(path, () => current)
+    return {
+      gateway,
+      hurried,
+      locked,
+      names: OPTIONS.names,
+      merchant: { ref: 'demo', secrets: SECRETS },
+      now: NOW,
+      url: receiver.url,
+      received: () => receiver.received,
+      answer: (answer) => {
+        current = answer
+      },
+      nobody: `http://127.0.0.1:${await freePort()}/`,
+      close: () => {
+        for (const each of [gateway, hurried, locked]) each.close()
+        return receiver.close()
+      },
+    }
   }
-}
 
 gatewayContract(
   'the gateway on the event loop',

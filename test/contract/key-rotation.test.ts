@@ -1,4 +1,5 @@
-// Key rotation must know which master keys are in use and re-encrypt data under the current one, in SQLite and in PostgreSQL.
+// Key rotation must know which master keys are in use and re-encrypt data under the current one, in
+// SQLite and in PostgreSQL.
 import { type Storage as OpenedHome, openSqlite } from '@plazo/adapters/sqlite'
 import { aMerchant, NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +10,10 @@ import { aKeyNamed, keyringOf } from '../harness/secret-keys.ts'
 type Home = Pick<OpenedHome, 'store' | 'merchants' | 'keyRotation' | 'close'>
 
 /** One database that several homes can open, each with its own keys. */
-type Place = { readonly open: (secretKey: string) => Promise<Home>; readonly remove: () => Promise<void> }
+type Place = {
+  readonly open: (secretKey: string) => Promise<Home>
+  readonly remove: () => Promise<void>
+}
 
 const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
@@ -28,7 +32,10 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
     'PostgreSQL',
     async () => {
       const { url, drop } = await freshDatabase()
-      return { open: (secretKey) => openPostgresTestStorage({ url, keyring: keyringOf(secretKey) }), remove: drop }
+      return {
+        open: (secretKey) => openPostgresTestStorage({ url, keyring: keyringOf(secretKey) }),
+        remove: drop,
+      }
     },
   ],
 ]
@@ -98,13 +105,17 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
     await unwrap(keyRotation.markInUse())
     expect(await unwrap(keyRotation.isInUse())).toBe(true)
     expect(await unwrap((await open(`${NEW},${OLD}`)).keyRotation.isInUse())).toBe(true)
-    expect(await unwrap((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keyRotation.isInUse())).toBe(false)
+    expect(
+      await unwrap((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keyRotation.isInUse()),
+    ).toBe(false)
   })
 
   it('are replaced once, even if two rotations run at the same time', async () => {
     const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
     const done = await Promise.all(
-      [one, other, one, other].map(({ keyRotation }) => unwrap(keyRotation.reencryptOrders(0, 100))),
+      [one, other, one, other].map(({ keyRotation }) =>
+        unwrap(keyRotation.reencryptOrders(0, 100)),
+      ),
     )
     expect(done.reduce((sum, { count }) => sum + count, 0)).toBe(ORDERS)
     await readsAll(other)

@@ -6,7 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresParts, type PostgresParts } from '../harness/postgres-storage.ts'
 
-merchantsContract('merchants in memory', async () => ({ merchants: memoryMerchants(), close: async () => {} }))
+merchantsContract('merchants in memory', async () => ({
+  merchants: memoryMerchants(),
+  close: async () => {},
+}))
 
 merchantsContract('merchants in SQLite', async () => openSqlite(':memory:'))
 
@@ -31,13 +34,18 @@ it('merchants in a SQLite file show at once the changes, additions and rotations
   await unwrap(theirs.merchants.add(aMerchant('demo')))
   expect(await unwrap(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
   expect(await unwrap(ours.merchants.ofAccount('demo'))).toEqual([aMerchant('demo')])
-  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([aMerchant().signatureSecret])
+  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([
+    aMerchant().signatureSecret,
+  ])
   await unwrap(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
   expect(await unwrap(ours.merchants.ofAccount('demo'))).toMatchObject([
     { name: 'Another', passwordHash: 'scrypt$c$d' },
   ])
   await unwrap(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
-  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual(['b'.repeat(32), aMerchant().signatureSecret])
+  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([
+    'b'.repeat(32),
+    aMerchant().signatureSecret,
+  ])
   await Promise.all([ours.close(), theirs.close()])
   remove()
 })
@@ -69,7 +77,9 @@ describe('merchants in PostgreSQL', () => {
   it('are read together in one statement', async () => {
     for (const ref of ['a', 'b', 'c']) await unwrap(ours.merchants.add(aMerchant(ref)))
     const before = ours.statements.length
-    const reads = [...'abc', 'nobody', 'a'].map((ref) => unwrap(ours.merchants.liveSecrets(ref, NOON)))
+    const reads = [...'abc', 'nobody', 'a'].map((ref) =>
+      unwrap(ours.merchants.liveSecrets(ref, NOON)),
+    )
     expect((await Promise.all(reads)).map((secrets) => secrets.length)).toEqual([1, 1, 1, 0, 1])
     expect(ours.statements.slice(before)).toEqual(['merchants-by-ref'])
   })
@@ -85,7 +95,9 @@ describe('merchants in PostgreSQL', () => {
     const account = await unwrap(ours.merchants.ofAccount('group'))
     expect(account).toHaveLength(3)
     expect(new Set(account.map(({ passwordHash }) => passwordHash)).size).toBe(1)
-    expect(added.filter((each) => each?._tag === 'Left' && each.left._tag === 'AccountDiffers')).toHaveLength(9)
+    expect(
+      added.filter((each) => each?._tag === 'Left' && each.left._tag === 'AccountDiffers'),
+    ).toHaveLength(9)
   })
 
   it('lose no secret if two nodes rotate at once', async () => {
@@ -93,7 +105,9 @@ describe('merchants in PostgreSQL', () => {
     await unwrap(ours.merchants.add(first))
     const secrets = [...'bcdefa'].map((digit) => digit.repeat(32))
     await Promise.all(
-      secrets.map((secret, n) => unwrap((n % 2 === 0 ? ours : theirs).merchants.rotateSecret('demo', secret, NOON))),
+      secrets.map((secret, n) =>
+        unwrap((n % 2 === 0 ? ours : theirs).merchants.rotateSecret('demo', secret, NOON)),
+      ),
     )
     const live = await unwrap(ours.merchants.liveSecrets('demo', NOON))
     expect([...live].sort()).toEqual([...secrets, first.signatureSecret].sort())

@@ -1,5 +1,5 @@
-// A process that waits for a line of input, opens a SQLite file and prints the result. Tests start several to open a file at
-// once.
+// A process that waits for a line of input, opens a SQLite file and prints the result. Tests start
+// several to open a file at once.
 import { openSqlite } from '@plazo/adapters/sqlite'
 
 console.log('ready')

@@ -21,7 +21,11 @@ providersContract(
   async () => {
     const sandboxStore = memorySandboxStore()
     const orders = new Set<string>()
-    const gone = TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'the store is gone' } as const)
+    const gone = TE.left({
+      _tag: 'Unavailable',
+      code: 'unknown',
+      message: 'the store is gone',
+    } as const)
     return {
       providers: sandboxProviders({
         ...sandboxStore,
@@ -32,7 +36,9 @@ providersContract(
       }),
       advance: async () => {},
       sentTo: async (phone) => {
-        const messages = await Promise.all([...orders].map((orderRef) => sandboxStore.messages(orderRef)()))
+        const messages = await Promise.all(
+          [...orders].map((orderRef) => sandboxStore.messages(orderRef)()),
+        )
         return messages
           .flatMap((result) => (E.isRight(result) ? result.right : []))
           .filter(({ to }) => to === phone)
@@ -90,7 +96,8 @@ providersContract(
       // The sample decides within a fifth of a second, even if it asks to be called again later.
       advance: () => new Promise((resolve) => setTimeout(resolve, 50)),
       sentTo: async (phone) => printedLines(`sms ${phone}: `),
-      refundsOf: (payment) => printedLines(`refunded ${payment} `).reduce((sum, amount) => sum + Number(amount), 0),
+      refundsOf: (payment) =>
+        printedLines(`refunded ${payment} `).reduce((sum, amount) => sum + Number(amount), 0),
       unreachable,
       alwaysAnswers: [],
       close: async () => {

@@ -6,7 +6,10 @@ import { NOON, openShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresParts, type PostgresParts } from '../harness/postgres-storage.ts'
 
-type OpenedSandboxStore = { readonly sandboxStore: SandboxStore; readonly close: () => Promise<void> }
+type OpenedSandboxStore = {
+  readonly sandboxStore: SandboxStore
+  readonly close: () => Promise<void>
+}
 type Refs = readonly [one: string, other: string, third: string]
 
 // If any text can be a reference, one may be the beginning of another.
@@ -23,7 +26,12 @@ const inSqlite = async (): Promise<OpenedSandboxStore> => {
   const shop = openShop(home.store)
   for (const orderRef of ALIKE) {
     const { order, ...rest } = shop.preparePlacing()
-    await unwrap(home.store.place({ ...rest, order: { ...order, placed: { ...order.placed, orderRef } } }, '{}'))
+    await unwrap(
+      home.store.place(
+        { ...rest, order: { ...order, placed: { ...order.placed, orderRef } } },
+        '{}',
+      ),
+    )
   }
   return { ...home, sandboxStore: home.sandboxStore }
 }
@@ -34,7 +42,10 @@ const inPostgres = async (): Promise<PostgresParts> => {
   return home
 }
 
-const keepKey = async ({ dataKeys, connection }: PostgresParts, orderRef: string): Promise<void> => {
+const keepKey = async (
+  { dataKeys, connection }: PostgresParts,
+  orderRef: string,
+): Promise<void> => {
   const { keyId, tag, ciphertext } = dataKeys.cipher.createKey(orderRef).encryptedKey
   const text = `insert into plazo.data_keys values ($1, $2, $3, $4)
     on conflict (order_ref) do update set key_id = excluded.key_id, tag = excluded.tag, ciphertext = excluded.ciphertext`
@@ -79,8 +90,15 @@ describe.each(stores)('the sandbox store %s', (_, [one, other, third], open) => 
   })
 
   it("lists an owner's cards in the order in which they were last stored, each once", async () => {
-    const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
-    for (const token of ['c1', 'c2', 'c1']) await unwrap(sandboxStore.keepCard(third, 'ana', { ...card, token }))
+    const card = {
+      token: 'c1',
+      brand: 'visa',
+      lastFour: '1111',
+      expiry: '07/26',
+      maskedPan: '411111******1111',
+    }
+    for (const token of ['c1', 'c2', 'c1'])
+      await unwrap(sandboxStore.keepCard(third, 'ana', { ...card, token }))
     expect(await unwrap(sandboxStore.cards('ana'))).toEqual([{ ...card, token: 'c2' }, card])
     expect(await unwrap(sandboxStore.cards('eva'))).toEqual([])
   })
@@ -92,11 +110,16 @@ describe.each(stores)('the sandbox store %s', (_, [one, other, third], open) => 
     at: NOON,
     content,
   })
-  const contentsOf = async (filter: RecordFilter, after = 0, limit = 10): Promise<readonly string[]> =>
+  const contentsOf = async (
+    filter: RecordFilter,
+    after = 0,
+    limit = 10,
+  ): Promise<readonly string[]> =>
     (await unwrap(sandboxStore.records(filter, after, limit))).map(({ content }) => content)
 
   it("lists an order's records, oldest first, from any of them on", async () => {
-    for (const content of ['"1"', '"2"', '"3"']) await unwrap(sandboxStore.addRecord(aRecord(one, content)))
+    for (const content of ['"1"', '"2"', '"3"'])
+      await unwrap(sandboxStore.addRecord(aRecord(one, content)))
     await unwrap(sandboxStore.addRecord(aRecord(other, '"4"')))
     expect(await contentsOf({ orderRef: one })).toEqual(['"1"', '"2"', '"3"'])
     const [first] = await unwrap(sandboxStore.records({ orderRef: one }, 0, 1))
@@ -106,10 +129,13 @@ describe.each(stores)('the sandbox store %s', (_, [one, other, third], open) => 
   })
 
   it("lists a merchant's records of one kind, of orders and of none, and keeps as many as asked", async () => {
-    for (const content of ['1', '2', '3']) await unwrap(sandboxStore.addRecord(aRecord(one, content, 'inbox'), 2))
+    for (const content of ['1', '2', '3'])
+      await unwrap(sandboxStore.addRecord(aRecord(one, content, 'inbox'), 2))
     await unwrap(sandboxStore.addRecord(aRecord(null, '"\\u0000 ✓"', 'inbox'), 2))
     await unwrap(sandboxStore.addRecord(aRecord(one, '5'), 2))
-    await unwrap(sandboxStore.addRecord({ ...aRecord(null, '6', 'inbox'), merchantRef: 'lamps' }, 2))
+    await unwrap(
+      sandboxStore.addRecord({ ...aRecord(null, '6', 'inbox'), merchantRef: 'lamps' }, 2),
+    )
     expect(await contentsOf({ merchantRef: 'shop', kind: 'inbox' })).toEqual(['3', '"\\u0000 ✓"'])
     expect(await contentsOf({ merchantRef: 'shop', kind: 'request' })).toEqual(['5'])
   })
@@ -129,7 +155,10 @@ describe.each(stores)('the sandbox store %s', (_, [one, other, third], open) => 
 
   it('returns the total offset of the clock, even if several callers move it', async () => {
     expect(await unwrap(sandboxStore.clockOffset())).toBe(0)
-    const moved = await Promise.all([unwrap(sandboxStore.moveClock(60_000)), unwrap(sandboxStore.moveClock(30_000))])
+    const moved = await Promise.all([
+      unwrap(sandboxStore.moveClock(60_000)),
+      unwrap(sandboxStore.moveClock(30_000)),
+    ])
     expect(Math.max(...moved)).toBe(90_000)
     expect(await unwrap(sandboxStore.clockOffset())).toBe(90_000)
   })
@@ -160,23 +189,33 @@ describe('the sandbox store in PostgreSQL', () => {
     await unwrap(home.sandboxStore.addMessage(aMessage(other, 0)))
     const before = home.statements.length
     const added = await Promise.all(
-      [...messages.map(home.sandboxStore.addMessage), home.sandboxStore.addMessage(aMessage(nobody, 1))].map((add) =>
-        add(),
-      ),
+      [
+        ...messages.map(home.sandboxStore.addMessage),
+        home.sandboxStore.addMessage(aMessage(nobody, 1)),
+      ].map((add) => add()),
     )
     expect(added.map(({ _tag }) => _tag)).toEqual(['Right', 'Right', 'Right', 'Right', 'Left'])
-    expect(home.statements.slice(before).filter((name) => name === 'sandbox-messages-add')).toHaveLength(1)
+    expect(
+      home.statements.slice(before).filter((name) => name === 'sandbox-messages-add'),
+    ).toHaveLength(1)
     expect((await unwrap(home.sandboxStore.messages(one))).map(({ key }) => key)).toEqual(
       [0, 1, 2].map((revision) => `${one}:${revision}:sms`),
     )
-    expect(await unwrap(home.sandboxStore.messages(other))).toEqual([aMessage(other, 0), aMessage(other, 1)])
+    expect(await unwrap(home.sandboxStore.messages(other))).toEqual([
+      aMessage(other, 0),
+      aMessage(other, 1),
+    ])
   })
 
   it('writes nothing under a destroyed data key, even if the write waits for the destruction', async () => {
     // Repeated so often that PostgreSQL has settled on a plan for the statement.
-    for (let revision = 0; revision < 8; revision++) await unwrap(home.sandboxStore.addMessage(aMessage(one, revision)))
+    for (let revision = 0; revision < 8; revision++)
+      await unwrap(home.sandboxStore.addMessage(aMessage(one, revision)))
     const late = await home.connection.transaction(async (query) => {
-      await query({ name: '', text: 'lock table plazo.sandbox_messages in share row exclusive mode' })
+      await query({
+        name: '',
+        text: 'lock table plazo.sandbox_messages in share row exclusive mode',
+      })
       const waiting = home.sandboxStore.addMessage(aMessage(one, 9))()
       const stands = {
         name: '',
@@ -187,7 +226,11 @@ describe('the sandbox store in PostgreSQL', () => {
       await query({ name: '', text: 'update plazo.data_keys set tag = tag + 1' })
       return { waiting }
     })
-    expect(await late.waiting).toMatchObject({ left: { message: expect.stringContaining('was erased') } })
-    expect(await home.connection.query({ name: '', text: 'select 1 from plazo.sandbox_messages' })).toEqual([])
+    expect(await late.waiting).toMatchObject({
+      left: { message: expect.stringContaining('was erased') },
+    })
+    expect(
+      await home.connection.query({ name: '', text: 'select 1 from plazo.sandbox_messages' }),
+    ).toEqual([])
   })
 })

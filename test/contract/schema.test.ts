@@ -1,14 +1,20 @@
-// The version of a database promises its tables. Neither store trusts the number alone: two versions of plazo have given the same
-// number to different tables.
+// The version of a database promises its tables. Neither store trusts the number alone: two
+// versions of plazo have given the same number to different tables.
 import { readFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
-import { migrate, readSchema as readPostgresSchema } from '../../packages/adapters/src/postgres/schema/migrate.ts'
+import {
+  migrate,
+  readSchema as readPostgresSchema,
+} from '../../packages/adapters/src/postgres/schema/migrate.ts'
 import { MIGRATIONS as POSTGRES } from '../../packages/adapters/src/postgres/schema/migrations.ts'
-import { openDatabase, readSchema as readSqliteSchema } from '../../packages/adapters/src/sqlite/schema/database.ts'
+import {
+  openDatabase,
+  readSchema as readSqliteSchema,
+} from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { MIGRATIONS as SQLITE } from '../../packages/adapters/src/sqlite/schema/migrations.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { queryPostgres } from '../harness/postgres.ts'
@@ -21,7 +27,10 @@ const emptyPostgres = async (): Promise<string> => {
   return database.url
 }
 
-/** A database to which only the first `count` migrations were applied, as an earlier version leaves it. */
+/**
+ * A database to which only the first `count` migrations were applied, as an earlier version leaves
+ * it.
+ */
 const sqliteAt = (count: number): string => {
   const path = pathOfTest('plazo.db')
   const db = new Sqlite(path)
@@ -90,7 +99,11 @@ describe('a SQLite database', () => {
       await openSqlite(path).close()
       const db = new Sqlite(path)
       const last = SQLITE.at(-1)?.fingerprint
-      expect(readSqliteSchema(db)).toEqual({ version: SQLITE.length, fingerprint: last, recorded: last })
+      expect(readSqliteSchema(db)).toEqual({
+        version: SQLITE.length,
+        fingerprint: last,
+        recorded: last,
+      })
       db.close()
     }
   })
@@ -116,7 +129,10 @@ describe('a SQLite database', () => {
   it('that another program has changed is refused, but more indexes and tables are not a change', async () => {
     const path = pathOfTest('plazo.db')
     await openSqlite(path).close()
-    changeSqlite(path, 'create index by_hand on orders (merchant_ref); create table notes (text text)')
+    changeSqlite(
+      path,
+      'create index by_hand on orders (merchant_ref); create table notes (text text)',
+    )
     await openSqlite(path).close()
     changeSqlite(path, RENAME)
     expect(() => openSqlite(path)).toThrow(CHANGED)
@@ -137,13 +153,20 @@ describe('a PostgreSQL database', () => {
     for (const [n] of POSTGRES.slice(0, -1).entries()) {
       const url = await postgresAt(n + 1)
       await migrate(url)
-      const [row] = await queryPostgres(url, 'select version, fingerprint from plazo.schema_version')
+      const [row] = await queryPostgres(
+        url,
+        'select version, fingerprint from plazo.schema_version',
+      )
       expect(row).toEqual({ version: POSTGRES.length, fingerprint: POSTGRES.at(-1)?.fingerprint })
     }
   })
 
   it.each([
-    ['with a table of another name', 'alter table plazo.operator_tasks rename to waiting', OTHER_TABLES],
+    [
+      'with a table of another name',
+      'alter table plazo.operator_tasks rename to waiting',
+      OTHER_TABLES,
+    ],
     ['with another column', 'alter table plazo.orders add column extra text', OTHER_TABLES],
     ['with a higher number', 'update plazo.schema_version set version = 12', OTHER_NUMBERS],
   ])('of another plazo, %s, is refused before anything is changed', async (_, sql, sentence) => {
@@ -151,7 +174,9 @@ describe('a PostgreSQL database', () => {
     await queryPostgres(url, sql)
     const [before] = await queryPostgres(url, 'select * from plazo.schema_version')
     await expect(migrate(url)).rejects.toThrow(sentence)
-    await expect(migrate(url)).rejects.toThrow('Use the plazo that wrote it, or give this one a new database.')
+    await expect(migrate(url)).rejects.toThrow(
+      'Use the plazo that wrote it, or give this one a new database.',
+    )
     expect(await queryPostgres(url, 'select * from plazo.schema_version')).toEqual([before])
   })
 
@@ -165,11 +190,15 @@ describe('a PostgreSQL database', () => {
       const locks = await queryPostgres(url, 'select 1 from pg_locks where not granted')
       return locks.length > 0
     })
-    expect(await queryPostgres(url, 'select version from plazo.schema_version')).toEqual([{ version: 1 }])
+    expect(await queryPostgres(url, 'select version from plazo.schema_version')).toEqual([
+      { version: 1 },
+    ])
     await backup.query('commit')
     await migrated
     await backup.end()
-    expect(await queryPostgres(url, 'select version from plazo.schema_version')).toEqual([{ version: POSTGRES.length }])
+    expect(await queryPostgres(url, 'select version from plazo.schema_version')).toEqual([
+      { version: POSTGRES.length },
+    ])
   })
 
   it('of a later version is refused with a clear message', async () => {

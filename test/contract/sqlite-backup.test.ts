@@ -1,4 +1,5 @@
-// A backup of a SQLite database must show one instant, no matter what is committed while it is made.
+// A backup of a SQLite database must show one instant, no matter what is committed while it is
+// made.
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/encryption'
@@ -60,7 +61,8 @@ describe('a backup', () => {
     await home.close()
 
     const restored = openSqlite(target, { keyring })
-    for (const orderRef of before) expect((await unwrap(restored.store.read(orderRef))).placed.orderRef).toBe(orderRef)
+    for (const orderRef of before)
+      expect((await unwrap(restored.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     await restored.close()
     const copy = new Sqlite(target)
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
@@ -97,7 +99,9 @@ describe('a backup', () => {
     expect(await backUp(':memory:', target, () => {})()).toEqual(E.left({ _tag: 'NoDatabase' }))
     writeFileSync(path, 'no database at all, but long enough to be looked at as one: '.repeat(100))
     expect(await backUp(path, target, () => {})()).toMatchObject({ left: { _tag: 'BackupFailed' } })
-    expect(await backUp(path, join(target, 'nowhere'), () => {})()).toMatchObject({ left: { _tag: 'BackupFailed' } })
+    expect(await backUp(path, join(target, 'nowhere'), () => {})()).toMatchObject({
+      left: { _tag: 'BackupFailed' },
+    })
     expect(inFolder()).toEqual(['plazo.db'])
   })
 })

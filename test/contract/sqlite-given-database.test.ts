@@ -1,5 +1,5 @@
-// SQLite on a database that the embedding program has opened. plazo makes its tables there or refuses, and never closes the
-// database, and never ends a transaction of the program.
+// SQLite on a database that the embedding program has opened. plazo makes its tables there or
+// refuses, and never closes the database, and never ends a transaction of the program.
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { newKeyring } from '@plazo/adapters/encryption'
@@ -20,7 +20,10 @@ beforeEach(() => {
 const open = (db = database) => openSqlite(path, { database: db })
 
 const tablesIn = (db: Sqlite.Database) =>
-  db.prepare<[], string>(`select name from sqlite_schema where type = 'table' order by name`).pluck().all()
+  db
+    .prepare<[], string>(`select name from sqlite_schema where type = 'table' order by name`)
+    .pluck()
+    .all()
 
 const SETTINGS = [
   'user_version',
@@ -44,17 +47,20 @@ const WITHIN_TRANSACTION =
   'Your program has a transaction open on the database that it gave to plazo. End it, and try again.'
 
 describe('an empty database', () => {
-  it.each([':memory:', 'a file'])('%s gets the tables, and stays open when plazo closes', async (where) => {
-    const db = where === ':memory:' ? new Sqlite(where) : database
-    const storage = open(db)
-    const shop = openShop(storage.store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    await storage.close()
-    expect(db.open).toBe(true)
-    expect(tablesIn(db)).toContain('placements')
-    expect(db.prepare('select count(*) from orders').pluck().get()).toBe(1)
-  })
+  it.each([':memory:', 'a file'])(
+    '%s gets the tables, and stays open when plazo closes',
+    async (where) => {
+      const db = where === ':memory:' ? new Sqlite(where) : database
+      const storage = open(db)
+      const shop = openShop(storage.store)
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await storage.close()
+      expect(db.open).toBe(true)
+      expect(tablesIn(db)).toContain('placements')
+      expect(db.prepare('select count(*) from orders').pluck().get()).toBe(1)
+    },
+  )
 
   it('is a database of plazo afterwards, also next to tables of the program', async () => {
     const orderRef = await openShop(open().store).place()
@@ -70,10 +76,14 @@ describe('an empty database', () => {
 
   it('is written by one connection only, even after many jobs', async () => {
     const storage = open()
-    await Promise.all(Array.from({ length: 1_200 }, () => unwrap(storage.sandboxStore.moveClock(1))))
+    await Promise.all(
+      Array.from({ length: 1_200 }, () => unwrap(storage.sandboxStore.moveClock(1))),
+    )
     const before = database.prepare('select total_changes()').pluck().get()
     await openShop(storage.store).place()
-    expect(database.prepare('select total_changes()').pluck().get()).toBeGreaterThan(before as number)
+    expect(database.prepare('select total_changes()').pluck().get()).toBeGreaterThan(
+      before as number,
+    )
     await storage.close()
   })
 })
@@ -91,13 +101,21 @@ describe('a refused database', () => {
   }
 
   it.each([
-    ['its own table', 'create table parcels (id integer); insert into parcels values (7)', 'the tables parcels'],
+    [
+      'its own table',
+      'create table parcels (id integer); insert into parcels values (7)',
+      'the tables parcels',
+    ],
     [
       'a table with a name of plazo’s',
       'create table orders (id integer); insert into orders values (7)',
       'the tables orders',
     ],
-    ['its own version', 'pragma user_version = 3; create table parcels (id integer)', 'the tables parcels'],
+    [
+      'its own version',
+      'pragma user_version = 3; create table parcels (id integer)',
+      'the tables parcels',
+    ],
     ['no table, but a version', 'pragma user_version = 3', 'no tables'],
   ])('with %s stays as it was', (_, sql, contents) => {
     database.exec(sql)
@@ -149,41 +167,50 @@ describe('a refused database', () => {
 })
 
 describe('while the program has a transaction open', () => {
-  const refused = { _tag: 'Left', left: { _tag: 'Unavailable', code: 'file_locked', message: WITHIN_TRANSACTION } }
+  const refused = {
+    _tag: 'Left',
+    left: { _tag: 'Unavailable', code: 'file_locked', message: WITHIN_TRANSACTION },
+  }
 
-  it.each(['commit', 'rollback'] as const)('plazo writes nothing, and the program’s %s is its own', async (end) => {
-    const storage = open()
-    const { store, merchants, keyRotation, erasure, sandboxStore, clock } = storage
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    database.exec('create table parcels (id integer)')
-    database.exec('begin; insert into parcels values (7)')
-    const writes = {
-      clock: sandboxStore.moveClock(1),
-      add: merchants.add(aMerchant()),
-      change: merchants.change('demo', { name: 'Other' }),
-      rotate: merchants.rotateSecret('demo', '0'.repeat(32), 0),
-      usage: keyRotation.usage(),
-      markInUse: keyRotation.markInUse(),
-      reencryptOrders: keyRotation.reencryptOrders(0, 10),
-      reencryptSecrets: keyRotation.reencryptSecrets(),
-      erase: eraseShopperData({ erasure, clock })(orderRef),
-    }
-    for (const [name, write] of Object.entries(writes)) expect(await write(), name).toEqual(refused)
-    await expect(shop.submit(orderRef)).rejects.toThrow(WITHIN_TRANSACTION)
-    expect(database.inTransaction).toBe(true)
-    expect(await store.takesWrites()).toBe(false)
-    expect((await shop.read(orderRef)).revision).toBe(1)
-    database.exec(end)
-    expect(database.prepare('select id from parcels').pluck().all()).toEqual(end === 'commit' ? [7] : [])
+  it.each(['commit', 'rollback'] as const)(
+    'plazo writes nothing, and the program’s %s is its own',
+    async (end) => {
+      const storage = open()
+      const { store, merchants, keyRotation, erasure, sandboxStore, clock } = storage
+      const shop = openShop(store)
+      const orderRef = await shop.place()
+      database.exec('create table parcels (id integer)')
+      database.exec('begin; insert into parcels values (7)')
+      const writes = {
+        clock: sandboxStore.moveClock(1),
+        add: merchants.add(aMerchant()),
+        change: merchants.change('demo', { name: 'Other' }),
+        rotate: merchants.rotateSecret('demo', '0'.repeat(32), 0),
+        usage: keyRotation.usage(),
+        markInUse: keyRotation.markInUse(),
+        reencryptOrders: keyRotation.reencryptOrders(0, 10),
+        reencryptSecrets: keyRotation.reencryptSecrets(),
+        erase: eraseShopperData({ erasure, clock })(orderRef),
+      }
+      for (const [name, write] of Object.entries(writes))
+        expect(await write(), name).toEqual(refused)
+      await expect(shop.submit(orderRef)).rejects.toThrow(WITHIN_TRANSACTION)
+      expect(database.inTransaction).toBe(true)
+      expect(await store.takesWrites()).toBe(false)
+      expect((await shop.read(orderRef)).revision).toBe(1)
+      database.exec(end)
+      expect(database.prepare('select id from parcels').pluck().all()).toEqual(
+        end === 'commit' ? [7] : [],
+      )
 
-    expect(await store.takesWrites()).toBe(true)
-    await unwrap(merchants.add(aMerchant()))
-    await shop.submit(orderRef)
-    expect((await shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
-    await storage.close()
-    expect(database.open).toBe(true)
-  })
+      expect(await store.takesWrites()).toBe(true)
+      await unwrap(merchants.add(aMerchant()))
+      await shop.submit(orderRef)
+      expect((await shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
+      await storage.close()
+      expect(database.open).toBe(true)
+    },
+  )
 
   it('a write that was started inside a synchronous transaction is made after it', async () => {
     const storage = open()

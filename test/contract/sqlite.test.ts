@@ -1,4 +1,5 @@
-// The promises that only SQLite makes: data outlives its process, a failing disk fails few steps, and processes share a file.
+// The promises that only SQLite makes: data outlives its process, a failing disk fails few steps,
+// and processes share a file.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -27,7 +28,10 @@ import { createCipher, encrypt } from '../../packages/adapters/src/encryption/ci
 import { sqliteDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { type Database, openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../packages/adapters/src/sqlite/store.ts'
-import { openWriteQueue, type WriteQueueOptions } from '../../packages/adapters/src/sqlite/write-queue.ts'
+import {
+  openWriteQueue,
+  type WriteQueueOptions,
+} from '../../packages/adapters/src/sqlite/write-queue.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 
 const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
@@ -77,8 +81,12 @@ describe('a SQLite file', () => {
     expect(await reopened.read(orderRef)).toEqual(order)
     expect(await reopened.journal(orderRef)).toEqual(journal)
     expect(await unwrap(after.store.nextDueAt())).toBe(dueAt)
-    expect(await unwrap(after.store.stuckJobs())).toEqual([{ key: sms.key, orderRef: other, message: 'a fault' }])
-    expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(orderRef)
+    expect(await unwrap(after.store.stuckJobs())).toEqual([
+      { key: sms.key, orderRef: other, message: 'a fault' },
+    ])
+    expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(
+      orderRef,
+    )
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
     expect(await unwrap(after.sandboxStore.clockOffset())).toBe(5_000)
     await after.close()
@@ -135,7 +143,9 @@ describe('a SQLite file', () => {
     const processes = Array.from({ length: 6 }, () => startProcess('./opening-process.ts', path))
     await Promise.all(processes.map(({ nextLine }) => nextLine()))
     for (const { child } of processes) child.stdin.write('go\n')
-    expect(await Promise.all(processes.map(({ nextLine }) => nextLine()))).toEqual(processes.map(() => 'opened'))
+    expect(await Promise.all(processes.map(({ nextLine }) => nextLine()))).toEqual(
+      processes.map(() => 'opened'),
+    )
     await Promise.all(processes.map(({ child }) => child.exitCode ?? once(child, 'exit')))
     const home = openSqlite(path)
     await openShop(home.store).place()
@@ -146,7 +156,9 @@ describe('a SQLite file', () => {
     const db = openDatabase(path)
     db.pragma('user_version = 999')
     db.close()
-    expect(() => openSqlite(path)).toThrow(/^The database has version 999; this plazo supports versions up to \d+\.$/)
+    expect(() => openSqlite(path)).toThrow(
+      /^The database has version 999; this plazo supports versions up to \d+\.$/,
+    )
   })
 
   it.each([
@@ -176,7 +188,11 @@ describe('a SQLite file', () => {
     const [ours, theirs] = [openSqlite(path), openSqlite(path)]
     const shop = openShop(ours.store)
     const orderRef = await shop.place()
-    const order = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
+    const order = await shop.applyEvent(orderRef, {
+      type: 'references.given',
+      first: 'N-1',
+      second: null,
+    })
     expect(await unwrap(theirs.store.read(orderRef))).toEqual(order)
     await Promise.all([ours.close(), theirs.close()])
   })
@@ -204,21 +220,24 @@ describe('a shared commit', () => {
   it.each([
     ['removed', () => {}],
     ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
-  ])('is not written to a file that was %s, which would lose it, until the file is back', async (_, replace) => {
-    const home = openSqlite(path)
-    const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    renameSync(path, `${path}.moved`)
-    replace(path)
-    await expect(shop.submit(orderRef)).rejects.toMatchObject({
-      message: expect.stringContaining('The database’s file was removed or replaced'),
-    })
-    expect(await home.store.takesWrites()).toBe(false)
-    renameSync(`${path}.moved`, path)
-    expect(await home.store.takesWrites()).toBe(true)
-    await shop.submit(orderRef)
-    await home.close()
-  })
+  ])(
+    'is not written to a file that was %s, which would lose it, until the file is back',
+    async (_, replace) => {
+      const home = openSqlite(path)
+      const shop = openShop(home.store)
+      const orderRef = await shop.place()
+      renameSync(path, `${path}.moved`)
+      replace(path)
+      await expect(shop.submit(orderRef)).rejects.toMatchObject({
+        message: expect.stringContaining('The database’s file was removed or replaced'),
+      })
+      expect(await home.store.takesWrites()).toBe(false)
+      renameSync(`${path}.moved`, path)
+      expect(await home.store.takesWrites()).toBe(true)
+      await shop.submit(orderRef)
+      await home.close()
+    },
+  )
 
   it('commits what is waiting when the store is closed, and accepts nothing afterwards', async () => {
     const home = openSqlite(path)
@@ -227,7 +246,9 @@ describe('a shared commit', () => {
     const submitted = shop.submit(orderRef)
     await home.close()
     await submitted
-    expect(await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))()).toMatchObject({
+    expect(
+      await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))(),
+    ).toMatchObject({
       left: { _tag: 'Unavailable', code: 'closed' },
     })
     const again = openSqlite(path)
@@ -263,7 +284,9 @@ describe('a shared commit', () => {
     const shop = openShop(store)
     const [first, second] = [await shop.place(), await shop.place()]
     const before = await shop.read(first)
-    const contradicting = store.step(first, (order) => E.right({ step: withASecondPlacing(order), answer: 0 }))
+    const contradicting = store.step(first, (order) =>
+      E.right({ step: withASecondPlacing(order), answer: 0 }),
+    )
     const [failed] = await Promise.all([contradicting(), shop.submit(second)])
     expect(failed).toMatchObject({
       left: { _tag: 'Unavailable', message: expect.stringContaining('line 1 does not come next') },
@@ -281,7 +304,8 @@ describe('a shared commit', () => {
     const sms = await shop.claimOne(orderRef, 'sms')
     const settled = store.complete(sms, {
       result: { type: 'finished', status: 'delivered' },
-      decide: (order) => E.right({ step: withASecondPlacing(order), answer: { statusOverride: null } }),
+      decide: (order) =>
+        E.right({ step: withASecondPlacing(order), answer: { statusOverride: null } }),
     })
     expect(await unwrap(settled)).toBe('stuck')
     expect(await shop.read(orderRef)).toEqual(before)
@@ -307,7 +331,9 @@ describe('a shared commit', () => {
       decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
     })
     expect(await unwrap(settled)).toBe('stuck')
-    expect(await unwrap(store.stuckJobs())).toMatchObject([{ message: expect.stringContaining('version') }])
+    expect(await unwrap(store.stuckJobs())).toMatchObject([
+      { message: expect.stringContaining('version') },
+    ])
   })
 
   it('that fills the disk fails the step that filled it, and commits the others', async () => {
@@ -325,7 +351,9 @@ describe('a shared commit', () => {
     expect(failed).toEqual(unavailable('file_disk_full', 'database or disk is full'))
     expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
-    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({
+      left: { _tag: 'OrderNotFound' },
+    })
     expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
     db.close()
   })
@@ -407,9 +435,9 @@ describe('a writer thread', () => {
     const sms = await home.shop.claimOne(orderRef, 'sms')
     expect(home.changed()).toBeGreaterThan(before)
     await home.shop.submit(orderRef, { validation_code: CODE })
-    expect(await unwrap(home.store.complete(sms, { result: { type: 'finished', status: 'delivered' } }))).toBe(
-      'stopped',
-    )
+    expect(
+      await unwrap(home.store.complete(sms, { result: { type: 'finished', status: 'delivered' } })),
+    ).toBe('stopped')
     expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
     await home.close()
   })
@@ -420,8 +448,11 @@ describe('the outbox', () => {
     const db = openDatabase(':memory:')
     const prepare = vi.spyOn(db, 'prepare')
     openSqlite(':memory:', { database: db })
-    const statements = prepare.mock.calls.flatMap(([sql]) => (/outbox|attempts/.test(sql) ? [sql] : []))
-    // Except for tables that a statement builds itself: the queue of a claim, the lines of one order's journal.
+    const statements = prepare.mock.calls.flatMap(([sql]) =>
+      /outbox|attempts/.test(sql) ? [sql] : [],
+    )
+    // Except for tables that a statement builds itself: the queue of a claim, the lines of one
+    // order's journal.
     const walks = statements.flatMap((sql) =>
       db
         .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll(/\?|@\w+/g, '1')}`)
@@ -442,9 +473,11 @@ describe('the outbox', () => {
     await shop.submit(orderRef)
     await shop.submit(orderRef, { validation_code: CODE })
     for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
-    expect(db.prepare('select lane, state from outbox where state not in (?, ?)').all('pending', 'queued')).toEqual([
-      { lane: 'action', state: 'delivered' },
-    ])
+    expect(
+      db
+        .prepare('select lane, state from outbox where state not in (?, ?)')
+        .all('pending', 'queued'),
+    ).toEqual([{ lane: 'action', state: 'delivered' }])
     expect(db.prepare('select count(*) from attempts').pluck().get()).toBe(1)
   })
 })
@@ -453,6 +486,14 @@ describe('the outbox', () => {
 const withASecondPlacing = (order: Step['order']): Step => ({
   ...unchanged({ ...order, revision: order.revision + 1 }),
   journal: [
-    { seq: 1, at: NOON, event: 'order.updated', detail: null, from: order.state, to: order.state, input: null },
+    {
+      seq: 1,
+      at: NOON,
+      event: 'order.updated',
+      detail: null,
+      from: order.state,
+      to: order.state,
+      input: null,
+    },
   ],
 })

@@ -1,15 +1,30 @@
-// All possible answers of a receiver, one attempt each. A title's number is the number of the case in docs/delivery.md. The core's
-// cancel-answer.test.ts has every spelling of a value; here each kind comes over a connection once.
+// All possible answers of a receiver, one attempt each. A title's number is the number of the case
+// in docs/delivery.md. The core's cancel-answer.test.ts has every spelling of a value; here each
+// kind comes over a connection once.
 import type { EventName } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { floods, HEAD, OK, rawMerchant, replies } from '../harness/raw-merchant.ts'
-import { AGREED, answeredAttempt, attempt, DELIVERED, erredAttempt, FIRST, HOUR, MINUTE, SECOND } from './attempt.ts'
+import {
+  AGREED,
+  answeredAttempt,
+  attempt,
+  DELIVERED,
+  erredAttempt,
+  FIRST,
+  HOUR,
+  MINUTE,
+  SECOND,
+} from './attempt.ts'
 
 const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
 const EVENTS = [...INFORMATIVE, 'cancel'] as const
 const UNSUPPORTED = '{"error":"unknown event: cancel"}'
 
-type Answer = { readonly status?: number; readonly body?: string | Uint8Array; readonly headers?: readonly string[] }
+type Answer = {
+  readonly status?: number
+  readonly body?: string | Uint8Array
+  readonly headers?: readonly string[]
+}
 
 const answer = async ({ status = 200, body = '', headers = [] }: Answer) => {
   const bytes = Buffer.from(body)
@@ -21,17 +36,23 @@ const answer = async ({ status = 200, body = '', headers = [] }: Answer) => {
 const to = async (event: EventName, input: Answer, startedAt = FIRST) =>
   attempt({ event, url: (await answer(input)).url, startedAt })
 
-const cancel = (body: string | Uint8Array, overrides: Answer = {}) => to('cancel', { ...overrides, body })
+const cancel = (body: string | Uint8Array, overrides: Answer = {}) =>
+  to('cancel', { ...overrides, body })
 
 describe('a receiver', () => {
   it('6. 302 and 307 are accepted and not followed; for cancel the body decides', async () => {
     const metadata = await rawMerchant(replies(OK))
-    for (const location of [`Location: ${metadata.url}`, 'Location: http://169.254.169.254/latest/meta-data'])
+    for (const location of [
+      `Location: ${metadata.url}`,
+      'Location: http://169.254.169.254/latest/meta-data',
+    ])
       for (const status of [302, 307]) {
         const moved = { status, headers: [location] }
         for (const event of INFORMATIVE) expect(await to(event, moved)).toMatchObject(DELIVERED)
         expect(await cancel('{"result":"cancelled"}', moved)).toMatchObject(AGREED)
-        expect(await cancel('<html>Moved</html>', moved)).toMatchObject(erredAttempt(`answered ${status}`))
+        expect(await cancel('<html>Moved</html>', moved)).toMatchObject(
+          erredAttempt(`answered ${status}`),
+        )
       }
     expect(metadata.connections()).toBe(0)
   })
@@ -41,18 +62,26 @@ describe('a receiver', () => {
     for (const status of [301, 303, 308])
       for (const event of EVENTS)
         expect(
-          await to(event, { status, body: '{"result":"cancelled"}', headers: [`Location: ${elsewhere.url}`] }),
+          await to(event, {
+            status,
+            body: '{"result":"cancelled"}',
+            headers: [`Location: ${elsewhere.url}`],
+          }),
         ).toMatchObject(erredAttempt(`answered ${status}`))
     expect(elsewhere.connections()).toBe(0)
   })
 
   it('8. 204 is an error for every event', async () => {
-    for (const event of EVENTS) expect(await to(event, { status: 204 })).toMatchObject(erredAttempt('answered 204'))
+    for (const event of EVENTS)
+      expect(await to(event, { status: 204 })).toMatchObject(erredAttempt('answered 204'))
   })
 
   it('9. 404 is accepted for every event except cancel', async () => {
-    for (const event of INFORMATIVE) expect(await to(event, { status: 404 })).toMatchObject(DELIVERED)
-    expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(erredAttempt('answered 404'))
+    for (const event of INFORMATIVE)
+      expect(await to(event, { status: 404 })).toMatchObject(DELIVERED)
+    expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(
+      erredAttempt('answered 404'),
+    )
   })
 
   it('10. 501 is accepted; for cancel, a JSON object without a result means unsupported', async () => {
@@ -67,9 +96,9 @@ describe('a receiver', () => {
 
   it('11. 501 without a JSON object is an error for cancel', async () => {
     for (const body of ['Not Implemented', '', '[]', '"no"', 'null'])
-      expect(await cancel(body, { status: 501, headers: ['Content-Type: text/plain'] })).toMatchObject(
-        erredAttempt('answered 501'),
-      )
+      expect(
+        await cancel(body, { status: 501, headers: ['Content-Type: text/plain'] }),
+      ).toMatchObject(erredAttempt('answered 501'))
   })
 
   it('12. 410, 429 and 503 are errors; Retry-After delays the next attempt by at most 24 h and never makes it earlier', async () => {
@@ -90,8 +119,12 @@ describe('a receiver', () => {
     // Beyond the week: once more after it, for the last time.
     const wish = { status: 503, headers: ['Retry-After: 86400'] }
     const last = FIRST + 180 * HOUR
-    expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(erredAttempt('answered 503', last))
-    expect(await to('denied', wish, last)).toMatchObject({ attemptResult: { type: 'finished', status: 'exhausted' } })
+    expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(
+      erredAttempt('answered 503', last),
+    )
+    expect(await to('denied', wish, last)).toMatchObject({
+      attemptResult: { type: 'finished', status: 'exhausted' },
+    })
   })
 
   it('13. a negative or malformed Retry-After is ignored, and an enormous one counts as 24 h', async () => {
@@ -113,10 +146,19 @@ describe('a receiver of cancel', () => {
       '{"result":NaN}',
       '<!doctype html><title>OK</title>',
       Buffer.from('\uFEFF{"result":"cancelled"}', 'utf16le'),
-      Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
-      Buffer.concat([Buffer.from('{"result":"cancelled","x":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+      Buffer.concat([
+        Buffer.from('{"result":"cancelled","x":"'),
+        Buffer.from([0xed, 0xa0, 0x80]),
+        Buffer.from('"}'),
+      ]),
+      Buffer.concat([
+        Buffer.from('{"result":"cancelled","x":"'),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]),
     ]
-    for (const body of bodies) expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
+    for (const body of bodies)
+      expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
   })
 
   it('15. an answer to cancel may have a byte order mark, a wrong Content-Type, a repeated result or extra members', async () => {
@@ -124,7 +166,9 @@ describe('a receiver of cancel', () => {
     for (const body of [...bodies, '{"result":"cancelled","note":null,"lines":[1]}'])
       expect(await cancel(body)).toMatchObject(AGREED)
     for (const type of ['text/html', 'application/octet-stream', 'nonsense'])
-      expect(await cancel('{"result":"cancelled"}', { headers: [`Content-Type: ${type}`] })).toMatchObject(AGREED)
+      expect(
+        await cancel('{"result":"cancelled"}', { headers: [`Content-Type: ${type}`] }),
+      ).toMatchObject(AGREED)
   })
 
   it('16. an answer to cancel with any other JSON shape or depth is an error, and no prototype is read', async () => {
@@ -134,12 +178,15 @@ describe('a receiver of cancel', () => {
       '{"constructor":{"prototype":{"result":"cancelled"}}}',
       `{"result":${'{"result":'.repeat(5_000)}"cancelled"${'}'.repeat(5_001)}`,
     ]
-    for (const body of bodies) expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
+    for (const body of bodies)
+      expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
   })
 
   it('17. retry_in 0 is an error and is retried on schedule', async () => {
     for (const minutes of ['0', '-0', '0.0', '"0"', '"0000"'])
-      expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(erredAttempt('answered 200'))
+      expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(
+        erredAttempt('answered 200'),
+      )
   })
 
   it('19. retry_in may be a string of digits; any other string is an error', async () => {
@@ -157,7 +204,9 @@ describe('a receiver of cancel', () => {
       answeredAttempt({ type: 'cancel.deferred', retryInMinutes: 1440 }),
     )
     for (const value of ['5.5', '1e999', 'null'])
-      expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(erredAttempt('answered 200'))
+      expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(
+        erredAttempt('answered 200'),
+      )
     expect(await cancel('{"result":"retry"}')).toMatchObject(erredAttempt('answered 200'))
   })
 
@@ -194,6 +243,8 @@ describe('a receiver of cancel', () => {
     const long = await rawMerchant(
       replies(`${HEAD}X: ${'x'.repeat(17_000)}\r\nContent-Length: 22\r\n\r\n${padAnswer(22)}`),
     )
-    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(erredAttempt('response_too_large'))
+    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(
+      erredAttempt('response_too_large'),
+    )
   })
 })

@@ -1,4 +1,5 @@
-// Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core evaluates the response.
+// Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core
+// evaluates the response.
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import {
@@ -28,13 +29,20 @@ type Attempt = {
 }
 
 const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job => {
-  const request = { url, contentType: FORM_CONTENT_TYPE, body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}` }
+  const request = {
+    url,
+    contentType: FORM_CONTENT_TYPE,
+    body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}`,
+  }
   return {
     key: 'order:2:lane',
     orderRef: 'order',
     merchantRef: 'demo',
     lane: 'lane',
-    payload: event === 'ipn' ? { kind: 'ipn', state: 'approved', ...request } : { kind: 'event', event, ...request },
+    payload:
+      event === 'ipn'
+        ? { kind: 'ipn', state: 'approved', ...request }
+        : { kind: 'event', event, ...request },
     expiresAt: null,
     attempt: 1,
     isResend: false,
@@ -57,12 +65,18 @@ export const erredAttempt = (error: string, dueAt = FIRST + 10 * SECOND) => ({
   event: null,
   attemptResult: { type: 'retry', dueAt },
   error: expect.objectContaining(
-    error.startsWith('answered ') ? { reason: 'answered', status: Number(error.slice(9)) } : { reason: error },
+    error.startsWith('answered ')
+      ? { reason: 'answered', status: Number(error.slice(9)) }
+      : { reason: error },
   ),
 })
 
 /** A finished delivery for which the order gets no event. */
-export const DELIVERED = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null }
+export const DELIVERED = {
+  event: null,
+  attemptResult: { type: 'finished', status: 'delivered' },
+  error: null,
+}
 
 /** An answered cancel request, with the event that the order gets. */
 export const answeredAttempt = (event: object) => ({

@@ -1,15 +1,28 @@
-// Dispatchers that share a store and a clock, with many merchants. A title's number is the number of the case in
-// docs/delivery.md.
+// Dispatchers that share a store and a clock, with many merchants. A title's number is the number
+// of the case in docs/delivery.md.
 import type { ServerResponse } from 'node:http'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { type Delivery, type FullStore, type MerchantGateway, waitAction } from '@plazo/core'
-import { aMerchant, HOUR, MINUTE, openShop, SECOND, terms, unwrap } from '@plazo/core/testing/contracts'
+import {
+  aMerchant,
+  HOUR,
+  MINUTE,
+  openShop,
+  SECOND,
+  terms,
+  unwrap,
+} from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sign, verifyStandardWebhook } from '../../packages/adapters/src/http/signature.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { aGateway, SECRET } from '../harness/raw-merchant.ts'
-import { type Answer, type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
+import {
+  type Answer,
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '../harness/receiver.ts'
 import { waitUntil } from '../harness/time.ts'
 import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
 
@@ -44,7 +57,8 @@ const holdRequests = () => {
 
 /** Redirects calls for the shop's own addresses to the receiver. */
 const withAddress = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
-  post: (request) => gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
+  post: (request) =>
+    gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
 })
 
 const deliveryOf = (store: FullStore, merchantRef: string, id: string): Promise<Delivery> =>
@@ -79,7 +93,10 @@ describe('a dispatcher next to another', () => {
     await waitUntil(() => second.settled.some(({ key }) => key.endsWith(':cancel')))
     const decided = await shop.read(orderRef)
     const journal = await shop.journal(orderRef)
-    expect(decided).toMatchObject({ state: { cancellation: 'tooLate' }, context: { lateByMinutes: 5 } })
+    expect(decided).toMatchObject({
+      state: { cancellation: 'tooLate' },
+      context: { lateByMinutes: 5 },
+    })
 
     frozenAt += 90 * SECOND
     exchanges[0]?.response.end('{"result":"cancelled"}')
@@ -89,9 +106,20 @@ describe('a dispatcher next to another', () => {
     expect(waitAction(decided, terms, shop.now())).toMatchObject({ action: 'finish' })
     const [request, repetition, ...more] = at(receiver, '/events')
     expect(more).toEqual([])
-    expect([repetition && idOf(repetition), repetition?.body]).toEqual([request && idOf(request), request?.body])
-    const { state, attempts } = await deliveryOf(other.store, 'demo', request === undefined ? '' : idOf(request))
-    expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual(['delivered', 'lost', 'accepted'])
+    expect([repetition && idOf(repetition), repetition?.body]).toEqual([
+      request && idOf(request),
+      request?.body,
+    ])
+    const { state, attempts } = await deliveryOf(
+      other.store,
+      'demo',
+      request === undefined ? '' : idOf(request),
+    )
+    expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual([
+      'delivered',
+      'lost',
+      'accepted',
+    ])
   })
 })
 
@@ -130,7 +158,10 @@ describe('a clock that is changed', () => {
     expect(at(receiver, '/in-flight')).toHaveLength(1)
     expect(at(receiver, '/failing')).toHaveLength(3)
     expect(await unwrap(home.store.nextDueAt())).toBeNull()
-    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'exhausted', dueAt: null })
+    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({
+      state: 'exhausted',
+      dueAt: null,
+    })
 
     // After plazo has given up, it can still be resent by hand, with its own id.
     receiver.answer('/failing', { status: 200 })
@@ -165,7 +196,9 @@ describe('a secret', () => {
     for (const secret of [CURRENT, FORMER]) {
       const { headers, body } = second
       const message = { id: idOf(second), timestamp: Number(headers['webhook-timestamp']), body }
-      expect(verifyStandardWebhook([secret], message, String(headers['webhook-signature']))).toBe(true)
+      expect(verifyStandardWebhook([secret], message, String(headers['webhook-signature']))).toBe(
+        true,
+      )
     }
   })
 })
@@ -212,7 +245,10 @@ describe('an unreachable database', () => {
     const path = pathOfTest('plazo.db')
     const startedAt = Date.now()
     let otherAt = startedAt
-    const [home, other] = [aHome(path, { realNow: () => startedAt }), aHome(path, { realNow: () => otherAt })]
+    const [home, other] = [
+      aHome(path, { realNow: () => startedAt }),
+      aHome(path, { realNow: () => otherAt }),
+    ]
     const shop = openShop(home.store)
     const receiver = await aReceiver()
     let isAway = true

@@ -1,5 +1,5 @@
-// Orders and their events over several days, on a real server whose clock is moved. A title's number is the number of the case
-// in docs/delivery.md.
+// Orders and their events over several days, on a real server whose clock is moved. A title's
+// number is the number of the case in docs/delivery.md.
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../packages/adapters/src/http/signature.ts'
 import { servedShop } from '../e2e/served-shop.ts'
@@ -22,7 +22,8 @@ const SLOTS = [
 const json = (body: Json, status = 200): Answer => ({ status, body: JSON.stringify(body) })
 const DOWN: Answer = { status: 500 }
 
-const eventsAt = (name: string): readonly ReceivedRequest[] => requestsAt(receiver, `/${name}/events`)
+const eventsAt = (name: string): readonly ReceivedRequest[] =>
+  requestsAt(receiver, `/${name}/events`)
 const questions = (name: string): readonly ReceivedRequest[] =>
   eventsAt(name).filter(({ fields }) => fields.event === 'cancel')
 const ids = (requests: readonly ReceivedRequest[]): readonly string[] =>
@@ -37,18 +38,21 @@ const question = async (name: string, answer: Answer): Promise<string> => {
   return ref
 }
 
-// The moved clock keeps running. A busy machine is a little late, but slots are further apart than that.
+// The moved clock keeps running. A busy machine is a little late, but slots are further apart than
+// that.
 const expectNear = (seconds: number, expected: number): void => {
   expect(Math.abs(seconds - expected)).toBeLessThan(5)
 }
 
 /**
- * Moves the clock. Returns when the order's cancel question was sent again meanwhile, in seconds after it was requested. The first
- * time does not count: it may precede the move.
+ * Moves the clock. Returns when the order's cancel question was sent again meanwhile, in seconds
+ * after it was requested. The first time does not count: it may precede the move.
  */
 const repeatedWithin = async (seconds: number, ref: string): Promise<readonly number[]> => {
   const { fired } = await shop.advance(seconds)
-  const requested = (await shop.history(ref)).find(({ event }) => event === 'cancellation.requested')
+  const requested = (await shop.history(ref)).find(
+    ({ event }) => event === 'cancellation.requested',
+  )
   const requestedAt = Date.parse(requested?.at ?? '')
   return fired
     .filter((it) => it.order_ref === ref && it.what === 'event cancel')
@@ -117,7 +121,9 @@ describe('an event that always fails', () => {
       [screened, 'event denied', 'week'],
       [orderRef, 'event cancel', 'week-asked'],
     ] as const) {
-      const instants = fired.flatMap((it) => (it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : []))
+      const instants = fired.flatMap((it) =>
+        it.order_ref === ref && it.what === what ? [Date.parse(it.at)] : [],
+      )
       // The first attempt may precede the move of the clock.
       const last = instants.at(-1) ?? 0
       const expected = SLOTS.slice(24 - instants.length)
@@ -140,8 +146,11 @@ describe('an event that always fails', () => {
     const { events, merchant } = addressesAt(receiver, 'lanes')
     let failures = 0
     receiver.answer(events, ({ fields }) => {
-      if (fields.event === 'cancel') return { status: 200, body: '{"result":"retry","retry_in":1440}' }
-      return fields.risk_level === 'under_evaluation' && ++failures <= 3 ? { status: 500 } : { status: 200 }
+      if (fields.event === 'cancel')
+        return { status: 200, body: '{"result":"retry","retry_in":1440}' }
+      return fields.risk_level === 'under_evaluation' && ++failures <= 3
+        ? { status: 500 }
+        : { status: 200 }
     })
     const ref = await stages.paid(surnames('evaluation event'), { merchant })
     await shop.decide(ref, 'request-cancellation')
@@ -157,7 +166,14 @@ describe('an event that always fails', () => {
 
 describe('an event’s request', () => {
   it('38. merchant parameters with any characters are encoded, prefixed with m_, and signed to the byte', async () => {
-    const parameters = { 'a&b': 'c=d', plus: '1+1 2', lines: 'x\r\ny', face: '🙂√', event: 'mine', order_ref: 'x' }
+    const parameters = {
+      'a&b': 'c=d',
+      plus: '1+1 2',
+      lines: 'x\r\ny',
+      face: '🙂√',
+      event: 'mine',
+      order_ref: 'x',
+    }
     const { merchant } = addressesAt(receiver, 'parameters', parameters)
     const ref = await stages.settled(surnames('denial event'), { merchant })
     const [event] = eventsAt('parameters')
@@ -177,11 +193,15 @@ describe('the sandbox', () => {
     ] as const) {
       const { events, merchant } = addressesAt(receiver, `born-${day}`)
       receiver.answer(events, json({ result: 'cancelled' }))
-      const ref = await stages.screened({ ...surnames('Cancellation Event'), dob_day: day }, { merchant })
+      const ref = await stages.screened(
+        { ...surnames('Cancellation Event'), dob_day: day },
+        { merchant },
+      )
       await shop.submit(ref, { ...surnames('Cancellation Event'), dob_day: day })
       await shop.advance(120)
       const history = await shop.history(ref)
-      const instantOf = (event: string): number => Date.parse(history.find((line) => line.event === event)?.at ?? '')
+      const instantOf = (event: string): number =>
+        Date.parse(history.find((line) => line.event === event)?.at ?? '')
       const waited = (instantOf('cancel.agreed') - instantOf('ipn.accepted')) / 1000
       expectNear(waited, seconds)
       expect(questions(`born-${day}`)).toHaveLength(1)

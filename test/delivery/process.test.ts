@@ -1,5 +1,5 @@
-// Deliveries while the process is stopped; ../cluster/run.test.ts has those while it is killed. A title’s number is the number of
-// the case in docs/delivery.md.
+// Deliveries while the process is stopped; ../cluster/run.test.ts has those while it is killed. A
+// title’s number is the number of the case in docs/delivery.md.
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
@@ -14,11 +14,15 @@ const DENIAL = surnames('denial event')
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
 
-const eventsAt = (name: string): readonly ReceivedRequest[] => requestsAt(receiver, `/${name}/events`)
+const eventsAt = (name: string): readonly ReceivedRequest[] =>
+  requestsAt(receiver, `/${name}/events`)
 const idsOf = (requests: readonly ReceivedRequest[]): readonly string[] =>
   requests.map(({ headers }) => String(headers['webhook-id']))
 
-const startOn = async (path: string, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> => {
+const startOn = async (
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> => {
   const server = await startServer({ env: { ...env, DATABASE_URL: `sqlite:${path}` } })
   onTestFinished(server.kill)
   return server
@@ -59,7 +63,8 @@ describe('a service that is asked to stop', () => {
     const ids = idsOf(eventsAt('asked-to-stop'))
     expect(ids).toHaveLength(6)
     expect(new Set(ids).size).toBe(6)
-    for (const ref of refs) expect(await stateOf(shopAt(second.url), ref)).toMatchObject({ checkout: 'rejected' })
+    for (const ref of refs)
+      expect(await stateOf(shopAt(second.url), ref)).toMatchObject({ checkout: 'rejected' })
     // A claimed job that was not started is not an attempt.
     const listed = await shopAt(second.url).asMerchant('GET', '/merchants/demo/deliveries')
     const deliveries = (await listed.json()) as readonly {

@@ -1,4 +1,5 @@
-// Operators rely on the log: each problem that needs them is logged with an `alert` field to filter by. Contract §6.
+// Operators rely on the log: each problem that needs them is logged with an `alert` field to filter
+// by. Contract §6.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openShop, unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -62,7 +63,9 @@ describe('an alert', () => {
 
   it('reports a merchant that does not support cancel', async () => {
     const ref = await askToCancel('unsupported', answer({ error: 'Unknown event: cancel' }, 501))
-    expect(await eventually(ref, 1)).toEqual([expect.objectContaining({ level: WARN, alert: 'unsupported' })])
+    expect(await eventually(ref, 1)).toEqual([
+      expect.objectContaining({ level: WARN, alert: 'unsupported' }),
+    ])
   })
 
   it('reports an order to be cancelled if its merchant has no events URL', async () => {
@@ -71,7 +74,9 @@ describe('an alert', () => {
     })
     await shop.advance(60)
     expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'unsupported' })
-    expect(await eventually(ref, 1)).toEqual([expect.objectContaining({ level: WARN, alert: 'unsupported' })])
+    expect(await eventually(ref, 1)).toEqual([
+      expect.objectContaining({ level: WARN, alert: 'unsupported' }),
+    ])
   })
 
   it.each<[string, Json, readonly string[]]>([
@@ -79,7 +84,10 @@ describe('an alert', () => {
     ['two numbers', { a: 1, b: 2 }, ['toolate_without_minutes']],
     ['one number', { late_by: 3 }, []],
   ])('reports a toolate without unambiguous minutes: %s', async (what, minutes, alerts) => {
-    const ref = await askToCancel(`toolate-${what.replace(' ', '-')}`, answer({ result: 'toolate', ...minutes }))
+    const ref = await askToCancel(
+      `toolate-${what.replace(' ', '-')}`,
+      answer({ result: 'toolate', ...minutes }),
+    )
     expect((await eventually(ref, alerts.length)).map(({ alert }) => alert)).toEqual(alerts)
   })
 
@@ -91,7 +99,8 @@ describe('an alert', () => {
     const alertLines = await eventually(ref, 2)
     expect(alertLines.length).toBeGreaterThanOrEqual(2)
     expect(alertLines.length).toBeLessThanOrEqual(3)
-    for (const each of alertLines) expect(each).toMatchObject({ level: WARN, alert: 'cancel_waiting' })
+    for (const each of alertLines)
+      expect(each).toMatchObject({ level: WARN, alert: 'cancel_waiting' })
     receiver.answer('/undecided/events', answer({ result: 'cancelled' }))
     await shop.advance(7 * DAY)
     expect(await eventually(ref, alertLines.length)).toHaveLength(alertLines.length)
@@ -137,11 +146,22 @@ describe('alerts', () => {
 
   it('report a refund that has failed for a week, while retries continue', async () => {
     const { said, alertCompletion, entry } = await openSetting()
-    const refund = { ...entry, payload: { kind: 'refund', payment: 'key' } } as unknown as typeof entry
+    const refund = {
+      ...entry,
+      payload: { kind: 'refund', payment: 'key' },
+    } as unknown as typeof entry
     const failed = { event: null, error: { reason: 'other', message: 'no answer' } } as const
-    await alertCompletion({ ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 }, failed, 'retry')
+    await alertCompletion(
+      { ...refund, startedAt: refund.firstAt + 6 * DAY * 1000 },
+      failed,
+      'retry',
+    )
     expect(said).toEqual([])
-    await alertCompletion({ ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 }, failed, 'retry')
+    await alertCompletion(
+      { ...refund, startedAt: refund.firstAt + 7 * DAY * 1000 },
+      failed,
+      'retry',
+    )
     expect(said).toMatchObject([{ alert: 'failing' }])
   })
 })

@@ -1,4 +1,5 @@
-// An order is confirmed only through the IPN or the merchant’s PUT. These tests show what the PUT accepts and refuses. Contract §5.
+// An order is confirmed only through the IPN or the merchant’s PUT. These tests show what the PUT
+// accepts and refuses. Contract §5.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../harness/shop.ts'
@@ -101,19 +102,30 @@ describe('a PUT of the merchant', () => {
       return answer.json()
     }
     expect(await errorsOf({ items })).toEqual({ errors: [sentenceOf(12_100, 42)] })
-    expect(await errorsOf({ order_total_with_tax: 12_100, items })).toEqual({ errors: [sentenceOf(12_100, 42)] })
+    expect(await errorsOf({ order_total_with_tax: 12_100, items })).toEqual({
+      errors: [sentenceOf(12_100, 42)],
+    })
     expect(await errorsOf({ order_total_with_tax: 12_000, currency: 'USD', items })).toEqual({
-      errors: [expect.stringContaining('12000'), expect.stringContaining('USD'), sentenceOf(12_000, 58)],
+      errors: [
+        expect.stringContaining('12000'),
+        expect.stringContaining('USD'),
+        sentenceOf(12_000, 58),
+      ],
     })
     expect(await checkoutOf(shop, ref)).toBe('confirming')
-    expect((await shop.put(ref, { cart: { items: [{ total_with_tax: 1 }, { name: 'A' }] } })).status).toBe(200)
+    expect(
+      (await shop.put(ref, { cart: { items: [{ total_with_tax: 1 }, { name: 'A' }] } })).status,
+    ).toBe(200)
     const right = [...items, { total_with_tax: 42 }]
     expect((await shop.put(ref, { state: 'confirmed', cart: { items: right } })).status).toBe(200)
   })
 
   it('without a state, or with an empty one, only sets references, in any state', async () => {
     const ref = await shop.place()
-    const answer = await shop.put(ref, { state: '', merchant_reference: { order_ref_1: 'early-1' } })
+    const answer = await shop.put(ref, {
+      state: '',
+      merchant_reference: { order_ref_1: 'early-1' },
+    })
     expect(answer.status).toBe(200)
     expect(await shop.order(ref)).toMatchObject({ order_ref_1: 'early-1', order_ref_2: '' })
     await shop.put(ref, { merchant_reference: { order_ref_2: 'early-2' } })

@@ -1,4 +1,5 @@
-// The console over HTTP: browsers receive pages, other clients receive the same data as JSON. Contract §2 and §8.
+// The console over HTTP: browsers receive pages, other clients receive the same data as JSON.
+// Contract §2 and §8.
 import { describe, expect, it } from 'vitest'
 import { basic, PERSON } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -22,7 +23,9 @@ const ask = (method: string, path: string, headers: Headers = {}): Promise<Respo
 const placeInReview = (): Promise<string> => stages.settled(surnames('review event'))
 
 const buttons = async (orderRef: string): Promise<readonly string[]> =>
-  [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(([, name]) => name ?? '')
+  [...(await (await ask('GET', orderRef)).text()).matchAll(/action="[^"]*\/([a-z-]+)"/g)].map(
+    ([, name]) => name ?? '',
+  )
 
 describe('the page of an order', () => {
   it('runs no script, cannot be framed, and is not cached', async () => {
@@ -44,7 +47,10 @@ describe('the page of an order', () => {
 
   it('escapes text that the merchant sent', async () => {
     const order_ref_1 = `<img src=x onerror=alert(1)>"'&\n${crypto.randomUUID()}`
-    const ref = await stages.settled({}, { merchant_reference: { order_ref_1, order_ref_2: '</main>' } })
+    const ref = await stages.settled(
+      {},
+      { merchant_reference: { order_ref_1, order_ref_2: '</main>' } },
+    )
     const text = await (await ask('GET', ref)).text()
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
     expect(text).not.toContain('<img')
@@ -55,7 +61,14 @@ describe('the page of an order', () => {
     const ref = await stages.paid()
     // The reference is random and may contain any of these texts.
     const text = (await (await ask('GET', ref)).text()).replaceAll(ref, '')
-    for (const own of [PERSON.given_names, PERSON.surnames, PERSON.mobile_phone, PERSON.nin, PERSON.address, '4111'])
+    for (const own of [
+      PERSON.given_names,
+      PERSON.surnames,
+      PERSON.mobile_phone,
+      PERSON.nin,
+      PERSON.address,
+      '4111',
+    ])
       expect(text).not.toContain(own)
   })
 
@@ -63,7 +76,10 @@ describe('the page of an order', () => {
     const review = await placeInReview()
     expect(await buttons(await shop.place())).toEqual([])
     expect(await buttons(review)).toEqual(['approve', 'reject'])
-    const confirmed = await stages.settled({}, { merchant: { events_webhook: { url: 'http://127.0.0.1:9/' } } })
+    const confirmed = await stages.settled(
+      {},
+      { merchant: { events_webhook: { url: 'http://127.0.0.1:9/' } } },
+    )
     expect(await buttons(confirmed)).toEqual(['request-cancellation', 'cancel'])
     await shop.decide(confirmed, 'request-cancellation')
     expect(await buttons(confirmed)).toEqual(['cancel'])
@@ -97,7 +113,10 @@ describe('the page of an order', () => {
       ['POST', `${unknown}/approve`],
     ] as const) {
       const page = await ask(method, path, { accept: BROWSER })
-      expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=UTF-8',
+      ])
       const text = await page.text()
       expect(text).toContain('<h1>Order not found.</h1>')
       // The page leads on: the bar of the sandbox, its front page, and the console's search.
@@ -105,7 +124,10 @@ describe('the page of an order', () => {
       expect(text).toMatch(/<a href="[./]+">Go to the sandbox’s front page/)
       expect(text).toMatch(/<a href="[./]+console">Search for an order/)
       const problem = await ask(method, path)
-      expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+      expect([problem.status, problem.headers.get('content-type')]).toEqual([
+        404,
+        'application/problem+json',
+      ])
     }
   })
 })
@@ -118,20 +140,28 @@ describe('a decision', () => {
     ['JSON, text or anything', { accept: 'application/json, text/plain, */*' }],
     ['JSON rather than a page', { accept: 'text/html;q=0.5, application/json' }],
     ['what nobody can read', { accept: ';;q=,,/' }],
-  ])('requested by a client that accepts %s returns the order, or a problem', async (_, headers) => {
-    const ref = await placeInReview()
-    const done = await ask('POST', `${ref}/approve`, headers)
-    expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
-    const refused = await ask('POST', `${ref}/approve`, headers)
-    expect([refused.status, refused.headers.get('content-type')]).toEqual([409, 'application/problem+json'])
-  })
+  ])(
+    'requested by a client that accepts %s returns the order, or a problem',
+    async (_, headers) => {
+      const ref = await placeInReview()
+      const done = await ask('POST', `${ref}/approve`, headers)
+      expect([done.status, done.headers.get('content-type')]).toEqual([200, 'application/json'])
+      expect(await done.json()).toMatchObject({ order_ref: ref, state: { checkout: 'confirming' } })
+      const refused = await ask('POST', `${ref}/approve`, headers)
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([
+        409,
+        'application/problem+json',
+      ])
+    },
+  )
 
   it('sent by a browser’s form redirects to the page', async () => {
     const ref = await placeInReview()
     const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
     expect(answer.status).toBe(303)
-    expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${server.url}/console/orders/${ref}`)
+    expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(
+      `${server.url}/console/orders/${ref}`,
+    )
     // The merchant may have confirmed the order already.
     expect(await checkoutOf(shop, ref)).toMatch(/^confirm(ing|ed)$/)
   })
@@ -140,7 +170,10 @@ describe('a decision', () => {
     const ref = await placeInReview()
     await shop.decide(ref, 'reject')
     const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([409, 'text/html; charset=UTF-8'])
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      409,
+      'text/html; charset=UTF-8',
+    ])
     const text = await answer.text()
     expect(text).toMatch(/role="alert".*Nothing was done/)
     expect(text).toContain('<strong>rejected by the operator</strong>')

@@ -1,4 +1,5 @@
-// Deliveries as a merchant sees and controls them: attempts, resend, recover and examples. Contract §3.
+// Deliveries as a merchant sees and controls them: attempts, resend, recover and examples. Contract
+// §3.
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
@@ -43,7 +44,8 @@ const ofOrder = (ref: string, state = ''): Promise<readonly Delivery[]> =>
 
 const only = (deliveries: readonly Delivery[]): Delivery => {
   const [first, ...others] = deliveries
-  if (first === undefined || others.length > 0) throw new Error(`Not one delivery, but ${JSON.stringify(deliveries)}.`)
+  if (first === undefined || others.length > 0)
+    throw new Error(`Not one delivery, but ${JSON.stringify(deliveries)}.`)
   return first
 }
 
@@ -97,7 +99,8 @@ describe('the deliveries of a merchant', () => {
     const [attempt] = only(await ofOrder(await stages.settled({}, { merchant }))).attempts
     expect(attempt).toMatchObject({
       error: 'unaccepted_status',
-      error_reason: 'The answer redirects to https://www.shop.test/ipn/?…. plazo follows no redirect.',
+      error_reason:
+        'The answer redirects to https://www.shop.test/ipn/?…. plazo follows no redirect.',
       response: 'La dirección cambió',
     })
   })
@@ -106,7 +109,11 @@ describe('the deliveries of a merchant', () => {
     const secure = await secureMerchant()
     const merchant = { notify_url: secure.url }
     const [attempt] = only(await ofOrder(await stages.settled({}, { merchant }))).attempts
-    expect(attempt).toMatchObject({ status: null, error: 'tls', error_reason: 'Self-signed certificate.' })
+    expect(attempt).toMatchObject({
+      status: null,
+      error: 'tls',
+      error_reason: 'Self-signed certificate.',
+    })
   })
 
   it('show what failed, why, and when the next attempt is due', async () => {
@@ -125,7 +132,11 @@ describe('the deliveries of a merchant', () => {
     expect(late).toBeLessThan(5_000)
     receiver.answer('/failing/events', { status: 200 })
     await shop.advance(60)
-    expect(only(await ofOrder(ref))).toMatchObject({ state: 'delivered', due_at: null, attempts: { length: 3 } })
+    expect(only(await ofOrder(ref))).toMatchObject({
+      state: 'delivered',
+      due_at: null,
+      attempts: { length: 3 },
+    })
   })
 
   it('are filtered by state and order, newest last', async () => {
@@ -157,16 +168,21 @@ describe('the deliveries of a merchant', () => {
     expect((await shop.asMerchant('GET', path)).headers.get('link')).toBeNull()
   })
 
-  it.each(['limit=0', 'limit=1001', 'limit=1.5', 'limit=ten', 'before=nothing', 'before=%00', 'state=lost'])(
-    'with a wrong %s are a 400 that names the expected value',
-    async (query) => {
-      const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({
-        detail: expect.stringMatching(new RegExp(`^${query.split('=')[0]} is ".*", but must be `)),
-      })
-    },
-  )
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=1.5',
+    'limit=ten',
+    'before=nothing',
+    'before=%00',
+    'state=lost',
+  ])('with a wrong %s are a 400 that names the expected value', async (query) => {
+    const answer = await shop.asMerchant('GET', `/merchants/demo/deliveries?${query}`)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      detail: expect.stringMatching(new RegExp(`^${query.split('=')[0]} is ".*", but must be `)),
+    })
+  })
 })
 
 describe('the command line next to a running server', () => {
@@ -174,11 +190,28 @@ describe('the command line next to a running server', () => {
 
   it('lists what the API lists', async () => {
     const ref = await placeDenied('cli-list', 500)
-    const { stdout } = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref, '--json')
+    const { stdout } = await runDeliveries(
+      'list',
+      '--merchant',
+      'demo',
+      '--order-ref',
+      ref,
+      '--json',
+    )
     expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
     const { stdout: text } = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref)
-    expect(text).toMatch(/^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/)
-    const none = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref, '--state', 'stuck')
+    expect(text).toMatch(
+      /^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/,
+    )
+    const none = await runDeliveries(
+      'list',
+      '--merchant',
+      'demo',
+      '--order-ref',
+      ref,
+      '--state',
+      'stuck',
+    )
     expect(none).toEqual({ code: 0, stdout: '', stderr: 'No deliveries found.\n' })
   })
 
@@ -189,8 +222,19 @@ describe('the command line next to a running server', () => {
     const newest = await runDeliveries('list', '--merchant', 'demo', '--limit', '1')
     expect(newest.stdout.split('\t')[0]).toBe(id)
     expect(newest.stderr).toBe(`For older ones: --before ${id}\n`)
-    const older = await runDeliveries('list', '--merchant', 'demo', '--before', id, '--limit', '1', '--json')
-    expect(JSON.parse(older.stdout)).toEqual(await listDeliveries(`limit=1&before=${encodeURIComponent(id)}`))
+    const older = await runDeliveries(
+      'list',
+      '--merchant',
+      'demo',
+      '--before',
+      id,
+      '--limit',
+      '1',
+      '--json',
+    )
+    expect(JSON.parse(older.stdout)).toEqual(
+      await listDeliveries(`limit=1&before=${encodeURIComponent(id)}`),
+    )
     expect(await runDeliveries('list', '--merchant', 'demo', '--before', 'nothing')).toMatchObject({
       code: 1,
       stderr: '--before must be the id of a delivery of the merchant (got "nothing").\n',
@@ -203,7 +247,9 @@ describe('the command line next to a running server', () => {
     const { id } = only(await ofOrder(ref))
     const { stdout } = await runDeliveries('resend', id, '--json')
     expect(JSON.parse(stdout)).toEqual({ id })
-    await vi.waitFor(async () => expect(only(await ofOrder(ref)).state).toBe('delivered'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(only(await ofOrder(ref)).state).toBe('delivered'), {
+      timeout: 10_000,
+    })
     expect(only(await ofOrder(ref)).attempts.at(-1)).toMatchObject({ n: 2, trigger: 'resend' })
   })
 
@@ -211,8 +257,15 @@ describe('the command line next to a running server', () => {
     await shop.advance(9 * 86_400)
     const since = await now()
     const refs = [await placeDenied('cli-recover-1', 500), await placeDenied('cli-recover-2', 500)]
-    for (const name of ['cli-recover-1', 'cli-recover-2']) receiver.answer(`/${name}/events`, { status: 200 })
-    const { stdout, stderr } = await runDeliveries('recover', '--merchant', 'demo', '--since', since)
+    for (const name of ['cli-recover-1', 'cli-recover-2'])
+      receiver.answer(`/${name}/events`, { status: 200 })
+    const { stdout, stderr } = await runDeliveries(
+      'recover',
+      '--merchant',
+      'demo',
+      '--since',
+      since,
+    )
     expect(stdout).toBe('2 deliveries are due now. The running server sends them again.\n')
     expect(stderr).toContain('2 scheduled so far')
     await shop.advance(0)
@@ -222,20 +275,46 @@ describe('the command line next to a running server', () => {
   it('sends an example, and shows a response without passing control characters to the terminal', async () => {
     receiver.answer('/cli-obeyed', { status: 200, body: 'one\u001b[2J\u009b\u202e\n\ttwo' })
     const url = `${receiver.url}/cli-obeyed`
-    const { stdout } = await runDeliveries('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
+    const { stdout } = await runDeliveries(
+      'example',
+      '--merchant',
+      'demo',
+      '--event',
+      'denied',
+      '--url',
+      url,
+    )
     expect(stdout).toContain('one\\u001b[2J\\u009b\\u202e\n\ttwo\n')
   })
 
   it('sends an example and shows the response', async () => {
     receiver.answer('/cli-example', { status: 404, body: 'nobody of that name' })
     const url = `${receiver.url}/cli-example`
-    const refused = await runDeliveries('example', '--merchant', 'demo', '--event', 'cancel', '--url', url)
+    const refused = await runDeliveries(
+      'example',
+      '--merchant',
+      'demo',
+      '--event',
+      'cancel',
+      '--url',
+      url,
+    )
     expect(refused.stdout).toMatch(/^error 404 unaccepted_status \d+ ms\nnobody of that name\n$/)
     expect(refused.code).toBe(1)
-    const accepted = await runDeliveries('example', '--merchant', 'demo', '--event', 'denied', '--url', url)
+    const accepted = await runDeliveries(
+      'example',
+      '--merchant',
+      'demo',
+      '--event',
+      'denied',
+      '--url',
+      url,
+    )
     expect(accepted.stdout).toMatch(/^accepted 404 \d+ ms\nnobody of that name\n$/)
     expect(accepted.code).toBe(0)
-    expect(requestsAt(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
+    expect(requestsAt(receiver, '/cli-example')[0]?.headers['x-service-signature']).toMatch(
+      /^[0-9a-f]{64}$/,
+    )
   })
 
   it.each<[string, readonly string[]]>([
@@ -244,8 +323,14 @@ describe('the command line next to a running server', () => {
     ['--limit must be a whole number from 1 to', ['list', '--merchant', 'demo', '--limit', '0']],
     ['Delivery x:1:ipn not found', ['resend', 'x:1:ipn']],
     ['--since must be', ['recover', '--merchant', 'demo', '--since', 'yesterday']],
-    ['--event must be', ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/']],
-    ['--url must be an http or https URL', ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x']],
+    [
+      '--event must be',
+      ['example', '--merchant', 'demo', '--event', 'other', '--url', 'http://127.0.0.1:9/'],
+    ],
+    [
+      '--url must be an http or https URL',
+      ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'x'],
+    ],
     [
       'allow its network in WEBHOOK_ALLOW',
       ['example', '--merchant', 'demo', '--event', 'ipn', '--url', 'http://10.0.0.1/'],
@@ -300,13 +385,17 @@ describe('an example', () => {
 
   it('that is not accepted shows the reason', async () => {
     receiver.answer('/example-error', { status: 500, body: 'a stack trace' })
-    expect(await (await example({ event: 'denied', url: `${receiver.url}/example-error` })).json()).toMatchObject({
+    expect(
+      await (await example({ event: 'denied', url: `${receiver.url}/example-error` })).json(),
+    ).toMatchObject({
       outcome: 'error',
       status: 500,
       error: 'unaccepted_status',
       response: 'a stack trace',
     })
-    expect(await (await example({ event: 'denied', url: 'http://127.0.0.1:9/' })).json()).toMatchObject({
+    expect(
+      await (await example({ event: 'denied', url: 'http://127.0.0.1:9/' })).json(),
+    ).toMatchObject({
       outcome: 'error',
       status: null,
       error: 'connection_refused',
@@ -353,10 +442,14 @@ it('a page of deliveries holds more than a hundred, unless the query sets a lowe
   const { merchant, events } = addressesAt(receiver, 'many')
   receiver.answer(events, { status: 200 })
   const extra = surnames('denial event')
-  const refs = await Promise.all(Array.from({ length: 101 }, () => stages.proven(extra, { merchant })))
+  const refs = await Promise.all(
+    Array.from({ length: 101 }, () => stages.proven(extra, { merchant })),
+  )
   await shop.advance(1)
   await Promise.all(refs.map((ref) => shop.submit(ref, extra)))
   const page = await listDeliveries('')
   expect(page.map(({ order_ref }) => order_ref)).toEqual(expect.arrayContaining(refs))
-  expect((await listDeliveries('limit=100')).map(({ id }) => id)).toEqual(page.slice(-100).map(({ id }) => id))
+  expect((await listDeliveries('limit=100')).map(({ id }) => id)).toEqual(
+    page.slice(-100).map(({ id }) => id),
+  )
 })

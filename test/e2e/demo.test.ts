@@ -1,4 +1,5 @@
-// `plazo demo` is the first thing a newcomer runs: it must take an order to its end, with the sandbox or with providers.
+// `plazo demo` is the first thing a newcomer runs: it must take an order to its end, with the
+// sandbox or with providers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -63,7 +64,9 @@ describe('plazo demo', () => {
     let server: RunningServer
     beforeAll(async () => {
       provider = await startSampleProvider({ key: KEY, isSecure: false })
-      server = await startServer({ env: { SECRET_KEY: KEY.toString('base64'), ...provider.settings } })
+      server = await startServer({
+        env: { SECRET_KEY: KEY.toString('base64'), ...provider.settings },
+      })
     })
     afterAll(async () => {
       await server.stop()
@@ -85,7 +88,10 @@ describe('plazo demo', () => {
         const answer = await fetch(page)
         return answer.redirected ? answer : openPage()
       }
-      await fetch((await openPage()).url, { method: 'POST', body: new URLSearchParams({ result: 'succeeded' }) })
+      await fetch((await openPage()).url, {
+        method: 'POST',
+        body: new URLSearchParams({ result: 'succeeded' }),
+      })
       expect(await running.ended()).toMatchObject({
         code: 0,
         printed: expect.stringContaining('"checkout":"confirmed"'),

@@ -38,7 +38,8 @@ const launchServer = async (env: Readonly<Record<string, string>> = {}) => {
   return server
 }
 
-const streamOf = (url: string, orderRef: string): string => `${url}/machine/orders/${orderRef}/history/events`
+const streamOf = (url: string, orderRef: string): string =>
+  `${url}/machine/orders/${orderRef}/history/events`
 
 type StreamedEvent = { readonly id: number; readonly type: string; readonly data: unknown }
 
@@ -57,7 +58,8 @@ type FollowedStream = {
 }
 
 const eventOf = (block: string): readonly StreamedEvent[] => {
-  const [, id = '', type = '', data = ''] = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(block) ?? []
+  const [, id = '', type = '', data = ''] =
+    /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(block) ?? []
   return id === '' ? [] : [{ id: Number(id), type, data: JSON.parse(data) }]
 }
 
@@ -96,15 +98,22 @@ const follow = async (
 const idsOf = (...streams: readonly FollowedStream[]): readonly number[] =>
   streams.flatMap((stream) => stream.events().map(({ id }) => id))
 
-const numbersTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1)
+const numbersTo = (last: number): readonly number[] =>
+  Array.from({ length: last }, (_, index) => index + 1)
 
-/** A server in this process, whose time a test moves forward, and which shows a long history of one order. */
+/**
+ * A server in this process, whose time a test moves forward, and which shows a long history of one
+ * order.
+ */
 const servedHere = async (env: Readonly<Record<string, string>>) => {
   const config = configFrom({ DATABASE_URL: 'sqlite::memory:', PORT: '0', ...env })
   let ahead = 0
   let linesRead = 0
   let longOrder: string | null = null
-  const timers: Timers = { ...systemTimers, monotonicNow: () => systemTimers.monotonicNow() + ahead }
+  const timers: Timers = {
+    ...systemTimers,
+    monotonicNow: () => systemTimers.monotonicNow() + ahead,
+  }
   const longHistory =
     (store: FullStore): FullStore['history'] =>
     (orderRef, from, limit) =>
@@ -116,7 +125,11 @@ const servedHere = async (env: Readonly<Record<string, string>>) => {
       const count = Math.min(limit, newest)
       linesRead += count
       const lines = first.right.lines.flatMap((line) =>
-        Array.from({ length: count }, (_, index) => ({ ...line, seq: newest - index, detail: LONG })),
+        Array.from({ length: count }, (_, index) => ({
+          ...line,
+          seq: newest - index,
+          detail: LONG,
+        })),
       )
       return TE.right({ lines, next: newest > limit ? newest - limit : null })()
     }
@@ -150,7 +163,9 @@ const unreadStream = async (url: string, orderRef: string): Promise<Socket> => {
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
-  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${MERCHANT.authorization}\r\n\r\n`)
+  socket.write(
+    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${MERCHANT.authorization}\r\n\r\n`,
+  )
   await once(socket, 'readable')
   return socket
 }
@@ -167,7 +182,10 @@ describe('a stream of an order’s history', () => {
     await shop.submit(orderRef, { validation_code: '12345' })
     await shop.advance(1)
     const last = (await shop.history(orderRef)).length
-    const second = await follow(url, orderRef, { ...MERCHANT, 'last-event-id': String(idsOf(first).at(-1)) })
+    const second = await follow(url, orderRef, {
+      ...MERCHANT,
+      'last-event-id': String(idsOf(first).at(-1)),
+    })
     await second.reach(last)
     await shop.submit(orderRef)
     await shop.advance(60)
@@ -208,7 +226,10 @@ describe('a stream of an order’s history', () => {
     const env = sqliteFile()
     const server = await servedHere(env)
     const orderRef = await shopAt(server.url).place()
-    const [theirs, operators] = [await follow(server.url, orderRef), await follow(server.url, orderRef, OPERATOR)]
+    const [theirs, operators] = [
+      await follow(server.url, orderRef),
+      await follow(server.url, orderRef, OPERATOR),
+    ]
     await commandLine(env).json('merchant', 'set', '--ref', 'demo', '--password', 'another-one')
     await shopAt(server.url).submit(orderRef)
     await Promise.all([theirs.reach(2), operators.reach(2)])

@@ -1,4 +1,5 @@
-// A merchant of the sandbox makes its own webhooks go wrong, in either direction. Contract §8, Fault drills.
+// A merchant of the sandbox makes its own webhooks go wrong, in either direction. Contract §8,
+// Fault drills.
 import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
 import type { DeliveryView, Drills, Inbox } from '@plazo/core'
 import { compose, openLog, readConfig } from '@plazo/server'
@@ -21,15 +22,20 @@ const setDrill = async (drill: object): Promise<Drills> => {
   expect(answer.status).toBe(201)
   return (await answer.json()) as Drills
 }
-const inbox = async (): Promise<Inbox> => (await shop.send('GET', '/sandbox/demo/inbox')).json() as Promise<Inbox>
+const inbox = async (): Promise<Inbox> =>
+  (await shop.send('GET', '/sandbox/demo/inbox')).json() as Promise<Inbox>
 const deliveriesOf = async (orderRef: string, of: Shop = shop): Promise<readonly DeliveryView[]> =>
-  (await of.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${orderRef}`)).json() as Promise<
-    readonly DeliveryView[]
-  >
+  (
+    await of.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${orderRef}`)
+  ).json() as Promise<readonly DeliveryView[]>
 
 /** Everything that is stored about an order, without what differs between any two orders. */
 const storedAbout = async (orderRef: string, of: Shop = shop): Promise<unknown> => {
-  const stored = [await of.order(orderRef), await of.history(orderRef), await deliveriesOf(orderRef, of)]
+  const stored = [
+    await of.order(orderRef),
+    await of.history(orderRef),
+    await deliveriesOf(orderRef, of),
+  ]
   return JSON.parse(
     JSON.stringify(stored)
       .replaceAll(orderRef, 'ORDER')
@@ -38,7 +44,8 @@ const storedAbout = async (orderRef: string, of: Shop = shop): Promise<unknown> 
       .replaceAll(/,"drill":"\w+"/g, ''),
   )
 }
-const ipnOf = async (orderRef: string) => (await deliveriesOf(orderRef)).find(({ event }) => event === 'ipn')
+const ipnOf = async (orderRef: string) =>
+  (await deliveriesOf(orderRef)).find(({ event }) => event === 'ipn')
 
 /** An order whose outcome is known and whose IPN was sent once. */
 const reachEnd = (own: Parameters<typeof stages.settled>[1] = {}) => stages.settled({}, own)
@@ -63,7 +70,11 @@ describe('a drill of the shop', () => {
     const orderRef = await reachEnd()
     expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 401, outcome: 'error' }] })
     const [refused] = (await inbox()).requests
-    expect(refused).toMatchObject({ signature: 'wrong', order_ref: orderRef, drill: 'wrong_signature' })
+    expect(refused).toMatchObject({
+      signature: 'wrong',
+      order_ref: orderRef,
+      drill: 'wrong_signature',
+    })
     await shop.advance(60)
     const ipn = await ipnOf(orderRef)
     expect(ipn?.state).toBe('delivered')
@@ -75,9 +86,13 @@ describe('a drill of the shop', () => {
     const { events, merchant } = { ...addressesAt(receiver, 'late'), events: '/late/events' }
     await setDrill({ fault: 'late_cancel', event: 'ipn' })
     const orderRef = await reachEnd({ merchant })
-    const cancels = receiver.received.filter(({ path, fields }) => path === events && fields.event === 'cancel')
+    const cancels = receiver.received.filter(
+      ({ path, fields }) => path === events && fields.event === 'cancel',
+    )
     expect(cancels.map(({ fields }) => fields.order_ref)).toEqual([orderRef])
-    expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed', cancellation: 'none' } })
+    expect(await shop.order(orderRef)).toMatchObject({
+      state: { checkout: 'confirmed', cancellation: 'none' },
+    })
   })
 })
 
@@ -94,11 +109,15 @@ describe('a drill that answers in place of the shop', () => {
         { status: 200, drill: 'error_then_ok' },
       ],
     })
-    expect((await inbox()).requests.slice(0, 2).map(({ status, drill }) => [status, drill])).toEqual([
+    expect(
+      (await inbox()).requests.slice(0, 2).map(({ status, drill }) => [status, drill]),
+    ).toEqual([
       [200, 'error_then_ok'],
       [500, 'error_then_ok'],
     ])
-    expect(((await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills).drills).toEqual([])
+    expect(
+      ((await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills).drills,
+    ).toEqual([])
   })
 
   it('refuses an order as a conflict', async () => {
@@ -113,7 +132,9 @@ describe('a drill that answers in place of the shop', () => {
     const other = await reachEnd({ merchant })
     await setDrill({ fault: 'not_json', order_ref: other, count: 5 })
     const orderRef = await stages.settled(surnames('denial event'), { merchant })
-    await waitUntil(async () => (await deliveriesOf(orderRef)).every(({ state }) => state === 'delivered'))
+    await waitUntil(async () =>
+      (await deliveriesOf(orderRef)).every(({ state }) => state === 'delivered'),
+    )
     const { drills } = (await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills
     expect(drills).toMatchObject([{ fault: 'not_json', order_ref: other, touched: 0 }])
     expect(server.output()).not.toContain('"alert"')
@@ -148,7 +169,9 @@ describe('the store', () => {
     const without = await endOf(receivingAt(`without-${drill.fault}`))
     await setDrill({ ...drill, event: 'ipn' })
     expect(await endOf(receivingAt(`with-${drill.fault}`))).toEqual(without)
-    expect(await shop.send('GET', '/sandbox/demo/drills').then((answer) => answer.json())).toEqual({ drills: [] })
+    expect(await shop.send('GET', '/sandbox/demo/drills').then((answer) => answer.json())).toEqual({
+      drills: [],
+    })
   })
 
   it.each([
@@ -173,7 +196,9 @@ describe('the store', () => {
 it('a drill ends by real time: the sandbox’s clock does not end it', async () => {
   const [drill] = (await setDrill({ fault: 'hang', event: 'cancel' })).drills
   await shop.advance(7 * DAY)
-  expect(await (await shop.asMerchant('GET', '/sandbox/drills')).json()).toEqual({ drills: [drill] })
+  expect(await (await shop.asMerchant('GET', '/sandbox/drills')).json()).toEqual({
+    drills: [drill],
+  })
 })
 
 it('a delivery that a drill exhausts raises no alert', async () => {
@@ -220,7 +245,9 @@ describe('while time is moved by hand', async () => {
   const startNode = async () => {
     const config = readConfig({ DATABASE_URL: `sqlite:${path}` })
     if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-    const log = openLog('warn', { write: (line) => void (line.includes('"alert"') && alerts.push(line)) })
+    const log = openLog('warn', {
+      write: (line) => void (line.includes('"alert"') && alerts.push(line)),
+    })
     const node = await compose(config.right, {
       baseUrl: server.url,
       log,
@@ -283,7 +310,9 @@ describe('while time is moved by hand', async () => {
     const { merchant } = addressesAt(receiver, 'drill-hang')
     await demo.asMerchant('POST', '/sandbox/drills', { fault: 'hang', event: 'ipn' })
     expect(await pass(endOf(merchant))).toEqual(without)
-    expect(receiver.received.filter(({ path: called }) => called === '/drill-hang/ipn')).toHaveLength(1)
+    expect(
+      receiver.received.filter(({ path: called }) => called === '/drill-hang/ipn'),
+    ).toHaveLength(1)
   })
 
   it('a merchant that only its drill makes slow counts as slow on no node, until an hour after the drill', async () => {
@@ -298,7 +327,9 @@ describe('while time is moved by hand', async () => {
     const orderRef = await pass(settle(addressesAt(receiver, 'drill-slow').merchant))
     // Each attempt takes 30 s, and a merchant that is slow for a minute would raise an alert.
     for (let attempts = 0; attempts < 3; attempts += 1) await pass(demo.advance(3_600))
-    expect((await deliveriesOf(orderRef, demo)).flatMap(({ attempts }) => attempts).length).toBeGreaterThan(3)
+    expect(
+      (await deliveriesOf(orderRef, demo)).flatMap(({ attempts }) => attempts).length,
+    ).toBeGreaterThan(3)
     expect([await slowMerchants(), alerts]).toEqual([0, []])
     await demo.asMerchant('DELETE', '/sandbox/drills')
     await pass(demo.advance(2))

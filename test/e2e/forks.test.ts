@@ -1,5 +1,5 @@
-// A developer forks an order: the fork is an order of its own that goes on from there, and the original stays as it is. Contract
-// §8, Forks.
+// A developer forks an order: the fork is an order of its own that goes on from there, and the
+// original stays as it is. Contract §8, Forks.
 import { describe, expect, it } from 'vitest'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, surnames } from './stages.ts'
@@ -38,10 +38,19 @@ describe('a fork', () => {
       order_ref_1: `F-1-fork-${forked.order_ref.slice(0, 8)}`,
       forked_from: { order_ref: original, event: at },
     })
-    const [past, marker] = [await lines(forked.order_ref), (await shop.history(forked.order_ref))[at]]
+    const [past, marker] = [
+      await lines(forked.order_ref),
+      (await shop.history(forked.order_ref))[at],
+    ]
     expect(past.slice(0, at)).toEqual((await lines(original)).slice(0, at))
-    expect(marker).toMatchObject({ event: 'order.forked', detail: `from ${original} at event ${at}` })
-    expect(await shop.order(forked.order_ref)).toMatchObject({ state: { checkout: 'screened' }, merchant: 'demo' })
+    expect(marker).toMatchObject({
+      event: 'order.forked',
+      detail: `from ${original} at event ${at}`,
+    })
+    expect(await shop.order(forked.order_ref)).toMatchObject({
+      state: { checkout: 'screened' },
+      merchant: 'demo',
+    })
     expect((await shop.order(original)).state.checkout).toBe('confirmed')
   })
 
@@ -54,14 +63,20 @@ describe('a fork', () => {
     expect(action.iframe_url).toContain(order_ref)
     await shop.pay(action.iframe_url)
     await shop.advance(1)
-    expect((await shop.order(order_ref)).state).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
+    expect((await shop.order(order_ref)).state).toMatchObject({
+      checkout: 'confirmed',
+      risk: 'low_risk',
+    })
     expect(heardOf(order_ref)).toEqual([])
   })
 
   it('calls the merchant’s own URLs if it is asked to', async () => {
     const { merchant } = addressesAt(receiver, 'heard')
     const original = await stages.settled({}, { merchant })
-    const { order_ref } = await fork(original, { at: await seqOf(original, 'screening.resolved'), deliver: true })
+    const { order_ref } = await fork(original, {
+      at: await seqOf(original, 'screening.resolved'),
+      deliver: true,
+    })
     await shop.submit(order_ref)
     await shop.advance(1)
     expect(heardOf(order_ref)).toContain('/heard/ipn')
@@ -82,13 +97,20 @@ describe('a fork', () => {
 describe('a fork is refused', () => {
   it('at an event that the order does not have', async () => {
     const original = await shop.place()
-    expect((await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 99 })).status).toBe(409)
+    expect(
+      (await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 99 })).status,
+    ).toBe(409)
   })
 
-  it.each([{}, { at: -1 }, { at: '1' }, { at: 1, apply: 2 }, { at: 1, deliver: 'yes' }])('with %j', async (body) => {
-    const original = await shop.place()
-    expect((await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, body)).status).toBe(400)
-  })
+  it.each([{}, { at: -1 }, { at: '1' }, { at: 1, apply: 2 }, { at: 1, deliver: 'yes' }])(
+    'with %j',
+    async (body) => {
+      const original = await shop.place()
+      expect(
+        (await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, body)).status,
+      ).toBe(400)
+    },
+  )
 })
 
 describe('the page of the sandbox', () => {

@@ -13,8 +13,12 @@ const demo = basic('demo', 'demo')
 const operator = basic('operator', 'operator')
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-const call = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
-  fetch(`${server.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+const call = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+) => fetch(`${server.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
 
 const aProblem = async (answer: Response, status: number): Promise<Json> => {
   expect(answer.status).toBe(status)
@@ -48,7 +52,9 @@ describe('a checkout endpoint', () => {
 
   it('needs no credentials and ignores wrong ones', async () => {
     expect((await call('GET', `/api/v1/checkout/${ref}/wait`)).status).toBe(200)
-    expect((await call('GET', `/api/v1/checkout/${ref}/wait`, { authorization: 'Basic x' })).status).toBe(200)
+    expect(
+      (await call('GET', `/api/v1/checkout/${ref}/wait`, { authorization: 'Basic x' })).status,
+    ).toBe(200)
   })
 
   it('accepts a uuid in capitals', async () => {
@@ -70,15 +76,27 @@ describe('a checkout endpoint', () => {
     for (const isChunked of [false, true]) {
       for (const city of ['Málaga', '上海', 'A\uFFFDB', '😀'])
         for (const mark of ['', '\uFEFF'])
-          expect((await sendBody(Buffer.concat([Buffer.from(mark), person(city)]), isChunked)).status, city).toBe(200)
+          expect(
+            (await sendBody(Buffer.concat([Buffer.from(mark), person(city)]), isChunked)).status,
+            city,
+          ).toBe(200)
       const latin = Buffer.from(person('Málaga').toString('utf8'), 'latin1')
       const bodyWith = (hex: string): Buffer => {
         const [before = '', after = ''] = person('#').toString('latin1').split('#')
-        return Buffer.concat([Buffer.from(before, 'latin1'), Buffer.from(hex, 'hex'), Buffer.from(after, 'latin1')])
+        return Buffer.concat([
+          Buffer.from(before, 'latin1'),
+          Buffer.from(hex, 'hex'),
+          Buffer.from(after, 'latin1'),
+        ])
       }
-      // Wrong bytes as long as their replacement, next to a genuine U+FFFD, and behind a byte order mark that makes up for
-      // three bytes.
-      const wrong = [latin, bodyWith('f09f98'), bodyWith('efbfbdf09f98'), bodyWith('efbfbdf09f9841')]
+      // Wrong bytes as long as their replacement, next to a genuine U+FFFD, and behind a byte order
+      // mark that makes up for three bytes.
+      const wrong = [
+        latin,
+        bodyWith('f09f98'),
+        bodyWith('efbfbdf09f98'),
+        bodyWith('efbfbdf09f9841'),
+      ]
       const marked = Buffer.concat([Buffer.from('\uFEFF'), bodyWith('e2824141c3')])
       for (const body of [...wrong, marked]) {
         const { detail } = await aProblem(await sendBody(body, isChunked), 400)
@@ -96,13 +114,20 @@ describe('a checkout endpoint', () => {
     })
     expect(preflight.ok).toBe(true)
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type')
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(
+      'content-type',
+    )
   })
 })
 
 describe('a path', () => {
   it('is 404 if it does not exist', async () => {
-    for (const path of ['/nothing', '/api/v1/checkout', `/api/v1/checkout/${ref}`, `/api/v2/checkout/${ref}/wait`])
+    for (const path of [
+      '/nothing',
+      '/api/v1/checkout',
+      `/api/v1/checkout/${ref}`,
+      `/api/v2/checkout/${ref}/wait`,
+    ])
       await aProblem(await call('GET', path), 404)
   })
 
@@ -123,13 +148,23 @@ describe('a path', () => {
 
 describe('the operator', () => {
   it('receives 404 for an unknown order, 409 if the state does not allow the decision, and otherwise the order', async () => {
-    await aProblem(await call('POST', `/console/orders/${NOBODY}/cancel`, { authorization: operator }), 404)
+    await aProblem(
+      await call('POST', `/console/orders/${NOBODY}/cancel`, { authorization: operator }),
+      404,
+    )
     for (const decision of ['approve', 'reject', 'request-cancellation', 'cancel'])
-      await aProblem(await call('POST', `/console/orders/${ref}/${decision}`, { authorization: operator }), 409)
+      await aProblem(
+        await call('POST', `/console/orders/${ref}/${decision}`, { authorization: operator }),
+        409,
+      )
     const orderRef = await stages.settled(surnames('review event'))
-    const answer = await call('POST', `/console/orders/${orderRef}/approve`, { authorization: operator })
+    const answer = await call('POST', `/console/orders/${orderRef}/approve`, {
+      authorization: operator,
+    })
     expect(answer.status).toBe(200)
-    expect(Object.keys((await answer.json()) as Json)).toEqual(Object.keys(await shop.order(orderRef)))
+    expect(Object.keys((await answer.json()) as Json)).toEqual(
+      Object.keys(await shop.order(orderRef)),
+    )
   })
 })
 

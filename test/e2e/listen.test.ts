@@ -1,5 +1,5 @@
-// `plazo listen` forwards a merchant's webhooks to a developer's machine, and its answer is the delivery's answer. Contract §8,
-// Forwarding.
+// `plazo listen` forwards a merchant's webhooks to a developer's machine, and its answer is the
+// delivery's answer. Contract §8, Forwarding.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -39,7 +39,8 @@ const listenWith = async (env: Readonly<Record<string, string>>, ...words: reado
   })
   children.push(running)
   let printed = ''
-  for (const stream of [running.stdout, running.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+  for (const stream of [running.stdout, running.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk))
   let isClosed = false
   running.once('close', () => (isClosed = true))
   await waitUntil(() => printed.includes('Forwarding') || isClosed)
@@ -66,12 +67,17 @@ describe('plazo listen', () => {
     receiver.answer('/good/ipn', { status: 202, body: 'thanks' })
     const orderRef = await stages.settled()
     const ipn = await ipnOf(orderRef)
-    expect(ipn).toMatchObject({ state: 'delivered', attempts: [{ status: 202, response: 'thanks' }] })
+    expect(ipn).toMatchObject({
+      state: 'delivered',
+      attempts: [{ status: 202, response: 'thanks' }],
+    })
     const [received] = receiver.received.filter(({ path }) => path === '/good/ipn')
     expect(received?.headers['webhook-id']).toBe(ipn?.id)
     expect(received?.headers['user-agent']).toMatch(/^Service/)
     expect(Object.keys(received?.headers ?? {})).not.toContain('sec-fetch-mode')
-    expect(verify(DEMO.secret, received?.body ?? '', String(received?.headers['x-service-signature']))).toBe(true)
+    expect(
+      verify(DEMO.secret, received?.body ?? '', String(received?.headers['x-service-signature'])),
+    ).toBe(true)
     await waitUntil(() => printed().includes(`202`) && printed().includes('thanks'))
   })
 
@@ -82,7 +88,9 @@ describe('plazo listen', () => {
     await stages.settled({}, { merchant })
     const [direct, listened] = ['/direct/ipn', '/listened/ipn'].map((target) => {
       const headers = receiver.received.find(({ path }) => path === target)?.headers ?? {}
-      return Object.entries(headers).map(([name, value]) => (ALWAYS_NEW.test(name) ? name : `${name}: ${value}`))
+      return Object.entries(headers).map(([name, value]) =>
+        ALWAYS_NEW.test(name) ? name : `${name}: ${value}`,
+      )
     })
     expect(direct?.length).toBeGreaterThan(5)
     expect(listened).toEqual(direct)
@@ -91,7 +99,8 @@ describe('plazo listen', () => {
   it('is handed each delivery once: of two listeners, the newest gets it, and the other one if that ends', async () => {
     await listen(...local('older'))
     const newer = await listen(...local('newer'))
-    const countOf = (name: string) => receiver.received.filter(({ path }) => path.startsWith(`/${name}/`)).length
+    const countOf = (name: string) =>
+      receiver.received.filter(({ path }) => path.startsWith(`/${name}/`)).length
     await stages.settled()
     expect([countOf('older'), countOf('newer')]).toEqual([0, 1])
     await kill(newer.running)
@@ -128,7 +137,9 @@ describe('plazo listen', () => {
 
   it('that cannot reach the local server is an error of the attempt', async () => {
     await listen('--forward', 'http://127.0.0.1:9/ipn')
-    expect(await ipnOf(await stages.settled())).toMatchObject({ attempts: [{ error: 'connection_refused' }] })
+    expect(await ipnOf(await stages.settled())).toMatchObject({
+      attempts: [{ error: 'connection_refused' }],
+    })
   })
 
   it('that dies during a request is an error of the attempt, and deliveries go to their URL again', async () => {
@@ -157,7 +168,8 @@ describe('plazo listen', () => {
         return typeof answer === 'function' ? answer(request, response) : (answer ?? null)
       })
     }
-    const streams = () => restarting.received.filter(({ path }) => path === '/sandbox/listen').length
+    const streams = () =>
+      restarting.received.filter(({ path }) => path === '/sandbox/listen').length
     const unavailable: Answer = { status: 503, body: 'starting' }
     const lost: Answer = (_, response) => {
       response.writeHead(200).write(': connected\n\n', () => response.destroy())
@@ -168,7 +180,10 @@ describe('plazo listen', () => {
       const body = 'event=denied'
       restarting.answer('/sandbox/listen/7', ({ body: answer }) => ({
         status: 200,
-        body: answer === '' ? JSON.stringify({ event: 'denied', endpoint: 'events', headers: {}, body }) : '',
+        body:
+          answer === ''
+            ? JSON.stringify({ event: 'denied', endpoint: 'events', headers: {}, body })
+            : '',
       }))
       streamLike([
         lost,
@@ -181,14 +196,22 @@ describe('plazo listen', () => {
       ])
       const { running, printed } = await listen('--url', restarting.url, ...local('restarted'))
       const answers = () =>
-        restarting.received.filter(({ path, body: content }) => path === '/sandbox/listen/7' && content !== '')
+        restarting.received.filter(
+          ({ path, body: content }) => path === '/sandbox/listen/7' && content !== '',
+        )
       await waitUntil(() => answers().length > 0)
-      expect(answers().map(({ body: content }) => JSON.parse(content))).toMatchObject([{ status: 200 }])
-      expect(receiver.received.filter(({ path }) => path === '/restarted/events').map((each) => each.body)).toEqual([
-        body,
+      expect(answers().map(({ body: content }) => JSON.parse(content))).toMatchObject([
+        { status: 200 },
       ])
+      expect(
+        receiver.received
+          .filter(({ path }) => path === '/restarted/events')
+          .map((each) => each.body),
+      ).toEqual([body])
       expect(streams()).toBe(4)
-      expect(printed().match(/The connection to the server was lost\. Connecting again\./g)).toHaveLength(3)
+      expect(
+        printed().match(/The connection to the server was lost\. Connecting again\./g),
+      ).toHaveLength(3)
       expect(printed().match(/Forwarding IPNs of demo/g)).toHaveLength(2)
       expect(running.exitCode).toBeNull()
     })
@@ -213,7 +236,9 @@ describe('plazo listen', () => {
     expect(printed()).toContain('401')
     const production = await listenWith({ MODE: 'production' }, ...local('none'))
     expect(production.running.exitCode).toBe(1)
-    expect(production.printed()).toBe('`plazo listen` exists only in a sandbox, but MODE is production.\n')
+    expect(production.printed()).toBe(
+      '`plazo listen` exists only in a sandbox, but MODE is production.\n',
+    )
   })
 
   it('prints what a server says, but a terminal does not obey it', async () => {

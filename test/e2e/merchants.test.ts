@@ -15,19 +15,33 @@ afterAll(async () => {
 })
 
 const demo = shopAt(server.url)
-const sellingOptions = (currency: string, products: string) => ['--currency', currency, '--products', products]
+const sellingOptions = (currency: string, products: string) => [
+  '--currency',
+  currency,
+  '--products',
+  products,
+]
 
 // Merchants are added while the server runs. It sees them at once.
-const pushed = [...sellingOptions('EUR', 'i1,pp3,sp1,fp1'), '--secret', SECRET, '--send-action-events']
+const pushed = [
+  ...sellingOptions('EUR', 'i1,pp3,sp1,fp1'),
+  '--secret',
+  SECRET,
+  '--send-action-events',
+]
 const pusher = await add('pusher', 'push', ...pushed)
 const madrid = await add('madrid', 'iberia', ...sellingOptions('EUR', 'pp3,fp1'), '--country', 'ES')
 const lisbon = await add('lisbon', 'iberia', ...sellingOptions('EUR', 'i1,fp1'), '--country', 'PT')
 
 describe('an account', () => {
   it('sees only the credentials of its merchants', async () => {
-    const all = (await (await madrid.asMerchant('GET', '/merchants/credentials')).json()) as readonly Json[]
+    const all = (await (
+      await madrid.asMerchant('GET', '/merchants/credentials')
+    ).json()) as readonly Json[]
     expect(all.map(({ ref }) => ref)).toEqual(['madrid', 'lisbon'])
-    expect(await (await madrid.asMerchant('GET', '/merchants/lisbon/credentials')).json()).toEqual(all[1])
+    expect(await (await madrid.asMerchant('GET', '/merchants/lisbon/credentials')).json()).toEqual(
+      all[1],
+    )
     expect(all[0]).toEqual({
       ref: 'madrid',
       name: 'Shop madrid',
@@ -48,7 +62,9 @@ describe('an account', () => {
   it('places orders for the merchant in the body, otherwise for the one in the header', async () => {
     const ref = await lisbon.place()
     expect(await madrid.order(ref)).toMatchObject({ merchant: 'lisbon', product: 'i1' })
-    const { order } = orderBody({ merchant: { id: undefined } }, server.url) as { readonly order: Json }
+    const { order } = orderBody({ merchant: { id: undefined } }, server.url) as {
+      readonly order: Json
+    }
     const placed = await madrid.send(
       'POST',
       '/orders',
@@ -59,7 +75,9 @@ describe('an account', () => {
       },
     )
     expect(placed.status).toBe(204)
-    expect(await madrid.order(placed.headers.get('location')?.split('/').at(-1) ?? '')).toMatchObject({
+    expect(
+      await madrid.order(placed.headers.get('location')?.split('/').at(-1) ?? ''),
+    ).toMatchObject({
       merchant: 'lisbon',
     })
   })
@@ -68,7 +86,8 @@ describe('an account', () => {
     const { action } = await stagesOf(madrid).revealed(agreement('fp1'))
     await madrid.pay(action.iframe_url, { ...CARD, save: 'on' })
     await madrid.advance(0)
-    const cardsAt = async (shop: Shop) => (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
+    const cardsAt = async (shop: Shop) =>
+      (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
     expect(await cardsAt(lisbon)).toHaveLength(1)
     expect(await cardsAt(demo)).toEqual([])
   })

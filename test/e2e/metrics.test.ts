@@ -1,4 +1,5 @@
-// Dashboards and alarms depend on these metrics: they must parse as Prometheus text, and they must change. Contract §7.
+// Dashboards and alarms depend on these metrics: they must parse as Prometheus text, and they must
+// change. Contract §7.
 import type { ServerResponse } from 'node:http'
 import { memoryStore } from '@plazo/adapters/memory'
 import { HOUR, openShop, unwrap } from '@plazo/core/testing/contracts'
@@ -9,7 +10,8 @@ import type { Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
 
-const SAMPLE = /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
+const SAMPLE =
+  /^(plazo_[a-z_]+)(?:\{((?:[a-z_]+="[^"\\\n]*",?)*)\})? (\+Inf|\d+(?:\.\d+)?(?:e-?\d+)?)$/
 const NAMES = [
   'plazo_attempt_seconds',
   'plazo_attempts_total',
@@ -25,13 +27,19 @@ const NAMES = [
 
 type Samples = ReadonlyMap<string, number>
 
-/** Every line must be a comment or a sample. Returns the samples by their name and labels, as printed. */
+/**
+ * Every line must be a comment or a sample. Returns the samples by their name and labels, as
+ * printed.
+ */
 const parseSamples = (text: string): Samples => {
   expect(text.endsWith('\n')).toBe(true)
-  const lines = text.split('\n').filter((line) => line !== '' && !/^# (HELP|TYPE) plazo_[a-z_]+ \S/.test(line))
+  const lines = text
+    .split('\n')
+    .filter((line) => line !== '' && !/^# (HELP|TYPE) plazo_[a-z_]+ \S/.test(line))
   return new Map(
     lines.map((line) => {
-      const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? expect.fail(`no sample: ${line}`)
+      const [, name = '', labels = '', value = ''] =
+        SAMPLE.exec(line) ?? expect.fail(`no sample: ${line}`)
       return [labels === '' ? name : `${name}{${labels}}`, Number(value)]
     }),
   )
@@ -39,12 +47,20 @@ const parseSamples = (text: string): Samples => {
 
 const { receiver, shop, stages } = await servedShop({ WEBHOOK_PER_MERCHANT: '1' })
 
-const scrape = async (): Promise<Samples> => parseSamples(await (await shop.send('GET', '/metrics')).text())
+const scrape = async (): Promise<Samples> =>
+  parseSamples(await (await shop.send('GET', '/metrics')).text())
 
 const value = async (sample: string): Promise<number> => (await scrape()).get(sample) ?? Number.NaN
 
-const eventually = async (sample: string, expected: (value: number) => boolean): Promise<number> => {
-  for (const until = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+const eventually = async (
+  sample: string,
+  expected: (value: number) => boolean,
+): Promise<number> => {
+  for (
+    const until = Date.now() + 5_000;
+    ;
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  ) {
     const number = await value(sample)
     if (expected(number)) return number
     if (Date.now() > until) throw new Error(`${sample} stays ${number}.`)
@@ -59,7 +75,9 @@ describe('GET /metrics', () => {
     const text = await response.text()
     expect(parseSamples(text).size).toBeGreaterThan(NAMES.length)
     for (const kind of ['HELP', 'TYPE'])
-      expect([...text.matchAll(new RegExp(`^# ${kind} (\\S+) `, 'gm'))].map(([, name]) => name).sort()).toEqual(NAMES)
+      expect(
+        [...text.matchAll(new RegExp(`^# ${kind} (\\S+) `, 'gm'))].map(([, name]) => name).sort(),
+      ).toEqual(NAMES)
   })
 
   it('starts every counter at 0, so that a rate shows the first increase', async () => {
@@ -86,10 +104,13 @@ describe('GET /metrics', () => {
     expect(risen('plazo_attempts_total{event="sms",outcome="accepted"}')).toBe(1)
     expect(risen('plazo_attempt_seconds_count{class="ipn"}')).toBe(2)
     expect(risen('plazo_attempt_seconds_bucket{le="+Inf",class="ipn"}')).toBe(2)
-    // A step that changes nothing does not count. Every other step has one line in the history, from placing to confirming.
+    // A step that changes nothing does not count. Every other step has one line in the history,
+    // from placing to confirming.
     expect(risen('plazo_steps_committed_total')).toBe((await shop.history(ref)).length)
     await shop.wait(ref)
-    expect(await value('plazo_steps_committed_total')).toBe(after.get('plazo_steps_committed_total'))
+    expect(await value('plazo_steps_committed_total')).toBe(
+      after.get('plazo_steps_committed_total'),
+    )
   })
 
   it('counts an exhausted delivery once, even if later resends fail', async () => {
@@ -118,11 +139,19 @@ describe('GET /metrics', () => {
       return null
     })
     const denied = { ...surnames('denial event') }
-    const refs = [await stages.screened(denied, { merchant }), await stages.screened(denied, { merchant })]
+    const refs = [
+      await stages.screened(denied, { merchant }),
+      await stages.screened(denied, { merchant }),
+    ]
     for (const ref of refs) await shop.submit(ref, denied)
     await eventually('plazo_in_flight{class="event"}', (count) => count === 1)
-    const age = await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > 0.2)
-    expect(await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > age)).toBeLessThan(30)
+    const age = await eventually(
+      'plazo_oldest_due_seconds{class="event"}',
+      (seconds) => seconds > 0.2,
+    )
+    expect(
+      await eventually('plazo_oldest_due_seconds{class="event"}', (seconds) => seconds > age),
+    ).toBeLessThan(30)
     expect(await value('plazo_oldest_due_seconds{class="ipn"}')).toBe(0)
     expect(requestsAt(receiver, events)).toHaveLength(1)
     receiver.answer(events, { status: 200 })
@@ -136,11 +165,18 @@ describe('GET /metrics', () => {
 describe('the metrics', () => {
   it('show stuck jobs and lost leases', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const metrics = createMetrics(contract.store, contract.host.clock, () => ({ waiting: 0, merchants: [] }))
+    const metrics = createMetrics(contract.store, contract.host.clock, () => ({
+      waiting: 0,
+      merchants: [],
+    }))
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     const entry = await contract.claimOne(orderRef, 'sms')
-    const result = { event: null, attemptResult: { type: 'finished', status: 'delivered' }, error: null } as const
+    const result = {
+      event: null,
+      attemptResult: { type: 'finished', status: 'delivered' },
+      error: null,
+    } as const
     const settled = await unwrap(
       contract.store.complete(entry, {
         result: result.attemptResult,

@@ -1,4 +1,5 @@
-// Shops show their offers and draw their forms from these answers: payment methods, metadata and summary. Contract §3, §4.
+// Shops show their offers and draw their forms from these answers: payment methods, metadata and
+// summary. Contract §3, §4.
 import { CheckoutMetadata, CheckoutSummary, PaymentMethods } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +16,16 @@ let budapest: Shop
 beforeAll(async () => {
   accounts = await startWithAccounts({ PRIVACY_POLICY_URL: 'https://pay.example/privacy' })
   demo = shopAt(accounts.server.url)
-  madrid = await accounts.add('madrid', 'iberia', '--currency', 'EUR', '--products', 'pp3,fp1', '--country', 'ES')
+  madrid = await accounts.add(
+    'madrid',
+    'iberia',
+    '--currency',
+    'EUR',
+    '--products',
+    'pp3,fp1',
+    '--country',
+    'ES',
+  )
   budapest = await accounts.add('budapest', 'magyar', '--currency', 'HUF', '--products', 'pp3,fp1')
   tokyo = await accounts.add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
 })
@@ -32,38 +42,84 @@ const exactly = <A>(
   return decoded.right
 }
 
-const methodsAt = async (shop: Shop, path: string, headers: Readonly<Record<string, string>> = {}) => {
-  const authorization = shop === madrid ? 'iberia:iberia-secret' : shop === tokyo ? 'nippon:nippon-secret' : 'demo:demo'
-  const answer = await shop.send('GET', path, undefined, { authorization: `Basic ${btoa(authorization)}`, ...headers })
+const methodsAt = async (
+  shop: Shop,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const authorization =
+    shop === madrid ? 'iberia:iberia-secret' : shop === tokyo ? 'nippon:nippon-secret' : 'demo:demo'
+  const answer = await shop.send('GET', path, undefined, {
+    authorization: `Basic ${btoa(authorization)}`,
+    ...headers,
+  })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   return exactly(PaymentMethods, await answer.json()).payment_options
 }
 
 const cart = (total: number, currency = 'EUR'): Json => ({
-  cart: { currency, order_total_with_tax: total, items: [{ type: 'product', total_with_tax: total }] },
+  cart: {
+    currency,
+    order_total_with_tax: total,
+    items: [{ type: 'product', total_with_tax: total }],
+  },
 })
 
 describe('the payment methods of an order', () => {
   it('are the merchant’s products by category, with the cost of the default plan for the order’s total', async () => {
-    const options = await methodsAt(demo, `/orders/${await demo.place(cart(12_101))}/payment_methods`)
+    const options = await methodsAt(
+      demo,
+      `/orders/${await demo.place(cart(12_101))}/payment_methods`,
+    )
     expect(
-      options.map(({ category, methods }) => [category, methods.map(({ product, cost }) => ({ product, ...cost }))]),
+      options.map(({ category, methods }) => [
+        category,
+        methods.map(({ product, cost }) => ({ product, ...cost })),
+      ]),
     ).toEqual([
       [
         'pay_later',
-        [{ product: 'i1', setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 12_101 }],
+        [
+          {
+            product: 'i1',
+            setup_fee: 0,
+            instalment_fee: 0,
+            down_payment_fees: 0,
+            instalment_total: 12_101,
+          },
+        ],
       ],
       [
         'part_payment',
         [
-          { product: 'pp3', setup_fee: 0, instalment_fee: 250, down_payment_fees: 250, instalment_total: 4_283 },
-          { product: 'sp1', setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 4_033 },
+          {
+            product: 'pp3',
+            setup_fee: 0,
+            instalment_fee: 250,
+            down_payment_fees: 250,
+            instalment_total: 4_283,
+          },
+          {
+            product: 'sp1',
+            setup_fee: 0,
+            instalment_fee: 0,
+            down_payment_fees: 0,
+            instalment_total: 4_033,
+          },
         ],
       ],
       [
         'pay_now',
-        [{ product: 'fp1', setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 12_101 }],
+        [
+          {
+            product: 'fp1',
+            setup_fee: 0,
+            instalment_fee: 0,
+            down_payment_fees: 0,
+            instalment_total: 12_101,
+          },
+        ],
       ],
     ])
   })
@@ -98,8 +154,15 @@ describe('the payment methods of an order', () => {
 describe('the payment methods of a merchant', () => {
   it('are all of its products, with costs without an amount', async () => {
     const options = await methodsAt(madrid, '/merchants/madrid/payment_methods')
-    expect(options.map(({ methods }) => methods.map(({ product, cost }) => [product, cost]))).toEqual([
-      [['pp3', { setup_fee: 0, instalment_fee: 250, down_payment_fees: 250, instalment_total: 250 }]],
+    expect(
+      options.map(({ methods }) => methods.map(({ product, cost }) => [product, cost])),
+    ).toEqual([
+      [
+        [
+          'pp3',
+          { setup_fee: 0, instalment_fee: 250, down_payment_fees: 250, instalment_total: 250 },
+        ],
+      ],
       [['fp1', { setup_fee: 0, instalment_fee: 0, down_payment_fees: 0, instalment_total: 0 }]],
     ])
   })
@@ -112,7 +175,9 @@ describe('the payment methods of a merchant', () => {
     ['*', 'Pay in instalments'],
     [';;q=x, ,=', 'Pay in instalments'],
   ])('are in the language that the caller accepts: %s', async (accepted, title) => {
-    const [first] = await methodsAt(madrid, '/merchants/madrid/payment_methods', { 'accept-language': accepted })
+    const [first] = await methodsAt(madrid, '/merchants/madrid/payment_methods', {
+      'accept-language': accepted,
+    })
     expect(first?.title).toBe(title)
   })
 })
@@ -152,7 +217,9 @@ describe('the metadata of a checkout', () => {
       ],
       total_with_tax: 12_101,
     })
-    expect(metadata.credit_agreement.map((plan) => [plan.product, plan.instalment_count, plan.default])).toEqual([
+    expect(
+      metadata.credit_agreement.map((plan) => [plan.product, plan.instalment_count, plan.default]),
+    ).toEqual([
       ['pp3', 3, true],
       ['pp3', 6, false],
       ['pp3', 12, false],
@@ -183,7 +250,10 @@ describe('the metadata of a checkout', () => {
     'is 400 for %s, which the merchant does not have, and names the merchant’s products',
     async (product) => {
       const order = await madrid.place()
-      const answer = await madrid.send('GET', `/api/v1/checkout/${order}/metadata?product_code=${product}`)
+      const answer = await madrid.send(
+        'GET',
+        `/api/v1/checkout/${order}/metadata?product_code=${product}`,
+      )
       expect(answer.status).toBe(400)
       expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
       expect(((await answer.json()) as { readonly detail: string }).detail).toContain('pp3, fp1')
@@ -193,7 +263,10 @@ describe('the metadata of a checkout', () => {
 
 describe('an order in forints', () => {
   it('shows amounts with the two digits of ISO 4217, wherever it is read', async () => {
-    const { ref, action } = await stagesOf(budapest).revealed(agreement('fp1'), cart(450_000, 'HUF'))
+    const { ref, action } = await stagesOf(budapest).revealed(
+      agreement('fp1'),
+      cart(450_000, 'HUF'),
+    )
     const amount = { value: 450_000, string: 'HUF\u00a04,500.00' }
     expect(action).toMatchObject({ action: 'require_payment', amount })
     expect(await budapest.order(ref)).toMatchObject({ amount })
@@ -204,15 +277,22 @@ describe('an order in forints', () => {
   it('has the limits and the fee of its currency', async () => {
     const ref = await budapest.place(cart(4_000_000, 'HUF'))
     const authorization = `Basic ${btoa('magyar:magyar-secret')}`
-    const methods = await budapest.send('GET', `/orders/${ref}/payment_methods`, undefined, { authorization })
+    const methods = await budapest.send('GET', `/orders/${ref}/payment_methods`, undefined, {
+      authorization,
+    })
     expect(await methods.json()).toMatchObject({
       payment_options: [
-        { methods: [{ min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 100_000 } }] },
+        {
+          methods: [
+            { min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 100_000 } },
+          ],
+        },
         { methods: [{ min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 0 } }] },
       ],
     })
     const summary = await budapest.send('GET', `/api/v1/checkout/${ref}/summary?product_code=pp3`)
-    // 40,000 forints cost 1,000 forints in each of three instalments, about as 100 euros cost 2.50 each.
+    // 40,000 forints cost 1,000 forints in each of three instalments, about as 100 euros cost 2.50
+    // each.
     expect(((await summary.json()) as CheckoutSummary).plans[0]).toMatchObject({
       cost_of_credit: { value: 300_000, string: 'HUF\u00a03,000.00' },
       annual_rate: expect.stringMatching(/^\d+\.\d%$/),
@@ -238,7 +318,9 @@ it('the privacy policy is a page of our own, in the reader’s language', async 
     ['es-ES', 'es'],
     ['de', 'en'],
   ]) {
-    const answer = await demo.send('GET', '/privacy', undefined, { 'accept-language': accepted ?? '' })
+    const answer = await demo.send('GET', '/privacy', undefined, {
+      'accept-language': accepted ?? '',
+    })
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain(`<html lang="${lang}">`)
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")

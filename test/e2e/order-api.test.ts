@@ -9,7 +9,11 @@ const { server, receiver, shop, stages } = await servedShop()
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 
-type Cart = { readonly currency: unknown; readonly order_total_with_tax: unknown; readonly items: unknown }
+type Cart = {
+  readonly currency: unknown
+  readonly order_total_with_tax: unknown
+  readonly items: unknown
+}
 const item = (total: unknown): Json => ({
   type: 'product',
   reference: 'A',
@@ -26,7 +30,10 @@ const cartOf = (total: unknown, ...items: readonly unknown[]): Cart => ({
 
 const place = (order: Json): Promise<Response> => shop.asMerchant('POST', '/orders', { order })
 const plain = (): Json => orderBody({}, server.url).order as Json
-const merchantOf = (merchant: Json): Json => ({ ...plain(), merchant: { ...(plain().merchant as Json), ...merchant } })
+const merchantOf = (merchant: Json): Json => ({
+  ...plain(),
+  merchant: { ...(plain().merchant as Json), ...merchant },
+})
 
 const sentencesOf = async (answer: Response): Promise<readonly string[]> => {
   expect(answer.status).toBe(409)
@@ -49,7 +56,10 @@ describe('POST /orders', () => {
   })
 
   it('reports all errors at once: in the cart, the parameters, the merchant’s settings and the URLs', async () => {
-    const merchant = merchantOf({ notification_parameters: { order_ref: 'x' }, notify_url: 'http://169.254.1.1/ipn' })
+    const merchant = merchantOf({
+      notification_parameters: { order_ref: 'x' },
+      notify_url: 'http://169.254.1.1/ipn',
+    })
     const wrong = { ...merchant, product_code: 'zz9', cart: { ...cartOf(99, 98), currency: 'USD' } }
     const sentences = await sentencesOf(await place(wrong))
     expect(sentences[0]).toBe(
@@ -97,12 +107,16 @@ describe('GET /orders/<uuid>/history', () => {
   })
 
   it('names each event that would have been sent if the order had an events_webhook', async () => {
-    const denied = await stages.settled(surnames('denial event'), { merchant: { events_webhook: null } })
+    const denied = await stages.settled(surnames('denial event'), {
+      merchant: { events_webhook: null },
+    })
     const risky = await stages.paid({}, { merchant: { events_webhook: null } })
     await shop.decide(risky, 'request-cancellation')
     await shop.advance(0)
     const unsent = async (ref: string) =>
-      (await shop.history(ref)).filter(({ event }) => event === 'event.unsent').map(({ detail }) => detail)
+      (await shop.history(ref))
+        .filter(({ event }) => event === 'event.unsent')
+        .map(({ detail }) => detail)
     expect(await unsent(denied)).toEqual(['denied'])
     expect(await unsent(risky)).toEqual(['risk_assessment', 'cancel'])
   })
@@ -114,7 +128,8 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     receiver.answer(ipn, { status: 500 })
     return { merchant, merchant_reference: { order_ref_1: name } }
   }
-  const placeWithReference = (order_ref_1: string) => place({ ...plain(), merchant_reference: { order_ref_1 } })
+  const placeWithReference = (order_ref_1: string) =>
+    place({ ...plain(), merchant_reference: { order_ref_1 } })
 
   it('placing or a PUT with a reference in use is 409, from confirmation on', async () => {
     const ref = await stages.settled({}, placeRefused('taken'))
@@ -127,7 +142,10 @@ describe('order_ref_1 is unique among orders confirmed or being confirmed', () =
     await shop.advance(10)
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
     await sentencesOf(await placeWithReference('taken'))
-    expect((await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } })).status).toBe(200)
+    expect(
+      (await shop.put(ref, { state: 'confirmed', merchant_reference: { order_ref_1: 'taken' } }))
+        .status,
+    ).toBe(200)
   })
 
   it('an order that reaches confirmation with a reference in use conflicts before any IPN, and is refunded', async () => {
@@ -152,15 +170,26 @@ describe('the Order Update API', () => {
   const path = (reference: string) => `/merchants/demo/orders/${reference}`
   const update = (reference: string, order: Json) =>
     shop.asMerchant('PUT', path(reference), {
-      order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: EMPTY, unshipped_cart: EMPTY, ...order },
+      order: {
+        merchant: { id: 'demo' },
+        merchant_reference: {},
+        shipped_cart: EMPTY,
+        unshipped_cart: EMPTY,
+        ...order,
+      },
     })
-  const placeConfirmed = (order_ref_1: string) => stages.settled({}, { merchant_reference: { order_ref_1 } })
+  const placeConfirmed = (order_ref_1: string) =>
+    stages.settled({}, { merchant_reference: { order_ref_1 } })
 
   it('cancels if both carts are empty', async () => {
     const ref = await placeConfirmed('update-cancel')
     const answer = await update('update-cancel', { cancellation_reason: 'sold out' })
     expect(answer.status).toBe(200)
-    expect(await stateOf(shop, ref)).toEqual({ checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' })
+    expect(await stateOf(shop, ref)).toEqual({
+      checkout: 'confirmed',
+      risk: 'unassessed',
+      cancellation: 'cancelled',
+    })
     expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
     expect(await shop.submit(ref)).toMatchObject({ action: 'finish' })
     expect((await update('update-cancel', {})).status).toBe(404)
@@ -170,7 +199,11 @@ describe('the Order Update API', () => {
     for (const isOperatorToo of [false, true]) {
       const ref = await placeConfirmed(`update-race-${isOperatorToo}`)
       const cancel = () => update(`update-race-${isOperatorToo}`, {})
-      const answers = await Promise.all([cancel(), isOperatorToo ? shop.decide(ref, 'cancel') : cancel(), cancel()])
+      const answers = await Promise.all([
+        cancel(),
+        isOperatorToo ? shop.decide(ref, 'cancel') : cancel(),
+        cancel(),
+      ])
       const [done, ...others] = answers.map(({ status }) => status).sort()
       expect(done).toBe(200)
       for (const status of others) expect(isOperatorToo ? [404, 409] : [404]).toContain(status)
@@ -192,7 +225,9 @@ describe('the Order Update API', () => {
     async (reference) => {
       const ref = await placeConfirmed(reference)
       const inParts = reference.split('/').map(encodeURIComponent).join('/')
-      expect((await update(encodeURIComponent(reference), { shipped_cart: cartOf(12_100) })).status).toBe(200)
+      expect(
+        (await update(encodeURIComponent(reference), { shipped_cart: cartOf(12_100) })).status,
+      ).toBe(200)
       expect((await update(inParts, { unshipped_cart: cartOf(12_100) })).status).toBe(200)
       expect(await countEvents(shop, ref, 'order.updated')).toBe(2)
     },
@@ -202,14 +237,23 @@ describe('the Order Update API', () => {
     stages.paid(extra, { merchant_reference: { order_ref_1 } })
   const money = (value: number) => ({ value, string: `€${(value / 100).toFixed(2)}` })
   const refundsIn = async (ref: string) =>
-    (await shop.history(ref)).flatMap(({ event, detail }) => (event === 'payment.refunded' ? [detail] : []))
+    (await shop.history(ref)).flatMap(({ event, detail }) =>
+      event === 'payment.refunded' ? [detail] : [],
+    )
 
   it('reduces the order if the carts add up to less, and refunds what was paid beyond the new total', async () => {
     const ref = await paidOrder('reduced')
-    expect((await update('reduced', { shipped_cart: cartOf(5_000), unshipped_cart: cartOf(1_050) })).status).toBe(200)
+    expect(
+      (await update('reduced', { shipped_cart: cartOf(5_000), unshipped_cart: cartOf(1_050) }))
+        .status,
+    ).toBe(200)
     await shop.advance(0)
     const reduced = await shop.order(ref)
-    expect(reduced).toMatchObject({ amount: money(6_050), reduced_from: money(12_100), refunded: money(6_050) })
+    expect(reduced).toMatchObject({
+      amount: money(6_050),
+      reduced_from: money(12_100),
+      refunded: money(6_050),
+    })
     expect(reduced.state).toMatchObject({ checkout: 'confirmed', cancellation: 'none' })
     expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
     const [line] = (await shop.history(ref)).filter(({ event }) => event === 'order.reduced')
@@ -260,7 +304,9 @@ describe('the Order Update API', () => {
     expect(await sentenceOf({ shipped_cart: cartOf(999_900) })).toBe(
       "Invalid data: shipped_cart and unshipped_cart add up to 999900, but the order's total is 12100. An order is never enlarged.",
     )
-    expect(await sentenceOf({ shipped_cart: cartOf(12_100), unshipped_cart: cartOf(1) })).toContain('12101')
+    expect(await sentenceOf({ shipped_cart: cartOf(12_100), unshipped_cart: cartOf(1) })).toContain(
+      '12101',
+    )
     expect(await sentenceOf({ shipped_cart: cartOf(6_050), unshipped_cart: cartOf(-50) })).toBe(
       "Invalid data: unshipped_cart.order_total_with_tax is -50, but it must not be negative. The carts add up to 6000, and the order's total is 12100.",
     )
@@ -268,11 +314,17 @@ describe('the Order Update API', () => {
       'Invalid data: shipped_cart.currency is "USD", but the order was placed in EUR. The carts add up to 6050, and the order\'s total is 12100.',
     )
     const huge = cartOf(Number.MAX_SAFE_INTEGER)
-    expect(await sentenceOf({ shipped_cart: huge, unshipped_cart: huge })).toContain('18014398509481982')
+    expect(await sentenceOf({ shipped_cart: huge, unshipped_cart: huge })).toContain(
+      '18014398509481982',
+    )
     expect((await update('refused', { shipped_cart: cartOf(6_050) })).status).toBe(200)
     // A reduced order never grows again, and a PUT compares with the placed total.
-    expect(await sentenceOf({ shipped_cart: cartOf(6_051) })).toContain("but the order's total is 6050.")
-    expect((await shop.put(ref, { cart: { currency: 'EUR', order_total_with_tax: 12_100 } })).status).toBe(200)
+    expect(await sentenceOf({ shipped_cart: cartOf(6_051) })).toContain(
+      "but the order's total is 6050.",
+    )
+    expect(
+      (await shop.put(ref, { cart: { currency: 'EUR', order_total_with_tax: 12_100 } })).status,
+    ).toBe(200)
     expect((await shop.put(ref, { cart: { order_total_with_tax: 6_050 } })).status).toBe(409)
     await shop.advance(0)
     expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
@@ -284,7 +336,9 @@ describe('the Order Update API', () => {
     receiver.answer(ipn, { status: 500 })
     await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'unconfirmed' } })
     expect((await update('unconfirmed', {})).status).toBe(404)
-    await stages.settled(surnames('review event'), { merchant_reference: { order_ref_1: 'unreviewed' } })
+    await stages.settled(surnames('review event'), {
+      merchant_reference: { order_ref_1: 'unreviewed' },
+    })
     expect((await update('unreviewed', {})).status).toBe(404)
     await shop.place({ merchant_reference: { order_ref_1: 'unidentified' } })
     expect((await update('unidentified', {})).status).toBe(404)

@@ -1,4 +1,5 @@
-// Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4, Payment, Saved cards; §8, Cards.
+// Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4,
+// Payment, Saved cards; §8, Cards.
 import { describe, expect, it } from 'vitest'
 import { CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -32,7 +33,9 @@ describe('a card', () => {
 
   it('number never appears in what the merchant sees', async () => {
     const ref = await stages.paid()
-    expect(JSON.stringify([await shop.order(ref), await shop.history(ref)])).not.toContain(CARD.number)
+    expect(JSON.stringify([await shop.order(ref), await shop.history(ref)])).not.toContain(
+      CARD.number,
+    )
   })
 })
 
@@ -49,7 +52,10 @@ it('a payment happens once, even if many requests pay at once', async () => {
 describe('a saved card', () => {
   const shopper = { nin: '77777777B', mobile_phone: '677777777' }
   const fp1 = { ...shopper, ...agreement('fp1') }
-  const saveCard = async (extra: Json, card: Readonly<Record<string, string>> = { ...CARD, save: 'on' }) => {
+  const saveCard = async (
+    extra: Json,
+    card: Readonly<Record<string, string>> = { ...CARD, save: 'on' },
+  ) => {
     const { ref, action } = await stages.revealed(extra)
     const answer = await shop.pay(action.iframe_url, card)
     if (answer.src !== undefined) await shop.form(String(answer.src), { status: 'success' })
@@ -71,9 +77,13 @@ describe('a saved card', () => {
         masked_pan: expect.stringMatching(/^\d{0,6}\D+1111$/),
       },
     ])
-    expect(await offeredCards({ nin: '7777.7777-b', mobile_phone: '677 77 77 77', surnames: 'Otra Vez' })).toHaveLength(
-      1,
-    )
+    expect(
+      await offeredCards({
+        nin: '7777.7777-b',
+        mobile_phone: '677 77 77 77',
+        surnames: 'Otra Vez',
+      }),
+    ).toHaveLength(1)
     expect(await offeredCards({ ...shopper, nin: '66666666Q' })).toEqual([])
     expect(await offeredCards({ ...shopper, mobile_phone: '677777778' })).toEqual([])
   })

@@ -1,4 +1,5 @@
-// Shoppers paste marks that nobody sees, and each country has its own rules for a name, a number, a language and a day.
+// Shoppers paste marks that nobody sees, and each country has its own rules for a name, a number, a
+// language and a day.
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
 import type { Json, Shop } from '../harness/shop.ts'
@@ -9,7 +10,14 @@ afterAll(() => accounts.close())
 const sells = ['--currency', 'EUR', '--products', 'i1,pp3', '--country'] as const
 const madrid = await accounts.add('madrid', 'iberia', ...sells, 'ES')
 const rome = await accounts.add('rome', 'italia', ...sells, 'IT')
-const optional = await accounts.add('optional', 'hispania', ...sells, 'ES', '--optional-fields', 'surnames')
+const optional = await accounts.add(
+  'optional',
+  'hispania',
+  ...sells,
+  'ES',
+  '--optional-fields',
+  'surnames',
+)
 
 const ACCEPTED = { action: 'require_validate_otp' }
 const submitNew = async (shop: Shop, fields: Json) => shop.submit(await shop.place(), fields)
@@ -23,7 +31,9 @@ describe('a number with marks that nobody sees', () => {
       ['٦٠٠١٢٣٤٥٦', '600123456'],
     ]) {
       const order = await madrid.place()
-      expect(await madrid.submit(order, { mobile_phone, nin: '12345678\u2011Z\u200b' })).toEqual(ACCEPTED)
+      expect(await madrid.submit(order, { mobile_phone, nin: '12345678\u2011Z\u200b' })).toEqual(
+        ACCEPTED,
+      )
       await madrid.advance(0)
       expect(await madrid.messages(order)).toMatchObject([{ to }])
     }
@@ -56,17 +66,22 @@ describe('the surnames', () => {
   it('are two in Spain, unless they are optional, and one is enough in Italy', async () => {
     expect(await submitNew(rome, { surnames: 'Rossi' })).toEqual(ACCEPTED)
     expect(await submitNew(optional, { surnames: 'Prueba' })).toEqual(ACCEPTED)
-    expect(await submitNew(madrid, { surnames: 'Prueba' })).toMatchObject({ errors: { surnames: 'invalid' } })
+    expect(await submitNew(madrid, { surnames: 'Prueba' })).toMatchObject({
+      errors: { surnames: 'invalid' },
+    })
     const readNeeded = async (shop: Shop) => {
       const answer = await shop.send('GET', `/api/v1/checkout/${await shop.place()}/summary`)
       return ((await answer.json()) as Json).surnames_needed
     }
-    expect([await readNeeded(rome), await readNeeded(optional), await readNeeded(madrid)]).toEqual([1, 1, 2])
+    expect([await readNeeded(rome), await readNeeded(optional), await readNeeded(madrid)]).toEqual([
+      1, 1, 2,
+    ])
   })
 })
 
 it('a tax number with K, L or M is accepted in Spain', async () => {
-  for (const nin of ['L1234567L', 'M1234567L', 'k0000000t']) expect(await submitNew(madrid, { nin })).toEqual(ACCEPTED)
+  for (const nin of ['L1234567L', 'M1234567L', 'k0000000t'])
+    expect(await submitNew(madrid, { nin })).toEqual(ACCEPTED)
 })
 
 describe('Catalan, Galician and Basque', () => {
@@ -75,14 +90,20 @@ describe('Catalan, Galician and Basque', () => {
     await shop.submit(order)
     await shop.advance(0)
     const [message] = await shop.messages(order)
-    const summary = (await (await shop.send('GET', `/api/v1/checkout/${order}/summary`)).json()) as Json
+    const summary = (await (
+      await shop.send('GET', `/api/v1/checkout/${order}/summary`)
+    ).json()) as Json
     return [summary.language, summary.total, message?.text.split(' ')[0]]
   }
 
   it.each(['ca', 'CA', 'gl_ES', 'eu', 'ca-ES-valencia', 'eu_ES.UTF-8'])(
     '%s is read in Spanish in Spain',
     async (tag) => {
-      expect(await languageFor(madrid, tag)).toEqual(['es', { value: 12_100, string: '121,00\u00a0€' }, 'Tu'])
+      expect(await languageFor(madrid, tag)).toEqual([
+        'es',
+        { value: 12_100, string: '121,00\u00a0€' },
+        'Tu',
+      ])
     },
   )
 
@@ -118,17 +139,23 @@ describe('a day', () => {
     expect(await submitNew(lisbon, born)).toMatchObject({ errors: { dob_year: 'invalid' } })
 
     const summaryOf = async (shop: Shop) =>
-      (await (await shop.send('GET', `/api/v1/checkout/${await shop.place()}/summary?product_code=pp3`)).json()) as {
+      (await (
+        await shop.send('GET', `/api/v1/checkout/${await shop.place()}/summary?product_code=pp3`)
+      ).json()) as {
         plans: { instalments: Json[] }[]
       }
     expect((await summaryOf(madrid)).plans[0]?.instalments[0]?.due).toBe(`${year}-${month}-${day}`)
-    expect((await summaryOf(lisbon)).plans[0]?.instalments[0]?.due).toBe(next.toISOString().slice(0, 10))
+    expect((await summaryOf(lisbon)).plans[0]?.instalments[0]?.due).toBe(
+      next.toISOString().slice(0, 10),
+    )
   })
 
   it('makes a year wrong that is more than 120 years ago', async () => {
     const year = new Date((await madrid.advance(0)).now).getUTCFullYear()
     expect(await submitNew(madrid, { dob_year: String(year - 119) })).toEqual(ACCEPTED)
-    expect(await submitNew(madrid, { dob_year: String(year - 122) })).toMatchObject({ errors: { dob_year: 'invalid' } })
+    expect(await submitNew(madrid, { dob_year: String(year - 122) })).toMatchObject({
+      errors: { dob_year: 'invalid' },
+    })
   })
 })
 
@@ -142,7 +169,10 @@ it('a text of the cart is cut between letters', async () => {
       { name: 'half \ud83d', total_with_tax: 100 },
     ],
   }
-  const answer = await madrid.send('GET', `/api/v1/checkout/${await madrid.place({ cart })}/summary`)
+  const answer = await madrid.send(
+    'GET',
+    `/api/v1/checkout/${await madrid.place({ cart })}/summary`,
+  )
   const text = await answer.text()
   expect(text).not.toContain('\\ud83d')
   expect((JSON.parse(text) as { items: Json[] }).items.map((item) => item.name)).toEqual([
@@ -155,10 +185,12 @@ describe('a reference that no URL can carry', () => {
   it('is refused when the order is placed, and when it is given later', async () => {
     for (const reference of ['.', '..']) {
       const sentence = `Invalid data: order.merchant_reference.order_ref_1 is "${reference}", but must be a string other than . and .., which no URL can carry, or absent.`
-      await expect(madrid.place({ merchant_reference: { order_ref_1: reference } })).rejects.toThrow(
-        JSON.stringify(sentence),
-      )
-      const answer = await madrid.put(await madrid.place(), { merchant_reference: { order_ref_1: reference } })
+      await expect(
+        madrid.place({ merchant_reference: { order_ref_1: reference } }),
+      ).rejects.toThrow(JSON.stringify(sentence))
+      const answer = await madrid.put(await madrid.place(), {
+        merchant_reference: { order_ref_1: reference },
+      })
       expect([answer.status, await answer.json()]).toEqual([409, { errors: [sentence] }])
     }
   })

@@ -1,5 +1,5 @@
-// A PostgreSQL that answers reads and refuses writes, because its disk is full or a table is locked. A load balancer must
-// notice it, and the log must report it once.
+// A PostgreSQL that answers reads and refuses writes, because its disk is full or a table is
+// locked. A load balancer must notice it, and the log must report it once.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import type { FullStore } from '@plazo/core'
 import { type RunningServer, serve } from '@plazo/server'
@@ -17,7 +17,8 @@ const FILL_DISK = `
   create function plazo.no_space() returns trigger language plpgsql as $$
     begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
   create trigger no_space before insert on plazo.orders for each row execute function plazo.no_space()`
-const FREE_DISK = 'drop trigger if exists no_space on plazo.orders; drop function if exists plazo.no_space'
+const FREE_DISK =
+  'drop trigger if exists no_space on plazo.orders; drop function if exists plazo.no_space'
 
 let database: FreshDatabase
 let operator: pg.Client
@@ -53,12 +54,16 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
   })
   const events: string[] = []
   const serving: RunningServer = await serve(config, (event) => void events.push(event), { store })
-  const merchant = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  const merchant = {
+    authorization: basic(DEMO.username, DEMO.password),
+    'content-type': 'application/json',
+  }
   const body = JSON.stringify(orderBody({}, serving.baseUrl))
   try {
     await use({
       placed: async () =>
-        (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers: merchant, body })).status,
+        (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers: merchant, body }))
+          .status,
       ready: async () => (await fetch(`${serving.baseUrl}/readyz`)).status,
       claims: async (count) => {
         const expected = claimed + count

@@ -6,7 +6,12 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/compose/storage.ts'
 import { configFrom } from '../harness/config.ts'
 import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
-import { type RunningServer, runUntilExit, spawnServer, startServer } from '../harness/running-server.ts'
+import {
+  type RunningServer,
+  runUntilExit,
+  spawnServer,
+  startServer,
+} from '../harness/running-server.ts'
 import { keyringOf } from '../harness/secret-keys.ts'
 import { basic, CODE, DEMO, orderBody, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -73,7 +78,11 @@ describe('while the database is unreachable', () => {
       shop.form('/demo/notify', { a: 'b' }),
     ])
     for (const answer of answers) {
-      expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([answer.url, 503, '1'])
+      expect([answer.url, answer.status, answer.headers.get('retry-after')]).toEqual([
+        answer.url,
+        503,
+        '1',
+      ])
       expect(answer.headers.get('content-type')).toMatch(/problem\+json/)
     }
     expect((await shop.send('GET', '/healthz')).status).toBe(200)
@@ -141,15 +150,26 @@ describe('a database that cannot be used', () => {
   it('ends the start after a wait if the database is read-only', async () => {
     const url = new URL(await postgres.database())
     const name = url.pathname.slice(1)
-    await queryPostgres(postgres.url, `alter database ${name} set default_transaction_read_only = on`)
+    await queryPostgres(
+      postgres.url,
+      `alter database ${name} set default_transaction_read_only = on`,
+    )
     await expect(
-      openStorage({ database: { type: 'postgres', url: url.href }, keyring: keyringOf(KEY) }, { patience: 1 }),
-    ).rejects.toThrow(/ takes no writes: it is a standby, or read-only\. Have DATABASE_URL lead to the primary\.$/)
+      openStorage(
+        { database: { type: 'postgres', url: url.href }, keyring: keyringOf(KEY) },
+        { patience: 1 },
+      ),
+    ).rejects.toThrow(
+      / takes no writes: it is a standby, or read-only\. Have DATABASE_URL lead to the primary\.$/,
+    )
   })
 
   it('ends the start after a wait if nothing listens there', async () => {
     const reasons: string[] = []
-    const database = { type: 'postgres', url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo' } as const
+    const database = {
+      type: 'postgres',
+      url: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo',
+    } as const
     const opened = openStorage(
       { database, keyring: keyringOf(KEY) },
       {
@@ -167,26 +187,41 @@ describe('a database that cannot be used', () => {
 
   it.each([
     ['nobody listens', null, 'ECONNREFUSED: nothing listens at this address and port'],
-    ['a web server listens', (socket: Socket) => socket.end(HTTP), 'Connection terminated: .* another service'],
-    ['another service listens', (socket: Socket) => socket.write('SSH-2.0-x\r\n'), 'timeout .* another service'],
-  ])('is named with the reason while a server waits for it, without its password: %s', async (_, answer, reason) => {
-    const service = createServer((socket) => {
-      socket.on('error', () => {}).once('data', () => answer?.(socket))
-    })
-    onTestFinished(() => void service.close())
-    const port =
-      answer === null
-        ? 1
-        : await new Promise<number>((resolve) =>
-            service.listen(0, '127.0.0.1', () => resolve((service.address() as AddressInfo).port)),
-          )
-    const database = `postgres://plazo:p4ssword@127.0.0.1:${port}/plazo`
-    const waiting = spawnServer({ env: { ...envOf(database), LOG_LEVEL: 'warn' } })
-    await waitUntil(() => waiting.output().includes('awaiting_database'))
-    const { msg } = JSON.parse(waiting.output().split('\n')[0] ?? '') as { readonly msg: string }
-    expect(msg).toMatch(new RegExp(`waiting for it: postgres://plazo@127.0.0.1:${port}/plazo: .*${reason}`))
-    expect(waiting.output()).not.toContain('p4ssword')
-    waiting.child.kill('SIGTERM')
-    expect(await waiting.ended).toBe(0)
-  })
+    [
+      'a web server listens',
+      (socket: Socket) => socket.end(HTTP),
+      'Connection terminated: .* another service',
+    ],
+    [
+      'another service listens',
+      (socket: Socket) => socket.write('SSH-2.0-x\r\n'),
+      'timeout .* another service',
+    ],
+  ])(
+    'is named with the reason while a server waits for it, without its password: %s',
+    async (_, answer, reason) => {
+      const service = createServer((socket) => {
+        socket.on('error', () => {}).once('data', () => answer?.(socket))
+      })
+      onTestFinished(() => void service.close())
+      const port =
+        answer === null
+          ? 1
+          : await new Promise<number>((resolve) =>
+              service.listen(0, '127.0.0.1', () =>
+                resolve((service.address() as AddressInfo).port),
+              ),
+            )
+      const database = `postgres://plazo:p4ssword@127.0.0.1:${port}/plazo`
+      const waiting = spawnServer({ env: { ...envOf(database), LOG_LEVEL: 'warn' } })
+      await waitUntil(() => waiting.output().includes('awaiting_database'))
+      const { msg } = JSON.parse(waiting.output().split('\n')[0] ?? '') as { readonly msg: string }
+      expect(msg).toMatch(
+        new RegExp(`waiting for it: postgres://plazo@127.0.0.1:${port}/plazo: .*${reason}`),
+      )
+      expect(waiting.output()).not.toContain('p4ssword')
+      waiting.child.kill('SIGTERM')
+      expect(await waiting.ended).toBe(0)
+    },
+  )
 })

@@ -1,4 +1,5 @@
-// Production mode: https everywhere, decisions by providers, and nothing of the sandbox. Contract §7.
+// Production mode: https everywhere, decisions by providers, and nothing of the sandbox. Contract
+// §7.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,13 +54,19 @@ it('production takes over a sandbox’s database once its key is known, and disa
   const sandbox = await startServer({ env: database })
   await sandbox.stop()
   const former = (await readFile(`${path}.key`, 'utf8')).trim()
-  const env = { ...settings, ...database, SECRET_KEY: `${KEY.toString('base64')},${former}`, PORT: '0' }
+  const env = {
+    ...settings,
+    ...database,
+    SECRET_KEY: `${KEY.toString('base64')},${former}`,
+    PORT: '0',
+  }
   const plazo = commandLine(env)
   const demoFound = async () => {
     const { findings } = JSON.parse((await plazo.run('doctor', '--json')).stdout)
     return findings.filter(({ check }: { readonly check: string }) => check === 'demo merchant')
   }
-  const PASSWORD_KNOWN = 'DATABASE_URL is a sandbox’s database: its merchant demo has a well-known password'
+  const PASSWORD_KNOWN =
+    'DATABASE_URL is a sandbox’s database: its merchant demo has a well-known password'
   const SECRET_KNOWN = 'merchant demo has the sandbox’s well-known signing secret'
   const before = (await runUntilExit(env)).lines
   expect(before).toEqual([
@@ -69,11 +76,17 @@ it('production takes over a sandbox’s database once its key is known, and disa
   expect(await demoFound()).toMatchObject([{ ok: false }, { ok: false }])
   expect(before[0]).toContain('`plazo merchant set --ref demo --password`')
   const setPassword = commandLine({ ...env, MERCHANT_PASSWORD: 'another' })
-  expect(await setPassword.run('merchant', 'set', '--ref', 'demo', '--password')).toMatchObject({ code: 0 })
-  expect((await runUntilExit(env)).lines).toEqual([expect.stringMatching(`^plazo does not start: ${SECRET_KNOWN}`)])
+  expect(await setPassword.run('merchant', 'set', '--ref', 'demo', '--password')).toMatchObject({
+    code: 0,
+  })
+  expect((await runUntilExit(env)).lines).toEqual([
+    expect.stringMatching(`^plazo does not start: ${SECRET_KNOWN}`),
+  ])
   const [, command = ''] = /`plazo (merchant rotate-secret --ref demo)`/.exec(before[1] ?? '') ?? []
   const rotated = await plazo.run(...command.split(' '))
-  expect(rotated.stdout).toContain('The former secret was the sandbox’s, so it does not sign any more.')
+  expect(rotated.stdout).toContain(
+    'The former secret was the sandbox’s, so it does not sign any more.',
+  )
   expect(await demoFound()).toEqual([])
 
   const port = await freePort()
@@ -82,24 +95,45 @@ it('production takes over a sandbox’s database once its key is known, and disa
   await commandLine({ ...database, SECRET_KEY: env.SECRET_KEY }).run(
     ...['merchant', 'set', '--ref', 'demo', '--password', 'demo'],
   )
-  const answer = await shopAt(`http://127.0.0.1:${port}`).asMerchant('GET', '/merchants/credentials')
+  const answer = await shopAt(`http://127.0.0.1:${port}`).asMerchant(
+    'GET',
+    '/merchants/credentials',
+  )
   expect(answer.status).toBe(401)
   expect(await server.stop()).toBe(0)
 })
 
 describe('production', () => {
-  const add = ['merchant', 'add', '--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--currency', 'EUR']
+  const add = [
+    'merchant',
+    'add',
+    '--ref',
+    'shop',
+    '--name',
+    'Shop',
+    '--username',
+    'shop',
+    '--currency',
+    'EUR',
+  ]
   const database = { DATABASE_URL: `sqlite:${join(folder, 'known.db')}` }
   const plazo = commandLine({ ...settings, ...database })
 
-  it.each(['operator', 'OPERATOR ', ' ', 'a'])('does not start with the operator’s password %j', async (password) => {
-    const { code, lines } = await runUntilExit({ ...settings, OPERATOR_PASSWORD: password, PORT: '0' })
-    expect(code).toBe(1)
-    expect(lines).toEqual([
-      'plazo does not start:',
-      expect.stringMatching(/^ {2}OPERATOR_PASSWORD is the sandbox's, or/),
-    ])
-  })
+  it.each(['operator', 'OPERATOR ', ' ', 'a'])(
+    'does not start with the operator’s password %j',
+    async (password) => {
+      const { code, lines } = await runUntilExit({
+        ...settings,
+        OPERATOR_PASSWORD: password,
+        PORT: '0',
+      })
+      expect(code).toBe(1)
+      expect(lines).toEqual([
+        'plazo does not start:',
+        expect.stringMatching(/^ {2}OPERATOR_PASSWORD is the sandbox's, or/),
+      ])
+    },
+  )
 
   it('refuses the sandbox’s password and secret at each command that sets one', async () => {
     await plazo.json(...add, '--products', 'i1', '--password', 'of the shop')
@@ -115,7 +149,9 @@ describe('production', () => {
       expect(await plazo.run(...words), words.join(' ')).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/^--(password|secret) is the sandbox’s, which everybody knows/),
+        stderr: expect.stringMatching(
+          /^--(password|secret) is the sandbox’s, which everybody knows/,
+        ),
       })
     expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'shop' }])
   })
@@ -139,10 +175,23 @@ describe('production with all required settings', () => {
     const port = await freePort()
     plain = `http://127.0.0.1:${port}`
     const names = `data:text/javascript,${encodeURIComponent(FAKE_DNS)}`
-    server = await startServer({ env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` } })
+    server = await startServer({
+      env: { ...settings, PORT: String(port), NODE_OPTIONS: `--import=${names}` },
+    })
     tlsProxy.forwardTo(plain)
     await commandLine(settings).json(
-      ...['merchant', 'add', '--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'secret'],
+      ...[
+        'merchant',
+        'add',
+        '--ref',
+        'shop',
+        '--name',
+        'Shop',
+        '--username',
+        'shop',
+        '--password',
+        'secret',
+      ],
       ...['--secret', SECRET, '--currency', 'EUR', '--products', 'i1,fp1'],
     )
     shop = shopAt(plain, { username: 'shop', password: 'secret' })
@@ -165,7 +214,10 @@ describe('production with all required settings', () => {
         ]),
       ),
     )
-    const rotated = { ...settings, SECRET_KEY: `${Buffer.alloc(32, 4).toString('base64')},${settings.SECRET_KEY}` }
+    const rotated = {
+      ...settings,
+      SECRET_KEY: `${Buffer.alloc(32, 4).toString('base64')},${settings.SECRET_KEY}`,
+    }
     const { stdout } = await commandLine(rotated).run('ports')
     expect(stdout.split('\n')[4]).toBe(
       [
@@ -177,7 +229,11 @@ describe('production with all required settings', () => {
     )
   })
 
-  const cart = { currency: 'EUR', order_total_with_tax: 12_100, items: [{ total_with_tax: 12_100 }] }
+  const cart = {
+    currency: 'EUR',
+    order_total_with_tax: 12_100,
+    items: [{ total_with_tax: 12_100 }],
+  }
   const addresses = () => ({
     id: 'shop',
     return_url: 'https://shop.example/thanks?product=SQ_PRODUCT_CODE',
@@ -191,12 +247,18 @@ describe('production with all required settings', () => {
   it('shows the statechart to everybody, an order on it only to the operator, and neither with buttons', async () => {
     const ref = await shop.place({ cart, merchant: addresses() })
     const operator = { authorization: basic('operator', PASSWORD) }
-    const pages = [`/machine/orders/${ref}`, `/machine/orders/${ref}/history`, `/machine/orders/${ref}/history/events`]
+    const pages = [
+      `/machine/orders/${ref}`,
+      `/machine/orders/${ref}/history`,
+      `/machine/orders/${ref}/history/events`,
+    ]
     for (const path of pages) {
       expect((await shop.send('GET', path)).status).toBe(401)
       expect((await shop.asMerchant('GET', path)).status).toBe(401)
     }
-    expect((await shop.asMerchant('POST', `/sandbox/orders/${ref}/forks`, { at: 1 })).status).toBe(404)
+    expect((await shop.asMerchant('POST', `/sandbox/orders/${ref}/forks`, { at: 1 })).status).toBe(
+      404,
+    )
     for (const path of ['/machine', `/machine/orders/${ref}`]) {
       const text = await (await shop.send('GET', path, undefined, operator)).text()
       const [element = ''] = /<plazo-machine[^>]*>/.exec(text) ?? []
@@ -211,7 +273,9 @@ describe('production with all required settings', () => {
       (await shop.send('GET', path, undefined, { accept: 'text/html', ...headers })).text()
     const unknown = crypto.randomUUID()
     const search = 'Search for an order on the console</a>'
-    const byOperator = await show(`/console/orders/${unknown}`, { authorization: basic('operator', PASSWORD) })
+    const byOperator = await show(`/console/orders/${unknown}`, {
+      authorization: basic('operator', PASSWORD),
+    })
     expect(byOperator).toContain('<h1>Order not found.</h1>')
     expect(byOperator).toContain(search)
     const byShopper = await show(`/verify/${unknown}/none`)
@@ -222,24 +286,52 @@ describe('production with all required settings', () => {
 
   it('leads shoppers back until it knows who lends, and its other endpoints work as before', async () => {
     const ref = await shop.place({ cart, merchant: addresses() })
-    const names = ['LENDER_NAME', 'LENDER_ADDRESS', 'LENDER_SUPERVISOR', 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
+    const names = [
+      'LENDER_NAME',
+      'LENDER_ADDRESS',
+      'LENDER_SUPERVISOR',
+      'CONDITIONS_URL',
+      'PRE_CONTRACT_URL',
+    ]
     const missing = [...names, 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON']
     const page = await (await shop.asMerchant('GET', `/orders/${ref}/form_v2?product=i1`)).text()
     for (const name of missing) expect(page).toContain(`<code>${name}</code>`)
-    expect(page).toContain('<a class="button" href="https://shop.example/thanks?product=i1">Back to the shop</a>')
+    expect(page).toContain(
+      '<a class="button" href="https://shop.example/thanks?product=i1">Back to the shop</a>',
+    )
     expect(page).not.toMatch(/<script|<plazo-checkout/)
     const summary = await (await shop.send('GET', `/api/v1/checkout/${ref}/summary`)).json()
-    expect(summary).toMatchObject({ legal: null, missing_settings: missing, plans: [{ product: 'i1' }] })
+    expect(summary).toMatchObject({
+      legal: null,
+      missing_settings: missing,
+      plans: [{ product: 'i1' }],
+    })
     expect(await shop.wait(ref)).toEqual({ action: 'show_identification_form' })
   })
 
   it('adds no merchant with the sandbox’s password or secret on the console', async () => {
     const authorization = basic('operator', PASSWORD)
-    const fields = { ref: 'known', name: 'Known', username: 'known', currency: 'EUR', products: 'i1' }
-    for (const credentials of [{ password: 'demo' }, { password: 'of the shop', secret: DEMO.secret }]) {
+    const fields = {
+      ref: 'known',
+      name: 'Known',
+      username: 'known',
+      currency: 'EUR',
+      products: 'i1',
+    }
+    for (const credentials of [
+      { password: 'demo' },
+      { password: 'of the shop', secret: DEMO.secret },
+    ]) {
       const body = new URLSearchParams({ ...fields, ...credentials })
-      const answer = await fetch(`${plain}/console/merchants`, { method: 'POST', headers: { authorization }, body })
-      expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('which everybody knows')])
+      const answer = await fetch(`${plain}/console/merchants`, {
+        method: 'POST',
+        headers: { authorization },
+        body,
+      })
+      expect([answer.status, await answer.text()]).toEqual([
+        409,
+        expect.stringContaining('which everybody knows'),
+      ])
     }
   })
 
@@ -280,18 +372,32 @@ describe('production with all required settings', () => {
   it.each([
     ['return_url', 'http://shop.example/thanks', 'The URL must begin with https://.'],
     ['notify_url', 'http://shop.example/ipn', 'The URL must begin with https://.'],
-    ['notify_url', 'https://127.0.0.1:1/ipn', 'The URL leads to an address that must not be called.'],
+    [
+      'notify_url',
+      'https://127.0.0.1:1/ipn',
+      'The URL leads to an address that must not be called.',
+    ],
     ['notify_url', 'https://10.0.0.1/ipn', 'The URL leads to an address that must not be called.'],
-    ['notify_url', 'https://inner.shop.test/ipn', 'The URL leads to an address that must not be called.'],
+    [
+      'notify_url',
+      'https://inner.shop.test/ipn',
+      'The URL leads to an address that must not be called.',
+    ],
     ['events_webhook', 'http://shop.example/events', 'The URL must begin with https://.'],
-    ['events_webhook', 'https://inner.shop.test/events', 'The URL leads to an address that must not be called.'],
+    [
+      'events_webhook',
+      'https://inner.shop.test/events',
+      'The URL leads to an address that must not be called.',
+    ],
   ])('refuses an order whose %s is %s', async (name, url, why) => {
     const wrong = { [name]: name === 'events_webhook' ? { url } : url }
     const { order } = orderBody({ cart, merchant: { ...addresses(), ...wrong } })
     const response = await shop.asMerchant('POST', '/orders', { order })
     expect(response.status).toBe(409)
     const path = name === 'events_webhook' ? 'events_webhook.url' : name
-    expect(await response.json()).toEqual({ errors: [`Invalid data: order.merchant.${path} is "${url}". ${why}`] })
+    expect(await response.json()).toEqual({
+      errors: [`Invalid data: order.merchant.${path} is "${url}". ${why}`],
+    })
   })
 
   it('takes an order to its end, with providers that fail, send invalid answers, are late and repeat themselves', async () => {
@@ -299,14 +405,18 @@ describe('production with all required settings', () => {
     const once = new Set(['sms.send', 'payment.open'])
     provider.front.override(({ json }) => {
       if (!once.delete(String(json.ask))) return null
-      return json.ask === 'sms.send' ? 'drop' : { status: 200, body: '{"url":"http://payment.example"}' }
+      return json.ask === 'sms.send'
+        ? 'drop'
+        : { status: 200, body: '{"url":"http://payment.example"}' }
     })
     const ref = await shop.place({ cart, merchant: addresses() })
     expect(await shop.submit(ref, agreement('fp1'))).toEqual({ action: 'require_validate_otp' })
     await waitUntil(() => requestsFor(ref, 'sms.send').length > 0)
-    expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: '12345' })).toMatchObject({
-      errors: { validation_code: 'invalid' },
-    })
+    expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: '12345' })).toMatchObject(
+      {
+        errors: { validation_code: 'invalid' },
+      },
+    )
     await waitUntil(() => provider.output().includes('sms 600123456'))
     const { code } = requestsFor(ref, 'sms.send').at(-1)?.json ?? {}
     expect(await shop.submit(ref, { ...agreement('fp1'), validation_code: code })).toMatchObject({
@@ -324,12 +434,18 @@ describe('production with all required settings', () => {
       return page !== null
     })
     const payment = String(requestsFor(ref, 'payment.open')[0]?.json.id)
-    expect(await callProvider('payment', { id: payment, status: 'succeeded' })).toMatchObject({ body: { taken: true } })
-    expect(await callProvider('payment', { id: payment, status: 'failed' })).toMatchObject({ body: { taken: false } })
+    expect(await callProvider('payment', { id: payment, status: 'succeeded' })).toMatchObject({
+      body: { taken: true },
+    })
+    expect(await callProvider('payment', { id: payment, status: 'failed' })).toMatchObject({
+      body: { taken: false },
+    })
     await waitUntil(async () => (await checkoutOf(shop, ref)) === 'confirmed')
     await waitUntil(async () => (await shop.order(ref)).state.risk === 'low_risk')
 
-    const [ipn] = receiver.received.filter(({ path, fields }) => path === '/ipn' && fields.order_ref === ref)
+    const [ipn] = receiver.received.filter(
+      ({ path, fields }) => path === '/ipn' && fields.order_ref === ref,
+    )
     expect(ipn?.fields).toMatchObject({ product_code: 'fp1', sq_state: 'approved' })
     expect(verify(SECRET, ipn?.body ?? '', String(ipn?.headers['x-service-signature']))).toBe(true)
 
@@ -368,7 +484,9 @@ describe('production with all required settings', () => {
     }
     const submit = () => shop.send('POST', `/api/v1/checkout/${ref}/identification`, {})
     const enter = (password: string) => () =>
-      shop.send('GET', '/merchants/credentials', undefined, { authorization: basic('shop', password) })
+      shop.send('GET', '/merchants/credentials', undefined, {
+        authorization: basic('shop', password),
+      })
     expect(await statusesOf(62, submit)).toEqual({ 200: 60, 429: 2 })
     expect(await statusesOf(22, enter('wrong'))).toEqual({ 401: 20, 429: 2 })
     expect(await statusesOf(22, enter('secret'))).toEqual({ 200: 22 })

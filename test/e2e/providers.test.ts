@@ -1,5 +1,6 @@
-// Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy that can replace responses.
-// The sandbox around it moves its own clock. Contract §6, Other effects; §7.
+// Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy
+// that can replace responses. The sandbox around it moves its own clock. Contract §6, Other
+// effects; §7.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
@@ -47,7 +48,12 @@ const reaches = (orderRef: string, checkout: string): Promise<void> =>
   waitUntil(async () => (await checkoutOf(shop, orderRef)) === checkout)
 
 /** The code was right, and the provider has received the screening request. */
-const submitCode = async (total = 12_100, product = 'i1', person: Json = {}, order: Json = {}): Promise<string> => {
+const submitCode = async (
+  total = 12_100,
+  product = 'i1',
+  person: Json = {},
+  order: Json = {},
+): Promise<string> => {
   const ref = await shop.place({
     ...order,
     cart: { currency: 'EUR', order_total_with_tax: total, items: [{ total_with_tax: total }] },
@@ -55,7 +61,10 @@ const submitCode = async (total = 12_100, product = 'i1', person: Json = {}, ord
   const submission = { ...person, ...agreement(product) }
   await shop.submit(ref, submission)
   await idOf(ref, 'sms.send')
-  await shop.submit(ref, { ...submission, validation_code: requestsFor(ref, 'sms.send').at(-1)?.json.code })
+  await shop.submit(ref, {
+    ...submission,
+    validation_code: requestsFor(ref, 'sms.send').at(-1)?.json.code,
+  })
   return ref
 }
 
@@ -101,31 +110,51 @@ describe('an order decided by providers', () => {
     await shop.form(page, { result: 'succeeded' })
     await reaches(ref, 'confirmed')
     await waitUntil(async () => (await stateOf(shop, ref)).risk === 'low_risk')
-    expect(requestsFor(ref, 'payment.open')[0]?.json).toMatchObject({ amount: { value: 12_100, currency: 'EUR' } })
-    expect(await (await fetch(String(action.iframe_url))).text()).toContain('This step is finished.')
+    expect(requestsFor(ref, 'payment.open')[0]?.json).toMatchObject({
+      amount: { value: 12_100, currency: 'EUR' },
+    })
+    expect(await (await fetch(String(action.iframe_url))).text()).toContain(
+      'This step is finished.',
+    )
     expect(await shop.messages(ref)).toEqual([])
   })
 
   it('has its ID verified on the provider’s page', async () => {
-    const { ref, action } = await revealOutcome(400_000, 'i1', {}, { customer: { language_code: 'es' } })
+    const { ref, action } = await revealOutcome(
+      400_000,
+      'i1',
+      {},
+      { customer: { language_code: 'es' } },
+    )
     expect(action).toMatchObject({ action: 'wait_for_id_verification', status: 'STARTED' })
     await shop.form(await followRedirect(action.session_url), { result: 'VERIFIED' })
     expect(await shop.wait(ref)).toMatchObject({ status: 'VERIFIED' })
     await shop.advance(3)
     await reaches(ref, 'confirmed')
-    expect(await (await fetch(String(action.session_url))).text()).toContain('Este paso ha terminado.')
+    expect(await (await fetch(String(action.session_url))).text()).toContain(
+      'Este paso ha terminado.',
+    )
   })
 
   it('stores a card for the shopper’s next order, and sends that order to the same page with the card', async () => {
     const person = { nin: 'X1234567L' }
     const first = await revealOutcome(12_100, 'fp1', person)
-    await shop.form(await followRedirect(first.action.iframe_url), { result: 'succeeded', keep: 'on' })
+    await shop.form(await followRedirect(first.action.iframe_url), {
+      result: 'succeeded',
+      keep: 'on',
+    })
     await waitUntil(() => requestsFor(first.ref, 'payment.keep').length > 0)
     const second = await revealOutcome(12_100, 'fp1', person)
-    expect(second.action).toMatchObject({ reusable_cards: [{ last_four: '1111', masked_pan: '411111******1111' }] })
+    expect(second.action).toMatchObject({
+      reusable_cards: [{ last_four: '1111', masked_pan: '411111******1111' }],
+    })
     const [card] = second.action.reusable_cards as readonly { readonly iframe_url: string }[]
-    expect(new URL(await followRedirect(card?.iframe_url)).searchParams.get('card')).toBe('card-1111')
-    expect((await fetch(String(card?.iframe_url).replace('card-1111', 'card-2222'))).status).toBe(404)
+    expect(new URL(await followRedirect(card?.iframe_url)).searchParams.get('card')).toBe(
+      'card-1111',
+    )
+    expect((await fetch(String(card?.iframe_url).replace('card-1111', 'card-2222'))).status).toBe(
+      404,
+    )
   })
 
   it('asks the shopper to wait while the provider’s page is unknown', async () => {
@@ -133,7 +162,9 @@ describe('an order decided by providers', () => {
     const { action } = await revealOutcome(12_100, 'fp1')
     const page = await fetch(String(action.iframe_url), { redirect: 'manual' })
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '1'])
-    expect((await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status).toBe(405)
+    expect(
+      (await shop.form(String(action.iframe_url), { number: '4111111111111111' })).status,
+    ).toBe(405)
   })
 
   it('can be advised to be cancelled weeks later, once', async () => {
@@ -163,7 +194,9 @@ describe('a callback', () => {
       expect(await sendCallback('screening', { id, outcome })).toMatchObject(NOT_TAKEN)
     await shop.submit(ref)
     expect(await sendCallback('screening', { id, outcome: 'denied' })).toMatchObject(NOT_TAKEN)
-    expect((await shop.history(ref)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
+    expect(
+      (await shop.history(ref)).filter(({ event }) => event === 'screening.resolved'),
+    ).toHaveLength(1)
     await reaches(ref, 'reviewing')
   })
 
@@ -188,9 +221,11 @@ describe('a callback', () => {
     await reaches(ref, 'confirmed')
     expect(answered).toMatchObject(TAKEN)
     await waitUntil(async () => (await countEvents(shop, ref, 'payment.opened')) === 1)
-    expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject({
-      detail: 'not expected any more: changes nothing',
-    })
+    expect((await shop.history(ref)).find(({ event }) => event === 'payment.opened')).toMatchObject(
+      {
+        detail: 'not expected any more: changes nothing',
+      },
+    )
   })
 })
 
@@ -216,7 +251,11 @@ describe('an untrusted callback', () => {
     ],
   ])('is 401 and changes nothing if it %s', async (_, call) => {
     const answered = await sendCallback(...call())
-    expect(answered).toMatchObject({ status: 401, type: 'application/problem+json', body: { status: 401 } })
+    expect(answered).toMatchObject({
+      status: 401,
+      type: 'application/problem+json',
+      body: { status: 401 },
+    })
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
 
@@ -233,7 +272,12 @@ describe('an untrusted callback', () => {
       404,
       'Payment not found.',
     ],
-    ['to an unknown port', () => ['payments' as 'payment', right, { by: 'payment' }], 404, 'Unknown port'],
+    [
+      'to an unknown port',
+      () => ['payments' as 'payment', right, { by: 'payment' }],
+      404,
+      'Unknown port',
+    ],
     ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
     ['that is not JSON', () => ['screening', '{"id":'], 400, 'not JSON'],
     [
@@ -253,7 +297,9 @@ describe('an untrusted callback', () => {
 
 it('a provider of a single port leaves the other ports to the sandbox', async () => {
   const { RISK_URL } = provider.settings
-  const own = await startServer({ env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') } })
+  const own = await startServer({
+    env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') },
+  })
   onTestFinished(async () => void (await own.stop()))
   const sandbox = shopAt(own.url)
   const ref = await sandbox.place()

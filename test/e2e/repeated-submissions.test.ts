@@ -1,5 +1,5 @@
-// Shoppers press buttons twice and frontends retry, so a repeated submission must not send a second SMS or take a second path.
-// Contract §4.
+// Shoppers press buttons twice and frontends retry, so a repeated submission must not send a second
+// SMS or take a second path. Contract §4.
 import { describe, expect, it } from 'vitest'
 import { CODE } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -10,7 +10,11 @@ const { shop, stages, answering } = await servedShop()
 describe('a repeated submission', () => {
   it.each([
     ['screening runs', () => stages.proven(surnames('expiry event')), surnames('expiry event')],
-    ['a payment is due', async () => (await stages.revealed(agreement('fp1'))).ref, agreement('fp1')],
+    [
+      'a payment is due',
+      async () => (await stages.revealed(agreement('fp1'))).ref,
+      agreement('fp1'),
+    ],
     [
       'an alternative is offered',
       async () => (await stages.revealed(surnames('alternative event'))).ref,
@@ -23,14 +27,21 @@ describe('a repeated submission', () => {
     ],
     ['the merchant is asked', () => stages.settled({}, answering('repeated', 500)), {}],
     ['the checkout is finished', () => stages.settled(), {}],
-    ['the order is denied', () => stages.settled(surnames('denial event')), surnames('denial event')],
+    [
+      'the order is denied',
+      () => stages.settled(surnames('denial event')),
+      surnames('denial event'),
+    ],
   ])('returns the same action and changes nothing when %s', async (_, reach, extra) => {
     const ref = await reach()
     await shop.advance(0)
     const before = [await shop.order(ref), await shop.history(ref), await shop.messages(ref)]
     const first = await shop.submit(ref, extra)
-    for (let n = 0; n < 4; n++) expect(await shop.submit(ref, extra)).toMatchObject({ action: first.action })
-    expect([await shop.order(ref), await shop.history(ref), await shop.messages(ref)]).toEqual(before)
+    for (let n = 0; n < 4; n++)
+      expect(await shop.submit(ref, extra)).toMatchObject({ action: first.action })
+    expect([await shop.order(ref), await shop.history(ref), await shop.messages(ref)]).toEqual(
+      before,
+    )
   })
 
   it('sends one SMS and takes one path, even for fifty at once', async () => {
@@ -42,7 +53,9 @@ describe('a repeated submission', () => {
     await shop.advance(0)
     expect(await shop.messages(ref)).toHaveLength(1)
 
-    const codes = await Promise.all(Array.from({ length: 50 }, () => shop.submit(ref, { validation_code: CODE })))
+    const codes = await Promise.all(
+      Array.from({ length: 50 }, () => shop.submit(ref, { validation_code: CODE })),
+    )
     expect(new Set(codes.map(({ action }) => action))).toEqual(new Set(['wait_for_screening']))
     await shop.advance(1)
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => shop.submit(ref)))

@@ -1,4 +1,5 @@
-// Retention deletes old finished data while a server runs. Younger or unfinished data must stay. Contract §7.
+// Retention deletes old finished data while a server runs. Younger or unfinished data must stay.
+// Contract §7.
 import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -9,13 +10,20 @@ import { stagesOf, surnames } from './stages.ts'
 
 const DAY = 86_400
 
-const config = configFrom({ PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent', RETAIN_JOURNAL: '30d' })
+const config = configFrom({
+  PORT: '0',
+  DATABASE_URL: 'sqlite::memory:',
+  LOG_LEVEL: 'silent',
+  RETAIN_JOURNAL: '30d',
+})
 const serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
 const shop = shopAt(serving.baseUrl)
 afterAll(() => serving.stop())
 
 const deliveriesOf = async (ref: string): Promise<readonly Json[]> =>
-  (await (await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ref}`)).json()) as readonly Json[]
+  (await (
+    await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ref}`)
+  ).json()) as readonly Json[]
 
 const placeDenied = () => stagesOf(shop).settled(surnames('denial event'))
 
@@ -45,10 +53,15 @@ describe('the settings', () => {
     })
   })
 
-  it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])('%s accepts only a duration or forever', (name) => {
-    for (const input of ['0d', '90', 'never', '-1d'])
-      expect(readConfig({ [name]: input })).toEqual(
-        E.left([`${name} must be a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever (got "${input}").`]),
-      )
-  })
+  it.each(['RETAIN_DELIVERIES', 'RETAIN_JOURNAL'])(
+    '%s accepts only a duration or forever',
+    (name) => {
+      for (const input of ['0d', '90', 'never', '-1d'])
+        expect(readConfig({ [name]: input })).toEqual(
+          E.left([
+            `${name} must be a duration like 60s, 5m, 24h or 90d, up to 36500d, or forever (got "${input}").`,
+          ]),
+        )
+    },
+  )
 })

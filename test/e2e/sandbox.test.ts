@@ -1,5 +1,5 @@
-// The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete checkout over HTTP alone. Contract
-// §8.
+// The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete
+// checkout over HTTP alone. Contract §8.
 import { describe, expect, it } from 'vitest'
 import { basic } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
@@ -9,10 +9,13 @@ const { receiver, shop, stages } = await servedShop()
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 const clock = async (): Promise<number> => {
-  const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as { readonly now: string }
+  const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as {
+    readonly now: string
+  }
   return Date.parse(now)
 }
-const advance = (seconds: unknown): Promise<Response> => shop.send('POST', '/sandbox/clock/advance', { seconds })
+const advance = (seconds: unknown): Promise<Response> =>
+  shop.send('POST', '/sandbox/clock/advance', { seconds })
 
 describe('the clock', () => {
   it('returns the time', async () => {
@@ -30,19 +33,28 @@ describe('the clock', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     const { now, fired, ...rest } = (await answer.json()) as {
       readonly now: string
-      readonly fired: readonly { readonly at: string; readonly order_ref: string; readonly what: string }[]
+      readonly fired: readonly {
+        readonly at: string
+        readonly order_ref: string
+        readonly what: string
+      }[]
     }
     expect(rest).toEqual({})
     expect(Date.parse(now) - before).toBeGreaterThanOrEqual(70_000)
     for (const [index, each] of fired.entries()) {
-      expect(each).toEqual({ at: INSTANT, order_ref: expect.any(String), what: expect.stringMatching(/\S/) })
+      expect(each).toEqual({
+        at: INSTANT,
+        order_ref: expect.any(String),
+        what: expect.stringMatching(/\S/),
+      })
       expect(each.at >= (fired[index - 1]?.at ?? '')).toBe(true)
       expect(each.at <= now).toBe(true)
     }
     const refs = fired.map(({ order_ref }) => order_ref)
     expect(refs).toContain(first)
     expect(refs.lastIndexOf(second)).toBeGreaterThan(refs.lastIndexOf(first))
-    for (const ref of [first, second]) expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
+    for (const ref of [first, second])
+      expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
   })
 
   it('also fires what follows from a fired job, each at its own instant', async () => {
@@ -51,7 +63,9 @@ describe('the clock', () => {
     await stages.settled({}, { merchant })
     const { fired } = await shop.advance(400)
     const instants = fired.filter(({ what }) => what === 'ipn').map(({ at }) => Date.parse(at))
-    expect(instants.map((instant) => Math.round((instant - (instants[0] ?? 0)) / 1000))).toEqual([0, 50, 290])
+    expect(instants.map((instant) => Math.round((instant - (instants[0] ?? 0)) / 1000))).toEqual([
+      0, 50, 290,
+    ])
     receiver.answer('/cascade/ipn', { status: 200 })
     await shop.advance(600)
   })
@@ -79,11 +93,16 @@ describe('the messages', () => {
     expect(await statusOf(unknown, { authorization: basic('demo', 'demo') })).toBe(404)
   })
 
-  it.each(['', '?order_ref=', '?order_ref=A-1'])('are refused without the uuid of an order: %j', async (query) => {
-    const answer = await shop.send('GET', `/sandbox/messages${query}`)
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('must be the uuid of an order') })
-  })
+  it.each(['', '?order_ref=', '?order_ref=A-1'])(
+    'are refused without the uuid of an order: %j',
+    async (query) => {
+      const answer = await shop.send('GET', `/sandbox/messages${query}`)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringContaining('must be the uuid of an order'),
+      })
+    },
+  )
 })
 
 it('a message is available immediately after the answer that asks for its code', async () => {
@@ -91,7 +110,9 @@ it('a message is available immediately after the answer that asks for its code',
     const ref = await shop.place()
     expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
     const [message] = await shop.messages(ref)
-    expect(await shop.submit(ref, { validation_code: message?.code })).toMatchObject({ action: 'wait_for_screening' })
+    expect(await shop.submit(ref, { validation_code: message?.code })).toMatchObject({
+      action: 'wait_for_screening',
+    })
   }
 })
 
@@ -100,7 +121,8 @@ it('the catalogue of triggers lists every card and code', async () => {
   const answer = await shop.send('GET', '/sandbox/triggers')
   expect(answer.status).toBe(200)
   const text = await answer.text()
-  for (const each of ['12345', '4111111111111111', '4000000000000002', '4000000000003220']) expect(text).toContain(each)
+  for (const each of ['12345', '4111111111111111', '4000000000000002', '4000000000003220'])
+    expect(text).toContain(each)
 })
 
 it('the demo merchant’s own receivers accept the IPN, the events and the cancel request', async () => {

@@ -1,4 +1,5 @@
-// Starts one server for a test file, until the file ends, with the demo merchant's shop and a receiver for its webhooks.
+// Starts one server for a test file, until the file ends, with the demo merchant's shop and a
+// receiver for its webhooks.
 import { afterAll } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
@@ -24,7 +25,10 @@ export const servedShop = async (env: Readonly<Record<string, string>> = {}) => 
   return { server, receiver, shop, stages: stagesOf(shop), answering: answerWith }
 }
 
-/** With its database in a file, for a command line next to the server and for tests that read the file. */
+/**
+ * With its database in a file, for a command line next to the server and for tests that read the
+ * file.
+ */
 export const servedShopOnFile = async (settings: Readonly<Record<string, string>> = {}) => {
   const { path, remove } = temporaryPath('plazo.db')
   afterAll(remove)

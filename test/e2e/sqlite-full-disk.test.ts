@@ -1,5 +1,6 @@
-// A server on a SQLite file with a full disk starts if nothing must change, is not ready while it cannot commit, reports it
-// once, and recovers by itself. These tests simulate the lack of space; a real full disk is tested by hand.
+// A server on a SQLite file with a full disk starts if nothing must change, is not ready while it
+// cannot commit, reports it once, and recovers by itself. These tests simulate the lack of space; a
+// real full disk is tested by hand.
 import { statSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { serve } from '@plazo/server'
@@ -20,11 +21,15 @@ const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
   const config = configFrom({ DATABASE_URL: `sqlite:${path}`, PORT: '0' })
   const events: string[] = []
   const serving = await serve(config, (event) => void events.push(event), hooks)
-  const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  const headers = {
+    authorization: basic(DEMO.username, DEMO.password),
+    'content-type': 'application/json',
+  }
   const body = JSON.stringify(orderBody({}, serving.baseUrl))
   return {
     stop: serving.stop,
-    placed: async () => (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers, body })).status,
+    placed: async () =>
+      (await fetch(`${serving.baseUrl}/orders`, { method: 'POST', headers, body })).status,
     ready: async () => (await fetch(`${serving.baseUrl}/readyz`)).status,
     outages: () => events.filter((event) => /^(un)?available$/.test(event)),
   }
@@ -43,12 +48,14 @@ describe('a server on a SQLite file', () => {
   it('is not ready while the disk is full, logs it once, and is ready once there is space', async () => {
     let isFull = false
     const onCommit = (moment: 'before' | 'after'): void => {
-      if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+      if (isFull && moment === 'before')
+        throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
     }
     const { placed, ready, outages, stop } = await servingAt({ onCommit })
     expect([await placed(), await ready()]).toEqual([204, 200])
     isFull = true
-    for (let times = 0; times < 20; times++) expect([await placed(), await ready()]).toEqual([503, 503])
+    for (let times = 0; times < 20; times++)
+      expect([await placed(), await ready()]).toEqual([503, 503])
     expect(outages()).toEqual(['unavailable'])
     isFull = false
     expect(await ready()).toBe(200)
@@ -66,7 +73,8 @@ describe('a server on a SQLite file', () => {
         throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
       },
     })
-    while (failures === 0) expect(await home.sandboxStore.moveClock(1)()).toEqual(E.right(expect.any(Number)))
+    while (failures === 0)
+      expect(await home.sandboxStore.moveClock(1)()).toEqual(E.right(expect.any(Number)))
     expect(await home.store.takesWrites()).toBe(true)
     await home.close()
   })

@@ -1,4 +1,5 @@
-// Moves orders from one stage of the checkout to the next, acting as shopper, merchant and operator.
+// Moves orders from one stage of the checkout to the next, acting as shopper, merchant and
+// operator.
 import type { ReceivedRequest, Receiver } from '../harness/receiver.ts'
 import { type Action, CARD, CODE, type Json, type Shop } from '../harness/shop.ts'
 
@@ -62,7 +63,8 @@ export const stagesOf = (shop: Shop) => {
 
 export const stateOf = async (shop: Shop, ref: string) => (await shop.order(ref)).state
 
-export const checkoutOf = async (shop: Shop, ref: string): Promise<string> => (await stateOf(shop, ref)).checkout
+export const checkoutOf = async (shop: Shop, ref: string): Promise<string> =>
+  (await stateOf(shop, ref)).checkout
 
 /** How often the history contains this event. */
 export const countEvents = async (shop: Shop, ref: string, event: string): Promise<number> =>

@@ -13,7 +13,15 @@ import { type Reply, startReceiver } from '../harness/receiver.ts'
 import { MAIN, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
 import { CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
-import { addressesAt, agreement, checkoutOf, requestsAt, stagesOf, stateOf, surnames } from './stages.ts'
+import {
+  addressesAt,
+  agreement,
+  checkoutOf,
+  requestsAt,
+  stagesOf,
+  stateOf,
+  surnames,
+} from './stages.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'plazo-running-'))
 const receiver = await startReceiver()
@@ -43,7 +51,8 @@ describe.concurrent('a process', () => {
       await withServer({}, async ({ url }) => {
         const shop = shopAt(url)
         const stages = stagesOf(shop)
-        const advance = (seconds: number) => shop.send('POST', '/sandbox/clock/advance', { seconds })
+        const advance = (seconds: number) =>
+          shop.send('POST', '/sandbox/clock/advance', { seconds })
         // One request of each kind hangs at its first attempt, until the test cuts its connection.
         const hanging: ServerResponse[] = []
         const hangAt = (name: string, begin: (response: ServerResponse) => void, then: Reply) => {
@@ -72,7 +81,9 @@ describe.concurrent('a process', () => {
         })
         const cancelled = await stages.settled({}, { merchant: cancel.merchant })
         const confirming = await stages.screened({}, { merchant: ipn.merchant })
-        const denied = await stages.screened(surnames('denial event'), { merchant: notice.merchant })
+        const denied = await stages.screened(surnames('denial event'), {
+          merchant: notice.merchant,
+        })
         await shop.submit(confirming)
         await shop.submit(denied, surnames('denial event'))
         await shop.decide(cancelled, 'request-cancellation')
@@ -95,7 +106,10 @@ describe.concurrent('a process', () => {
           expect(more).toEqual([])
         }
         expect(await stateOf(shop, confirming)).toMatchObject({ checkout: 'confirmed' })
-        expect(await shop.order(cancelled)).toMatchObject({ late_by: 1, state: { cancellation: 'too_late' } })
+        expect(await shop.order(cancelled)).toMatchObject({
+          late_by: 1,
+          state: { cancellation: 'too_late' },
+        })
       })
     })
 
@@ -105,8 +119,12 @@ describe.concurrent('a process', () => {
         await withServer(shared, async (second) => {
           const { now } = await shopAt(first.url).advance(86_400)
           const timeAtSecond = async (): Promise<{ readonly now: string }> =>
-            (await shopAt(second.url).send('GET', '/sandbox/clock')).json() as Promise<{ readonly now: string }>
-          await expect.poll(timeAtSecond, { timeout: 10_000 }).toSatisfy((answer) => answer.now >= now)
+            (await shopAt(second.url).send('GET', '/sandbox/clock')).json() as Promise<{
+              readonly now: string
+            }>
+          await expect
+            .poll(timeAtSecond, { timeout: 10_000 })
+            .toSatisfy((answer) => answer.now >= now)
         })
       })
     })
@@ -146,7 +164,9 @@ describe.concurrent('a process', () => {
         expect(code).not.toBe(0)
         expect(
           lines.filter((line) =>
-            line.startsWith(`  HOST must be an address or host name of this machine (got "${HOST}")`),
+            line.startsWith(
+              `  HOST must be an address or host name of this machine (got "${HOST}")`,
+            ),
           ),
         ).toHaveLength(1)
       }
@@ -154,12 +174,16 @@ describe.concurrent('a process', () => {
 
     it('is a database file that is not a database, is a folder, or cannot be created', async () => {
       const text = join(folder, 'text.db')
-      await writeFile(text, 'no database at all, though long enough to be looked at as one. '.repeat(20))
+      await writeFile(
+        text,
+        'no database at all, though long enough to be looked at as one. '.repeat(20),
+      )
       for (const path of [text, folder, '/dev/null/plazo.db', join(text, 'below', 'plazo.db')]) {
         const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
         expect(code).not.toBe(0)
         const own = lines.filter(
-          (line) => line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`),
+          (line) =>
+            line.startsWith('  DATABASE_URL must be ') && line.includes(`(got "sqlite:${path}")`),
         )
         expect(own, lines.join('\n')).toHaveLength(1)
       }
@@ -194,40 +218,57 @@ describe.concurrent('a process', () => {
 
   describe('the settings', () => {
     it('SERVICE_NAME and IPN_STATE_PARAMETER rename everything that carries the service’s name', async () => {
-      await withServer({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' }, async ({ url }) => {
-        const shop = shopAt(url)
-        const { merchant } = addressesAt(receiver, 'acme')
-        const { service_privacy_policy_accepted, ...person } = PERSON
-        const body = { ...person, ...agreement('fp1'), acme_privacy_policy_accepted: service_privacy_policy_accepted }
-        const ref = await shop.place({ merchant })
-        const submit = async (extra = {}) => {
-          const path = `/api/v1/checkout/${ref}/identification`
-          return (await (await shop.send('POST', path, { ...body, ...extra })).json()) as { iframe_url: string }
-        }
-        expect(await shop.submit(ref)).toEqual({
-          action: 'show_identification_form',
-          errors: { acme_privacy_policy_accepted: 'invalid' },
-        })
-        await submit()
-        await submit({ validation_code: CODE })
-        await shop.advance(1)
-        const { iframe_url } = await submit()
-        expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
-        await shop.advance(0)
-        const [ipn] = requestsAt(receiver, '/acme/ipn')
-        expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
-        for (const received of [ipn, requestsAt(receiver, '/acme/events')[0]]) {
-          expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
-          expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
-          expect(received?.headers['x-service-signature']).toBeUndefined()
-        }
-        const named = { authorization: `Basic ${btoa('demo:demo')}`, 'acme-merchant-id': 'nobody' }
-        expect((await shop.send('GET', `/orders/${ref}`, undefined, named)).status).toBe(403)
-      })
+      await withServer(
+        { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'acme_state' },
+        async ({ url }) => {
+          const shop = shopAt(url)
+          const { merchant } = addressesAt(receiver, 'acme')
+          const { service_privacy_policy_accepted, ...person } = PERSON
+          const body = {
+            ...person,
+            ...agreement('fp1'),
+            acme_privacy_policy_accepted: service_privacy_policy_accepted,
+          }
+          const ref = await shop.place({ merchant })
+          const submit = async (extra = {}) => {
+            const path = `/api/v1/checkout/${ref}/identification`
+            return (await (await shop.send('POST', path, { ...body, ...extra })).json()) as {
+              iframe_url: string
+            }
+          }
+          expect(await shop.submit(ref)).toEqual({
+            action: 'show_identification_form',
+            errors: { acme_privacy_policy_accepted: 'invalid' },
+          })
+          await submit()
+          await submit({ validation_code: CODE })
+          await shop.advance(1)
+          const { iframe_url } = await submit()
+          expect(await shop.pay(iframe_url)).toEqual({ action: 'Acme.payment_successful' })
+          await shop.advance(0)
+          const [ipn] = requestsAt(receiver, '/acme/ipn')
+          expect(ipn?.fields).toMatchObject({ acme_state: 'approved' })
+          for (const received of [ipn, requestsAt(receiver, '/acme/events')[0]]) {
+            expect(received?.headers['user-agent']).toBe('Acme-Event/1.0')
+            expect(received?.headers['x-acme-signature']).toMatch(/^[0-9a-f]{64}$/)
+            expect(received?.headers['x-service-signature']).toBeUndefined()
+          }
+          const named = {
+            authorization: `Basic ${btoa('demo:demo')}`,
+            'acme-merchant-id': 'nobody',
+          }
+          expect((await shop.send('GET', `/orders/${ref}`, undefined, named)).status).toBe(403)
+        },
+      )
     })
 
     it('SCREENING_WINDOW, OTP_LIFETIME, CHECKOUT_LIFETIME and OPERATOR_PASSWORD take effect', async () => {
-      const env = { SCREENING_WINDOW: '10s', OTP_LIFETIME: '1m', CHECKOUT_LIFETIME: '2h', OPERATOR_PASSWORD: 'secret' }
+      const env = {
+        SCREENING_WINDOW: '10s',
+        OTP_LIFETIME: '1m',
+        CHECKOUT_LIFETIME: '2h',
+        OPERATOR_PASSWORD: 'secret',
+      }
       await withServer(env, async ({ url }) => {
         const shop = shopAt(url)
         const stages = stagesOf(shop)
@@ -270,7 +311,12 @@ describe.concurrent('a process', () => {
 
     it('ends a server whose log nobody reads any more with 0; it kept running until then', async () => {
       const child = spawn(process.execPath, [MAIN], {
-        env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'debug' },
+        env: {
+          PATH: process.env.PATH,
+          PORT: '0',
+          DATABASE_URL: 'sqlite::memory:',
+          LOG_LEVEL: 'debug',
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       let printed = ''
@@ -282,7 +328,9 @@ describe.concurrent('a process', () => {
       expect(child.stdout.destroyed).toBe(true)
       child.stderr.destroy()
       const shop = shopAt(/listening on (\S+)/.exec(printed)?.[1] ?? '')
-      expect(await shop.submit(await shop.place())).toMatchObject({ action: 'require_validate_otp' })
+      expect(await shop.submit(await shop.place())).toMatchObject({
+        action: 'require_validate_otp',
+      })
       child.kill('SIGTERM')
       const [code] = (await once(child, 'close')) as [number | null]
       expect(code).toBe(0)
@@ -294,24 +342,29 @@ describe.concurrent('a process', () => {
       const ref = await shop.place()
       // Only half of this submission has arrived.
       const body = JSON.stringify(PERSON)
-      const answered = new Promise<{ connection: string | undefined; text: string }>((resolve, reject) => {
-        const sending = request(
-          `${server.url}/api/v1/checkout/${ref}/identification`,
-          {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-          },
-          (response) => {
-            response.setEncoding('utf8')
-            let text = ''
-            response.on('data', (chunk: string) => (text += chunk))
-            response.on('end', () => resolve({ connection: response.headers.connection, text }))
-          },
-        )
-        sending.on('error', reject)
-        sending.write(body.slice(0, 20))
-        setTimeout(() => sending.end(body.slice(20)), 1_000)
-      })
+      const answered = new Promise<{ connection: string | undefined; text: string }>(
+        (resolve, reject) => {
+          const sending = request(
+            `${server.url}/api/v1/checkout/${ref}/identification`,
+            {
+              method: 'POST',
+              headers: {
+                'content-type': 'application/json',
+                'content-length': Buffer.byteLength(body),
+              },
+            },
+            (response) => {
+              response.setEncoding('utf8')
+              let text = ''
+              response.on('data', (chunk: string) => (text += chunk))
+              response.on('end', () => resolve({ connection: response.headers.connection, text }))
+            },
+          )
+          sending.on('error', reject)
+          sending.write(body.slice(0, 20))
+          setTimeout(() => sending.end(body.slice(20)), 1_000)
+        },
+      )
       await new Promise((resolve) => setTimeout(resolve, 200))
       const stopped = server.terminate()
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -322,7 +375,11 @@ describe.concurrent('a process', () => {
         ['/nowhere', 404],
       ] as const) {
         const answer = await fetch(`${server.url}${path}`)
-        expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, status, 'close'])
+        expect([path, answer.status, answer.headers.get('connection')]).toEqual([
+          path,
+          status,
+          'close',
+        ])
       }
       const { connection, text } = await answered
       expect([connection, JSON.parse(text)]).toEqual(['close', { action: 'require_validate_otp' }])

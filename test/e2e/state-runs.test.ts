@@ -1,4 +1,5 @@
-// Every state of the statechart is one click away: the sandbox runs the way to it. Contract §8, Runs.
+// Every state of the statechart is one click away: the sandbox runs the way to it. Contract §8,
+// Runs.
 import type { StateRunProgress } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
@@ -46,13 +47,23 @@ describe('a run', () => {
       const last = lines.at(-1)
       expect(last).toMatchObject({ status: 'reached', done: steps, detail: null })
       expect(lines.slice(0, -1)).toEqual(
-        Array.from({ length: steps + 1 }, (_, done) => ({ ...last, status: 'running', done, event: null })),
+        Array.from({ length: steps + 1 }, (_, done) => ({
+          ...last,
+          status: 'running',
+          done,
+          event: null,
+        })),
       )
       expect(last?.event === null).toBe(!LEFT_SOON.includes(id))
       const path = findOrderPath(MACHINE_MAP, await shop.history(last?.order_ref ?? ''))
       const step = last?.event === null ? path.at(-1) : path.find(({ seq }) => seq === last?.event)
-      const visited = [...(step?.active ?? []), ...(step?.arrows ?? []).flatMap((arrow) => arrow.split(' ').slice(1))]
-      expect(visited).toContain(id === 'checkout.open.proving.verifyingIdentity' ? `${id}.started` : id)
+      const visited = [
+        ...(step?.active ?? []),
+        ...(step?.arrows ?? []).flatMap((arrow) => arrow.split(' ').slice(1)),
+      ]
+      expect(visited).toContain(
+        id === 'checkout.open.proving.verifyingIdentity' ? `${id}.started` : id,
+      )
     },
     30_000,
   )
@@ -68,11 +79,16 @@ describe('a run', () => {
     expect((await shop.order(last?.order_ref ?? '')).state.checkout).toBe('conflicted')
   })
 
-  it.each(['checkout.open.asking', 'checkout.open.nowhere', 'constructor'])('refuses the state %s', async (state) => {
-    const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('/sdk/machine.json') })
-  })
+  it.each(['checkout.open.asking', 'checkout.open.nowhere', 'constructor'])(
+    'refuses the state %s',
+    async (state) => {
+      const answer = await shop.send('POST', '/sandbox/demo/runs', { state })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringContaining('/sdk/machine.json'),
+      })
+    },
+  )
 
   it('leaves no credentials and no card in the timeline', async () => {
     const orderRef = (await run('cancellation.cancelled')).at(-1)?.order_ref

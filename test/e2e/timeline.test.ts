@@ -1,4 +1,5 @@
-// The sandbox's timeline: what happened to an order with the bodies of its messages, and what will happen next. Contract §8.
+// The sandbox's timeline: what happened to an order with the bodies of its messages, and what will
+// happen next. Contract §8.
 import type { Timeline } from '@plazo/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
@@ -30,7 +31,10 @@ const identify = async (shop: Shop, orderRef: string, product: string): Promise<
 
 describe('the timeline', () => {
   it('has the requests, the SMS, the answers of providers, the webhooks and the steps of a purchase', async () => {
-    const orderRef = await placeDemo({ product: 'pp3', items: [{ name: 'Lamp', total_with_tax: 12_100 }] })
+    const orderRef = await placeDemo({
+      product: 'pp3',
+      items: [{ name: 'Lamp', total_with_tax: 12_100 }],
+    })
     await identify(demo, orderRef, 'pp3')
     await demo.pay((await demo.wait(orderRef)).iframe_url)
     await waitUntil(async () => (await demo.wait(orderRef)).action === 'finish')
@@ -39,10 +43,18 @@ describe('the timeline', () => {
       (await timelineOf(orderRef)).entries.some(({ title }) => title.startsWith('Risk service'))
     await waitUntil(isAsked)
     const { order, entries } = await timelineOf(orderRef)
-    expect(order).toMatchObject({ state: { checkout: 'confirmed' }, product: 'pp3', amount: { value: 12_100 } })
-    const has = (type: string, title: RegExp) => entries.find((entry) => entry.type === type && title.test(entry.title))
+    expect(order).toMatchObject({
+      state: { checkout: 'confirmed' },
+      product: 'pp3',
+      amount: { value: 12_100 },
+    })
+    const has = (type: string, title: RegExp) =>
+      entries.find((entry) => entry.type === type && title.test(entry.title))
     expect(has('request', /^POST \/orders$/)?.details[0]?.content).toContain('Lamp')
-    expect(has('request', /^POST …\/identification$/)).toMatchObject({ text: 'require_validate_otp', tone: 'good' })
+    expect(has('request', /^POST …\/identification$/)).toMatchObject({
+      text: 'require_validate_otp',
+      tone: 'good',
+    })
     expect(has('request', /^POST \/pay/)?.details[0]?.content).toContain('•••• 1111')
     expect(has('sms', /600123456/)).toBeDefined()
     expect(has('provider', /Screening/)?.details[0]?.content).toContain('approved')
@@ -50,7 +62,8 @@ describe('the timeline', () => {
       text: 'confirmed',
       names: 'ipn.accepted · checkout: confirming to confirmed',
     })
-    // Only a shopper who has paid gets money back, and only a risk service with an advice has answered something.
+    // Only a shopper who has paid gets money back, and only a risk service with an advice has
+    // answered something.
     expect(has('provider', /^Risk service: no reason to cancel$/)).toBeDefined()
     const webhook = has('webhook', /IPN/)
     expect(webhook).toMatchObject({ badge: '200', tone: 'good' })
@@ -68,24 +81,35 @@ describe('the timeline', () => {
       product: 'i1',
       items: [{ name: `Card ${CARD.number}`, total_with_tax: 12_100, ...secrets }],
     })
-    await waitUntil(async () => (await timelineOf(orderRef)).entries.some(({ type }) => type === 'request'))
+    await waitUntil(async () =>
+      (await timelineOf(orderRef)).entries.some(({ type }) => type === 'request'),
+    )
     const { entries } = await timelineOf(orderRef)
     const [request] = entries.filter(({ type }) => type === 'request')
     expect(request).toMatchObject({ title: 'POST /orders', badge: '204', tone: 'good' })
     const [body, answer] = request?.details ?? []
-    expect(JSON.parse(answer?.content ?? '')).toEqual({ location: `${demo.url}/orders/${orderRef}` })
+    expect(JSON.parse(answer?.content ?? '')).toEqual({
+      location: `${demo.url}/orders/${orderRef}`,
+    })
     const text = JSON.stringify(entries)
-    for (const secret of [...Object.values(secrets), 'ZGVtbzpkZW1v', CARD.number]) expect(text).not.toContain(secret)
+    for (const secret of [...Object.values(secrets), 'ZGVtbzpkZW1v', CARD.number])
+      expect(text).not.toContain(secret)
     // A shop that sends this body places the same order.
-    const payload: { readonly order: { readonly merchant_reference: object } } = JSON.parse(body?.content ?? '')
-    const again = await demo.asMerchant('POST', '/orders', { order: { ...payload.order, merchant_reference: {} } })
+    const payload: { readonly order: { readonly merchant_reference: object } } = JSON.parse(
+      body?.content ?? '',
+    )
+    const again = await demo.asMerchant('POST', '/orders', {
+      order: { ...payload.order, merchant_reference: {} },
+    })
     expect(again.status).toBe(204)
   })
 
   it('says what will happen next, and when', async () => {
     const orderRef = await placeDemo({ product: 'i1' })
     const { now, upcoming } = await timelineOf(orderRef)
-    expect(upcoming.map(({ title }) => title)).toEqual(['The checkout expires, unless the order is confirmed before'])
+    expect(upcoming.map(({ title }) => title)).toEqual([
+      'The checkout expires, unless the order is confirmed before',
+    ])
     expect(Date.parse(upcoming[0]?.at ?? '')).toBeGreaterThan(Date.parse(now))
   })
 
@@ -98,17 +122,23 @@ describe('the timeline', () => {
     const first = Number(/id: (\d+)/.exec(text)?.[1])
     expect(text).toContain('event: timeline')
     await demo.submit(orderRef)
-    while (Number(/.*id: (\d+)/s.exec(text)?.[1]) <= first) text += (await reader?.read())?.value ?? ''
+    while (Number(/.*id: (\d+)/s.exec(text)?.[1]) <= first)
+      text += (await reader?.read())?.value ?? ''
     await reader?.cancel()
   })
 
   it('opens an order of another merchant only with that merchant’s credentials', async () => {
     const orderRef = await madrid.place()
     for (const path of ['timeline', 'timeline/events', 'history', 'history/events'])
-      expect((await demo.send('GET', `/sandbox/demo/orders/${orderRef}/${path}`)).status, path).toBe(404)
+      expect(
+        (await demo.send('GET', `/sandbox/demo/orders/${orderRef}/${path}`)).status,
+        path,
+      ).toBe(404)
     const own = await madrid.asMerchant('GET', `/sandbox/orders/${orderRef}/timeline`)
     expect(own.status).toBe(200)
-    expect(((await own.json()) as Timeline).entries.map(({ title }) => title)).toContain('POST /orders')
+    expect(((await own.json()) as Timeline).entries.map(({ title }) => title)).toContain(
+      'POST /orders',
+    )
   })
 })
 
@@ -116,13 +146,18 @@ describe('the demo merchant’s orders', () => {
   it('are listed, the newest first, without those of other merchants', async () => {
     const other = await madrid.place()
     const orderRef = await placeDemo({ product: 'sp1', language: 'es' })
-    const listed = (await (await demo.send('GET', '/sandbox/demo/orders')).json()) as readonly { order_ref: string }[]
+    const listed = (await (await demo.send('GET', '/sandbox/demo/orders')).json()) as readonly {
+      order_ref: string
+    }[]
     expect(listed[0]?.order_ref).toBe(orderRef)
     expect(listed.map(({ order_ref }) => order_ref)).not.toContain(other)
   })
 
   it('are not placed with an unknown product', async () => {
     const unknown = await demo.send('POST', '/sandbox/demo/orders', { product: 'zz' })
-    expect([unknown.status, await unknown.json()]).toMatchObject([400, { detail: expect.stringContaining('pp3') }])
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      400,
+      { detail: expect.stringContaining('pp3') },
+    ])
   })
 })

@@ -1,4 +1,5 @@
-// Merchants of the sandbox see here what plazo sends them, before they have a server. Contract §8, Webhook inbox.
+// Merchants of the sandbox see here what plazo sends them, before they have a server. Contract §8,
+// Webhook inbox.
 import { sign } from '@plazo/adapters/http'
 import type { Inbox } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +10,16 @@ import { stagesOf } from './stages.ts'
 const { server, shop, stages, plazo } = await servedShopOnFile()
 
 const other = shopAt(server.url, { username: 'lamps', password: 'of-lamps' })
-const account = ['--ref', 'lamps', '--name', 'Lamps', '--username', 'lamps', '--password', 'of-lamps']
+const account = [
+  '--ref',
+  'lamps',
+  '--name',
+  'Lamps',
+  '--username',
+  'lamps',
+  '--password',
+  'of-lamps',
+]
 await plazo.json('merchant', 'add', ...account, '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1')
 
 const inboxOf = async (path: string, of = shop): Promise<Inbox> =>
@@ -27,11 +37,25 @@ describe('the demo merchant’s inbox', () => {
   it('shows each webhook with its headers, body, signature and response, newest first', async () => {
     const orderRef = await stages.settled()
     const { ipn_url, events_url, requests } = await demoInbox()
-    expect([ipn_url, events_url]).toEqual([`${server.url}/demo/notify`, `${server.url}/demo/events`])
-    const [ipn] = requests.filter(({ order_ref, endpoint }) => order_ref === orderRef && endpoint === 'ipn')
-    expect(ipn).toMatchObject({ signature: 'right', status: 200, event: null, is_cut: false, drill: null })
+    expect([ipn_url, events_url]).toEqual([
+      `${server.url}/demo/notify`,
+      `${server.url}/demo/events`,
+    ])
+    const [ipn] = requests.filter(
+      ({ order_ref, endpoint }) => order_ref === orderRef && endpoint === 'ipn',
+    )
+    expect(ipn).toMatchObject({
+      signature: 'right',
+      status: 200,
+      event: null,
+      is_cut: false,
+      drill: null,
+    })
     expect(ipn?.delivery).toMatch(`${orderRef}:`)
-    expect(ipn?.headers).toMatchObject({ 'webhook-id': ipn?.delivery, 'content-type': expect.stringMatching(/form/) })
+    expect(ipn?.headers).toMatchObject({
+      'webhook-id': ipn?.delivery,
+      'content-type': expect.stringMatching(/form/),
+    })
     expect(new URLSearchParams(ipn?.body).get('order_ref')).toBe(orderRef)
     const ids = requests.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => b - a))
@@ -57,13 +81,19 @@ describe('the demo merchant’s inbox', () => {
     const [request] = (await demoInbox()).requests
     expect(request).toMatchObject({ is_cut: true, body: expect.stringContaining('card=•••• 1111') })
     expect(Buffer.byteLength(request?.body ?? '')).toBeLessThanOrEqual(64 * 1024)
-    expect(Object.keys(request?.headers ?? {})).not.toEqual(expect.arrayContaining(['authorization']))
+    expect(Object.keys(request?.headers ?? {})).not.toEqual(
+      expect.arrayContaining(['authorization']),
+    )
     expect(JSON.stringify(request)).not.toContain('a=b')
   })
 
   it('keeps no card number, password or key in any spelling', async () => {
     const secret = 'Zx9hunter2Qq'
-    const headers = { 'proxy-authorization': secret, 'x-api-key': secret, 'x-card': '4111.1111/1111\u00a01111' }
+    const headers = {
+      'proxy-authorization': secret,
+      'x-api-key': secret,
+      'x-card': '4111.1111/1111\u00a01111',
+    }
     for (const body of [
       '{"number":4111111111111111,"cvc":"Zx9hunter2Qq","deep":{"api_key":"Zx9hunter2Qq"}}',
       'number=4111+1111+1111+1111&passwd=Zx9hunter2Qq',
@@ -78,11 +108,15 @@ describe('the demo merchant’s inbox', () => {
 
   it('keeps no part of a card number at which it cuts a body', async () => {
     await post('/demo/notify', `${'x'.repeat(65_524)}4111111111111111`)
-    expect((await demoInbox()).requests[0]).toMatchObject({ is_cut: true, body: 'x'.repeat(65_524) })
+    expect((await demoInbox()).requests[0]).toMatchObject({
+      is_cut: true,
+      body: 'x'.repeat(65_524),
+    })
   })
 
   it('has the last 200 requests', async () => {
-    for (let count = 0; count < 210; count++) await post('/demo/events', `event=denied&order_ref=${count}`)
+    for (let count = 0; count < 210; count++)
+      await post('/demo/events', `event=denied&order_ref=${count}`)
     const { requests } = await demoInbox()
     expect(requests).toHaveLength(200)
     expect(requests[0]?.body).toContain('order_ref=209')
@@ -90,7 +124,9 @@ describe('the demo merchant’s inbox', () => {
 
   it('is a page for a browser, on which hostile text stays text', async () => {
     await post('/demo/events', '<script>alert(1)</script>')
-    const page = await fetch(`${server.url}/sandbox/demo/inbox`, { headers: { accept: 'text/html' } })
+    const page = await fetch(`${server.url}/sandbox/demo/inbox`, {
+      headers: { accept: 'text/html' },
+    })
     const text = await page.text()
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(text).toContain('Webhooks of demo')
@@ -113,7 +149,11 @@ describe('the demo merchant’s inbox', () => {
 
 describe('a merchant that receives here', () => {
   it('has no URLs until it asks for them, and then keeps them', async () => {
-    expect(await inboxOf('/sandbox/inbox', other)).toEqual({ ipn_url: null, events_url: null, requests: [] })
+    expect(await inboxOf('/sandbox/inbox', other)).toEqual({
+      ipn_url: null,
+      events_url: null,
+      requests: [],
+    })
     const opened = (await (await other.asMerchant('POST', '/sandbox/inbox')).json()) as Inbox
     expect(opened.ipn_url).toMatch(/\/inbox\/[\w-]{22}\/ipn$/)
     expect(opened.events_url).toBe(opened.ipn_url?.replace('/ipn', '/events'))
@@ -122,13 +162,17 @@ describe('a merchant that receives here', () => {
 
   it('finishes a checkout whose URLs are its own', async () => {
     const { ipn_url, events_url } = await inboxOf('/sandbox/inbox', other)
-    const merchant = { id: 'lamps', notify_url: ipn_url, events_webhook: { url: events_url, parameters: {} } }
+    const merchant = {
+      id: 'lamps',
+      notify_url: ipn_url,
+      events_webhook: { url: events_url, parameters: {} },
+    }
     const orderRef = await stagesOf(other).settled({}, { merchant })
     expect(await other.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
     const { requests } = await inboxOf('/sandbox/inbox', other)
-    expect(requests.filter(({ order_ref }) => order_ref === orderRef).map(({ signature }) => signature)).toContain(
-      'right',
-    )
+    expect(
+      requests.filter(({ order_ref }) => order_ref === orderRef).map(({ signature }) => signature),
+    ).toContain('right')
     expect(JSON.stringify(await demoInbox())).not.toContain(orderRef)
   })
 
@@ -136,7 +180,8 @@ describe('a merchant that receives here', () => {
     const { ipn_url } = await inboxOf('/sandbox/inbox', other)
     const merchant = { id: 'lamps', notify_url: ipn_url, events_webhook: null }
     const orderRef = await stagesOf(other).settled({}, { merchant })
-    const isKept = async () => JSON.stringify(await inboxOf('/sandbox/inbox', other)).includes(orderRef)
+    const isKept = async () =>
+      JSON.stringify(await inboxOf('/sandbox/inbox', other)).includes(orderRef)
     expect(await isKept()).toBe(true)
     await other.advance(8 * 86_400)
     await plazo.json('orders', 'erase', orderRef)

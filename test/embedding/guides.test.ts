@@ -1,5 +1,6 @@
-// Compiles every program in the docs, and runs those of the guides to embedding, testing and the machine unchanged, so that the
-// guides stay correct. The tests that the guide to testing defines become tests of this file.
+// Compiles every program in the docs, and runs those of the guides to embedding, testing and the
+// machine unchanged, so that the guides stay correct. The tests that the guide to testing defines
+// become tests of this file.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -29,9 +30,13 @@ const docs = fileURLToPath(new URL('../../docs', import.meta.url))
 const folder = fileURLToPath(new URL('./generated/guides', import.meta.url))
 
 const programsOf = (page: string): readonly string[] =>
-  [...readFileSync(join(docs, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = '']) => program)
+  [...readFileSync(join(docs, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+    ([, program = '']) => program,
+  )
 
-const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.md'),
+)
 const fileOf = (page: string, index: number): string =>
   `${folder}/${page.replace('.md', '').replaceAll(/[/\\]/g, '-')}-${index}.ts`
 
@@ -40,7 +45,8 @@ process.env.SERVER_URL = server.url
 vi.spyOn(console, 'log').mockImplementation(() => {})
 mkdirSync(folder, { recursive: true })
 for (const page of pages)
-  for (const [index, program] of programsOf(page).entries()) writeFileSync(fileOf(page, index), program)
+  for (const [index, program] of programsOf(page).entries())
+    writeFileSync(fileOf(page, index), program)
 for (const index of programsOf('testing.md').keys()) await import(fileOf('testing.md', index))
 
 afterAll(async () => {
@@ -54,7 +60,10 @@ const run = (file: string): string => execFileSync(process.execPath, [file], { e
 
 it('the programs in the docs compile with our own settings, which also reject unused declarations', () => {
   const base = fileURLToPath(new URL('../../tsconfig.base.json', import.meta.url))
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  )
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: base, include: ['*.ts'] }))
   expect(pages.flatMap(programsOf).length).toBeGreaterThan(5)
   const complaints = (): string => {
@@ -70,7 +79,10 @@ it('the programs in the docs compile with our own settings, which also reject un
 it('the program in docs/machine follows an actor of the machine', () => {
   const [first, ...others] = run(fileOf('machine/README.md', 0)).trim().split('\n')
   expect(first).toContain('identifying')
-  expect(others.map((line) => line.match(/verifyingPhone|screening/)?.[0])).toEqual(['verifyingPhone', 'screening'])
+  expect(others.map((line) => line.match(/verifyingPhone|screening/)?.[0])).toEqual([
+    'verifyingPhone',
+    'screening',
+  ])
 })
 
 describe('docs/testing.md', () => {
@@ -79,7 +91,9 @@ describe('docs/testing.md', () => {
   it('shows seven uses, each in about twenty lines, except the one with a request receiver', () => {
     expect(programs).toHaveLength(7)
     for (const program of programs)
-      expect(program.trim().split('\n').length).toBeLessThanOrEqual(program.includes('createServer') ? 46 : 24)
+      expect(program.trim().split('\n').length).toBeLessThanOrEqual(
+        program.includes('createServer') ? 46 : 24,
+      )
   })
 
   it('gives the program that exceeds vitest’s timeout its own limit', () => {
@@ -136,6 +150,8 @@ it('the host of docs/embedding.md with a database file continues where it was cl
   const after = open()
   await unwrap(after.now)
   expect(texts).toHaveLength(1)
-  expect(await unwrap(awaitOutcome(after.host)(orderRef))).toMatchObject({ action: 'require_validate_otp' })
+  expect(await unwrap(awaitOutcome(after.host)(orderRef))).toMatchObject({
+    action: 'require_validate_otp',
+  })
   await after.close()
 })

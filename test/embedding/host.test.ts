@@ -1,5 +1,5 @@
-// A host without our server: it passes on any request body with any content, runs due effects whose ports break their contract,
-// and can give an order to XState's own tools.
+// A host without our server: it passes on any request body with any content, runs due effects whose
+// ports break their contract, and can give an order to XState's own tools.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
   confirmOrder,
@@ -26,29 +26,51 @@ const openedShop = (): StoreShop => {
   return shop
 }
 
-const bodies = [null, undefined, [], [null], '', 'text', 7, Number.NaN, true, {}, { order: null }].map((body) => ({
+const bodies = [
+  null,
+  undefined,
+  [],
+  [null],
+  '',
+  'text',
+  7,
+  Number.NaN,
+  true,
+  {},
+  { order: null },
+].map((body) => ({
   body,
 }))
 
-const refused = { left: { _tag: 'Refused', sentences: [expect.stringContaining('Invalid data: ')] } }
+const refused = {
+  left: { _tag: 'Refused', sentences: [expect.stringContaining('Invalid data: ')] },
+}
 
 it.each(bodies)('an identification with $body names the wrong fields', async ({ body }) => {
   const shop = openedShop()
   expect(await submitIdentification(shop.host)(await shop.place(), body)()).toMatchObject({
-    right: { action: 'show_identification_form', errors: { given_names: 'invalid', city: 'invalid' } },
+    right: {
+      action: 'show_identification_form',
+      errors: { given_names: 'invalid', city: 'invalid' },
+    },
   })
 })
 
-it.each(bodies)('an order, a confirmation and an update with $body are refused with a sentence', async ({ body }) => {
-  const shop = openedShop()
-  const orderRef = await shop.place(aMerchant(), 'R-1')
-  expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
-  expect(await confirmOrder(shop.host)({ account: 'demo' }, orderRef, body)()).toMatchObject(refused)
-  await shop.leadToConfirmation(orderRef)
-  const ipn = await shop.claimOne(orderRef, 'ipn')
-  await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
-  expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
-})
+it.each(bodies)(
+  'an order, a confirmation and an update with $body are refused with a sentence',
+  async ({ body }) => {
+    const shop = openedShop()
+    const orderRef = await shop.place(aMerchant(), 'R-1')
+    expect(await placeOrder(shop.host, () => null)(aMerchant(), body)()).toMatchObject(refused)
+    expect(await confirmOrder(shop.host)({ account: 'demo' }, orderRef, body)()).toMatchObject(
+      refused,
+    )
+    await shop.leadToConfirmation(orderRef)
+    const ipn = await shop.claimOne(orderRef, 'ipn')
+    await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key })
+    expect(await updateOrder(shop.host)('demo', 'R-1', body)()).toMatchObject(refused)
+  },
+)
 
 it('an order that JSON cannot represent is refused with a sentence', async () => {
   const shop = openedShop()
@@ -56,12 +78,16 @@ it('an order that JSON cannot represent is refused with a sentence', async () =>
   const cart = { currency: 'EUR', order_total_with_tax: 9900, items: [{ total_with_tax: 9900 }] }
   const place = placeOrder(shop.host, () => null)
   expect(await place(aMerchant(), { order: { merchant, cart } })()).toMatchObject({ _tag: 'Right' })
-  expect(await place(aMerchant(), { order: { merchant, cart, weight: 12n } })()).toMatchObject(refused)
+  expect(await place(aMerchant(), { order: { merchant, cart, weight: 12n } })()).toMatchObject(
+    refused,
+  )
 })
 
 it.each(bodies)('a provider’s callback with $body is refused with a sentence', ({ body }) => {
   for (const port of PROVIDER_PORTS)
-    expect(decodeCallback(port)(body)).toMatchObject({ left: [expect.stringContaining('Invalid data: ')] })
+    expect(decodeCallback(port)(body)).toMatchObject({
+      left: [expect.stringContaining('Invalid data: ')],
+    })
 })
 
 describe('the simple dispatcher of a host', () => {
@@ -104,7 +130,9 @@ describe('the simple dispatcher of a host', () => {
     const reported: unknown[] = []
     const onTrouble: DueEffectHandlers['onFailure'] = ({ message }, { orderRef }, thrown) =>
       void reported.push([orderRef, message, thrown])
-    const tried = await unwrap(runDueEffects(shop.host, { providers, gateway: silent, onFailure: onTrouble }))
+    const tried = await unwrap(
+      runDueEffects(shop.host, { providers, gateway: silent, onFailure: onTrouble }),
+    )
     expect(tried.filter(({ payload }) => payload.kind === 'sms')).toHaveLength(3)
     expect(reported).toEqual([
       [silentRef, 'no line', undefined],

@@ -1,4 +1,5 @@
-// Runs the programs of the embedding guide that put the whole server under a prefix, and follows every link as a browser would.
+// Runs the programs of the embedding guide that put the whole server under a prefix, and follows
+// every link as a browser would.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,9 +15,13 @@ import { freePort } from '../harness/ports-and-folders.ts'
 import { basic, CODE, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
-const guide = readFileSync(fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)), 'utf8')
+const guide = readFileSync(
+  fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)),
+  'utf8',
+)
 const programs = [...guide.matchAll(/```js\n([\s\S]*?)```/g)].map(([, program = '']) => program)
-const programWith = (text: string): string => programs.find((program) => program.includes(text)) ?? ''
+const programWith = (text: string): string =>
+  programs.find((program) => program.includes(text)) ?? ''
 
 const folder = fileURLToPath(new URL('./generated/mounted', import.meta.url))
 
@@ -52,18 +57,24 @@ const linksOn = (url: string, page: string): readonly string[] => {
     .map(({ href }) => href)
 }
 
-/** Reads each page from `start` on. Returns the addresses that are outside of the prefix or missing. */
-const followLinks = async (start: string): Promise<{ readonly broken: readonly string[]; readonly count: number }> => {
+/**
+ * Reads each page from `start` on. Returns the addresses that are outside of the prefix or missing.
+ */
+const followLinks = async (
+  start: string,
+): Promise<{ readonly broken: readonly string[]; readonly count: number }> => {
   const visited = new Map<string, string>([[start, 'start']])
   const broken: string[] = []
   for (const [url, from] of visited) {
     const response = await fetch(url, { headers: { ...OPERATOR, accept: 'text/html' } })
     const isPage = response.headers.get('content-type')?.startsWith('text/html') === true
-    if (response.status === 404 || !new URL(url).pathname.startsWith('/plazo')) broken.push(`${url} on ${from}`)
+    if (response.status === 404 || !new URL(url).pathname.startsWith('/plazo'))
+      broken.push(`${url} on ${from}`)
     // A stream would never end.
     if (!isPage) await response.body?.cancel()
     else if (visited.size < 60)
-      for (const link of linksOn(url, await response.text())) if (!visited.has(link)) visited.set(link, url)
+      for (const link of linksOn(url, await response.text()))
+        if (!visited.has(link)) visited.set(link, url)
   }
   return { broken, count: visited.size }
 }
@@ -79,11 +90,14 @@ describe.each([
     : program
   const url = await startProgram(name.replaceAll(/\W/g, '-').toLowerCase(), source)
 
-  it.each(['/plazo', '/plazo/'])('works at %s: each link and script leads to a page', async (path) => {
-    const { broken, count } = await followLinks(`${url}${path}`)
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThan(12)
-  })
+  it.each(['/plazo', '/plazo/'])(
+    'works at %s: each link and script leads to a page',
+    async (path) => {
+      const { broken, count } = await followLinks(`${url}${path}`)
+      expect(broken).toEqual([])
+      expect(count).toBeGreaterThan(12)
+    },
+  )
 
   it.each([
     'docs',
@@ -123,7 +137,11 @@ describe.each([
     await shop.pay(iframe_url)
     await shop.advance(0)
     expect(await shop.wait(orderRef)).toMatchObject({ action: 'finish' })
-    for (const page of [`orders/${orderRef}/form_v2`, `machine/orders/${orderRef}`, `console/orders/${orderRef}`])
+    for (const page of [
+      `orders/${orderRef}/form_v2`,
+      `machine/orders/${orderRef}`,
+      `console/orders/${orderRef}`,
+    ])
       expect((await followLinks(`${url}/plazo/${page}`)).broken, page).toEqual([])
     const stream = await fetch(`${url}/plazo/machine/orders/${orderRef}/history/events?after=0`, {
       headers: { authorization: basic('demo', 'demo'), accept: 'text/event-stream' },
@@ -134,7 +152,10 @@ describe.each([
 })
 
 const composeApp = async (baseUrl: string) => {
-  const plazo = await compose(configFrom({ DATABASE_URL: 'sqlite::memory:' }), { baseUrl, log: () => {} })
+  const plazo = await compose(configFrom({ DATABASE_URL: 'sqlite::memory:' }), {
+    baseUrl,
+    log: () => {},
+  })
   onTestFinished(() => plazo.stop())
   return plazo.app
 }
@@ -161,7 +182,11 @@ describe('a body that another parser has read', () => {
     const { port } = server.address() as AddressInfo
     const user = path.startsWith('console') ? 'operator' : 'demo'
     const headers = { 'content-type': contentType, authorization: basic(user, user) }
-    const answer = await fetch(`http://127.0.0.1:${port}/${path}`, { method: 'POST', headers, body })
+    const answer = await fetch(`http://127.0.0.1:${port}/${path}`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject(BODY_WAS_READ)
   })
@@ -185,7 +210,11 @@ describe('a body that another parser has read', () => {
     })
     app.route('/plazo', await composeApp('http://localhost/plazo'))
     const headers = { 'content-type': 'application/json', authorization: basic('demo', 'demo') }
-    const answer = await app.request('http://localhost/plazo/orders', { method: 'POST', headers, body: '{"order":{}}' })
+    const answer = await app.request('http://localhost/plazo/orders', {
+      method: 'POST',
+      headers,
+      body: '{"order":{}}',
+    })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject(BODY_WAS_READ)
   })

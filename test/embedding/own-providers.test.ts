@@ -1,8 +1,15 @@
-// The whole server with the host's own providers: they need no URL, may be async, and can report a payment later.
+// The whole server with the host's own providers: they need no URL, may be async, and can report a
+// payment later.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type HostProviders, recordProviderCallback, reply, retryLater } from '@plazo/core'
-import { type ComposeOptions, compose, type Environment, type Plazo, readConfig } from '@plazo/server'
+import {
+  type ComposeOptions,
+  compose,
+  type Environment,
+  type Plazo,
+  readConfig,
+} from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CODE, DEMO, PERSON, shopAt } from '../harness/shop.ts'
@@ -49,7 +56,10 @@ const shopOf = ({ app }: Plazo) =>
 const SANDBOX = { DATABASE_URL: 'sqlite::memory:' }
 const body = { ...PERSON, credit_agreement: { product: 'fp1', instalment_count: 1 } }
 
-const guide = readFileSync(fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)), 'utf8')
+const guide = readFileSync(
+  fileURLToPath(new URL('../../docs/embedding.md', import.meta.url)),
+  'utf8',
+)
 const folder = fileURLToPath(new URL('./generated/composed', import.meta.url))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -82,9 +92,9 @@ describe('in production', () => {
       expect(readConfig(PRODUCTION, { providers: others })).toEqual(E.left([line]))
       const settings = readConfig(PRODUCTION, { providers })
       if (E.isLeft(settings)) throw new Error(settings.left.join('\n'))
-      await expect(compose(settings.right, { baseUrl: BASE_URL, log: () => {}, providers: others })).rejects.toThrow(
-        `${setting} is not set, and nobody else answers this port.`,
-      )
+      await expect(
+        compose(settings.right, { baseUrl: BASE_URL, log: () => {}, providers: others }),
+      ).rejects.toThrow(`${setting} is not set, and nobody else answers this port.`)
     },
   )
 })
@@ -109,7 +119,10 @@ describe('the host’s own providers', () => {
     await shop.advance(0)
     const { iframe_url } = await shop.wait(orderRef)
     const page = await shop.send('GET', String(iframe_url))
-    expect([page.status, page.headers.get('location')]).toEqual([303, `https://cards.example/${opened[0]?.id}`])
+    expect([page.status, page.headers.get('location')]).toEqual([
+      303,
+      `https://cards.example/${opened[0]?.id}`,
+    ])
     const [payment = { id: '', orderRef: '' }] = opened
     const report = recordProviderCallback(plazo.host)({
       ...payment,
@@ -125,7 +138,10 @@ describe('the host’s own providers', () => {
     ['the answer', async () => ({ outcome: 'denied', alternative: null })],
     ['a reply', async () => reply({ outcome: 'denied', alternative: null })],
     ['an Either', async () => E.right(reply({ outcome: 'denied', alternative: null }))],
-    ['an Either of the answer', async () => E.right({ outcome: 'denied', alternative: null }) as never],
+    [
+      'an Either of the answer',
+      async () => E.right({ outcome: 'denied', alternative: null }) as never,
+    ],
     ['a TaskEither', () => async () => E.right(reply({ outcome: 'denied', alternative: null }))],
   ])('may return %s', async (_, screen) => {
     const shop = shopOf(await startPlazo(SANDBOX, { providers: { screening: { screen } } }))

@@ -1,5 +1,5 @@
-// Tests the packages as a project uses them: packed, unpacked as dependencies, run by Node without type stripping, and checked
-// by a compiler with only `strict`.
+// Tests the packages as a project uses them: packed, unpacked as dependencies, run by Node without
+// type stripping, and checked by a compiler with only `strict`.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   copyFileSync,
@@ -25,17 +25,25 @@ const OFFLINE = { pnpm_config_verify_deps_before_run: 'false' }
 const NAMES = ['core', 'adapters', 'server'] as const
 
 type Names = Readonly<Record<string, string>>
-type Manifest = { readonly [part in 'exports' | 'bin' | 'dependencies' | 'peerDependencies']?: Names }
+type Manifest = {
+  readonly [part in 'exports' | 'bin' | 'dependencies' | 'peerDependencies']?: Names
+}
 
 const project = mkdtempSync(join(tmpdir(), 'plazo-project-'))
 const modules = join(project, 'node_modules')
 afterAll(() => rmSync(project, { recursive: true }))
 
 const folderOf = (name: string): string => join(modules, '@plazo', name)
-const manifestOf = (name: string): Manifest => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
+const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
 
 // Links the installed dependencies in place of those from a registry.
-const linkPackage = (dependency: string, from: string, installed = dependency, to = modules): void => {
+const linkPackage = (
+  dependency: string,
+  from: string,
+  installed = dependency,
+  to = modules,
+): void => {
   mkdirSync(dirname(join(to, dependency)), { recursive: true })
   rmSync(join(to, dependency), { force: true })
   symlinkSync(join(from, 'node_modules', installed), join(to, dependency))
@@ -44,7 +52,13 @@ const linkPackage = (dependency: string, from: string, installed = dependency, t
 const unpackPackage = (name: string): void => {
   const [tarball = ''] = readdirSync(project).filter((file) => file.startsWith(`plazo-${name}-`))
   mkdirSync(folderOf(name), { recursive: true })
-  execFileSync('tar', ['-xzf', join(project, tarball), '--strip-components=1', '-C', folderOf(name)])
+  execFileSync('tar', [
+    '-xzf',
+    join(project, tarball),
+    '--strip-components=1',
+    '-C',
+    folderOf(name),
+  ])
   const { dependencies = {}, peerDependencies = {} } = manifestOf(name)
   for (const dependency of Object.keys({ ...dependencies, ...peerDependencies }))
     if (!dependency.startsWith('@plazo/')) linkPackage(dependency, join(root, 'packages', name))
@@ -52,13 +66,21 @@ const unpackPackage = (name: string): void => {
 
 /** Every import path of the packages. */
 const importPaths = (): readonly string[] =>
-  NAMES.flatMap((name) => Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)))
+  NAMES.flatMap((name) =>
+    Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)),
+  )
 
 /** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
 const runProgram = (program: string, words: readonly string[], cwd = project): Promise<string> =>
   new Promise((resolve, reject) =>
-    execFile(program, words, { cwd, env: { ...process.env, ...OFFLINE } }, (error, stdout, stderr) =>
-      error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+    execFile(
+      program,
+      words,
+      { cwd, env: { ...process.env, ...OFFLINE } },
+      (error, stdout, stderr) =>
+        error === null
+          ? resolve(stdout)
+          : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
     ),
   )
 
@@ -88,7 +110,13 @@ const program = (words: readonly string[], env: Readonly<Record<string, string>>
   }
 }
 
-const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true }
+const compilerOptions = {
+  strict: true,
+  target: 'es2024',
+  module: 'nodenext',
+  types: ['node'],
+  noEmit: true,
+}
 
 const cli = (): string => join(folderOf('server'), manifestOf('server').bin?.plazo ?? '')
 
@@ -121,7 +149,9 @@ describe('the packages', () => {
       const { exports = {}, bin = {} } = manifestOf(name)
       expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE']))
       for (const door of [...Object.values(exports), ...Object.values(bin)])
-        expect(files).toEqual(expect.arrayContaining([door.slice(2), door.slice(2).replace(/\.js$/, '.d.ts')]))
+        expect(files).toEqual(
+          expect.arrayContaining([door.slice(2), door.slice(2).replace(/\.js$/, '.d.ts')]),
+        )
       expect(files.filter((file) => /\.test\.|tsbuildinfo/.test(file))).toEqual([])
     }
   })
@@ -154,10 +184,14 @@ describe('the packages', () => {
 
   it('are those that the receiving guide installs, and its pasted order finishes in its shop', async () => {
     const [install = '', start = '', order = ''] = blocksOf('receiving', 'sh')
-    for (const [tarball = ''] of install.matchAll(/plazo-[^ ]+\.tgz/g)) expect(readdirSync(project)).toContain(tarball)
+    for (const [tarball = ''] of install.matchAll(/plazo-[^ ]+\.tgz/g))
+      expect(readdirSync(project)).toContain(tarball)
     expect(install).toContain(`fp-ts@${manifestOf('core').dependencies?.['fp-ts']}`)
     const [sandboxPort, shopPort] = [await freePort(), await freePort()]
-    const sandbox = program([cli(), 'serve'], { PORT: `${sandboxPort}`, DATABASE_URL: 'sqlite::memory:' })
+    const sandbox = program([cli(), 'serve'], {
+      PORT: `${sandboxPort}`,
+      DATABASE_URL: 'sqlite::memory:',
+    })
     const [, secret = '', file = ''] = /SIGNATURE_SECRETS=(\w+) .*node (\S+)$/m.exec(start) ?? []
     const shop = program([file], { PORT: `${shopPort}`, SIGNATURE_SECRETS: secret })
     onTestFinished(async () => void (await Promise.all([sandbox.stop(), shop.stop()])))
@@ -193,8 +227,16 @@ describe('the packages', () => {
 
   describe.each([
     { title: 'with the patch of xstate before', ofProject: 'xstate-before', ofCore: null },
-    { title: 'with a copy of xstate that is older than core’s', ofProject: 'xstate-before', ofCore: 'xstate' },
-    { title: 'with a copy of xstate that is newer than core’s', ofProject: 'xstate', ofCore: 'xstate-before' },
+    {
+      title: 'with a copy of xstate that is older than core’s',
+      ofProject: 'xstate-before',
+      ofCore: 'xstate',
+    },
+    {
+      title: 'with a copy of xstate that is newer than core’s',
+      ofProject: 'xstate',
+      ofCore: 'xstate-before',
+    },
   ])('$title', ({ ofProject, ofCore }) => {
     const modulesOfCore = join(folderOf('core'), 'node_modules')
     beforeAll(() => {
@@ -218,14 +260,19 @@ describe('the packages', () => {
     })
 
     it('a machine of the project’s copy passes a compiler', async () => {
-      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['statechart.ts'] }))
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: ['statechart.ts'] }),
+      )
       expect(await run(join(modules, 'typescript/bin/tsc'), '-p', '.')).toBe('')
     })
   })
 
   it('export a name for every type that their exports use', () => {
     for (const name of NAMES) {
-      const exported = [...entryPointsOf(folderOf(name)).values()].flatMap((door) => [...exportsOf(door)])
+      const exported = [...entryPointsOf(folderOf(name)).values()].flatMap((door) => [
+        ...exportsOf(door),
+      ])
       const open = new Set(exported.map(([, it]) => `${it.file} ${it.name}`))
       const unnamed = exported.flatMap(([own, it]) =>
         usedTypes(it)

@@ -1,5 +1,5 @@
-// Checks every example in the provider guide against the code: the requests against what plazo sends, the answers and callbacks
-// against what plazo makes of them.
+// Checks every example in the provider guide against the code: the requests against what plazo
+// sends, the answers and callbacks against what plazo makes of them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
@@ -27,7 +27,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'
 
-const guide = readFileSync(fileURLToPath(new URL('../../docs/providers.md', import.meta.url)), 'utf8')
+const guide = readFileSync(
+  fileURLToPath(new URL('../../docs/providers.md', import.meta.url)),
+  'utf8',
+)
 
 type Kind = 'question' | 'answer' | 'callback'
 type Json = Readonly<Record<string, unknown>>
@@ -55,10 +58,19 @@ const FIRST = Date.UTC(2026, 0, 5, 12)
 const SECRETS = derivePortSecrets([Buffer.alloc(32, 1), Buffer.alloc(32, 2)], 'screening')
 
 const owner = { account: 'shop', nin: '12345678Z', phone: '600123456' }
-const card = { token: 'c_81f2', brand: 'visa', lastFour: '1111', expiry: '07/29', maskedPan: '411111******1111' }
+const card = {
+  token: 'c_81f2',
+  brand: 'visa',
+  lastFour: '1111',
+  expiry: '07/29',
+  maskedPan: '411111******1111',
+}
 const currency = 'EUR'
 
-const requestOf = <K extends EffectKind>(key: string, payload: PayloadOf<K>): ProviderRequest<K> => ({
+const requestOf = <K extends EffectKind>(
+  key: string,
+  payload: PayloadOf<K>,
+): ProviderRequest<K> => ({
   key: `${ORDER}:${key}`,
   orderRef: ORDER,
   payload,
@@ -100,7 +112,12 @@ const TOLD: Readonly<Record<string, PortExample>> = {
     port: 'sms',
     ask: (options) =>
       remoteSms(options).send(
-        requestOf('2:sms', { kind: 'sms', to: '600123456', text: 'Your code is 24680.', code: '24680' }),
+        requestOf('2:sms', {
+          kind: 'sms',
+          to: '600123456',
+          text: 'Your code is 24680.',
+          code: '24680',
+        }),
       ),
     answers: [null],
     updates: [],
@@ -108,7 +125,9 @@ const TOLD: Readonly<Record<string, PortExample>> = {
   'identity.open': {
     port: 'identity',
     ask: (options) =>
-      remoteIdentity(options, 'https').open(requestOf('6:session', { kind: 'session', person, token: 'token' })),
+      remoteIdentity(options, 'https').open(
+        requestOf('6:session', { kind: 'session', person, token: 'token' }),
+      ),
     answers: [
       { type: 'opened', url: 'https://identity.example/sessions/7' },
       { type: 'reported', status: 'VERIFIED' },
@@ -130,7 +149,10 @@ const TOLD: Readonly<Record<string, PortExample>> = {
   },
   'payment.void': {
     port: 'payment',
-    ask: (options) => remotePayments(options, 'https').void(requestOf('8:void', { kind: 'void', payment: OPENING })),
+    ask: (options) =>
+      remotePayments(options, 'https').void(
+        requestOf('8:void', { kind: 'void', payment: OPENING }),
+      ),
     answers: [null],
     updates: [],
   },
@@ -145,13 +167,15 @@ const TOLD: Readonly<Record<string, PortExample>> = {
   },
   'payment.keep': {
     port: 'payment',
-    ask: (options) => remotePayments(options, 'https').keep(requestOf('9:card', { kind: 'card', owner, card })),
+    ask: (options) =>
+      remotePayments(options, 'https').keep(requestOf('9:card', { kind: 'card', owner, card })),
     answers: [null],
     updates: [],
   },
   'payment.recall': {
     port: 'payment',
-    ask: (options) => remotePayments(options, 'https').recall(requestOf('4:cards', { kind: 'cards', owner })),
+    ask: (options) =>
+      remotePayments(options, 'https').recall(requestOf('4:cards', { kind: 'cards', owner })),
     answers: [[card]],
     updates: [],
   },
@@ -159,7 +183,13 @@ const TOLD: Readonly<Record<string, PortExample>> = {
     port: 'risk',
     ask: (options) =>
       remoteRisk(options).assess(
-        requestOf('9:risk', { kind: 'risk', person, amount: 12_100, currency, underEvaluation: false }),
+        requestOf('9:risk', {
+          kind: 'risk',
+          person,
+          amount: 12_100,
+          currency,
+          underEvaluation: false,
+        }),
       ),
     answers: ['under_evaluation'],
     updates: [{ type: 'risk.assessed', level: 'low_risk' }],
@@ -198,7 +228,9 @@ describe('the guide to providers', async () => {
 
       for (const [index, answer] of (example?.answers ?? []).entries()) {
         receiver.answer(`/${name}`, { status: 200, body: JSON.stringify(answer) })
-        expect(await ask(optionsFor(port, name))()).toEqual(E.right({ type: 'answer', value: answers[index] }))
+        expect(await ask(optionsFor(port, name))()).toEqual(
+          E.right({ type: 'answer', value: answers[index] }),
+        )
       }
       const requests = receiver.received.filter(({ path }) => path === `/${name}`)
       const [first] = requests
@@ -215,7 +247,10 @@ describe('the guide to providers', async () => {
       // Signed with each of two live secrets, in the same way as a callback.
       for (const secret of SECRETS) {
         const headers = new Headers(
-          Object.entries(first?.headers ?? {}).map(([header, value]): [string, string] => [header, String(value)]),
+          Object.entries(first?.headers ?? {}).map(([header, value]): [string, string] => [
+            header,
+            String(value),
+          ]),
         )
         const received = { headers, bytes: Buffer.from(first?.body ?? '') }
         expect(verifyCallback([secret], () => FIRST, received)).toEqual(E.right(first?.body))

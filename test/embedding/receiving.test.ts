@@ -1,4 +1,5 @@
-// Runs the programs of the receiving guide unchanged, and sends them requests with plazo's own sender.
+// Runs the programs of the receiving guide unchanged, and sends them requests with plazo's own
+// sender.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -28,12 +29,18 @@ const programs = [...readFileSync(guide, 'utf8').matchAll(/```[jt]s\n([\s\S]*?)`
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const FORMER = 'fedcba9876543210fedcba9876543210'
-const CANCEL: LifecycleEvent = { event: 'cancel', cancellationRequestUrl: 'https://pay.example/console' }
+const CANCEL: LifecycleEvent = {
+  event: 'cancel',
+  cancellationRequestUrl: 'https://pay.example/console',
+}
 
 // What the first shop prints of any webhook.
 const EXCHANGE = /^POST |^ {2}response: /
 
-/** Runs a program of the guide until `stop`. `line` waits for the next line that it prints, `said` for the next of a handler. */
+/**
+ * Runs a program of the guide until `stop`. `line` waits for the next line that it prints, `said`
+ * for the next of a handler.
+ */
 const startProgram = async (name: string, program: string) => {
   const file = `${folder}/${name}`
   mkdirSync(folder, { recursive: true })
@@ -68,8 +75,20 @@ const sender = (secrets: readonly string[], realNow: () => number = Date.now) =>
     guard: addressGuard({ mode: 'sandbox', allow: [] }),
   })
   let count = 0
-  const post = async (url: string, body: string, id = `id-${++count}`, contentType = FORM_CONTENT_TYPE) => {
-    const result = await gateway.post({ url, body, contentType, id, merchantRef: 'shop', readsBody: true })()
+  const post = async (
+    url: string,
+    body: string,
+    id = `id-${++count}`,
+    contentType = FORM_CONTENT_TYPE,
+  ) => {
+    const result = await gateway.post({
+      url,
+      body,
+      contentType,
+      id,
+      merchantRef: 'shop',
+      readsBody: true,
+    })()
     if (E.isLeft(result)) throw new Error(result.left.message)
     return result.right
   }
@@ -133,7 +152,12 @@ describe('the shop in Hono of docs/receiving.md', async () => {
   })
 
   it('receives the other events and handles each once, even if it is sent repeatedly', async () => {
-    const action = actionEventBody({ action: 'wait_for_on_hold' }, 'ref', { first: 'A-1', second: '' }, {})
+    const action = actionEventBody(
+      { action: 'wait_for_on_hold' },
+      'ref',
+      { first: 'A-1', second: '' },
+      {},
+    )
     const risk: LifecycleEvent = { event: 'risk_assessment', riskLevel: 'under_evaluation' }
     const results = [
       await service.post(shop.url, about({ event: 'denied' }), 'denied'),
@@ -176,7 +200,9 @@ describe('the shop of docs/receiving.md that uses only node:http', async () => {
     const size = 4 * 1024 * 1024 + 1
     const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
     const whole = `${head}${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`
-    expect((await rawClient(shop.url)([whole], { answers: 1, patience: 60_000 })).statuses).toEqual([413])
+    expect((await rawClient(shop.url)([whole], { answers: 1, patience: 60_000 })).statuses).toEqual(
+      [413],
+    )
     expect((await fetch(shop.url)).status).toBe(405)
   })
 

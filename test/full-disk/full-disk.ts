@@ -1,6 +1,6 @@
-// `pnpm full-disk`: runs the real server on a real disk of 41 MB that fills up, on SQLite and on PostgreSQL. Mounting it needs
-// Linux and root, so the gate uses sqlite-full-disk.test.ts and postgres-refuses-writes.test.ts instead. The exit code is 1 if
-// a promise is broken.
+// `pnpm full-disk`: runs the real server on a real disk of 41 MB that fills up, on SQLite and on
+// PostgreSQL. Mounting it needs Linux and root, so the gate uses sqlite-full-disk.test.ts and
+// postgres-refuses-writes.test.ts instead. The exit code is 1 if a promise is broken.
 import { execFileSync } from 'node:child_process'
 import {
   chownSync,
@@ -71,10 +71,20 @@ type RequestCounts = {
   readonly unready: number
 }
 
-/** Shoppers place and submit orders for this many milliseconds, while a load balancer polls the server's readiness. */
-const load = async ({ url }: RunningServer, millis: number, look = () => {}): Promise<RequestCounts> => {
+/**
+ * Shoppers place and submit orders for this many milliseconds, while a load balancer polls the
+ * server's readiness.
+ */
+const load = async (
+  { url }: RunningServer,
+  millis: number,
+  look = () => {},
+): Promise<RequestCounts> => {
   const counts = { placed: 0, refused: 0, ready: 0, unready: 0 }
-  const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  const headers = {
+    authorization: basic(DEMO.username, DEMO.password),
+    'content-type': 'application/json',
+  }
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   const until = performance.now() + millis
@@ -87,7 +97,10 @@ const load = async ({ url }: RunningServer, millis: number, look = () => {}): Pr
         continue
       }
       counts.placed += 1
-      await post(`/api/v1/checkout/${answer.headers.get('location')?.split('/').at(-1)}/identification`, PERSON)
+      await post(
+        `/api/v1/checkout/${answer.headers.get('location')?.split('/').at(-1)}/identification`,
+        PERSON,
+      )
     }
   }
   const balancer = async (): Promise<void> => {
@@ -106,7 +119,10 @@ const outagesIn = (server: RunningServer): string =>
   [...server.output().matchAll(/"event":"((?:un)?available)"/g)].map(([, event]) => event).join(' ')
 
 /** The promises of both stores while another program fills the disk, and after it frees it. */
-const whileFull = async (server: RunningServer, { fill, free }: ReturnType<typeof aSmallDisk>): Promise<void> => {
+const whileFull = async (
+  server: RunningServer,
+  { fill, free }: ReturnType<typeof aSmallDisk>,
+): Promise<void> => {
   fill()
   await load(server, 1_000)
   const full = await load(server, 8_000)
@@ -135,7 +151,10 @@ const onSqlite = async (): Promise<void> => {
     const { placed } = await load(server, 5_000, () => {
       largest = Math.max(largest, statSync(`${path}-wal`).size)
     })
-    holds(`the log stays small: ${(largest / MIB).toFixed(1)} MiB over ${placed} orders`, largest < 12 * MIB)
+    holds(
+      `the log stays small: ${(largest / MIB).toFixed(1)} MiB over ${placed} orders`,
+      largest < 12 * MIB,
+    )
     await whileFull(server, disk)
     disk.fill()
     await load(server, 2_000)
@@ -143,12 +162,19 @@ const onSqlite = async (): Promise<void> => {
     disk.fill()
     server = await startServer({ env })
     const { refused } = await load(server, 2_000)
-    holds(`a server starts with ${disk.freeBytes()} bytes free, and refuses orders (${refused})`, refused > 0)
+    holds(
+      `a server starts with ${disk.freeBytes()} bytes free, and refuses orders (${refused})`,
+      refused > 0,
+    )
     disk.free()
     await load(server, 2_000)
     const again = await load(server, 2_000)
-    holds(`it continues by itself with room (${again.placed})`, again.placed > 0 && again.unready === 0)
-    while ((await load(server, 4_000)).refused === 0) say(`       ${(disk.freeBytes() / MIB).toFixed(1)} MiB are left`)
+    holds(
+      `it continues by itself with room (${again.placed})`,
+      again.placed > 0 && again.unready === 0,
+    )
+    while ((await load(server, 4_000)).refused === 0)
+      say(`       ${(disk.freeBytes() / MIB).toFixed(1)} MiB are left`)
     const last = await load(server, 4_000)
     holds(
       `the database itself fills the disk: ${(statSync(path).size / MIB).toFixed(1)} MiB of 41`,
@@ -173,7 +199,9 @@ const onPostgres = async (): Promise<void> => {
     await queryPostgres(postgres.url, 'create database small tablespace small')
     const url = new URL(postgres.url)
     url.pathname = '/small'
-    server = await startServer({ env: { DATABASE_URL: url.href, SECRET_KEY: newKeyEntry(), LOG_LEVEL: 'info' } })
+    server = await startServer({
+      env: { DATABASE_URL: url.href, SECRET_KEY: newKeyEntry(), LOG_LEVEL: 'info' },
+    })
     const { placed } = await load(server, 2_000)
     holds(`orders are placed (${placed})`, placed > 0)
     await whileFull(server, disk)

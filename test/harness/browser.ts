@@ -1,5 +1,6 @@
-// A headless Chromium that comes from npm packages, so that a bare Linux machine needs no installation. It does not run on
-// macOS or Windows: set PLAYWRIGHT_CHROMIUM to another browser there, otherwise the launch fails with an error.
+// A headless Chromium that comes from npm packages, so that a bare Linux machine needs no
+// installation. It does not run on macOS or Windows: set PLAYWRIGHT_CHROMIUM to another browser
+// there, otherwise the launch fails with an error.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -11,13 +12,24 @@ import { type Browser, chromium } from 'playwright-core'
 
 type OwnBrowser = { readonly browser: Browser; readonly close: () => Promise<void> }
 
-const packed = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
+const packed = join(
+  dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
+  '..',
+  'bin',
+)
 
-// Unpacking takes longer than most tests, so it is done once for each version of the package, whose path names the version.
+// Unpacking takes longer than most tests, so it is done once for each version of the package, whose
+// path names the version.
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
-const unpacked = join(cache, `chromium-${/@sparticuz\+chromium@([\w.-]+)/.exec(packed)?.[1] ?? 'bundled'}`)
+const unpacked = join(
+  cache,
+  `chromium-${/@sparticuz\+chromium@([\w.-]+)/.exec(packed)?.[1] ?? 'bundled'}`,
+)
 
-/** Unpacks into a folder of its own and then renames it, so that no other process sees half-unpacked files. */
+/**
+ * Unpacks into a folder of its own and then renames it, so that no other process sees half-unpacked
+ * files.
+ */
 const unpack = async (): Promise<void> => {
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(`${unpacked}-`)
@@ -29,7 +41,8 @@ const unpack = async (): Promise<void> => {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
   }
-  // The package's own font configuration names paths of the machine that built it. Without this file, no text is rendered.
+  // The package's own font configuration names paths of the machine that built it. Without this
+  // file, no text is rendered.
   await writeFile(
     join(folder, 'fonts', 'fonts.conf'),
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${join(unpacked, 'fonts')}</dir><cachedir>${join(unpacked, 'fonts-cache')}</cachedir></fontconfig>`,
@@ -42,7 +55,10 @@ const bundledBrowser = async () => {
   if (!existsSync(unpacked)) await unpack()
   return {
     path: join(unpacked, 'chromium'),
-    env: { LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib'), FONTCONFIG_PATH: join(unpacked, 'fonts') },
+    env: {
+      LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(unpacked, 'fonts'),
+    },
   }
 }
 

@@ -1,4 +1,5 @@
-// Runs the `plazo` command as an operator does: outside the test's process, with only the given settings.
+// Runs the `plazo` command as an operator does: outside the test's process, with only the given
+// settings.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +24,9 @@ const runInProcess = async (env: Readonly<Record<string, string>>, words: readon
   const isOver = new AbortController()
   const answer = once(shared, 'message', isOver)
   const failure = once(shared, 'exit', isOver).then(([code]) => {
-    throw new Error(`The process of plazo ${words.join(' ')} ended with ${code}:\n${stderr?.read() ?? ''}`)
+    throw new Error(
+      `The process of plazo ${words.join(' ')} ended with ${code}:\n${stderr?.read() ?? ''}`,
+    )
   })
   shared.send({ env, words })
   try {
@@ -45,7 +48,8 @@ export const commandLine = (env: Readonly<Record<string, string>>): CommandLine 
     run,
     json: async (...words) => {
       const { code, stdout, stderr } = await run(...words, '--json')
-      if (code !== 0) throw new Error(`plazo ${words.join(' ')} ended with ${code}:\n${stderr}${stdout}`)
+      if (code !== 0)
+        throw new Error(`plazo ${words.join(' ')} ended with ${code}:\n${stderr}${stdout}`)
       return JSON.parse(stdout)
     },
   }

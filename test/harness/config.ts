@@ -1,4 +1,5 @@
-// Tests that start a server in their own process give it settings like a process: a wrong one fails where it is written.
+// Tests that start a server in their own process give it settings like a process: a wrong one fails
+// where it is written.
 import { readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 

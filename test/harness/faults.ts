@@ -1,5 +1,5 @@
-// The fault table of crash, cluster and simulation runs: the points at which a process can be killed, and how long each fault of
-// the simulation lasts.
+// The fault table of crash, cluster and simulation runs: the points at which a process can be
+// killed, and how long each fault of the simulation lasts.
 
 /** The points that a server passes itself. It can be killed at the n-th pass. */
 export const KILL_POINTS = [
@@ -17,22 +17,32 @@ export const KILL_POINTS = [
 
 export type KillPoint = (typeof KILL_POINTS)[number]
 
-export const isKillPoint = (name: string): name is KillPoint => KILL_POINTS.some((point) => point === name)
+export const isKillPoint = (name: string): name is KillPoint =>
+  KILL_POINTS.some((point) => point === name)
 
-/** The test seams of a server, as they call `onPoint` at every pass of a point except `settling`. */
+/**
+ * The test seams of a server, as they call `onPoint` at every pass of a point except `settling`.
+ */
 export const atKillPoints = (onPoint: (point: Exclude<KillPoint, 'settling'>) => void) => ({
   onCommit: (moment: 'before' | 'after'): void =>
     onPoint(moment === 'before' ? 'before the commit' : 'after the commit'),
-  onMoment: (moment: 'claimed' | 'carried out'): void => onPoint(moment === 'claimed' ? 'after a claim' : moment),
+  onMoment: (moment: 'claimed' | 'carried out'): void =>
+    onPoint(moment === 'claimed' ? 'after a claim' : moment),
 })
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** What can happen in the simulation, with the milliseconds that it may last, or by which a clock is moved. */
+/**
+ * What can happen in the simulation, with the milliseconds that it may last, or by which a clock is
+ * moved.
+ */
 export const SIMULATED_FAULTS = {
-  /** The process dies at this instant, or at its next pass of one of these points, and restarts afterwards. */
+  /**
+   * The process dies at this instant, or at its next pass of one of these points, and restarts
+   * afterwards.
+   */
   crash: [50, SECOND, 20 * SECOND, 10 * MINUTE],
   'before the commit': [50, SECOND, 5 * SECOND],
   'after the commit': [50, SECOND, 5 * SECOND],

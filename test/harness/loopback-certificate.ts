@@ -1,5 +1,5 @@
-// A self-signed certificate for tests on the loopback address, valid until 2120. Its private key is public, so it protects
-// nothing.
+// A self-signed certificate for tests on the loopback address, valid until 2120. Its private key is
+// public, so it protects nothing.
 export const LOOPBACK_CERTIFICATE = {
   names: ['localhost', 'shop.test', '127.0.0.1'],
   cert: `-----BEGIN CERTIFICATE-----
@@ -37,7 +37,10 @@ GdmIpHeGxlIcsTGgtJYY9gLnbJ0FWAoKwA==
 `,
 }
 
-/** A certificate for the same key that an intermediate authority has signed, without that authority's own. */
+/**
+ * A certificate for the same key that an intermediate authority has signed, without that
+ * authority's own.
+ */
 export const UNCHAINED_CERTIFICATE = {
   ...LOOPBACK_CERTIFICATE,
   cert: `-----BEGIN CERTIFICATE-----

@@ -1,5 +1,5 @@
-// The merchants of crash, cluster and simulation runs. Each order has a merchant with its own manner of answering; the manner
-// decides each answer, and the run decides how the answer travels.
+// The merchants of crash, cluster and simulation runs. Each order has a merchant with its own
+// manner of answering; the manner decides each answer, and the run decides how the answer travels.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import { CATALOGUE, type Merchants } from '@plazo/core'
@@ -18,7 +18,12 @@ export const addMerchants = async (merchants: Pick<Merchants, 'add'>): Promise<v
   for (const ref of MERCHANTS)
     await merchants.add({
       ...{ ref, name: ref, username: ACCOUNT.username, passwordHash, signatureSecret: SECRET },
-      ...{ country: null, currency: 'EUR', products: CATALOGUE.map(({ code }) => code), optionalFields: [] },
+      ...{
+        country: null,
+        currency: 'EUR',
+        products: CATALOGUE.map(({ code }) => code),
+        optionalFields: [],
+      },
       sendActionEvents: ref === 'pushed',
     })()
 }
@@ -36,22 +41,33 @@ export type ReceivedRequest = {
   readonly fields: Readonly<Record<string, string>>
 }
 
-type MerchantReply = { readonly status: number; readonly body?: string; readonly retryAfter?: string }
+type MerchantReply = {
+  readonly status: number
+  readonly body?: string
+  readonly retryAfter?: string
+}
 
 /** A reply, or none: the connection stays silent, or breaks. */
 type Fate = MerchantReply | 'hangs' | 'breaks'
 
-export const webhookId = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): string =>
-  String(headers['webhook-id'] ?? '')
+export const webhookId = ({
+  headers,
+}: {
+  readonly headers: Readonly<Record<string, unknown>>
+}): string => String(headers['webhook-id'] ?? '')
 
-const json = (body: unknown, status = 200): MerchantReply => ({ status, body: JSON.stringify(body) })
+const json = (body: unknown, status = 200): MerchantReply => ({
+  status,
+  body: JSON.stringify(body),
+})
 const ACCEPTED: MerchantReply = { status: 200, body: '' }
 const DOWN: MerchantReply = { status: 503 }
 const CANCELLED = json({ result: 'cancelled' })
 
 type Fates = readonly [Fate, ...Fate[]]
 
-const statuses = (...all: readonly number[]): readonly MerchantReply[] => all.map((status) => ({ status }))
+const statuses = (...all: readonly number[]): readonly MerchantReply[] =>
+  all.map((status) => ({ status }))
 
 /** All possible answers to an IPN. */
 const IPN_FATES: Fates = [
@@ -81,8 +97,12 @@ const CANCEL_FATES: Fates = [
   json({ result: 'toolate', minutes: 0 }, 202),
   json({ result: 'toolate' }),
   json({ result: 'toolate', a: 1, b: 2 }),
-  ...[1, 60, 1440, '30', 0, 1441, 5.5].map((minutes) => json({ result: 'retry', retry_in: minutes })),
-  ...[{ result: 'retry' }, { result: 'Cancelled' }, { result: 'maybe' }, {}].map((body) => json(body)),
+  ...[1, 60, 1440, '30', 0, 1441, 5.5].map((minutes) =>
+    json({ result: 'retry', retry_in: minutes }),
+  ),
+  ...[{ result: 'retry' }, { result: 'Cancelled' }, { result: 'maybe' }, {}].map((body) =>
+    json(body),
+  ),
   ...[[{ result: 'cancelled' }], 'cancelled', null].map((body) => json(body)),
   json({ error: 'Unknown event: cancel' }, 501),
   json({ result: 'cancelled' }, 404),
@@ -109,7 +129,9 @@ type Question = ReceivedRequest & {
   readonly isRepeated: boolean
 }
 
-type Manners<Name extends string> = { readonly [manner in Name]: (question: Question) => Fate | Promise<Fate> }
+type Manners<Name extends string> = {
+  readonly [manner in Name]: (question: Question) => Fate | Promise<Fate>
+}
 
 export type IpnManner =
   | 'accepts'
@@ -138,7 +160,8 @@ export type EventsManner =
   | 'unsupported'
   | 'absent'
 
-const onCancel = (reply: Fate) => (question: Question) => (question.event === 'cancel' ? reply : ACCEPTED)
+const onCancel = (reply: Fate) => (question: Question) =>
+  question.event === 'cancel' ? reply : ACCEPTED
 const errsFirst = ({ isRepeated }: Question): Fate => (isRepeated ? ACCEPTED : { status: 500 })
 
 const IPN_MANNERS: Manners<IpnManner> = {
@@ -163,7 +186,11 @@ const IPN_MANNERS: Manners<IpnManner> = {
 const EVENTS_MANNERS: Manners<EventsManner> = {
   accepts: onCancel(CANCELLED),
   wavers: ({ event, draw, isCalm }) =>
-    event === 'cancel' ? (draw.below(4) === 0 && !isCalm() ? draw.pick(CANCEL_FATES) : CANCELLED) : ACCEPTED,
+    event === 'cancel'
+      ? draw.below(4) === 0 && !isCalm()
+        ? draw.pick(CANCEL_FATES)
+        : CANCELLED
+      : ACCEPTED,
   'errs first': errsFirst,
   moody: ({ event, draw, isErratic }) => {
     const usual = event === 'cancel' ? CANCELLED : ACCEPTED
@@ -172,18 +199,30 @@ const EVENTS_MANNERS: Manners<EventsManner> = {
   down: () => DOWN,
   // The first question is answered with a retry after a minute; the next one cancels.
   'asks again': ({ event, id, ids }) =>
-    event !== 'cancel' ? ACCEPTED : id === ids[0] ? json({ result: 'retry', retry_in: 1 }) : CANCELLED,
+    event !== 'cancel'
+      ? ACCEPTED
+      : id === ids[0]
+        ? json({ result: 'retry', retry_in: 1 })
+        : CANCELLED,
   'too late': onCancel(json({ result: 'toolate', late_by: 7 })),
   unsupported: onCancel(json({ error: 'Unknown event: cancel' }, 501)),
   absent: () => ACCEPTED,
 }
 
-type MerchantPlan = { readonly number: number; readonly ipn: IpnManner; readonly events: EventsManner }
+type MerchantPlan = {
+  readonly number: number
+  readonly ipn: IpnManner
+  readonly events: EventsManner
+}
 
 type MerchantParts = {
   readonly planOf: (order: number) => MerchantPlan | undefined
   readonly drawOf: (order: number) => SeededRandom
-  readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
+  readonly put: (
+    order: number,
+    orderRef: string,
+    state: 'confirmed' | 'on_hold',
+  ) => Promise<unknown>
   readonly isCalm: () => boolean
   /** Called for a request that no merchant may receive. */
   readonly onViolation: (order: number, what: string) => void
@@ -203,7 +242,9 @@ export const readRequest = (
     Object.entries(received).map(([name, value]) => [name.toLowerCase(), String(value)]),
   )
   const fields = (
-    headers['content-type'] === 'application/json' ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+    headers['content-type'] === 'application/json'
+      ? JSON.parse(body)
+      : Object.fromEntries(new URLSearchParams(body))
   ) as Readonly<Record<string, string>>
   const event = kind === 'ipn' ? 'ipn' : (fields.event ?? '')
   return {
@@ -227,7 +268,10 @@ const signatureFaults = ({ id, headers, body }: ReceivedRequest): readonly strin
   ]
 }
 
-/** Decides the answer to each request, and checks its signatures. An order without a plan has no merchant. */
+/**
+ * Decides the answer to each request, and checks its signatures. An order without a plan has no
+ * merchant.
+ */
 export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: MerchantParts) => {
   const moods = new Map<string, number>()
   const idsOf = new Map<string, readonly string[]>()
@@ -257,7 +301,9 @@ export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: 
       isErratic,
       isCalm,
     }
-    return request.kind === 'ipn' ? IPN_MANNERS[plan.ipn](question) : EVENTS_MANNERS[plan.events](question)
+    return request.kind === 'ipn'
+      ? IPN_MANNERS[plan.ipn](question)
+      : EVENTS_MANNERS[plan.events](question)
   }
 }
 
@@ -270,7 +316,10 @@ export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & 
 const ANSWERS_AFTER = 3
 const ANSWERS_SLOWLY_AFTER = 250
 
-/** Merchants on the loopback address, in the test's own process, so that they outlive every kill of a server. */
+/**
+ * Merchants on the loopback address, in the test's own process, so that they outlive every kill of
+ * a server.
+ */
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
   const answer = answerAsMerchants(parts)
   let waiting: { requestsLeft: number; readonly call: () => void } | null = null

@@ -1,5 +1,5 @@
-// Lists the public exports of a package, from its source or from its packed types: where each name is declared, and which types
-// its declaration uses.
+// Lists the public exports of a package, from its source or from its packed types: where each name
+// is declared, and which types its declaration uses.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -29,9 +29,14 @@ const parseNames = (list: string): readonly (readonly [own: string, theirs: stri
   })
 
 const declarationsIn = (code: string): ReadonlyMap<string, Declaration> => {
-  const starts = [...code.matchAll(/^(export )?(?:declare |async )*(const|type|function|class) (\w+)/gm)]
+  const starts = [
+    ...code.matchAll(/^(export )?(?:declare |async )*(const|type|function|class) (\w+)/gm),
+  ]
   const own = new Map<string, Declaration>()
-  for (const [index, { 0: start, 1: exported, 2: kind, 3: name = '', index: at }] of starts.entries()) {
+  for (const [
+    index,
+    { 0: start, 1: exported, 2: kind, 3: name = '', index: at },
+  ] of starts.entries()) {
     const before = own.get(name)
     own.set(name, {
       // A name that is both a value and a type has two declarations.
@@ -60,7 +65,9 @@ const parseFile = (file: string): ParsedFile => {
   const parsed: ParsedFile = {
     imported: lists(/^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm),
     reexported: lists(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm),
-    all: [...code.matchAll(/^export \* from '(\.[^']+)'/gm)].map(([, target = '']) => source(target)),
+    all: [...code.matchAll(/^export \* from '(\.[^']+)'/gm)].map(([, target = '']) =>
+      source(target),
+    ),
     own: declarationsIn(code.replaceAll(/^(?:import|export) [^;=]*? from '[^']+'/gm, '')),
   }
   files.set(file, parsed)
@@ -72,7 +79,10 @@ const resolveDeclaration = ({ file, name }: DeclaredName): DeclaredName => {
   const elsewhere = reexported.get(name)
   if (elsewhere !== undefined) return resolveDeclaration(elsewhere)
   if (own.get(name)?.isExported === true) return { file, name }
-  return resolveDeclaration({ file: all.find((other) => exportsOf(other).has(name)) ?? `no ${name} in ${file}`, name })
+  return resolveDeclaration({
+    file: all.find((other) => exportsOf(other).has(name)) ?? `no ${name} in ${file}`,
+    name,
+  })
 }
 
 /** Every name that a file exports, including re-exports, with the place of its declaration. */
@@ -80,7 +90,9 @@ export const exportsOf = (file: string): ReadonlyMap<string, DeclaredName> => {
   const { own, reexported, all } = parseFile(file)
   return new Map([
     ...all.flatMap((other) => [...exportsOf(other)]),
-    ...[...own].filter(([, { isExported }]) => isExported).map(([name]) => [name, { file, name }] as const),
+    ...[...own]
+      .filter(([, { isExported }]) => isExported)
+      .map(([name]) => [name, { file, name }] as const),
     ...[...reexported].map(([name, it]) => [name, resolveDeclaration(it)] as const),
   ])
 }
@@ -100,8 +112,8 @@ export const entryPointsOf = (folder: string): ReadonlyMap<string, string> => {
 const PARTS = /(?<=^\s*=\s*|&\s*|\b(?:Pick|Omit|Partial)<\s*)\w+|\w+(?=\s*&)/g
 
 /**
- * The exported types of the same package that a declaration uses, directly or through unexported declarations. `isPart` is true
- * if the type is only a building block of another type.
+ * The exported types of the same package that a declaration uses, directly or through unexported
+ * declarations. `isPart` is true if the type is only a building block of another type.
  */
 export const usedTypes = (
   it: DeclaredName,
@@ -111,19 +123,22 @@ export const usedTypes = (
   const text = own.get(it.name)?.text ?? ''
   const parts = new Set(text.match(PARTS))
   visited.add(`${it.file} ${it.name}`)
-  return [...new Set(text.replaceAll(/'[^'\n]*'/g, '').match(/(?<!\.)\b[A-Za-z]\w*/g))].flatMap((word) => {
-    const from = imported.get(word)
-    const target = from === undefined ? { file: it.file, name: word } : resolveDeclaration(from)
-    const declaration = parseFile(target.file).own.get(target.name)
-    if (declaration === undefined || visited.has(`${target.file} ${target.name}`)) return []
-    const { isType, isExported } = declaration
-    const isPart = parts.has(word)
-    return [
-      ...(isExported && isType ? [{ ...target, isPart }] : []),
-      // TypeScript writes out the types of a value at each use, so the types that built it are only parts.
-      ...(isExported && !isPart
-        ? []
-        : usedTypes(target, visited).map((each) => (isType ? each : { ...each, isPart: true }))),
-    ]
-  })
+  return [...new Set(text.replaceAll(/'[^'\n]*'/g, '').match(/(?<!\.)\b[A-Za-z]\w*/g))].flatMap(
+    (word) => {
+      const from = imported.get(word)
+      const target = from === undefined ? { file: it.file, name: word } : resolveDeclaration(from)
+      const declaration = parseFile(target.file).own.get(target.name)
+      if (declaration === undefined || visited.has(`${target.file} ${target.name}`)) return []
+      const { isType, isExported } = declaration
+      const isPart = parts.has(word)
+      return [
+        ...(isExported && isType ? [{ ...target, isPart }] : []),
+        // TypeScript writes out the types of a value at each use, so the types that built it are
+        // only parts.
+        ...(isExported && !isPart
+          ? []
+          : usedTypes(target, visited).map((each) => (isType ? each : { ...each, isPart: true }))),
+      ]
+    },
+  )
 }

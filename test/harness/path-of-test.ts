@@ -1,4 +1,5 @@
-// Most tests that need a file need it until they finish. Programs outside vitest use `temporaryPath` itself.
+// Most tests that need a file need it until they finish. Programs outside vitest use
+// `temporaryPath` itself.
 import { onTestFinished } from 'vitest'
 import { temporaryPath } from './ports-and-folders.ts'
 

@@ -1,4 +1,5 @@
-// Free ports of the loopback interface, and temporary folders, for the servers and files of one test.
+// Free ports of the loopback interface, and temporary folders, for the servers and files of one
+// test.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -27,7 +28,9 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-export const temporaryPath = (file: string): { readonly path: string; readonly remove: () => void } => {
+export const temporaryPath = (
+  file: string,
+): { readonly path: string; readonly remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), 'plazo-'))
   return { path: join(folder, file), remove: () => rmSync(folder, { recursive: true }) }
 }

@@ -1,5 +1,6 @@
-// Starts one PostgreSQL for the whole test run, when the first test asks for a database. A request to the provided address
-// creates a database with plazo's schema and returns its URL. No test kills this server, so it does not need to flush.
+// Starts one PostgreSQL for the whole test run, when the first test asks for a database. A request
+// to the provided address creates a database with plazo's schema and returns its URL. No test kills
+// this server, so it does not need to flush.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +57,9 @@ export default async ({ provide }: Pick<TestProject, 'provide'>): Promise<() => 
       started ??= start()
       const databases = await started
       const [body] = await request.setEncoding('utf8').toArray()
-      response.end(request.method === 'DELETE' ? await databases.release(body) : await databases.take())
+      response.end(
+        request.method === 'DELETE' ? await databases.release(body) : await databases.take(),
+      )
     } catch (cause) {
       response.writeHead(500).end(String(cause))
     }

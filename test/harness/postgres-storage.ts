@@ -1,5 +1,5 @@
-// Gives each test its own PostgreSQL database in the server that the whole test run shares, and builds the parts of a storage
-// there.
+// Gives each test its own PostgreSQL database in the server that the whole test run shares, and
+// builds the parts of a storage there.
 import { randomBytes } from 'node:crypto'
 import { newKeyEntry, newKeyring } from '@plazo/adapters/encryption'
 import { type OpenPostgresOptions, openPostgres, type Storage } from '@plazo/adapters/postgres'
@@ -8,7 +8,10 @@ import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
 import { postgresDataKeys } from '../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import { postgresKeyRotation } from '../../packages/adapters/src/postgres/encryption/key-rotation.ts'
-import { adoptKeys, loadKeyedHash } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
+import {
+  adoptKeys,
+  loadKeyedHash,
+} from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
 import { postgresMerchants } from '../../packages/adapters/src/postgres/merchants.ts'
 import { postgresSandboxStore } from '../../packages/adapters/src/postgres/sandbox-store.ts'
@@ -62,7 +65,10 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
   const own = shared === undefined ? await freshDatabase() : null
   const url = shared ?? own?.url ?? ''
   const statements: string[] = []
-  const connection = openConnection(url, { connections: 4, onStatement: (name) => statements.push(name) })
+  const connection = openConnection(url, {
+    connections: 4,
+    onStatement: (name) => statements.push(name),
+  })
   const dataKeys = postgresDataKeys(createCipher(keyringOf(secretKey)))
   const close = async () => {
     await connection.close()
@@ -93,8 +99,8 @@ export const KEYRING = newKeyring()
 export type PostgresTestStorage = Storage & { readonly url: string }
 
 /**
- * Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with another storage. Closing it
- * drops the database, unless the database is shared.
+ * Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with
+ * another storage. Closing it drops the database, unless the database is shared.
  */
 export const openPostgresTestStorage = async (
   options: Partial<OpenPostgresOptions> & { readonly url?: string } = {},

@@ -17,7 +17,10 @@ describe('the PostgreSQL for tests', () => {
       ),
     ).toEqual([{ fsync: 'on', sync: 'on' }])
     expect(
-      await queryPostgres(postgres.url, `select current_setting('server_version_num')::int / 10000 version`),
+      await queryPostgres(
+        postgres.url,
+        `select current_setting('server_version_num')::int / 10000 version`,
+      ),
     ).toEqual([{ version: 18 }])
   })
 

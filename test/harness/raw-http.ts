@@ -1,5 +1,5 @@
-// HTTP as text on bare sockets: a client for requests that no HTTP library sends, and where a message ends, for peers that cost
-// little next to the server under test.
+// HTTP as text on bare sockets: a client for requests that no HTTP library sends, and where a
+// message ends, for peers that cost little next to the server under test.
 import { connect } from 'node:net'
 
 export type RawAnswer = {
@@ -18,7 +18,10 @@ type SendOptions = {
 
 const LINGER = 300
 
-/** Sends the pieces one by one. After the last expected answer it waits a moment longer to see if the connection ends. */
+/**
+ * Sends the pieces one by one. After the last expected answer it waits a moment longer to see if
+ * the connection ends.
+ */
 export const rawClient =
   (url: string) =>
   (
@@ -28,7 +31,8 @@ export const rawClient =
     new Promise((resolve) => {
       const socket = connect(Number(new URL(url).port), 'localhost')
       let text = ''
-      const statuses = () => [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
+      const statuses = () =>
+        [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
       const finish = (end: RawAnswer['end']): void => {
         clearTimeout(timer)
         socket.destroy()
@@ -61,7 +65,10 @@ export const endOfMessage = (received: string): number => {
 }
 
 /** The path and the body of a complete request. */
-export const readMessage = (text: string, end: number): { readonly path: string; readonly body: string } => ({
+export const readMessage = (
+  text: string,
+  end: number,
+): { readonly path: string; readonly body: string } => ({
   path: text.split(' ', 2)[1] ?? '',
   body: text.slice(text.indexOf('\r\n\r\n') + 4, end),
 })

@@ -1,5 +1,5 @@
-// A merchant for tests that responds byte by byte as a test requires, however wrong, one that speaks TLS, and a gateway that
-// calls them.
+// A merchant for tests that responds byte by byte as a test requires, however wrong, one that
+// speaks TLS, and a gateway that calls them.
 import { once } from 'node:events'
 import { createServer as createSecureServer, type ServerOptions } from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -101,7 +101,13 @@ export const rawMerchant = async (reply: Reply, connected: (socket: Socket) => v
   })
   const port = await listen(server)
   const url = `http://127.0.0.1:${port}/events`
-  const merchant: RawMerchant = { port, url, requests, bytes: () => bytes, connections: () => connections }
+  const merchant: RawMerchant = {
+    port,
+    url,
+    requests,
+    bytes: () => bytes,
+    connections: () => connections,
+  }
   return merchant
 }
 
@@ -122,15 +128,22 @@ export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
   guard: { mode: 'sandbox', allow: [] },
 }
 
-/** A gateway as in the sandbox, except for the given options. Create it after its merchants, so that it is closed first: an open connection keeps a merchant open. */
-export const aGateway = (overrides: Partial<MerchantGatewayOptions> = {}): ClosableMerchantGateway => {
+/**
+ * A gateway as in the sandbox, except for the given options. Create it after its merchants, so that
+ * it is closed first: an open connection keeps a merchant open.
+ */
+export const aGateway = (
+  overrides: Partial<MerchantGatewayOptions> = {},
+): ClosableMerchantGateway => {
   const guard = addressGuard(AS_IN_SANDBOX.guard)
   const gateway = merchantGateway({ ...AS_IN_SANDBOX, guard, ...overrides })
   onTestFinished(() => gateway.close())
   return gateway
 }
 
-/** Returns one list of addresses after another, then the last one for ever, and counts the lookups. */
+/**
+ * Returns one list of addresses after another, then the last one for ever, and counts the lookups.
+ */
 export const resolver = (...lists: readonly (readonly string[])[]) => {
   let lookups = 0
   const lookup: LookupAll = (_hostname, _options, callback) => {
@@ -146,8 +159,8 @@ export const resolver = (...lists: readonly (readonly string[])[]) => {
 }
 
 /**
- * Guards addresses as in production, and also allows the merchant's own ports. It accepts http, so that a bare socket can
- * listen.
+ * Guards addresses as in production, and also allows the merchant's own ports. It accepts http, so
+ * that a bare socket can listen.
  */
 export const strictGuard = (...ports: readonly number[]): MerchantGatewayOptions['guard'] => {
   const allow = ports.map((port) => ({ cidr: '127.0.0.1/32', port }))
@@ -157,7 +170,9 @@ export const strictGuard = (...ports: readonly number[]): MerchantGatewayOptions
 
 type PostRequest = Parameters<MerchantGateway['post']>[0]
 
-export const postOf = (overrides: Partial<PostRequest> & { readonly url: string }): PostRequest => ({
+export const postOf = (
+  overrides: Partial<PostRequest> & { readonly url: string },
+): PostRequest => ({
   id: 'order:1:notice',
   merchantRef: 'demo',
   contentType: 'application/x-www-form-urlencoded',
@@ -166,7 +181,10 @@ export const postOf = (overrides: Partial<PostRequest> & { readonly url: string 
   ...overrides,
 })
 
-/** Has the certificate of `loopback-certificate.ts`, unless a test gives another. `drops`: the number of the request, from 1, that is answered by closing the connection. */
+/**
+ * Has the certificate of `loopback-certificate.ts`, unless a test gives another. `drops`: the
+ * number of the request, from 1, that is answered by closing the connection.
+ */
 export const secureMerchant = async (overrides: Partial<TlsOptions> = {}, drops = 0) => {
   let [requests, connections] = [0, 0]
   const options: ServerOptions = { ...LOOPBACK_CERTIFICATE, ...overrides, keepAliveTimeout: 60_000 }
@@ -178,5 +196,10 @@ export const secureMerchant = async (overrides: Partial<TlsOptions> = {}, drops 
   })
   server.on('secureConnection', () => connections++)
   const port = await listen(server)
-  return { port, url: `https://localhost:${port}/`, requests: () => requests, connections: () => connections }
+  return {
+    port,
+    url: `https://localhost:${port}/`,
+    requests: () => requests,
+    connections: () => connections,
+  }
 }

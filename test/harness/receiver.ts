@@ -1,4 +1,5 @@
-// A merchant's receiver on the loopback address. It records every request and responds as a test says.
+// A merchant's receiver on the loopback address. It records every request and responds as a test
+// says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -18,7 +19,10 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A reply or a function that returns one. If the function returns null, it handles the response itself. */
+/**
+ * A reply or a function that returns one. If the function returns null, it handles the response
+ * itself.
+ */
 export type Answer = Reply | ((request: ReceivedRequest, response: ServerResponse) => Reply | null)
 
 export type Receiver = {

@@ -3,10 +3,17 @@ import { type InternalError, type Job, type Order, type OrderEvent, step } from 
 import { MINUTE, type StoreShop, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** Makes a step with this event, whether the order accepts it or not. Resolves to the store's own answer. */
+/**
+ * Makes a step with this event, whether the order accepts it or not. Resolves to the store's own
+ * answer.
+ */
 export const stepOrder = ({ store, host, now }: StoreShop, orderRef: string, event: OrderEvent) =>
   store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-    const result = step(terms)(order, event, { at: now(), random: host.ids.random(), referenceIsTaken })
+    const result = step(terms)(order, event, {
+      at: now(),
+      random: host.ids.random(),
+      referenceIsTaken,
+    })
     return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
   })()
 

@@ -1,4 +1,5 @@
-// A real plazo process on a free port of the loopback interface, for tests that must see what its users see.
+// A real plazo process on a free port of the loopback interface, for tests that must see what its
+// users see.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-// A process of a test reads what is compiled already. This saves a third of the start of `server-process.ts`.
+// A process of a test reads what is compiled already. This saves a third of the start of
+// `server-process.ts`.
 const { PATH, NODE_COMPILE_CACHE } = process.env
 const PROCESS_ENV = { PATH, NODE_COMPILE_CACHE, PORT: '0', DATABASE_URL: 'sqlite::memory:' }
 
@@ -27,7 +29,10 @@ export type ServerProcess = {
 export type RunningServer = Pick<ServerProcess, 'child' | 'output'> & {
   readonly url: string
   readonly pid: number
-  /** Stops it as Ctrl-C does, without the seconds in which a load balancer may learn of it. Resolves to the exit code. */
+  /**
+   * Stops it as Ctrl-C does, without the seconds in which a load balancer may learn of it. Resolves
+   * to the exit code.
+   */
   readonly stop: () => Promise<number | null>
   /** Stops it by SIGTERM, as a supervisor does. Resolves to the exit code. */
   readonly terminate: () => Promise<number | null>
@@ -97,7 +102,8 @@ export const runUntilExit = async (
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (printed += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, printed, lines: printed.trim().split('\n') }
 }
@@ -109,12 +115,16 @@ const EXPECTED = ['"alert":"exhausted"', 'the database does not answer']
 export const errorsIn = (printed: string): readonly string[] =>
   printed
     .split('\n')
-    .filter((line) => /"level":(50|60)|^\S*Error/.test(line) && !EXPECTED.some((text) => line.includes(text)))
+    .filter(
+      (line) =>
+        /"level":(50|60)|^\S*Error/.test(line) && !EXPECTED.some((text) => line.includes(text)),
+    )
 
 /** The resident memory of a process, as the kernel counts it; 0 if the process is gone. */
 export const residentBytes = (pid: number): number => {
   try {
-    const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    const [, kibibytes = '0'] =
+      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Number(kibibytes) * 1024
   } catch {
     return 0

@@ -1,5 +1,5 @@
-// Runs the sample provider of the guide unchanged, in its own process behind a proxy, and sends plazo the callbacks that a
-// provider would send, signed as the test requires.
+// Runs the sample provider of the guide unchanged, in its own process behind a proxy, and sends
+// plazo the callbacks that a provider would send, signed as the test requires.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -26,11 +26,23 @@ type SampleOptions = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOptions): Promise<SampleProvider> => {
+export const startSampleProvider = async ({
+  key,
+  isSecure,
+  env = {},
+}: SampleOptions): Promise<SampleProvider> => {
   const front = await startTlsProxy(isSecure)
-  const ports = Object.fromEntries(PROVIDER_PORTS.map((port) => [port, { secrets: derivePortSecrets([key], port) }]))
+  const ports = Object.fromEntries(
+    PROVIDER_PORTS.map((port) => [port, { secrets: derivePortSecrets([key], port) }]),
+  )
   const child = spawn(process.execPath, [SAMPLE], {
-    env: { PATH: process.env.PATH, PORT: '0', SELF_URL: front.url, PORTS: JSON.stringify(ports), ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      SELF_URL: front.url,
+      PORTS: JSON.stringify(ports),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
@@ -46,7 +58,9 @@ export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOpt
   front.forwardTo(`http://127.0.0.1:${port}`)
   return {
     front,
-    settings: Object.fromEntries(PROVIDER_PORTS.map((name) => [`${name.toUpperCase()}_URL`, `${front.url}/${name}`])),
+    settings: Object.fromEntries(
+      PROVIDER_PORTS.map((name) => [`${name.toUpperCase()}_URL`, `${front.url}/${name}`]),
+    ),
     output: () => printed,
     stop: async () => {
       child.kill()
@@ -57,7 +71,9 @@ export const startSampleProvider = async ({ key, isSecure, env = {} }: SampleOpt
 }
 
 type CallbackOptions = {
-  /** The port whose secret signs the callback, if it is not the port that the callback is sent to. */
+  /**
+   * The port whose secret signs the callback, if it is not the port that the callback is sent to.
+   */
   readonly by?: ProviderPort
   readonly key?: Uint8Array
   /** Epoch milliseconds. */
@@ -76,7 +92,11 @@ type CallbackResult = {
 
 export const callbacksTo =
   (url: string, ownKey: Uint8Array) =>
-  async (port: ProviderPort, content: unknown, options: CallbackOptions = {}): Promise<CallbackResult> => {
+  async (
+    port: ProviderPort,
+    content: unknown,
+    options: CallbackOptions = {},
+  ): Promise<CallbackResult> => {
     const { by = port, key = ownKey, at = Date.now(), headers = {} } = options
     const body = typeof content === 'string' ? content : JSON.stringify(content)
     const message = { id: randomUUID(), timestamp: Math.floor(at / 1000), body }
@@ -87,7 +107,9 @@ export const callbacksTo =
       'webhook-signature': signStandardWebhook(derivePortSecrets([key], by), message),
       ...headers,
     }
-    const headersSent = Object.entries(all).filter((header): header is [string, string] => header[1] !== null)
+    const headersSent = Object.entries(all).filter(
+      (header): header is [string, string] => header[1] !== null,
+    )
     const response = await fetch(`${url}/providers/${port}`, {
       method: 'POST',
       headers: headersSent,

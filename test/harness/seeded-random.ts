@@ -1,4 +1,5 @@
-// Random numbers from a seed: they choose each shopper's path and each kill. The timing of the machine remains random.
+// Random numbers from a seed: they choose each shopper's path and each kill. The timing of the
+// machine remains random.
 
 export type SeededRandom = {
   /** From 0 to below 1. */

@@ -1,5 +1,6 @@
-// A browser test opens each page in a context of its own, on a server of its own file. Nothing may appear on the browser's
-// console: a script's error and a violation of the page's policy are only seen there.
+// A browser test opens each page in a context of its own, on a server of its own file. Nothing may
+// appear on the browser's console: a script's error and a violation of the page's policy are only
+// seen there.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
@@ -18,7 +19,10 @@ export const HOSTILE = '<img src=x onerror="document.title=1"><script>document.t
 /** `pnpm browser` visits everything; the gate visits a part. */
 export const isWhole = process.env.BROWSER_MATRIX === 'whole'
 
-/** The widths and colour schemes that every page supports. The gate shows each width and each scheme once. */
+/**
+ * The widths and colour schemes that every page supports. The gate shows each width and each scheme
+ * once.
+ */
 export const VIEWS: readonly (readonly [width: number, scheme: 'light' | 'dark'])[] = [
   [NARROW, 'dark'],
   [WIDE, 'light'],
@@ -33,11 +37,18 @@ export const VIEWS: readonly (readonly [width: number, scheme: 'light' | 'dark']
 type PageOptions = Omit<BrowserContextOptions, 'viewport'> & {
   /** Default: 1280. */
   readonly width?: number
-  /** What may appear on the browser's console. A browser logs each answer that is no success. Default: nothing. */
+  /**
+   * What may appear on the browser's console. A browser logs each answer that is no success.
+   * Default: nothing.
+   */
   readonly allows?: RegExp
 }
 
-type WithPage = (url: string, use: (page: Page) => Promise<void>, options?: PageOptions) => Promise<void>
+type WithPage = (
+  url: string,
+  use: (page: Page) => Promise<void>,
+  options?: PageOptions,
+) => Promise<void>
 
 type ServedPages = {
   readonly server: RunningServer
@@ -47,7 +58,10 @@ type ServedPages = {
   readonly withPage: WithPage
 }
 
-/** Until the test file ends. `defaults`: for each page, signed in as the demo merchant unless they say otherwise. */
+/**
+ * Until the test file ends. `defaults`: for each page, signed in as the demo merchant unless they
+ * say otherwise.
+ */
 export const servedPages = async (defaults: PageOptions = {}): Promise<ServedPages> => {
   const [server, { browser, close }] = await Promise.all([startServer(), launchBrowser()])
   afterAll(async () => {
@@ -77,13 +91,23 @@ export const servedPages = async (defaults: PageOptions = {}): Promise<ServedPag
 }
 
 /** A second merchant, whose orders and webhooks the demo merchant must not see. */
-export const addLamps = async ({ url }: RunningServer, fields: Readonly<Record<string, string>> = {}) => {
+export const addLamps = async (
+  { url }: RunningServer,
+  fields: Readonly<Record<string, string>> = {},
+) => {
   const credentials = { username: 'lamps', password: 'of-lamps' }
   const added = await fetch(`${url}/console/merchants`, {
     method: 'POST',
     headers: { authorization: basic(OPERATOR.username, OPERATOR.password) },
     body: new URLSearchParams({
-      ...{ ref: 'lamps', name: 'Lamps', ...credentials, currency: 'EUR', products: 'i1,pp3,sp1,fp1', ...fields },
+      ...{
+        ref: 'lamps',
+        name: 'Lamps',
+        ...credentials,
+        currency: 'EUR',
+        products: 'i1,pp3,sp1,fp1',
+        ...fields,
+      },
     }),
   })
   expect(added.status).toBe(201)
@@ -91,7 +115,10 @@ export const addLamps = async ({ url }: RunningServer, fields: Readonly<Record<s
   return { ...shop, credentials, place: () => shop.place({ merchant: { id: 'lamps' } }) }
 }
 
-/** What axe finds, with the markup. `part`: only in this element. Frames of another origin are left out. */
+/**
+ * What axe finds, with the markup. `part`: only in this element. Frames of another origin are left
+ * out.
+ */
 export const violationsOf = async (page: Page, part?: string): Promise<readonly string[]> => {
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   if (part !== undefined) axe.include(part)

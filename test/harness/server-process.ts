@@ -1,11 +1,13 @@
-// The server as `pnpm start` runs it, except that it kills itself with SIGKILL when it passes a point of the fault table for the
-// n-th time: KILL_AT names the point, KILL_ON is n. LEASE sets the duration of a lease in milliseconds instead of one minute.
+// The server as `pnpm start` runs it, except that it kills itself with SIGKILL when it passes a
+// point of the fault table for the n-th time: KILL_AT names the point, KILL_ON is n. LEASE sets the
+// duration of a lease in milliseconds instead of one minute.
 import { serve } from '@plazo/server'
 import { configFrom } from './config.ts'
 import { atKillPoints, isKillPoint, type KillPoint } from './faults.ts'
 
 const { KILL_AT, KILL_ON = '1', LEASE } = process.env
-if (KILL_AT !== undefined && !isKillPoint(KILL_AT)) throw new Error(`KILL_AT must be a kill point (got "${KILL_AT}").`)
+if (KILL_AT !== undefined && !isKillPoint(KILL_AT))
+  throw new Error(`KILL_AT must be a kill point (got "${KILL_AT}").`)
 
 const killSelf = (): never => {
   process.kill(process.pid, 'SIGKILL')

@@ -1,9 +1,15 @@
-// A client of the HTTP interface that acts for a merchant's shop and its shoppers. Tests drive checkouts with it.
+// A client of the HTTP interface that acts for a merchant's shop and its shoppers. Tests drive
+// checkouts with it.
 
 export type Json = Readonly<Record<string, unknown>>
 export type Action = Json & { readonly action: string }
 
-export const DEMO = { username: 'demo', password: 'demo', ref: 'demo', secret: '0123456789abcdef0123456789abcdef' }
+export const DEMO = {
+  username: 'demo',
+  password: 'demo',
+  ref: 'demo',
+  secret: '0123456789abcdef0123456789abcdef',
+}
 
 export const basic = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -61,7 +67,11 @@ export const orderBody = (
 
 type OrderViewOnWire = {
   readonly order_ref: string
-  readonly state: { readonly checkout: string; readonly risk: string; readonly cancellation: string }
+  readonly state: {
+    readonly checkout: string
+    readonly risk: string
+    readonly cancellation: string
+  }
   readonly late_by: number | null
   readonly product: string
 } & Json
@@ -84,59 +94,99 @@ export const shopAt = (
   const authorization = basic(credentials.username, credentials.password)
   const operator = basic('operator', 'operator')
 
-  const send = (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
     fetch(path.startsWith('http') ? path : `${url}${path}`, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
 
-  const jsonOf = async <A = Json>(response: Promise<Response>): Promise<A> => (await (await response).json()) as A
+  const jsonOf = async <A = Json>(response: Promise<Response>): Promise<A> =>
+    (await (await response).json()) as A
 
   const form = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
-    fetch(path.startsWith('http') ? path : `${url}${path}`, { method: 'POST', body: new URLSearchParams(fields) })
+    fetch(path.startsWith('http') ? path : `${url}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    })
 
   return {
     url,
     send,
     form,
     /** Sends a request with the merchant's credentials. */
-    asMerchant: (method: string, path: string, body?: unknown) => send(method, path, body, { authorization }),
+    asMerchant: (method: string, path: string, body?: unknown) =>
+      send(method, path, body, { authorization }),
     /** Resolves to the new order's uuid. */
     place: async (order: Parameters<typeof orderBody>[0] = {}): Promise<string> => {
       const response = await send('POST', '/orders', orderBody(order, url), { authorization })
-      if (response.status !== 204) throw new Error(`POST /orders answered ${response.status}: ${await response.text()}`)
+      if (response.status !== 204)
+        throw new Error(`POST /orders answered ${response.status}: ${await response.text()}`)
       return response.headers.get('location')?.split('/').at(-1) ?? ''
     },
     submit: (orderRef: string, extra: Json = {}): Promise<Action> =>
-      jsonOf<Action>(send('POST', `/api/v1/checkout/${orderRef}/identification`, { ...PERSON, ...extra })),
-    wait: (orderRef: string): Promise<Action> => jsonOf<Action>(send('GET', `/api/v1/checkout/${orderRef}/wait`)),
+      jsonOf<Action>(
+        send('POST', `/api/v1/checkout/${orderRef}/identification`, { ...PERSON, ...extra }),
+      ),
+    wait: (orderRef: string): Promise<Action> =>
+      jsonOf<Action>(send('GET', `/api/v1/checkout/${orderRef}/wait`)),
     order: (orderRef: string) =>
       jsonOf<OrderViewOnWire>(send('GET', `/orders/${orderRef}`, undefined, { authorization })),
     history: (orderRef: string) =>
-      jsonOf<readonly HistoryLineOnWire[]>(send('GET', `/orders/${orderRef}/history`, undefined, { authorization })),
+      jsonOf<readonly HistoryLineOnWire[]>(
+        send('GET', `/orders/${orderRef}/history`, undefined, { authorization }),
+      ),
     put: (orderRef: string, order: Json): Promise<Response> =>
       send('PUT', `/orders/${orderRef}`, { order }, { authorization }),
-    decide: (orderRef: string, decision: 'approve' | 'reject' | 'request-cancellation' | 'cancel'): Promise<Response> =>
-      send('POST', `/console/orders/${orderRef}/${decision}`, undefined, { authorization: operator }),
+    decide: (
+      orderRef: string,
+      decision: 'approve' | 'reject' | 'request-cancellation' | 'cancel',
+    ): Promise<Response> =>
+      send('POST', `/console/orders/${orderRef}/${decision}`, undefined, {
+        authorization: operator,
+      }),
     messages: (orderRef: string) =>
-      jsonOf<readonly { readonly at: string; readonly to: string; readonly text: string; readonly code: string }[]>(
-        send('GET', `/sandbox/messages?order_ref=${orderRef}`, undefined, { authorization }),
-      ),
+      jsonOf<
+        readonly {
+          readonly at: string
+          readonly to: string
+          readonly text: string
+          readonly code: string
+        }[]
+      >(send('GET', `/sandbox/messages?order_ref=${orderRef}`, undefined, { authorization })),
     /** Moves the sandbox's clock. It resolves after everything due by then has run. */
     advance: (seconds: number) =>
       jsonOf<{
         readonly now: string
-        readonly fired: readonly { readonly at: string; readonly order_ref: string; readonly what: string }[]
+        readonly fired: readonly {
+          readonly at: string
+          readonly order_ref: string
+          readonly what: string
+        }[]
       }>(send('POST', '/sandbox/clock/advance', { seconds })),
-    pay: async (iframeUrl: unknown, fields: Readonly<Record<string, string>> = CARD): Promise<Action> =>
-      jsonOf<Action>(form(String(iframeUrl), fields)),
+    pay: async (
+      iframeUrl: unknown,
+      fields: Readonly<Record<string, string>> = CARD,
+    ): Promise<Action> => jsonOf<Action>(form(String(iframeUrl), fields)),
   }
 }
 
 export type Shop = ReturnType<typeof shopAt>
 
-/** Does the next step of the frontend, the merchant or the operator. Resolves to false if there is nothing left to do. */
+/**
+ * Does the next step of the frontend, the merchant or the operator. Resolves to false if there is
+ * nothing left to do.
+ */
 export const nextStep =
   (shop: Shop) =>
   async (orderRef: string, { action, ...fields }: Action, identity: Json): Promise<boolean> => {
@@ -160,7 +210,10 @@ export const nextStep =
         await shop.advance(4)
         break
       case 'alt_payment':
-        await shop.submit(orderRef, { ...identity, credit_agreement: { product: 'i1', instalment_count: 1 } })
+        await shop.submit(orderRef, {
+          ...identity,
+          credit_agreement: { product: 'i1', instalment_count: 1 },
+        })
         break
       case 'require_payment':
         await shop.pay(fields.iframe_url)

@@ -1,5 +1,6 @@
-// One shopper and their shop, who take an order to any of its ends, in crash, cluster and simulation runs. Their habits decide
-// what they do at each step: a path has fixed habits, and the simulation draws them.
+// One shopper and their shop, who take an order to any of its ends, in crash, cluster and
+// simulation runs. Their habits decide what they do at each step: a path has fixed habits, and the
+// simulation draws them.
 import type { SessionStatus } from '@plazo/core'
 import { ACCOUNT, type EventsManner, type IpnManner, type MERCHANTS } from './merchants.ts'
 import { basic, orderBody, PERSON } from './shop.ts'
@@ -71,7 +72,10 @@ export const requestsOf = (plan: OrderPlan) => {
   return {
     /** `url`: the address of all merchants. */
     place: (url: string): ClientRequest => {
-      const item = { ...{ type: 'product', reference: 'SKU-1', name: 'Lamp', quantity: 1 }, price_with_tax: total }
+      const item = {
+        ...{ type: 'product', reference: 'SKU-1', name: 'Lamp', quantity: 1 },
+        price_with_tax: total,
+      }
       const order = orderBody({
         merchant: {
           id: merchant,
@@ -79,19 +83,32 @@ export const requestsOf = (plan: OrderPlan) => {
           notification_parameters: { cart: reference },
           notify_url: plan.ipn === 'absent' ? undefined : `${url}/ipn/${number}`,
           events_webhook:
-            plan.events === 'absent' ? undefined : { url: `${url}/events/${number}`, parameters: { cart: reference } },
+            plan.events === 'absent'
+              ? undefined
+              : { url: `${url}/events/${number}`, parameters: { cart: reference } },
         },
         merchant_reference: { order_ref_1: reference, order_ref_2: `second-${number}` },
-        cart: { currency: 'EUR', order_total_with_tax: total, items: [{ ...item, total_with_tax: total }] },
+        cart: {
+          currency: 'EUR',
+          order_total_with_tax: total,
+          items: [{ ...item, total_with_tax: total }],
+        },
       })
       return { method: 'POST', path: '/orders', headers: asMerchant, body: order }
     },
     identify: (orderRef: string, person: Fields): ClientRequest => ({
       ...{ method: 'POST', path: `/api/v1/checkout/${orderRef}/identification` },
-      body: { credit_agreement: { product: plan.product, instalment_count: plan.instalments }, ...person },
+      body: {
+        credit_agreement: { product: plan.product, instalment_count: plan.instalments },
+        ...person,
+      },
     }),
-    wait: (orderRef: string): ClientRequest => ({ method: 'GET', path: `/api/v1/checkout/${orderRef}/wait` }),
-    messages: (orderRef: string): ClientRequest => ofMerchant('GET', `/sandbox/messages?order_ref=${orderRef}`),
+    wait: (orderRef: string): ClientRequest => ({
+      method: 'GET',
+      path: `/api/v1/checkout/${orderRef}/wait`,
+    }),
+    messages: (orderRef: string): ClientRequest =>
+      ofMerchant('GET', `/sandbox/messages?order_ref=${orderRef}`),
     history: (orderRef: string): ClientRequest => ofMerchant('GET', `/orders/${orderRef}/history`),
     form: (url: string, form: Readonly<Record<string, string>>): ClientRequest => ({
       ...{ method: 'POST', path: new URL(url).pathname, form },
@@ -133,9 +150,13 @@ export type Habits = {
   readonly errs: (whim: Whim) => boolean
   /** Fields of the form that make it wrong. */
   readonly wrongFields: () => Fields
-  /** The number of the person who takes over. Even numbers belong to shoppers, odd ones to others. */
+  /**
+   * The number of the person who takes over. Even numbers belong to shoppers, odd ones to others.
+   */
   readonly otherPerson: () => number
-  /** Enters the sandbox's master code instead of reading the SMS, which would prove that it arrived. */
+  /**
+   * Enters the sandbox's master code instead of reading the SMS, which would prove that it arrived.
+   */
   readonly usesMasterCode: () => boolean
   readonly usesSavedCard: () => boolean
   /** The fields of the card form at this address. */
@@ -170,7 +191,9 @@ const personOf = ({ surnames, birthDay }: OrderPlan, number: number): Fields => 
 const MASTER_CODE = '12345'
 const WRONG_CODE = '00000'
 
-/** Resolves when the shopper has left: because no shop took the order, at its end, or in the middle. */
+/**
+ * Resolves when the shopper has left: because no shop took the order, at its end, or in the middle.
+ */
 export const walk = async (
   plan: OrderPlan,
   ask: Ask,
@@ -209,7 +232,9 @@ export const walk = async (
 
   const readCode = async (): Promise<string | null> => {
     const answered = await ask(requests.messages(orderRef))
-    const messages = (answered?.status === 200 ? answered.body : []) as unknown as readonly { readonly code: string }[]
+    const messages = (answered?.status === 200 ? answered.body : []) as unknown as readonly {
+      readonly code: string
+    }[]
     return messages.at(-1)?.code ?? null
   }
 
@@ -217,7 +242,8 @@ export const walk = async (
     if (errs('wrong code')) return void (await submit({ validation_code: WRONG_CODE }))
     const code = habits.usesMasterCode() ? MASTER_CODE : await readCode()
     if (code === null) return
-    // A code was rejected: it had expired, or an earlier submission did arrive. The shopper asks for a new one.
+    // A code was rejected: it had expired, or an earlier submission did arrive. The shopper asks
+    // for a new one.
     if (refusedCodes.has(code)) {
       await habits.waitForNewCode()
       return void (await submit())
@@ -236,7 +262,8 @@ export const walk = async (
     heardPaid(url, answered)
     if (answered?.body.action !== 'Service.3ds_authentication') return
     const status = habits.challenge()
-    if (status !== null) heardPaid(url, await ask(requests.form(String(answered.body.src), { status })))
+    if (status !== null)
+      heardPaid(url, await ask(requests.form(String(answered.body.src), { status })))
   }
 
   const pay = async ({ iframe_url, reusable_cards }: Fields): Promise<void> => {

@@ -1,11 +1,13 @@
-// Time in tests: wait for a condition that background work fulfils, or move timers by hand instead of waiting.
+// Time in tests: wait for a condition that background work fulfils, or move timers by hand instead
+// of waiting.
 import type { Timers } from '@plazo/adapters/system'
 
 const PATIENCE = 30_000
 
 export const waitUntil = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   for (const end = Date.now() + PATIENCE; !(await condition()); ) {
-    if (Date.now() > end) throw new Error(`It did not come about within ${PATIENCE / 1000} s: ${condition}`)
+    if (Date.now() > end)
+      throw new Error(`It did not come about within ${PATIENCE / 1000} s: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -1,5 +1,5 @@
-// A proxy in front of a server, like one that terminates TLS. It records the requests that pass through it, and a test can
-// replace responses.
+// A proxy in front of a server, like one that terminates TLS. It records the requests that pass
+// through it, and a test can replace responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -13,11 +13,20 @@ export type ProxiedRequest = {
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** The replacement for the response. `drop` closes the connection, `hang` never responds, null lets the request pass. */
-export type ReplacementResponse = { readonly status: number; readonly body: string } | 'drop' | 'hang' | null
+/**
+ * The replacement for the response. `drop` closes the connection, `hang` never responds, null lets
+ * the request pass.
+ */
+export type ReplacementResponse =
+  | { readonly status: number; readonly body: string }
+  | 'drop'
+  | 'hang'
+  | null
 
 /** The response waits for the promise. */
-export type ResponseOverride = (request: ProxiedRequest) => ReplacementResponse | Promise<ReplacementResponse>
+export type ResponseOverride = (
+  request: ProxiedRequest,
+) => ReplacementResponse | Promise<ReplacementResponse>
 
 export type TlsProxy = {
   readonly url: string
@@ -62,7 +71,10 @@ export const startTlsProxy = async (isSecure: boolean): Promise<TlsProxy> => {
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const bytes = await bodyOf(request)
-    const received = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
+    const received = Object.entries(request.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
     const headers = new Headers(withoutHopHeaders(received))
     const body = bytes.toString()
     const it = { path: request.url ?? '/', headers, body, json: jsonOf(body) }
@@ -84,7 +96,9 @@ export const startTlsProxy = async (isSecure: boolean): Promise<TlsProxy> => {
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     void handle(request, response).catch(() => response.writeHead(502).end())
-  const server = isSecure ? createSecureServer(LOOPBACK_CERTIFICATE, onRequest) : createServer(onRequest)
+  const server = isSecure
+    ? createSecureServer(LOOPBACK_CERTIFICATE, onRequest)
+    : createServer(onRequest)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `${isSecure ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`,

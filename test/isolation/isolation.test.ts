@@ -3,8 +3,9 @@ import { pathOfTest } from '../harness/path-of-test.ts'
 import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { isolationRun, type RunOptions } from './run.ts'
 
-// Eight slots and 24 bad merchants. Before this was fixed, a hanging attempt kept its slot for 30 s, and two bad merchants blocked
-// all of them. The last order and the patience together are less than that.
+// Eight slots and 24 bad merchants. Before this was fixed, a hanging attempt kept its slot for 30
+// s, and two bad merchants blocked all of them. The last order and the patience together are less
+// than that.
 const SMALL = { merchants: 32, bad: 24, lasts: 6_000, patience: 20_000, every: 2_000, seed: 1 }
 const FEW_PLACES = { WEBHOOK_CONCURRENCY: '8' }
 

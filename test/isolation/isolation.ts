@@ -1,5 +1,5 @@
-// `pnpm isolation`: measures if merchants whose endpoints hang, drip, reset or answer late delay the others. The exit code is 1
-// if a limit is exceeded.
+// `pnpm isolation`: measures if merchants whose endpoints hang, drip, reset or answer late delay
+// the others. The exit code is 1 if a limit is exceeded.
 import { parseArgs } from 'node:util'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../harness/postgres.ts'
@@ -70,7 +70,9 @@ const main = async (): Promise<void> => {
     say(`On ${on}.`)
     const calm = Number(values.calm) > 0 ? await runOn(on, 0, Number(values.calm)) : null
     const report = await runOn(on, Number(values.bad), Number(values.minutes))
-    const [p50, p95, p99, latest] = [0.5, 0.95, 0.99, 1].map((part) => quantile(report.delays, part))
+    const [p50, p95, p99, latest] = [0.5, 0.95, 0.99, 1].map((part) =>
+      quantile(report.delays, part),
+    )
     const grown = calm === null ? 0 : report.residentBytes - calm.residentBytes
     print(
       `| ${on} | ${values.merchants}, ${values.bad} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
@@ -87,7 +89,9 @@ const main = async (): Promise<void> => {
       grown <= MEMORY
     if (!holds) {
       process.exitCode = 1
-      say(`A limit does not hold: p95 ${p95Limit} ms, none later than ${LATEST} ms, memory ${mib(MEMORY)} above calm.`)
+      say(
+        `A limit does not hold: p95 ${p95Limit} ms, none later than ${LATEST} ms, memory ${mib(MEMORY)} above calm.`,
+      )
     }
   }
 }

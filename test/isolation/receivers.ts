@@ -1,5 +1,6 @@
-// The endpoints of all merchants of a run: good ones answer at once; the others hang, drip, reset, or answer after 29 s. They
-// use raw sockets, so that thousands of waiting connections cost little next to the server under test.
+// The endpoints of all merchants of a run: good ones answer at once; the others hang, drip, reset,
+// or answer after 29 s. They use raw sockets, so that thousands of waiting connections cost little
+// next to the server under test.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { endOfMessage, readMessage } from '../harness/raw-http.ts'
 

@@ -1,4 +1,5 @@
-// One run has good and bad merchants, each with orders at a fixed pace. It measures how long the IPNs of the good merchants take.
+// One run has good and bad merchants, each with orders at a fixed pace. It measures how long the
+// IPNs of the good merchants take.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
@@ -15,7 +16,10 @@ export type RunOptions = {
   readonly nodes: number
   readonly merchants: number
   readonly bad: number
-  /** Milliseconds: how long orders are placed, and how long to wait for the remaining IPNs after the last order. */
+  /**
+   * Milliseconds: how long orders are placed, and how long to wait for the remaining IPNs after the
+   * last order.
+   */
   readonly lasts: number
   readonly patience: number
   /** Milliseconds between two orders of one merchant. */
@@ -30,7 +34,10 @@ export type RunReport = {
   readonly good: number
   readonly bad: number
   readonly undelivered: number
-  /** Sorted milliseconds from the commit that makes an IPN due to its first byte at the receiver, for good merchants. */
+  /**
+   * Sorted milliseconds from the commit that makes an IPN due to its first byte at the receiver,
+   * for good merchants.
+   */
   readonly delays: readonly number[]
   readonly requests: Readonly<Record<Fate, number>>
   /** The log lines of all nodes about slow merchants. */
@@ -55,7 +62,8 @@ const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promi
     : await openPostgres(databaseUrl, { keyring })
   // Hash the password once, and not for each of a thousand merchants.
   const passwordHash = await hashPassword(PASSWORD)
-  for (const ref of refs) await home.merchants.add(aMerchant(ref, { passwordHash, sendActionEvents: false }))()
+  for (const ref of refs)
+    await home.merchants.add(aMerchant(ref, { passwordHash, sendActionEvents: false }))()
   await home.close()
 }
 
@@ -63,10 +71,16 @@ type PlacedOrder = { readonly merchant: string; readonly orderRef: string }
 
 /** `servers`: each request goes to the next one. */
 const shopOf = (servers: () => string, merchant: string): Shop =>
-  shopAt('', { username: merchant, password: PASSWORD }, (path, init) => fetch(`${servers()}${path}`, init))
+  shopAt('', { username: merchant, password: PASSWORD }, (path, init) =>
+    fetch(`${servers()}${path}`, init),
+  )
 
 /** Places an order and resolves once its IPN is due. */
-const leadOrder = async (servers: () => string, receivers: string, merchant: string): Promise<PlacedOrder> => {
+const leadOrder = async (
+  servers: () => string,
+  receivers: string,
+  merchant: string,
+): Promise<PlacedOrder> => {
   const shop = shopOf(servers, merchant)
   const orderRef = await shop.place({
     merchant: {
@@ -81,14 +95,24 @@ const leadOrder = async (servers: () => string, receivers: string, merchant: str
   for (let polls = 0; action !== 'wait_for_confirmation' && action !== 'finish'; polls++) {
     if (polls === POLLS) throw new Error(`${orderRef} has come to ${action} only.`)
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY))
-    ;({ action } = await (action === 'resume_after_screening' ? shop.submit(orderRef) : shop.wait(orderRef)))
+    ;({ action } = await (action === 'resume_after_screening'
+      ? shop.submit(orderRef)
+      : shop.wait(orderRef)))
   }
   return { merchant, orderRef }
 }
 
-/** When the step was made that asks the merchant to confirm, in epoch milliseconds; null if there is none. */
-const confirmingSince = async (servers: () => string, { merchant, orderRef }: PlacedOrder): Promise<number | null> => {
-  const line = (await shopOf(servers, merchant).history(orderRef)).find(({ to }) => to.checkout === 'confirming')
+/**
+ * When the step was made that asks the merchant to confirm, in epoch milliseconds; null if there is
+ * none.
+ */
+const confirmingSince = async (
+  servers: () => string,
+  { merchant, orderRef }: PlacedOrder,
+): Promise<number | null> => {
+  const line = (await shopOf(servers, merchant).history(orderRef)).find(
+    ({ to }) => to.checkout === 'confirming',
+  )
   return line === undefined ? null : Date.parse(line.at)
 }
 
@@ -97,7 +121,11 @@ const inTurn = <A>(all: readonly A[]): (() => A) => {
   return () => all[next++ % all.length] as A
 }
 
-const pool = async <A>(all: readonly A[], atOnce: number, run: (each: A) => Promise<void>): Promise<void> => {
+const pool = async <A>(
+  all: readonly A[],
+  atOnce: number,
+  run: (each: A) => Promise<void>,
+): Promise<void> => {
   const rest = [...all]
   const worker = async (): Promise<void> => {
     for (let each = rest.shift(); each !== undefined; each = rest.shift()) await run(each)
@@ -171,7 +199,9 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
     if (since !== null && at !== undefined) delays.push(at - since)
   })
   const undelivered = countMissing()
-  const alerts = servers.filter(({ output }) => output().includes('"alert":"slow_merchants"')).length
+  const alerts = servers.filter(({ output }) =>
+    output().includes('"alert":"slow_merchants"'),
+  ).length
   // Requests that still wait for a hanging endpoint need not be awaited here.
   await Promise.all(servers.map(({ kill }) => kill()))
   await receivers.close()

@@ -1,8 +1,14 @@
-// Computes where the states and arrows of the statechart go. It takes half a second and a large library, so it runs once, when
-// the pictures are generated, and its result is committed: no page and no order's picture needs the library.
+// Computes where the states and arrows of the statechart go. It takes half a second and a large
+// library, so it runs once, when the pictures are generated, and its result is committed: no page
+// and no order's picture needs the library.
 import { childStates, type Graph, type GraphState, graphWithin } from '@plazo/core/diagram'
 import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
-import type { Arrangement, PlacedArrow, PlacedState, Point } from '../../packages/server/src/machine/arrangement.ts'
+import type {
+  Arrangement,
+  PlacedArrow,
+  PlacedState,
+  Point,
+} from '../../packages/server/src/machine/arrangement.ts'
 import {
   type Arrow,
   arrowsOf,
@@ -75,7 +81,9 @@ const nodeOf = (graph: DrawnGraph, state: GraphState): ElkNode => {
     id: state.id,
     layoutOptions: {
       ...(isRoot ? LAYERED : SPACING),
-      'elk.padding': isRoot ? '[top=8,left=8,bottom=8,right=8]' : '[top=10,left=14,bottom=14,right=14]',
+      'elk.padding': isRoot
+        ? '[top=8,left=8,bottom=8,right=8]'
+        : '[top=10,left=14,bottom=14,right=14]',
     },
     children: [
       ...(isRoot && chipsOf(graph, state.id).length === 0 ? [] : [header]),
@@ -114,7 +122,13 @@ const placedIn = (graph: DrawnGraph, node: ElkNode, at: Point): readonly PlacedS
   return [
     {
       id: state.id,
-      kind: isHeader ? 'header' : isContainer ? 'box' : state.kind === 'resting' ? 'state' : 'passing',
+      kind: isHeader
+        ? 'header'
+        : isContainer
+          ? 'box'
+          : state.kind === 'resting'
+            ? 'state'
+            : 'passing',
       tone: toneOf(graph, state.id),
       ...here,
       width: node.width ?? 0,
@@ -188,5 +202,10 @@ const withEndings = (graph: DrawnGraph, arrangement: Arrangement): Arrangement =
     rowHeight = Math.max(rowHeight, size.height)
     return { id: state.id, kind: 'state', tone: toneOf(graph, state.id), ...at, ...size, lines }
   })
-  return { ...arrangement, width, height: Math.ceil(y + rowHeight + 8), states: [...arrangement.states, ...placed] }
+  return {
+    ...arrangement,
+    width,
+    height: Math.ceil(y + rowHeight + 8),
+    states: [...arrangement.states, ...placed],
+  }
 }

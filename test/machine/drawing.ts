@@ -1,5 +1,6 @@
-// Decides what a picture of a region shows: which states are boxes, which transitions are arrows, and which are lines of text in a
-// state. Many arrows into the same few endings cannot be followed, so those are text.
+// Decides what a picture of a region shows: which states are boxes, which transitions are arrows,
+// and which are lines of text in a state. Many arrows into the same few endings cannot be followed,
+// so those are text.
 import { childStates, type Graph, type GraphState, type GraphTransition } from '@plazo/core/diagram'
 import type { Line, Tone } from '../../packages/server/src/machine/arrangement.ts'
 import { stateTitle } from './machine-map.ts'
@@ -11,15 +12,17 @@ export const SIZES = { title: 12, text: 10.5, small: 10, line: 15, padding: 10 }
 const CAPTION_LETTERS = 22
 
 /**
- * A graph as it is drawn. `endings`: states that no arrow leads to, and their box. `origin`: the state in the machine that a
- * transition leaves, if the picture shows it at another.
+ * A graph as it is drawn. `endings`: states that no arrow leads to, and their box. `origin`: the
+ * state in the machine that a transition leaves, if the picture shows it at another.
  */
 export type DrawnGraph = Omit<Graph, 'transitions'> & {
   readonly endings: ReadonlySet<string>
   readonly transitions: readonly (GraphTransition & { readonly origin: string })[]
 }
 
-/** A box that contains all but the endings says nothing: its transitions become those of the region. */
+/**
+ * A box that contains all but the endings says nothing: its transitions become those of the region.
+ */
 export const drawnGraphOf = (graph: Graph): DrawnGraph => {
   const endings = endingsOf(graph)
   const [only, ...others] = childStates(graph, graph.id).filter(
@@ -41,7 +44,10 @@ export const drawnGraphOf = (graph: Graph): DrawnGraph => {
   }
 }
 
-/** A box whose states nothing leaves: many arrows lead there, so they are chips in the states that they leave. */
+/**
+ * A box whose states nothing leaves: many arrows lead there, so they are chips in the states that
+ * they leave.
+ */
 const endingsOf = (graph: Graph): ReadonlySet<string> => {
   const boxes = graph.states.filter(({ id, kind }) => {
     const inside = childStates(graph, id)
@@ -52,7 +58,9 @@ const endingsOf = (graph: Graph): ReadonlySet<string> => {
       !graph.transitions.some(({ from }) => from === id)
     )
   })
-  return new Set(boxes.flatMap(({ id }) => [id, ...childStates(graph, id).map((state) => state.id)]))
+  return new Set(
+    boxes.flatMap(({ id }) => [id, ...childStates(graph, id).map((state) => state.id)]),
+  )
 }
 
 const isBox = (graph: Graph, id: string): boolean => childStates(graph, id).length > 0
@@ -132,10 +140,16 @@ const widthOf = (line: Line): number => {
       (line.name === null ? 0 : textWidth(`${line.name} `, SIZES.small, 'bold'))
     )
   if (style === 'title' || style === 'box') return textWidth(text, SIZES.title, 'bold')
-  return textWidth(text, style === 'caption' ? SIZES.text : SIZES.small, style === 'wait' ? 'mono' : 'regular')
+  return textWidth(
+    text,
+    style === 'caption' ? SIZES.text : SIZES.small,
+    style === 'wait' ? 'mono' : 'regular',
+  )
 }
 
-export const sizeOf = (lines: readonly Line[]): { readonly width: number; readonly height: number } => ({
+export const sizeOf = (
+  lines: readonly Line[],
+): { readonly width: number; readonly height: number } => ({
   width: Math.max(...lines.map(widthOf)) + 2 * SIZES.padding,
   height: lines.length * SIZES.line + 2 * SIZES.padding - 4,
 })
@@ -147,7 +161,10 @@ const metaLines = ({ wait, section }: Pick<GraphState, 'wait' | 'section'>): rea
 
 /** All states of the box answer the same: the box says it once. */
 const isShared = (graph: Graph, { parent, wait, section }: GraphState): boolean =>
-  wait !== null && childStates(graph, parent ?? '').every((state) => state.wait === wait && state.section === section)
+  wait !== null &&
+  childStates(graph, parent ?? '').every(
+    (state) => state.wait === wait && state.section === section,
+  )
 
 export const boxLines = (graph: DrawnGraph, state: GraphState): readonly Line[] => [
   { text: stateTitle(graph, state.id), style: 'box' },
@@ -158,7 +175,11 @@ export const boxLines = (graph: DrawnGraph, state: GraphState): readonly Line[] 
   ...chipLines(chipsOf(graph, state.id)),
 ]
 
-export type Arrow = { readonly from: string; readonly to: string; readonly words: readonly string[] }
+export type Arrow = {
+  readonly from: string
+  readonly to: string
+  readonly words: readonly string[]
+}
 
 /** One arrow for each pair of states, with the words of all its transitions. */
 export const arrowsOf = (graph: DrawnGraph): readonly Arrow[] => {
@@ -167,14 +188,19 @@ export const arrowsOf = (graph: DrawnGraph): readonly Arrow[] => {
     const { from, to } = transition
     if (to === null || isChip(graph, transition)) continue
     const key = `${from} ${to}`
-    arrows.set(key, { from, to, words: [...(arrows.get(key)?.words ?? []), transitionWords(graph, transition)] })
+    arrows.set(key, {
+      from,
+      to,
+      words: [...(arrows.get(key)?.words ?? []), transitionWords(graph, transition)],
+    })
   }
   return [...arrows.values()]
 }
 
 /**
- * The arrows that lead back up. The layout draws each arrow downwards, so it gets these the other way round. Whether an arrow
- * leads back is decided between the boxes, or states, that contain its ends and lie side by side.
+ * The arrows that lead back up. The layout draws each arrow downwards, so it gets these the other
+ * way round. Whether an arrow leads back is decided between the boxes, or states, that contain its
+ * ends and lie side by side.
  */
 export const backArrows = (graph: Graph, arrows: readonly Arrow[]): ReadonlySet<Arrow> => {
   const parents = new Map(graph.states.map(({ id, parent }) => [id, parent]))

@@ -1,5 +1,5 @@
-// Makes the data from which pictures and pages of the statechart are drawn. It needs the layout library, which the package does
-// not carry.
+// Makes the data from which pictures and pages of the statechart are drawn. It needs the layout
+// library, which the package does not carry.
 import { REGIONS } from '@plazo/core'
 import { orderGraph } from '@plazo/core/diagram'
 import { arrangeRegion } from './arrange.ts'

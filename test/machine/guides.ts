@@ -1,14 +1,30 @@
-// Answers "How do I get here?" for every state: the fewest steps, and the surnames of the sandbox's shopper who takes them. The
-// steps come from a search through the order's own rules, so they cannot name a way that does not exist.
+// Answers "How do I get here?" for every state: the fewest steps, and the surnames of the sandbox's
+// shopper who takes them. The steps come from a search through the order's own rules, so they
+// cannot name a way that does not exist.
 import { TRIGGERS, type Trigger, triggerOf } from '@plazo/adapters/sandbox'
-import { historyLine, type Order, type OrderEvent, type Placed, type Terms, wireNames } from '@plazo/core'
+import {
+  historyLine,
+  type Order,
+  type OrderEvent,
+  type Placed,
+  type Terms,
+  wireNames,
+} from '@plazo/core'
 import { alongShortestPaths } from '@plazo/core/testing'
 import type { Guide, GuideStep } from '../../packages/server/src/machine/machine-data.ts'
-import { findOrderPath, type MachineMap, type PathLine } from '../../packages/server/src/machine/order-path.ts'
+import {
+  findOrderPath,
+  type MachineMap,
+  type PathLine,
+} from '../../packages/server/src/machine/order-path.ts'
 import { orderAt, termsOf } from '../../packages/server/src/openapi/examples.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
 
-const SETTING = { names: wireNames('Service', 'sq_state'), baseUrl: 'http://plazo.test', isSandbox: true }
+const SETTING = {
+  names: wireNames('Service', 'sq_state'),
+  baseUrl: 'http://plazo.test',
+  isSandbox: true,
+}
 
 export const TERMS: Terms = termsOf(SETTING)
 
@@ -40,7 +56,8 @@ const tracesOf = (): readonly Trace[] => {
   alongShortestPaths(PLACED, TERMS, ({ before, event, stepInput, result }) => {
     if (traces.size === 0) traces.set(before, { events: [], steps: [], lines: [], pending: {} })
     const trace = traces.get(before)
-    // No step of a guide can make another order take the reference, so paths through that are left out.
+    // No step of a guide can make another order take the reference, so paths through that are left
+    // out.
     if (trace === undefined || stepInput.referenceIsTaken) return
     if (result.journal.length === 0 || traces.has(result.order)) return
     const { events, steps, lines } = trace
@@ -63,7 +80,10 @@ type Shopper = Pick<Trigger, 'surnames' | 'screened' | 'session' | 'risk' | 'can
 const canHappenTo = ({ screened, session, risk, cancels }: Shopper, event: OrderEvent): boolean => {
   switch (event.type) {
     case 'screening.resolved':
-      return screened?.outcome === event.outcome && (screened.alternative === null) === (event.alternative === null)
+      return (
+        screened?.outcome === event.outcome &&
+        (screened.alternative === null) === (event.alternative === null)
+      )
     case 'timer.fired':
       return screened === null || !event.timer.startsWith('screeningWindow')
     case 'session.reported':
@@ -85,9 +105,15 @@ const staysFor = ({ screened, session }: Shopper, { pending }: Trace): boolean =
   ('screening' in pending && screened === null) || ('session' in pending && session === null)
 
 /** The lane in which a region asks the shop. */
-const SHOP_LANES: { readonly [region: string]: string } = { checkout: 'ipn', cancellation: 'cancel' }
+const SHOP_LANES: { readonly [region: string]: string } = {
+  checkout: 'ipn',
+  cancellation: 'cancel',
+}
 
-/** The guides by state. A way that some shopper takes replaces a shorter one that no shopper can take. */
+/**
+ * The guides by state. A way that some shopper takes replaces a shorter one that no shopper can
+ * take.
+ */
 export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
   const starts = ['checkout.open.identifying', 'risk.unassessed', 'cancellation.none']
   const guides = new Map<string, Guide>(starts.map((id) => [id, { trigger: '', steps: [] }]))
@@ -96,8 +122,11 @@ export const guidesOf = (map: MachineMap): ReadonlyMap<string, Guide> => {
   for (const trace of tracesOf()) {
     const { active = [], arrows = [] } = findOrderPath(map, trace.lines).at(-1) ?? {}
     const reached = [...active, ...arrows.flatMap((arrow) => arrow.split(' ').slice(1))]
-    const candidates = shoppers.filter((shopper) => trace.events.every((event) => canHappenTo(shopper, event)))
-    const trigger = (candidates.find((shopper) => staysFor(shopper, trace)) ?? candidates[0])?.surnames ?? null
+    const candidates = shoppers.filter((shopper) =>
+      trace.events.every((event) => canHappenTo(shopper, event)),
+    )
+    const trigger =
+      (candidates.find((shopper) => staysFor(shopper, trace)) ?? candidates[0])?.surnames ?? null
     for (const id of reached.filter((each) => (guides.get(each)?.trigger ?? null) === null)) {
       const lane = SHOP_LANES[id.split('.')[0] ?? ''] ?? ''
       const unanswered = active.includes(id) && lane in trace.pending ? UNANSWERED[lane] : undefined

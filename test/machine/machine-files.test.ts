@@ -1,4 +1,5 @@
-// Pictures and positions of the statechart are checked in and can become stale. This compares them with the machine.
+// Pictures and positions of the statechart are checked in and can become stale. This compares them
+// with the machine.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { orderGraph } from '@plazo/core/diagram'
@@ -26,9 +27,15 @@ describe('the checked-in picture of the machine', () => {
       ([name, file]) => [`docs/machine/${name}`, file] as const,
     )
     const stale: string[] = []
-    for (const [path, file] of [...files, ['packages/server/src/machine/machine-data.json', text] as const])
+    for (const [path, file] of [
+      ...files,
+      ['packages/server/src/machine/machine-data.json', text] as const,
+    ])
       if ((await fileAt(path)) !== file) stale.push(path)
-    expect(stale, 'These files differ from the machine; run `pnpm machine` and commit them').toEqual([])
+    expect(
+      stale,
+      'These files differ from the machine; run `pnpm machine` and commit them',
+    ).toEqual([])
   })
 
   it('is the same when it is generated again', async () => {
@@ -38,7 +45,9 @@ describe('the checked-in picture of the machine', () => {
 
   it.each(Object.keys(nameIn))('has every state an order can rest in: %s', async (name) => {
     const content = await checkedIn(name)
-    const missing = resting.filter(({ id }) => !content.includes(nameIn[name]?.(id) ?? id)).map(({ id }) => id)
+    const missing = resting
+      .filter(({ id }) => !content.includes(nameIn[name]?.(id) ?? id))
+      .map(({ id }) => id)
     expect(missing).toEqual([])
   })
 
@@ -46,15 +55,21 @@ describe('the checked-in picture of the machine', () => {
     'has every resting state of the region %s in its own SVG',
     async (region) => {
       const content = await checkedIn(`${region}.svg`)
-      const drawn = resting.filter(({ id }) => content.includes(`data-state="${id}"`)).map(({ id }) => id)
-      expect(drawn).toEqual(resting.filter(({ id }) => id.startsWith(`${region}.`)).map(({ id }) => id))
+      const drawn = resting
+        .filter(({ id }) => content.includes(`data-state="${id}"`))
+        .map(({ id }) => id)
+      expect(drawn).toEqual(
+        resting.filter(({ id }) => id.startsWith(`${region}.`)).map(({ id }) => id),
+      )
     },
   )
 
   it('refers, in SCXML, only to existing states', async () => {
     const content = await checkedIn('order.scxml')
     const ids = [...content.matchAll(/<(?:state|parallel) id="([^"]+)"/g)].map(([, id]) => id)
-    const targets = [...content.matchAll(/ (?:target|initial)="([^"]+)"/g)].map(([, target]) => target)
+    const targets = [...content.matchAll(/ (?:target|initial)="([^"]+)"/g)].map(
+      ([, target]) => target,
+    )
     expect(targets.filter((target) => !ids.includes(target))).toEqual([])
     expect(targets.length).toBeGreaterThan(0)
   })

@@ -1,4 +1,5 @@
-// Makes a map of the statechart's transitions, so that an order's path can be found on it. States have their names on the wire.
+// Makes a map of the statechart's transitions, so that an order's path can be found on it. States
+// have their names on the wire.
 import {
   actionText,
   childStates,
@@ -36,15 +37,23 @@ const statesEntered = (graph: Graph, id: string): readonly GraphState[] => {
 }
 
 /** The effects of a transition by name. Assignments are the order's own bookkeeping. */
-const causesOf = (graph: Graph, { from, actions }: GraphTransition, to: string): readonly string[] => {
+const causesOf = (
+  graph: Graph,
+  { from, actions }: GraphTransition,
+  to: string,
+): readonly string[] => {
   const [before, after] = [withParents(graph, from), withParents(graph, to)]
   const inner = statesEntered(graph, to).slice(1)
   const all: readonly NamedAction[] = [
     ...before.filter((state) => !after.includes(state)).flatMap(({ exit }) => exit),
     ...actions,
-    ...[...after.filter((state) => !before.includes(state)).toReversed(), ...inner].flatMap(({ entry }) => entry),
+    ...[...after.filter((state) => !before.includes(state)).toReversed(), ...inner].flatMap(
+      ({ entry }) => entry,
+    ),
   ]
-  return [...new Set(all.filter(({ type }) => type === 'effect').map((action) => actionText(action)))]
+  return [
+    ...new Set(all.filter(({ type }) => type === 'effect').map((action) => actionText(action))),
+  ]
 }
 
 export const machineMapOf = (graph: Graph): MachineMap => ({
@@ -76,14 +85,18 @@ export const machineMapOf = (graph: Graph): MachineMap => ({
 export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => {
   const state = graph.states.find((each) => each.id === id)
   const isShared =
-    graph.states.filter(({ wireName, kind }) => kind === 'resting' && wireName === state?.wireName).length > 1
+    graph.states.filter(({ wireName, kind }) => kind === 'resting' && wireName === state?.wireName)
+      .length > 1
   return state === undefined || (isShared && state.kind === 'resting')
     ? id.slice(id.lastIndexOf('.') + 1)
     : state.wireName
 }
 
 /** The cards of all states, in the order of the statechart. */
-export const stateCardsOf = (graph: Graph, guides: ReadonlyMap<string, Guide>): readonly StateCard[] => {
+export const stateCardsOf = (
+  graph: Graph,
+  guides: ReadonlyMap<string, Guide>,
+): readonly StateCard[] => {
   const cardsOf = (state: GraphState, depth: number): readonly StateCard[] => [
     {
       id: state.id,

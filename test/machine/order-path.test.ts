@@ -12,7 +12,10 @@ const reachedOrders = (): readonly OrderVisit[] => {
   const histories = new Map<Order, readonly PathLine[]>()
   alongShortestPaths(PLACED, TERMS, ({ before, result }) => {
     if (result.journal.length === 0 || histories.has(result.order)) return
-    histories.set(result.order, [...(histories.get(before) ?? []), ...result.journal.map(historyLine)])
+    histories.set(result.order, [
+      ...(histories.get(before) ?? []),
+      ...result.journal.map(historyLine),
+    ])
   })
   return [...histories].map(([order, lines]) => ({ order, lines }))
 }
@@ -34,7 +37,9 @@ describe('the way of an order', () => {
     for (const { lines } of ORDERS) {
       const path = findOrderPath(MACHINE_MAP, lines)
       const line = lines.at(-1)
-      const changed = Object.keys(line?.to ?? {}).filter((region) => line?.from[region] !== line?.to[region])
+      const changed = Object.keys(line?.to ?? {}).filter(
+        (region) => line?.from[region] !== line?.to[region],
+      )
       const arrows = path.at(-1)?.arrows ?? []
       for (const region of changed)
         expect(
@@ -46,13 +51,23 @@ describe('the way of an order', () => {
 
   it('uses only transitions of the machine, each beginning where the one before ended', () => {
     const transitions = new Set(MACHINE_MAP.transitions.map(({ from, to }) => `${from} ${to}`))
-    const arrows = ORDERS.flatMap(({ lines }) => findOrderPath(MACHINE_MAP, lines).flatMap((step) => step.arrows))
+    const arrows = ORDERS.flatMap(({ lines }) =>
+      findOrderPath(MACHINE_MAP, lines).flatMap((step) => step.arrows),
+    )
     expect(arrows.filter((arrow) => !transitions.has(arrow))).toEqual([])
     expect(new Set(arrows).size).toBeGreaterThan(40)
   })
 
   it('shows an unknown history without arrows', () => {
-    const line = { seq: 1, event: 'x', detail: null, from: { checkout: 'nowhere' }, to: { checkout: 'elsewhere' } }
-    expect(findOrderPath(MACHINE_MAP, [line])).toEqual([{ seq: 1, arrows: [], active: [], causes: [] }])
+    const line = {
+      seq: 1,
+      event: 'x',
+      detail: null,
+      from: { checkout: 'nowhere' },
+      to: { checkout: 'elsewhere' },
+    }
+    expect(findOrderPath(MACHINE_MAP, [line])).toEqual([
+      { seq: 1, arrows: [], active: [], causes: [] },
+    ])
   })
 })

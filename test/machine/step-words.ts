@@ -1,4 +1,5 @@
-// Events do not say who causes them. The steps to a state are therefore written in words that a reader can follow in the sandbox.
+// Events do not say who causes them. The steps to a state are therefore written in words that a
+// reader can follow in the sandbox.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { OrderEvent } from '@plazo/core'
 import type { GuideStep } from '../../packages/server/src/machine/machine-data.ts'
@@ -35,7 +36,11 @@ const WORDS: { readonly [type: string]: string } = {
 }
 
 export const stepOf = (event: OrderEvent): GuideStep => {
-  const step = (words: string, value: string | null = null): GuideStep => ({ words, event: event.type, value })
+  const step = (words: string, value: string | null = null): GuideStep => ({
+    words,
+    event: event.type,
+    value,
+  })
   switch (event.type) {
     case 'code.submitted': {
       if (event.code === WRONG_CODE) return step('Enter a wrong code.', 'wrong')
@@ -51,7 +56,10 @@ export const stepOf = (event: OrderEvent): GuideStep => {
       return step(`The risk is assessed: ${event.level}.`)
     case 'cancellation.advised':
       return event.delay > 0
-        ? step('The risk service advises to cancel in 5 minutes, if the day of birth is 31.', 'later')
+        ? step(
+            'The risk service advises to cancel in 5 minutes, if the day of birth is 31.',
+            'later',
+          )
         : step('The risk service advises to cancel at once, if the day of birth is 01.', 'now')
     case 'timer.fired': {
       const timer = event.timer.split('.')[0] ?? ''
@@ -62,8 +70,19 @@ export const stepOf = (event: OrderEvent): GuideStep => {
   }
 }
 
-/** By lane: the last step to a state in which the shop is asked. The order stays there while no answer counts. */
+/**
+ * By lane: the last step to a state in which the shop is asked. The order stays there while no
+ * answer counts.
+ */
 export const UNANSWERED: { readonly [lane: string]: GuideStep } = {
-  ipn: { words: 'The shop answers the IPN with an error, and is asked again.', event: 'ipn.erred', value: null },
-  cancel: { words: 'The shop answers with an error, and is asked again.', event: null, value: null },
+  ipn: {
+    words: 'The shop answers the IPN with an error, and is asked again.',
+    event: 'ipn.erred',
+    value: null,
+  },
+  cancel: {
+    words: 'The shop answers with an error, and is asked again.',
+    event: null,
+    value: null,
+  },
 }

@@ -1,5 +1,5 @@
-// The words at an arrow of the statechart's pictures: `code.submitted if code is right`. Names of guards become sentences here,
-// so that a reader of the picture needs no code.
+// The words at an arrow of the statechart's pictures: `code.submitted if code is right`. Names of
+// guards become sentences here, so that a reader of the picture needs no code.
 import type { Graph, GraphTransition, NamedGuard } from '@plazo/core/diagram'
 
 /** `sendCode` as `send code`. */
@@ -30,13 +30,16 @@ const triggerWords = ({ trigger }: GraphTransition): string => {
 }
 
 const isSameTrigger = (one: GraphTransition, other: GraphTransition): boolean =>
-  one.from === other.from && one.trigger.type === other.trigger.type && triggerWords(one) === triggerWords(other)
+  one.from === other.from &&
+  one.trigger.type === other.trigger.type &&
+  triggerWords(one) === triggerWords(other)
 
 export const transitionWords = (graph: Graph, transition: GraphTransition): string => {
   const trigger = triggerWords(transition)
   const isElse =
     transition.guard === null &&
     graph.transitions.some((other) => other.guard !== null && isSameTrigger(other, transition))
-  const condition = transition.guard === null ? (isElse ? 'else' : '') : `if ${guardWords(transition.guard)}`
+  const condition =
+    transition.guard === null ? (isElse ? 'else' : '') : `if ${guardWords(transition.guard)}`
   return [trigger, condition].filter((words) => words !== '').join(' ')
 }

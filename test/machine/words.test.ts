@@ -1,4 +1,5 @@
-// The words for events, states, effects and jobs: every name of the statechart has some, and none says what did not happen.
+// The words for events, states, effects and jobs: every name of the statechart has some, and none
+// says what did not happen.
 import { describe, expect, it } from 'vitest'
 import {
   effectWords,
@@ -22,12 +23,17 @@ const line = (event: string, detail: string | null, to = {}) => ({
 
 describe('the words', () => {
   it('name every event, timer and effect of the statechart', () => {
-    const triggers = MACHINE_MAP.transitions.map(({ trigger }) => trigger).filter((trigger) => trigger.includes('.'))
+    const triggers = MACHINE_MAP.transitions
+      .map(({ trigger }) => trigger)
+      .filter((trigger) => trigger.includes('.'))
     // The machine raises this event itself, so no history has it.
     for (const event of triggers.filter((trigger) => trigger !== 'order.confirmed'))
       expect(eventWords(line(event, null)), event).not.toContain(event)
-    const timers = MACHINE_MAP.transitions.flatMap(({ trigger }) => /^after (.+)/.exec(trigger)?.[1] ?? [])
-    for (const timer of timers) expect(eventWords(line('timer.fired', timer)), timer).toMatch(/^The (?:time|pause) /)
+    const timers = MACHINE_MAP.transitions.flatMap(
+      ({ trigger }) => /^after (.+)/.exec(trigger)?.[1] ?? [],
+    )
+    for (const timer of timers)
+      expect(eventWords(line('timer.fired', timer)), timer).toMatch(/^The (?:time|pause) /)
     for (const effect of MACHINE_MAP.transitions.flatMap(({ causes }) => causes))
       expect(effectWords(effect, ['payment.succeeded']), effect).not.toBe(effect)
   })
@@ -40,7 +46,10 @@ describe('the words', () => {
 
   it('say a detail once: in the sentence, or after it', () => {
     const denied = line('screening.resolved', 'denied', { checkout: 'screened' })
-    expect([eventWords(denied), eventNote(denied)]).toEqual(['The screening denied the purchase', 'screened'])
+    expect([eventWords(denied), eventNote(denied)]).toEqual([
+      'The screening denied the purchase',
+      'screened',
+    ])
     expect(eventNames(denied)).toBe('screening.resolved denied · checkout: screening to screened')
     const late = line('cancel.refused', 'late by 5 min', { cancellation: 'too_late' })
     expect(eventNote(late)).toBe('late by 5 min · too late to cancel')
@@ -69,9 +78,11 @@ describe('the words', () => {
   })
 
   it('leave out of a list what did not happen', () => {
-    expect(orderStateWords({ checkout: 'reviewing', risk: 'unassessed', cancellation: 'none' })).toBe('on hold')
-    expect(orderStateWords({ checkout: 'confirmed', risk: 'low_risk', cancellation: 'asking' })).toBe(
-      'confirmed, low risk, asking the shop to cancel',
-    )
+    expect(
+      orderStateWords({ checkout: 'reviewing', risk: 'unassessed', cancellation: 'none' }),
+    ).toBe('on hold')
+    expect(
+      orderStateWords({ checkout: 'confirmed', risk: 'low_risk', cancellation: 'asking' }),
+    ).toBe('confirmed, low risk, asking the shop to cancel')
   })
 })

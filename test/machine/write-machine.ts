@@ -1,4 +1,5 @@
-// `pnpm machine`: generates everything that is drawn or derived from the statechart, and writes it where it is committed.
+// `pnpm machine`: generates everything that is drawn or derived from the statechart, and writes it
+// where it is committed.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { machineFiles } from '../../packages/server/src/machine/machine-files.ts'
@@ -19,4 +20,5 @@ const write = (path: string, content: string): void => {
 
 const { arrangements, text } = await generateMachineData()
 write('packages/server/src/machine/machine-data.json', text)
-for (const [name, content] of Object.entries(machineFiles(arrangements))) write(`docs/machine/${name}`, content)
+for (const [name, content] of Object.entries(machineFiles(arrangements)))
+  write(`docs/machine/${name}`, content)

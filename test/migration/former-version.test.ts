@@ -1,5 +1,5 @@
-// The upgrade that operating-postgres.md promises: a server of the former version has written the database, and goes on next to
-// the one that migrates it. `ORDERS=100` makes it larger.
+// The upgrade that operating-postgres.md promises: a server of the former version has written the
+// database, and goes on next to the one that migrates it. `ORDERS=100` makes it larger.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { addressesAt, countEvents, stagesOf } from '../e2e/stages.ts'
@@ -7,7 +7,12 @@ import { commandLine } from '../harness/command-line.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { emptyDatabase } from '../harness/postgres-storage.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { errorsIn, type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
+import {
+  errorsIn,
+  type RunningServer,
+  runUntilExit,
+  startServer,
+} from '../harness/running-server.ts'
 import { type Json, nextStep, PERSON, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { unpackFormerVersion } from './former-version.ts'
@@ -35,7 +40,8 @@ const startNextTo = async (env: Readonly<Record<string, string>>, main?: string)
 /** Does everything that is left to do, through the given server. */
 const finish = async (shop: Shop, ref: string): Promise<void> => {
   const doNextStep = nextStep(shop)
-  for (let steps = 0; (await doNextStep(ref, await shop.wait(ref), PERSON)) && steps < STEPS_MAX; ) steps += 1
+  for (let steps = 0; (await doNextStep(ref, await shop.wait(ref), PERSON)) && steps < STEPS_MAX; )
+    steps += 1
   await waitUntil(async () => (await shop.wait(ref)).action === 'finish')
 }
 
@@ -75,23 +81,39 @@ const fill = async (shop: Shop, env: Readonly<Record<string, string>>) => {
     erased: await stages.settled({}, { merchant }),
   }
   await finish(shop, refs.erased ?? '')
-  await waitUntil(async () => (await deliveriesOf(shop, refs.erased ?? '')).every(({ state }) => state === 'delivered'))
-  expect(await runUntilExit(env, former.cli, ['orders', 'erase', refs.erased ?? ''])).toMatchObject({ code: 0 })
-  expect(await deliveriesOf(shop, refs.untold ?? '')).toMatchObject([{ event: 'ipn', state: 'pending' }])
+  await waitUntil(async () =>
+    (await deliveriesOf(shop, refs.erased ?? '')).every(({ state }) => state === 'delivered'),
+  )
+  expect(await runUntilExit(env, former.cli, ['orders', 'erase', refs.erased ?? ''])).toMatchObject(
+    { code: 0 },
+  )
+  expect(await deliveriesOf(shop, refs.untold ?? '')).toMatchObject([
+    { event: 'ipn', state: 'pending' },
+  ])
   return refs
 }
 
-const cartOf = (total: number): Json => ({ order_total_with_tax: total, items: [{ total_with_tax: total }] })
+const cartOf = (total: number): Json => ({
+  order_total_with_tax: total,
+  items: [{ total_with_tax: total }],
+})
 const EMPTY: Json = { order_total_with_tax: 0, items: [] }
 
 const update = async (shop: Shop, reference: string, shipped_cart: Json): Promise<void> => {
   const body = { order: { shipped_cart, unshipped_cart: EMPTY } }
-  expect((await shop.asMerchant('PUT', `/merchants/demo/orders/${reference}`, body)).status).toBe(200)
+  expect((await shop.asMerchant('PUT', `/merchants/demo/orders/${reference}`, body)).status).toBe(
+    200,
+  )
 }
 
-/** Reduces a paid order at one server and cancels it at the other. Returns what went back, in minor units. */
+/**
+ * Reduces a paid order at one server and cancels it at the other. Returns what went back, in minor
+ * units.
+ */
 const reduceAndCancel = async (shop: Shop, oldShop: Shop, ref: string): Promise<unknown> => {
-  await shop.asMerchant('PUT', `/orders/${ref}`, { order: { merchant_reference: { order_ref_1: 'REDUCED' } } })
+  await shop.asMerchant('PUT', `/orders/${ref}`, {
+    order: { merchant_reference: { order_ref_1: 'REDUCED' } },
+  })
   await update(shop, 'REDUCED', cartOf(100))
   await update(oldShop, 'REDUCED', EMPTY)
   await waitUntil(async () => (await countEvents(shop, ref, 'payment.refunded')) === 2)
@@ -115,7 +137,9 @@ it.each(Object.entries(databases))(
     const oldShop = shopAt(old.url)
     const refs = await fill(oldShop, env)
     const viewAll = async (shop: Shop) =>
-      Promise.all(Object.entries(refs).map(async ([name, ref]) => ({ name, ...(await viewOf(shop, ref)) })))
+      Promise.all(
+        Object.entries(refs).map(async ([name, ref]) => ({ name, ...(await viewOf(shop, ref)) })),
+      )
     const before = await viewAll(oldShop)
 
     const next = await startNextTo(env)
@@ -142,7 +166,10 @@ it.each(Object.entries(databases))(
     expect(errorsIn(old.output() + next.output())).toEqual([])
 
     const late = await runUntilExit(env, former.main)
-    expect(late).toMatchObject({ code: 1, printed: expect.stringContaining('this plazo supports versions up to 1') })
+    expect(late).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining('this plazo supports versions up to 1'),
+    })
     expect(await old.stop()).toBe(0)
     const { stdout } = await commandLine(env).run('doctor')
     expect(stdout).toMatch(/^ok +migrations /m)

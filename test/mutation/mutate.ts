@@ -1,5 +1,5 @@
-// `pnpm mutate [target…]`: changes the core a little at a time, and checks that its tests detect each change. It fails if too
-// few are detected.
+// `pnpm mutate [target…]`: changes the core a little at a time, and checks that its tests detect
+// each change. It fails if too few are detected.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,10 @@ const PATIENCE = 240_000
 const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
   process.env.MUTATED = target.replace(/\/.*/, '')
   return new Stryker({
-    mutate: [`packages/core/src/${target}${FOLDERS.includes(target) ? '/**/*.ts' : ''}`, '!**/*.test.ts'],
+    mutate: [
+      `packages/core/src/${target}${FOLDERS.includes(target) ? '/**/*.ts' : ''}`,
+      '!**/*.test.ts',
+    ],
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner'],
@@ -41,7 +44,8 @@ const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
     ignorePatterns: ['/data', '/test/{e2e,bench,cluster,security}'],
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: `data/mutation/${target.replaceAll(/[/:]/g, '-')}.json` },
-    // Stryker would rewrite the file with a function that TypeScript 7 no longer has. Nothing needs a rewrite.
+    // Stryker would rewrite the file with a function that TypeScript 7 no longer has. Nothing needs
+    // a rewrite.
     tsconfigFile: 'absent.json',
     tempDirName: '.stryker-tmp',
     cleanTempDir: 'always',
@@ -56,12 +60,15 @@ const lineOf = ({ fileName, location }: MutantResult): string => {
   return (text[location.start.line - 1] ?? '').trim()
 }
 
-const nameOf = ({ fileName }: MutantResult): string => fileName.slice(fileName.indexOf('packages/core/src/') + 18)
+const nameOf = ({ fileName }: MutantResult): string =>
+  fileName.slice(fileName.indexOf('packages/core/src/') + 18)
 
 const isEquivalent = (mutant: MutantResult): boolean =>
   EQUIVALENT.some(
     ({ file, line, replacements }) =>
-      file === nameOf(mutant) && lineOf(mutant).includes(line) && replacements.includes(mutant.replacement ?? ''),
+      file === nameOf(mutant) &&
+      lineOf(mutant).includes(line) &&
+      replacements.includes(mutant.replacement ?? ''),
   )
 
 const formatMutant = (mutant: MutantResult): string =>
@@ -76,13 +83,17 @@ const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
 const scoreOf = async (target: string): Promise<boolean> => {
   const startedAt = Date.now()
   const mutants = await mutantsOf(target)
-  const countMutants = (...statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status))
+  const countMutants = (...statuses: readonly string[]) =>
+    mutants.filter(({ status }) => statuses.includes(status))
   const [killed, timeouts, unnoticed] = [
     countMutants('Killed'),
     countMutants('Timeout'),
     countMutants('Survived', 'NoCoverage'),
   ]
-  const [equivalent, survived] = [unnoticed.filter(isEquivalent), unnoticed.filter((each) => !isEquivalent(each))]
+  const [equivalent, survived] = [
+    unnoticed.filter(isEquivalent),
+    unnoticed.filter((each) => !isEquivalent(each)),
+  ]
   const all = killed.length + timeouts.length + unnoticed.length
   const score = (killed.length + timeouts.length) / (all - equivalent.length)
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000)
@@ -98,10 +109,15 @@ const scoreOf = async (target: string): Promise<boolean> => {
   console.log(survived.map(formatMutant).join('\n'))
   console.log(`${target}: ${cells.join(' | ')}`)
   const row = new RegExp(`^\\| ${target} \\|.*$`, 'm')
-  writeFileSync(page, readFileSync(page, 'utf8').replace(row, `| ${target} | ${cells.join(' | ')} |`))
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(row, `| ${target} | ${cells.join(' | ')} |`),
+  )
   return score >= GOAL && equivalent.length <= all * EQUIVALENT_MAX
 }
 
 const input = process.argv.slice(2)
 if (input.some((word) => word.startsWith('-'))) console.log(HELP)
-else for (const target of input.length > 0 ? input : FOLDERS) if (!(await scoreOf(target))) process.exitCode = 1
+else
+  for (const target of input.length > 0 ? input : FOLDERS)
+    if (!(await scoreOf(target))) process.exitCode = 1

@@ -1,5 +1,5 @@
-// The tests that judge a mutant of one folder of the core. They run in one process, without sockets and files, and run each
-// property only a few times, because they run for every mutant.
+// The tests that judge a mutant of one folder of the core. They run in one process, without sockets
+// and files, and run each property only a few times, because they run for every mutant.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -25,7 +25,8 @@ const EXHAUSTIVE = ['packages/core/src/protocol/json-schema.test.ts']
 
 const RUNS = 5
 
-// Random machines are the judge of the compiler, and each shows little, so a mutant meets many of them.
+// Random machines are the judge of the compiler, and each shows little, so a mutant meets many of
+// them.
 const MACHINES = 120
 
 // The quick tests first: the first failure ends the run.
@@ -33,7 +34,8 @@ const QUICK_FIRST = ['/packages/core/src/', '/test/machine/', '/test/properties/
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => QUICK_FIRST.findIndex((part) => moduleId.includes(part))
+    const rank = ({ moduleId }: TestSpecification): number =>
+      QUICK_FIRST.findIndex((part) => moduleId.includes(part))
     return files.toSorted((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1))
   }
 }
@@ -61,7 +63,10 @@ export default defineConfig({
       transform: (code, id) =>
         id.endsWith('.test.ts')
           ? code
-              .replaceAll(/numRuns: \d+/g, `numRuns: ${id.includes('/random-machines') ? MACHINES : RUNS}`)
+              .replaceAll(
+                /numRuns: \d+/g,
+                `numRuns: ${id.includes('/random-machines') ? MACHINES : RUNS}`,
+              )
               .replaceAll("unit: 'binary'", "unit: 'binary-ascii'")
           : null,
     },

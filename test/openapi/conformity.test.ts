@@ -16,7 +16,11 @@ const ORDER = '/orders/{uuid}'
 const JSON_TYPE = 'application/json'
 
 const checkResponse = (status: number, contentType: string, body: unknown) => () =>
-  answers('GET', ORDER, { status, headers: new Headers({ 'content-type': contentType }), text: JSON.stringify(body) })
+  answers('GET', ORDER, {
+    status,
+    headers: new Headers({ 'content-type': contentType }),
+    text: JSON.stringify(body),
+  })
 
 const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Order not found.' }
 
@@ -31,7 +35,12 @@ describe('an answer', () => {
 
   it.each([
     ['an order with one member more', 200, JSON_TYPE, { ...order, surnames: 'Prueba Ensayo' }],
-    ['an order with a state that there is not', 200, JSON_TYPE, { ...order, state: { ...order.state, risk: 'none' } }],
+    [
+      'an order with a state that there is not',
+      200,
+      JSON_TYPE,
+      { ...order, state: { ...order.state, risk: 'none' } },
+    ],
     ['an order without its product', 200, JSON_TYPE, { ...order, product: undefined }],
     ['an order with an invalid instant', 200, JSON_TYPE, { ...order, updated_at: 'yesterday' }],
     ['an order of another type', 200, 'text/plain', order],

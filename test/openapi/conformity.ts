@@ -1,15 +1,20 @@
-// Checks requests and answers against the schemas of the OpenAPI document, with a JSON Schema 2020-12 validator.
+// Checks requests and answers against the schemas of the OpenAPI document, with a JSON Schema
+// 2020-12 validator.
 import { ok } from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document.ts'
-import type { OperationObject, ResponseObject } from '../../packages/server/src/openapi/operation-object.ts'
+import type {
+  OperationObject,
+  ResponseObject,
+} from '../../packages/server/src/openapi/operation-object.ts'
 
 export const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 }
 
-const escapePart = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+const escapePart = (part: string): string =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 type Answered = { readonly status: number; readonly headers: Headers; readonly text: string }
 
@@ -22,16 +27,29 @@ export const conformityOf = (document: OpenApiDocument) => {
   const holds = (place: readonly string[], value: unknown): void => {
     const validate = ajv.getSchema(`document#/${place.map(escapePart).join('/')}`)
     ok(validate !== undefined, `The document has no schema at ${place.join(' / ')}.`)
-    ok(validate(value), `${JSON.stringify(value)} is not as ${place.join(' / ')}: ${ajv.errorsText(validate.errors)}`)
+    ok(
+      validate(value),
+      `${JSON.stringify(value)} is not as ${place.join(' / ')}: ${ajv.errorsText(validate.errors)}`,
+    )
   }
 
-  const responsePlace = (place: readonly string[], { responses }: OperationObject, status: number) => {
+  const responsePlace = (
+    place: readonly string[],
+    { responses }: OperationObject,
+    status: number,
+  ) => {
     const statusKey = [String(status), 'default'].find((key) => key in responses)
-    ok(statusKey !== undefined, `${place.join(' ')} answered ${status}, of which the document says nothing.`)
+    ok(
+      statusKey !== undefined,
+      `${place.join(' ')} answered ${status}, of which the document says nothing.`,
+    )
     const response = responses[statusKey] as ResponseObject | { readonly $ref: string }
     if (!('$ref' in response)) return { at: [...place, 'responses', statusKey], response }
     const name = response.$ref.split('/').at(-1) ?? ''
-    return { at: ['components', 'responses', name], response: document.components.responses[name] as ResponseObject }
+    return {
+      at: ['components', 'responses', name],
+      response: document.components.responses[name] as ResponseObject,
+    }
   }
 
   /** @throws unless the document describes this answer: its status, its type and its body. */
@@ -46,7 +64,8 @@ export const conformityOf = (document: OpenApiDocument) => {
     const media = response.content[mediaType]
     ok(media !== undefined, `${at.join(' ')} is not documented as ${mediaType}.`)
     if (media.schema === undefined) return
-    const parts = mediaType === 'application/x-ndjson' ? text.split('\n').filter((line) => line !== '') : [text]
+    const parts =
+      mediaType === 'application/x-ndjson' ? text.split('\n').filter((line) => line !== '') : [text]
     for (const part of parts) holds([...at, 'content', mediaType, 'schema'], JSON.parse(part))
   }
 

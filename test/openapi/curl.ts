@@ -1,4 +1,5 @@
-// Parses a curl command of the reference page as a shell and curl would. It supports only the syntax that the page uses.
+// Parses a curl command of the reference page as a shell and curl would. It supports only the
+// syntax that the page uses.
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -10,11 +11,14 @@ export type CurlRequest = {
 }
 
 const expandVariables = (text: string, variables: Variables): string =>
-  text.replace(/\$(?:\{(\w+):-([^}]*)\}|(\w+))/g, (_all, name: string, otherwise: string, plain: string) => {
-    const value = variables[name ?? plain] ?? otherwise
-    if (value === undefined) throw new Error(`The sample needs a variable ${plain}.`)
-    return value
-  })
+  text.replace(
+    /\$(?:\{(\w+):-([^}]*)\}|(\w+))/g,
+    (_all, name: string, otherwise: string, plain: string) => {
+      const value = variables[name ?? plain] ?? otherwise
+      if (value === undefined) throw new Error(`The sample needs a variable ${plain}.`)
+      return value
+    },
+  )
 
 const wordsOf = (line: string, variables: Variables): readonly string[] => {
   const words = line.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? []
@@ -29,7 +33,10 @@ const wordsOf = (line: string, variables: Variables): readonly string[] => {
   )
 }
 
-/** The request of a sample. If a sample stores the answer's Location in a variable, only its request is read. */
+/**
+ * The request of a sample. If a sample stores the answer's Location in a variable, only its request
+ * is read.
+ */
 export const curlRequest = (source: string, variables: Variables): CurlRequest => {
   const [line = ''] = /curl [\s\S]*?(?=\)\n|$)/.exec(source) ?? []
   const [, ...words] = wordsOf(line, variables)

@@ -1,5 +1,5 @@
-// Code and tests cite sections of the documentation pages. Every citation must lead somewhere, and the pages' lists must match
-// the code.
+// Code and tests cite sections of the documentation pages. Every citation must lead somewhere, and
+// the pages' lists must match the code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,9 +23,15 @@ const docs = join(root, 'docs')
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 
-const PAGES = { interface: read(join(docs, 'interface.md')), contract: read(join(docs, 'contract.md')) }
+const PAGES = {
+  interface: read(join(docs, 'interface.md')),
+  contract: read(join(docs, 'contract.md')),
+}
 
-/** Headings by their number, for example `6.1`, and the numbered items of a section, for example `7.3`. */
+/**
+ * Headings by their number, for example `6.1`, and the numbered items of a section, for example
+ * `7.3`.
+ */
 const sectionsOf = (page: string): ReadonlyMap<string, string> => {
   const sections = new Map<string, string>()
   let current = ''
@@ -48,7 +54,8 @@ const rowsOf = (section: string): readonly (readonly string[])[] =>
     .map((line) => line.trim().slice(1, -1).split('|'))
     .map((cells) => cells.map((cell) => cell.trim()))
 
-const quotedWords = (text = ''): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
+const quotedWords = (text = ''): readonly string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
 
 const numbersIn = (text = ''): readonly number[] => (text.match(/\d+/g) ?? []).map(Number)
 
@@ -62,19 +69,23 @@ const filesUnder = (folder: string, kind: RegExp): readonly string[] =>
 const PROSE = ['README.md', 'CONTRIBUTING.md', ...filesUnder('docs', /\.md$/)]
 const CITING = [...PROSE, ...['packages', 'test'].flatMap((folder) => filesUnder(folder, /\.ts$/))]
 
-const CITATION = /\b(interface|contract)(?:\.md)? (§\d+(?:\.\d+)?(?:(?:,| and| to) §\d+(?:\.\d+)?)*)/gi
+const CITATION =
+  /\b(interface|contract)(?:\.md)? (§\d+(?:\.\d+)?(?:(?:,| and| to) §\d+(?:\.\d+)?)*)/gi
 
 // A citation may continue on the next line of its comment.
 const joinLines = (text: string): string => text.replaceAll(/\n\s*(?:\/\/|\*)?\s*/g, ' ')
 
-const citationsIn = (text: string): readonly (readonly [page: keyof typeof sections, section: string])[] =>
+const citationsIn = (
+  text: string,
+): readonly (readonly [page: keyof typeof sections, section: string])[] =>
   [...joinLines(text).matchAll(CITATION)].flatMap(([, page = '', list = '']) =>
     [...list.matchAll(/§([\d.]*\d)/g)].map(
       ([, section = '']) => [page.toLowerCase() as keyof typeof sections, section] as const,
     ),
   )
 
-// Citations with words after the section: `Contract §4, Saved cards`, `Interface §6.1, toolate` or `Interface §6.1, rule 3`.
+// Citations with words after the section: `Contract §4, Saved cards`, `Interface §6.1, toolate` or
+// `Interface §6.1, rule 3`.
 const NARROWED =
   /\b([Ii]nterface|[Cc]ontract) §(\d+(?:\.\d+)?), (rule \d|cancel answers|(?:ID|OTP|[A-Z][a-z]+)(?: [a-z]+)*|[a-z]+)(?=[.,;:`']|$)/gm
 
@@ -127,7 +138,9 @@ describe('the pages that code and tests cite', () => {
         .map(([page, section]) => `${file}: ${page} §${section}`),
     )
     expect(nowhere).toEqual([])
-    expect(CITING.flatMap((file) => citationsIn(read(join(root, file)))).length).toBeGreaterThan(300)
+    expect(CITING.flatMap((file) => citationsIn(read(join(root, file)))).length).toBeGreaterThan(
+      300,
+    )
   })
 
   it('contain, in that section, the words that a citation adds', () => {
@@ -139,7 +152,9 @@ describe('the pages that code and tests cite', () => {
       narrowingsIn(read(join(root, file))).map((narrowing) => ({ file, ...narrowing })),
     )
     const missing = narrowings.filter(({ page, section, words }) => !has(page, section, words))
-    expect(missing.map(({ file, page, section, words }) => `${file}: ${page} §${section}, ${words}`)).toEqual([])
+    expect(
+      missing.map(({ file, page, section, words }) => `${file}: ${page} §${section}, ${words}`),
+    ).toEqual([])
     expect(narrowings.length).toBeGreaterThan(40)
   })
 
@@ -162,7 +177,9 @@ describe('the pages that code and tests cite', () => {
 
 describe('docs/interface.md', () => {
   it('has the actions of identification with their attributes', () => {
-    expect(documentedActions(sections.interface.get('4.1') ?? '')).toEqual(actionsOf(IdentificationAction))
+    expect(documentedActions(sections.interface.get('4.1') ?? '')).toEqual(
+      actionsOf(IdentificationAction),
+    )
   })
 
   it('has the actions of wait with their attributes', () => {
@@ -170,8 +187,12 @@ describe('docs/interface.md', () => {
   })
 
   it('describes every attribute of an action', () => {
-    const documented = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) => quotedWords(attribute))
-    const carried = [IdentificationAction, WaitAction].flatMap((codec) => Object.values(actionsOf(codec)).flat())
+    const documented = rowsOf(sections.interface.get('2.2') ?? '').flatMap(([attribute]) =>
+      quotedWords(attribute),
+    )
+    const carried = [IdentificationAction, WaitAction].flatMap((codec) =>
+      Object.values(actionsOf(codec)).flat(),
+    )
     expect([...new Set(documented)].sort()).toEqual([...new Set(carried)].sort())
   })
 
@@ -180,13 +201,18 @@ describe('docs/interface.md', () => {
       .slice(1, 5)
       .map(([event, , accepted]) => [quotedWords(event)[0], numbersIn(accepted)] as const)
     const { identification_action: informative, ...lifecycle } = ACCEPTED_STATUSES
-    const same = (codes: readonly number[]): readonly number[] => (codes.length === 0 ? informative : codes)
-    expect(Object.fromEntries(documented.map(([event, codes]) => [event, same(codes)]))).toEqual(lifecycle)
+    const same = (codes: readonly number[]): readonly number[] =>
+      codes.length === 0 ? informative : codes
+    expect(Object.fromEntries(documented.map(([event, codes]) => [event, same(codes)]))).toEqual(
+      lifecycle,
+    )
   })
 
   it('names the responsible file in each section with rules', () => {
     const deciding = ['2.1', '2.2', '2.3', '4.1', '4.2', '4.3', '4.4', '5', '6.1', '6.2']
-    expect(deciding.filter((at) => !sections.interface.get(at)?.includes('](../packages/'))).toEqual([])
+    expect(
+      deciding.filter((at) => !sections.interface.get(at)?.includes('](../packages/')),
+    ).toEqual([])
   })
 })
 
@@ -226,7 +252,8 @@ describe('docs/contract.md', () => {
   })
 
   it('names every state of the three regions', () => {
-    const [, documented = ''] = /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
+    const [, documented = ''] =
+      /\*\*States\*\*([\s\S]*?)\n- /.exec(sections.contract.get('3') ?? '') ?? []
     const regions = Object.values(membersOf(componentOf(StateOnWire)))
     const states = regions.flatMap((region) => region.enum as readonly string[])
     expect(quotedWords(documented.split('[')[0])).toEqual(states)
@@ -234,16 +261,28 @@ describe('docs/contract.md', () => {
 
   it('has the products, each with its default number of instalments first, and which have a fee', () => {
     const documented = rowsOf(sections.contract.get('4') ?? '')
-      .filter((row) => row.length === 4 && CATALOGUE.some(({ code }) => code === quotedWords(row[0])[0]))
-      .map(([product, counts, fees]) => [quotedWords(product)[0], numbersIn(counts), fees !== 'none'])
+      .filter(
+        (row) => row.length === 4 && CATALOGUE.some(({ code }) => code === quotedWords(row[0])[0]),
+      )
+      .map(([product, counts, fees]) => [
+        quotedWords(product)[0],
+        numbersIn(counts),
+        fees !== 'none',
+      ])
     expect(documented).toEqual(CATALOGUE.map((it) => [it.code, it.instalmentCounts, it.hasFee]))
   })
 
   it('has the limits and the fee of each currency', () => {
     const documented = rowsOf(sections.contract.get('4') ?? '')
       .filter((row) => row.length === 4 && PRICED_CURRENCIES.includes(row[0] ?? ''))
-      .map(([currency, ...numbers]) => [currency, ...numbers.map((number) => Number(number.replaceAll(',', '')))])
-    const terms = PRICED_CURRENCIES.map((currency) => [currency, ...Object.values(currencyTerms(currency))])
+      .map(([currency, ...numbers]) => [
+        currency,
+        ...numbers.map((number) => Number(number.replaceAll(',', ''))),
+      ])
+    const terms = PRICED_CURRENCIES.map((currency) => [
+      currency,
+      ...Object.values(currencyTerms(currency)),
+    ])
     expect(documented).toEqual(terms)
   })
 

@@ -1,5 +1,5 @@
-// The OpenAPI document must describe every route, codec and name, and must be valid for the validators of OpenAPI 3.1 and JSON
-// Schema 2020-12.
+// The OpenAPI document must describe every route, codec and name, and must be valid for the
+// validators of OpenAPI 3.1 and JSON Schema 2020-12.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, reflector, wireNames } from '@plazo/core'
@@ -8,7 +8,11 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as t from 'io-ts'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { type OpenApiDocument, openApiDocument, operations } from '../../packages/server/src/openapi/document.ts'
+import {
+  type OpenApiDocument,
+  openApiDocument,
+  operations,
+} from '../../packages/server/src/openapi/document.ts'
 import { configFrom } from '../harness/config.ts'
 import { routesOf } from '../security/fuzz/fuzz-route.ts'
 import { openScene } from '../security/fuzz/scene.ts'
@@ -19,12 +23,18 @@ const PROTOCOL = fileURLToPath(new URL('../../packages/core/src/protocol/', impo
 const scene = await openScene()
 afterAll(() => scene.stop())
 
-const documentOf = async (of: { readonly app: Pick<typeof scene.app, 'request'> }): Promise<OpenApiDocument> =>
+const documentOf = async (of: {
+  readonly app: Pick<typeof scene.app, 'request'>
+}): Promise<OpenApiDocument> =>
   (await (await of.app.request('/openapi.json')).json()) as OpenApiDocument
 
 const document = await documentOf(scene)
 
-const setting = { names: wireNames('Service', 'sq_state'), baseUrl: 'http://localhost:3000', isSandbox: true }
+const setting = {
+  names: wireNames('Service', 'sq_state'),
+  baseUrl: 'http://localhost:3000',
+  isSandbox: true,
+}
 
 const withoutWords = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withoutWords)
@@ -37,11 +47,13 @@ const withoutWords = (schema: unknown): unknown => {
 }
 
 const partsOf = (value: unknown): readonly unknown[] =>
-  typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(partsOf)] : []
+  typeof value === 'object' && value !== null
+    ? [value, ...Object.values(value).flatMap(partsOf)]
+    : []
 
 const codecsIn = async (file: string): Promise<readonly (readonly [string, t.Mixed])[]> =>
-  Object.entries((await import(`${PROTOCOL}${file}`)) as Readonly<Record<string, unknown>>).flatMap(([name, it]) =>
-    it instanceof t.Type ? [[name, it as t.Mixed] as const] : [],
+  Object.entries((await import(`${PROTOCOL}${file}`)) as Readonly<Record<string, unknown>>).flatMap(
+    ([name, it]) => (it instanceof t.Type ? [[name, it as t.Mixed] as const] : []),
   )
 
 describe('the document', () => {
@@ -52,17 +64,23 @@ describe('the document', () => {
   it('has every operation once, under its own name', () => {
     const documented = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     expect(documented.length).toBe(Object.keys(operations(setting)).length)
-    const ids = [...documented, ...Object.values(document.webhooks).flatMap((it) => Object.values(it))].map(
-      ({ operationId }) => operationId,
-    )
+    const ids = [
+      ...documented,
+      ...Object.values(document.webhooks).flatMap((it) => Object.values(it)),
+    ].map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  const files = readdirSync(PROTOCOL).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const files = readdirSync(PROTOCOL).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  )
   it.each(files)('contains every codec of protocol/%s', async (file) => {
     const parts = new Set(partsOf(document).map((part) => JSON.stringify(withoutWords(part))))
     const missing = (await codecsIn(file)).filter(
-      ([, codec]) => !parts.has(JSON.stringify(withoutWords(reflector('#/components/schemas/').schemaOf(codec)))),
+      ([, codec]) =>
+        !parts.has(
+          JSON.stringify(withoutWords(reflector('#/components/schemas/').schemaOf(codec))),
+        ),
     )
     expect(missing.map(([name]) => name)).toEqual([])
   })
@@ -85,20 +103,26 @@ describe('the document', () => {
     expect([errors, valid, validator.version]).toEqual([undefined, true, '3.1'])
   })
 
-  it.each(Object.keys(document.components.schemas))('has strict JSON Schema 2020-12 for %s', (name) => {
-    const defs = JSON.parse(
-      JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
-    ) as Record<string, JsonSchema>
-    const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: FORMATS })
-    expect(() => ajv.compile({ $ref: `#/$defs/${name}`, $defs: defs })).not.toThrow()
-  })
+  it.each(Object.keys(document.components.schemas))(
+    'has strict JSON Schema 2020-12 for %s',
+    (name) => {
+      const defs = JSON.parse(
+        JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+      ) as Record<string, JsonSchema>
+      const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: FORMATS })
+      expect(() => ajv.compile({ $ref: `#/$defs/${name}`, $defs: defs })).not.toThrow()
+    },
+  )
 
   it('has examples that match their schemas', () => {
     const { holds } = conformityOf(document)
     let blockedMillis = 0
     const walk = (place: readonly string[], value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
-      const { schema, examples } = value as { readonly schema?: unknown; readonly examples?: object }
+      const { schema, examples } = value as {
+        readonly schema?: unknown
+        readonly examples?: object
+      }
       if (schema !== undefined && examples !== undefined)
         for (const { value: example } of Object.values(examples) as { readonly value: unknown }[]) {
           holds([...place, 'schema'], example)
@@ -118,7 +142,10 @@ const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: s
 }
 
 it('the names in the document are the ones configured on this server', async () => {
-  const plazo = await appWith({ SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' }, 'https://pay.acme.test')
+  const plazo = await appWith(
+    { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' },
+    'https://pay.acme.test',
+  )
   const named = await documentOf(plazo)
   await plazo.stop()
   const text = JSON.stringify(named)
@@ -141,10 +168,13 @@ it('in production no sandbox route is described', async () => {
     .map((name) => ({ method: name.split(' ')[0] ?? '', path: name.split(' ')[1] ?? '' }))
     .filter(
       ({ method, path }) =>
-        !/^\/((sandbox|demo|inbox)\/|sandbox$|$)/.test(path) && !(method === 'POST' && /^\/(pay|verify)\//.test(path)),
+        !/^\/((sandbox|demo|inbox)\/|sandbox$|$)/.test(path) &&
+        !(method === 'POST' && /^\/(pay|verify)\//.test(path)),
     )
   const text = JSON.stringify(await openApiDocument(here, routes))
-  expect(text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g)).toBeNull()
+  expect(
+    text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g),
+  ).toBeNull()
   expect(text).toContain('curl -s -w')
 })
 
@@ -177,19 +207,31 @@ it('a changed codec changes the decoder and the document together, with no other
 })
 
 describe('/openapi.json and /docs', () => {
-  it.each(['/openapi.json', '/docs'])('%s is public, and answers 304 if nothing has changed', async (path) => {
-    const first = await scene.app.request(path)
-    const etag = first.headers.get('etag') ?? ''
-    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
-    expect(etag).toMatch(/^"[\w-]{43}"$/)
-    for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await scene.app.request(path, { headers: { 'if-none-match': match } })
-      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
-      expect(again.headers.get('content-security-policy')).toBe(first.headers.get('content-security-policy'))
-    }
-    const other = await scene.app.request(path, { headers: { 'if-none-match': '"other"' } })
-    expect([other.status, await other.text()]).toEqual([200, await first.text()])
-  })
+  it.each(['/openapi.json', '/docs'])(
+    '%s is public, and answers 304 if nothing has changed',
+    async (path) => {
+      const first = await scene.app.request(path)
+      const etag = first.headers.get('etag') ?? ''
+      expect([first.status, first.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=300',
+      ])
+      expect(etag).toMatch(/^"[\w-]{43}"$/)
+      for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await scene.app.request(path, { headers: { 'if-none-match': match } })
+        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([
+          304,
+          '',
+          etag,
+        ])
+        expect(again.headers.get('content-security-policy')).toBe(
+          first.headers.get('content-security-policy'),
+        )
+      }
+      const other = await scene.app.request(path, { headers: { 'if-none-match': '"other"' } })
+      expect([other.status, await other.text()]).toEqual([200, await first.text()])
+    },
+  )
 
   it('lets pages of any origin read the document', async () => {
     const { headers } = await scene.app.request('/openapi.json')

@@ -1,5 +1,5 @@
-// Sends every example of the document to a running server, as the curl command that the page shows. The server must accept it,
-// and the answer must match the document.
+// Sends every example of the document to a running server, as the curl command that the page shows.
+// The server must accept it, and the answer must match the document.
 
 import { describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../packages/server/src/openapi/document.ts'
@@ -19,7 +19,12 @@ const conformity = conformityOf(document)
 const send = ({ method, url, headers, body }: CurlRequest): Promise<Response> =>
   fetch(url, { method, headers, body, redirect: 'manual' })
 
-type ShownExample = { readonly method: string; readonly path: string; readonly id: string; readonly sample: number }
+type ShownExample = {
+  readonly method: string
+  readonly path: string
+  readonly id: string
+  readonly sample: number
+}
 
 const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, 'x-codeSamples': samples = [] }]) =>
@@ -37,13 +42,22 @@ const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
 // Their samples would need a signature, or would never end.
 const UNSAMPLED = [
   ...['demoNotify', 'demoEvents', 'inboxNotify', 'inboxEvents', 'providerCallback'],
-  ...['followInbox', 'followDemoInbox', 'listen', 'showForwarded', 'answerForwarded', 'followOrderOnMachine'],
+  ...[
+    'followInbox',
+    'followDemoInbox',
+    'listen',
+    'showForwarded',
+    'answerForwarded',
+    'followOrderOnMachine',
+  ],
 ]
 
 describe('the samples', () => {
   it('exist for every operation, one for each example of its body', () => {
     for (const [path, methods] of Object.entries(document.paths))
-      for (const { operationId, requestBody, 'x-codeSamples': samples = [] } of Object.values(methods)) {
+      for (const { operationId, requestBody, 'x-codeSamples': samples = [] } of Object.values(
+        methods,
+      )) {
         const [content] = Object.values(requestBody?.content ?? {})
         const examples = Object.keys(content?.examples ?? { 'the request': null })
         expect([path, samples.map(({ label }) => label)]).toEqual([
@@ -105,12 +119,16 @@ describe('the sentences of a refusal', () => {
       'placeOrder',
       async (shop: Shop) =>
         shop.asMerchant('POST', '/orders', {
-          order: { merchant: { id: 'demo', return_url: 'https://shop.example' }, cart: cartOf(5097, 5055) },
+          order: {
+            merchant: { id: 'demo', return_url: 'https://shop.example' },
+            cart: cartOf(5097, 5055),
+          },
         }),
     ],
     [
       'confirmOrder',
-      async (shop: Shop) => shop.asMerchant('PUT', `/orders/${await shop.place()}`, { order: { state: 'confirmed' } }),
+      async (shop: Shop) =>
+        shop.asMerchant('PUT', `/orders/${await shop.place()}`, { order: { state: 'confirmed' } }),
     ],
     [
       'updateOrder',
@@ -130,7 +148,13 @@ describe('the sentences of a refusal', () => {
 it('a whole checkout as the page shows it ends with finish', async () => {
   const page = await (await fetch(`${server.url}/docs`)).text()
   const [, escaped = ''] = /<h2 id="walk">[\s\S]*?<pre><code>([\s\S]*?)<\/code>/.exec(page) ?? []
-  const entities: Variables = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+  const entities: Variables = {
+    '&quot;': '"',
+    '&#39;': "'",
+    '&lt;': '<',
+    '&gt;': '>',
+    '&amp;': '&',
+  }
   const text = escaped.replace(/&(quot|#39|lt|gt|amp);/g, (entity) => entities[entity] ?? entity)
   const samples = text.split(/\n(?=curl |ORDER=\$\()/)
   let variables: Variables = {}
@@ -138,22 +162,28 @@ it('a whole checkout as the page shows it ends with finish', async () => {
   for (const sample of samples) {
     const response = await send(curlRequest(sample, variables))
     answer = await response.text()
-    if (sample.startsWith('ORDER=')) variables = { ORDER: response.headers.get('location')?.split('/').at(-1) ?? '' }
+    if (sample.startsWith('ORDER='))
+      variables = { ORDER: response.headers.get('location')?.split('/').at(-1) ?? '' }
   }
   expect(samples.length).toBe(7)
   expect(JSON.parse(answer)).toMatchObject({ action: 'finish' })
 })
 
 describe('a request to a merchant', () => {
-  const requestsTo = (path: string): readonly ReceivedRequest[] => receiver.received.filter((it) => it.path === path)
+  const requestsTo = (path: string): readonly ReceivedRequest[] =>
+    receiver.received.filter((it) => it.path === path)
 
   const expectAsDocumented = (name: string, { headers, body, fields }: ReceivedRequest): void => {
     const { parameters = [], requestBody } = document.webhooks[name]?.post ?? {}
     const [mediaType = ''] = Object.keys(requestBody?.content ?? {})
-    for (const { name: header } of parameters) expect(headers).toHaveProperty([header.toLowerCase()])
+    for (const { name: header } of parameters)
+      expect(headers).toHaveProperty([header.toLowerCase()])
     expect(headers['content-type']).toBe(mediaType)
     const payload: unknown = mediaType === 'application/json' ? JSON.parse(body) : fields
-    conformity.holds(['webhooks', name, 'post', 'requestBody', 'content', mediaType, 'schema'], payload)
+    conformity.holds(
+      ['webhooks', name, 'post', 'requestBody', 'content', mediaType, 'schema'],
+      payload,
+    )
   }
 
   it.each([
@@ -171,7 +201,10 @@ describe('a request to a merchant', () => {
     if (name === 'cancelled') await shop.decide(ref, 'reject')
     if (name === 'cancel') await shop.decide(ref, 'request-cancellation')
     await shop.advance(0)
-    const requests = name === 'ipn' ? requestsTo(ipn) : requestsTo(events).filter(({ fields }) => fields.event === name)
+    const requests =
+      name === 'ipn'
+        ? requestsTo(ipn)
+        : requestsTo(events).filter(({ fields }) => fields.event === name)
     expect(requests.length).toBeGreaterThan(0)
     for (const each of requests) expectAsDocumented(name, each)
   })
@@ -180,7 +213,9 @@ describe('a request to a merchant', () => {
     const shop = shopAt(server.url)
     for (const name of Object.keys(document.webhooks)) {
       const body = { event: name, url: `${receiver.url}/example-${name}` }
-      expect((await shop.asMerchant('POST', '/merchants/demo/deliveries/example', body)).status).toBe(200)
+      expect(
+        (await shop.asMerchant('POST', '/merchants/demo/deliveries/example', body)).status,
+      ).toBe(200)
       const requests = requestsTo(`/example-${name}`)
       expect(requests.length).toBe(1)
       for (const each of requests) expectAsDocumented(name, each)

@@ -4,7 +4,8 @@ import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import type { Shop } from '../harness/shop.ts'
 import type { Variables } from './curl.ts'
 
-const lastParts = (url: unknown): readonly string[] => new URL(String(url)).pathname.split('/').slice(2)
+const lastParts = (url: unknown): readonly string[] =>
+  new URL(String(url)).pathname.split('/').slice(2)
 
 export const targetsAt = (shop: Shop) => {
   const stages = stagesOf(shop)
@@ -19,7 +20,12 @@ export const targetsAt = (shop: Shop) => {
 
   const payingWithACard = async (): Promise<Variables> => {
     const first = await stages.revealed(agreement('fp1'))
-    await shop.pay(first.action.iframe_url, { number: '4111111111111111', expiry: '12/40', cvc: '123', save: 'on' })
+    await shop.pay(first.action.iframe_url, {
+      number: '4111111111111111',
+      expiry: '12/40',
+      cvc: '123',
+      save: 'on',
+    })
     await shop.advance(0)
     const { action } = await stages.revealed(agreement('fp1'))
     const [card] = action.reusable_cards as readonly { readonly iframe_url: string }[]
@@ -29,7 +35,11 @@ export const targetsAt = (shop: Shop) => {
 
   const reachChallenge = async (): Promise<Variables> => {
     const { action } = await stages.revealed(agreement('fp1'))
-    const { src } = await shop.pay(action.iframe_url, { number: '4000000000003220', expiry: '12/40', cvc: '123' })
+    const { src } = await shop.pay(action.iframe_url, {
+      number: '4000000000003220',
+      expiry: '12/40',
+      cvc: '123',
+    })
     const [ORDER = '', TOKEN = '', , CHALLENGE = ''] = lastParts(src)
     return { ORDER, TOKEN, CHALLENGE }
   }
@@ -53,7 +63,9 @@ export const targetsAt = (shop: Shop) => {
     return { ORDER, DELIVERY: first?.id ?? '' }
   }
 
-  const placeInReview = async (): Promise<Variables> => ({ ORDER: await stages.settled(surnames('review event')) })
+  const placeInReview = async (): Promise<Variables> => ({
+    ORDER: await stages.settled(surnames('review event')),
+  })
 
   const special: Readonly<Record<string, () => Promise<Variables>>> = {
     confirmOrder: placeConfirmed,

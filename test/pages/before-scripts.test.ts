@@ -1,4 +1,5 @@
-// A button may be pressed before the page's script has loaded, and some browsers run no script at all. Nothing wrong happens then.
+// A button may be pressed before the page's script has loaded, and some browsers run no script at
+// all. Nothing wrong happens then.
 import { describe, expect, it } from 'vitest'
 import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
 import { holdRequests, servedPages } from '../harness/served-pages.ts'
@@ -36,7 +37,9 @@ describe('without JavaScript', () => {
   it('the checkout leads back to the shop', async () => {
     const order = await shop.place()
     await withPage(`/orders/${order}/form_v2?product=i1`, async (page) => {
-      expect(await page.locator('noscript p').first().textContent()).toMatch(/^This page needs JavaScript/)
+      expect(await page.locator('noscript p').first().textContent()).toMatch(
+        /^This page needs JavaScript/,
+      )
       const back = page.getByRole('link', { name: 'Back to the shop' })
       expect(await back.isVisible()).toBe(true)
       expect(await back.getAttribute('href')).toContain('/demo/return')

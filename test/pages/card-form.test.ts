@@ -1,4 +1,5 @@
-// The card form in a real browser, mounted by our script in a shop's page of another origin. Contract §8.
+// The card form in a real browser, mounted by our script in a shop's page of another origin.
+// Contract §8.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -50,7 +51,9 @@ merchant.answer('/', pageWith(shopPage))
 merchant.answer('/guide', pageWith(guidePage))
 
 /** A frame that gives the form no origin. */
-const lockedPage = (iframeUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+const lockedPage = (
+  iframeUrl: string,
+): string => `<!doctype html><html lang="en"><title>Shop</title>
 <script>
   window.called = []
   addEventListener('message', ({ data }) => called.push(JSON.parse(data)))
@@ -93,7 +96,9 @@ const withPage = (
         frame: page.frameLocator('iframe'),
         called: async () => (await all()).filter(([name]) => name !== 'resized'),
         heights: async () =>
-          (await all()).filter(([name]) => name === 'resized').map(([, rest]) => Number(rest.height)),
+          (await all())
+            .filter(([name]) => name === 'resized')
+            .map(([, rest]) => Number(rest.height)),
         until: async (name) => {
           await page.waitForFunction(`called.some(([each]) => each === ${JSON.stringify(name)})`)
         },
@@ -160,7 +165,11 @@ describe('the card form in a shop’s page', () => {
     await withPage(url, async ({ page, frame, called, until }) => {
       await until('formLoaded')
       // Pasted from a chat, with marks that nobody sees.
-      await fill(frame, { number: '\u202a4111\u2011１１１１ 11111111\u202c', expiry: '12/40\u200b', cvc: '１２３' })
+      await fill(frame, {
+        number: '\u202a4111\u2011１１１１ 11111111\u202c',
+        expiry: '12/40\u200b',
+        cvc: '１２３',
+      })
       const inside = page.frames().find((each) => each.url() === url)
       await inside?.evaluate(`postMessage('{"action":"Service.iframe_submit"}', '*')`)
       await page.getByRole('button', { name: 'Place the order' }).click()
@@ -186,7 +195,9 @@ describe('the card form in a shop’s page', () => {
       await fill(frame, { ...CARD, number: '4111111111111112' })
       await frame.getByRole('button', { name: 'Pay' }).click()
       await page.waitForFunction(`called.filter(([name]) => name === 'invalidForm').length === 3`)
-      expect(namesOf(await called()).filter((name) => /payment(Failed|Successful)/.test(name))).toEqual([])
+      expect(
+        namesOf(await called()).filter((name) => /payment(Failed|Successful)/.test(name)),
+      ).toEqual([])
     })
     expect((await shop.wait(ref)).iframe_url).toBe(url)
   })
@@ -198,7 +209,10 @@ describe('the card form in a shop’s page', () => {
       await fill(frame, DECLINED_CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentFailed')
-      expect((await called()).at(-1)).toEqual(['paymentFailed', { error: 'The card was declined.' }])
+      expect((await called()).at(-1)).toEqual([
+        'paymentFailed',
+        { error: 'The card was declined.' },
+      ])
       expect(await frame.getByRole('status').textContent()).toBe('The card was declined.')
     })
     const next = await shop.wait(ref)
@@ -216,7 +230,10 @@ describe('the card form in a shop’s page', () => {
         await page.route(url, (route) => route.abort())
         await frame.getByRole('button', { name: 'Pay' }).click()
         await until('paymentFailed')
-        expect((await called()).at(-1)).toEqual(['paymentFailed', { error: 'The payment could not be made.' }])
+        expect((await called()).at(-1)).toEqual([
+          'paymentFailed',
+          { error: 'The payment could not be made.' },
+        ])
       },
       { allows: /ERR_FAILED/ },
     )
@@ -224,25 +241,34 @@ describe('the card form in a shop’s page', () => {
 
   it.each([
     ['Yes, pay', 'paymentSuccessful', {}, 'Paid.', 'confirmed'],
-    ['No', 'paymentFailed', { error: 'The card was declined.' }, 'The card was declined.', 'paying'],
-  ] as const)('shows the bank’s question, which is answered “%s”: %s', async (answer, name, rest, text, checkout) => {
-    const { ref, url } = await placeDue()
-    await withPage(url, async ({ page, frame, called, until }) => {
-      await until('formLoaded')
-      await fill(frame, CHALLENGED_CARD)
-      await frame.getByRole('button', { name: 'Pay' }).click()
-      await until('authentication')
-      const [, message] = (await called()).at(-1) ?? []
-      await frame.getByRole('button', { name: answer, exact: true }).click()
-      await until(name)
-      expect(String(message?.src)).toMatch(new RegExp(`^${url}/3ds/`))
-      expect(page.frames().map((each) => each.url())).toContain(message?.src)
-      expect((await called()).at(-1)).toEqual([name, rest])
-      expect(await frame.getByRole('status').textContent()).toBe(text)
-    })
-    await shop.advance(0)
-    expect(await checkoutOf(shop, ref)).toBe(checkout)
-  })
+    [
+      'No',
+      'paymentFailed',
+      { error: 'The card was declined.' },
+      'The card was declined.',
+      'paying',
+    ],
+  ] as const)(
+    'shows the bank’s question, which is answered “%s”: %s',
+    async (answer, name, rest, text, checkout) => {
+      const { ref, url } = await placeDue()
+      await withPage(url, async ({ page, frame, called, until }) => {
+        await until('formLoaded')
+        await fill(frame, CHALLENGED_CARD)
+        await frame.getByRole('button', { name: 'Pay' }).click()
+        await until('authentication')
+        const [, message] = (await called()).at(-1) ?? []
+        await frame.getByRole('button', { name: answer, exact: true }).click()
+        await until(name)
+        expect(String(message?.src)).toMatch(new RegExp(`^${url}/3ds/`))
+        expect(page.frames().map((each) => each.url())).toContain(message?.src)
+        expect((await called()).at(-1)).toEqual([name, rest])
+        expect(await frame.getByRole('status').textContent()).toBe(text)
+      })
+      await shop.advance(0)
+      expect(await checkoutOf(shop, ref)).toBe(checkout)
+    },
+  )
 
   it('asks only for the code of a saved card', async () => {
     const person = { nin: '87654321X', mobile_phone: '611223344' }
@@ -267,7 +293,13 @@ describe('the card form in a shop’s page', () => {
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentSuccessful')
       expect(namesOf(await called())).toEqual([
-        ...['formLoaded', 'invalidForm', 'cardDataFulfilled', 'paymentSubmitted', 'paymentSuccessful'],
+        ...[
+          'formLoaded',
+          'invalidForm',
+          'cardDataFulfilled',
+          'paymentSubmitted',
+          'paymentSuccessful',
+        ],
       ])
     })
     await shop.advance(0)
@@ -309,7 +341,9 @@ describe('the card form in a shop’s page', () => {
       await fill(frame, CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentSuccessful')
-      await page.waitForFunction(`called.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`)
+      await page.waitForFunction(
+        `called.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`,
+      )
       expect(await height()).toBe(await own())
       expect((await heights()).every((each) => Number.isInteger(each) && each > 0)).toBe(true)
     })
@@ -343,8 +377,16 @@ describe('the card form in a shop’s page', () => {
   const QUESTION_OVER = 'La pregunta de tu banco ha terminado.'
 
   it.each([
-    ['without a payment', async () => `${server.url}/pay/${await shop.place(spanish)}/nowhere`, FORM_GONE],
-    ['of a card without a payment', async () => `${server.url}/pay/${await shop.place(spanish)}/x/card/y`, FORM_GONE],
+    [
+      'without a payment',
+      async () => `${server.url}/pay/${await shop.place(spanish)}/nowhere`,
+      FORM_GONE,
+    ],
+    [
+      'of a card without a payment',
+      async () => `${server.url}/pay/${await shop.place(spanish)}/x/card/y`,
+      FORM_GONE,
+    ],
     [
       'of a question that its payment does not have',
       async () => `${(await placeDue({}, spanish)).url}/3ds/x`,
@@ -363,17 +405,27 @@ describe('the card form in a shop’s page', () => {
         expect((await heights()).length).toBeGreaterThan(0)
         await frame.getByRole('button', { name: 'Continuar' }).click()
         await until('paymentFailed')
-        expect(await called()).toEqual([['paymentFailed', { error: 'The payment form is not available.' }]])
+        expect(await called()).toEqual([
+          ['paymentFailed', { error: 'The payment form is not available.' }],
+        ])
       },
       { allows: /404/ },
     )
     const json = await shop.send('GET', url)
-    expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    expect([json.status, json.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json',
+    ])
   })
 
   it('has an error page in the browser’s language if the order is not known', async () => {
     const headers = { accept: 'text/html', 'accept-language': 'es-MX,en;q=0.5' }
-    const answer = await shop.send('GET', `/pay/00000000-0000-4000-8000-000000000000/none`, undefined, headers)
+    const answer = await shop.send(
+      'GET',
+      `/pay/00000000-0000-4000-8000-000000000000/none`,
+      undefined,
+      headers,
+    )
     expect([answer.status, answer.headers.get('content-language')]).toEqual([404, 'es'])
     expect(await answer.text()).not.toContain('Volver a la tienda')
   })
@@ -400,18 +452,21 @@ describe('the card form in a shop’s page', () => {
 it.each([
   ['en', 'You cannot pay here, because the shop shows this form in a locked frame.'],
   ['es', 'Aquí no puedes pagar, porque la tienda muestra este formulario en un marco bloqueado.'],
-])('a card form in a frame without an origin says in %s that nobody can pay there', async (language, text) => {
-  const { url } = await placeDue({}, { customer: { language_code: language } })
-  await withPage(
-    url,
-    async ({ page, frame }) => {
-      await frame.getByText(text).waitFor()
-      expect(await frame.locator('form').isVisible()).toBe(false)
-      const messages = (await page.evaluate('called')) as readonly Json[]
-      expect(messages.filter(({ action }) => action === 'Service.payment_failed')).toEqual([
-        { action: 'Service.payment_failed', error: expect.stringContaining('allow-same-origin') },
-      ])
-    },
-    { path: '/locked' },
-  )
-})
+])(
+  'a card form in a frame without an origin says in %s that nobody can pay there',
+  async (language, text) => {
+    const { url } = await placeDue({}, { customer: { language_code: language } })
+    await withPage(
+      url,
+      async ({ page, frame }) => {
+        await frame.getByText(text).waitFor()
+        expect(await frame.locator('form').isVisible()).toBe(false)
+        const messages = (await page.evaluate('called')) as readonly Json[]
+        expect(messages.filter(({ action }) => action === 'Service.payment_failed')).toEqual([
+          { action: 'Service.payment_failed', error: expect.stringContaining('allow-same-origin') },
+        ])
+      },
+      { path: '/locked' },
+    )
+  },
+)

@@ -1,5 +1,5 @@
-// <plazo-checkout> and its driver in a page of a shop, and what helps shoppers who type, wait or lose the network.
-// docs/hosted-form.md.
+// <plazo-checkout> and its driver in a page of a shop, and what helps shoppers who type, wait or
+// lose the network. docs/hosted-form.md.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -14,7 +14,10 @@ const receiver = await startReceiver()
 afterAll(() => receiver.close())
 const { server, shop, withPage } = await servedPages()
 
-const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url)), 'utf8')
+const GUIDE = readFileSync(
+  fileURLToPath(new URL('../../docs/hosted-form.md', import.meta.url)),
+  'utf8',
+)
 const blockOf = (name: string): string =>
   (new RegExp(`\`\`\`${name}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? '').replaceAll(
     'http://localhost:3000',
@@ -23,7 +26,8 @@ const blockOf = (name: string): string =>
 
 const identify = async (page: Page, overrides: Json = {}): Promise<void> => {
   const { service_privacy_policy_accepted: _, ...person } = { ...PERSON, ...overrides } as Json
-  for (const [field, value] of Object.entries(person)) await page.locator(`#${field}`).fill(String(value))
+  for (const [field, value] of Object.entries(person))
+    await page.locator(`#${field}`).fill(String(value))
   await page.getByRole('checkbox').check()
   await page.locator('form button').first().click()
 }
@@ -55,7 +59,9 @@ describe('the custom element', () => {
       await enterCode(page)
       await page.getByRole('heading', { level: 2, name: 'Your order is confirmed' }).waitFor()
       const notified = (await page.evaluate('told')) as readonly string[]
-      expect(notified).toEqual(expect.arrayContaining(['require_validate_otp', 'wait_for_screening', 'finish']))
+      expect(notified).toEqual(
+        expect.arrayContaining(['require_validate_otp', 'wait_for_screening', 'finish']),
+      )
       expect(notified.at(-1)).toContain('/demo/return')
       expect(page.url()).toBe(`${receiver.url}/element`)
       expect(violations).toEqual([])
@@ -94,7 +100,9 @@ describe('the custom element', () => {
       await page.context().setOffline(false)
       await page.locator('#code').waitFor()
     }
-    await withPage(formOf(await shop.place(), 'i1'), useOffline, { allows: /ERR_INTERNET_DISCONNECTED/ })
+    await withPage(formOf(await shop.place(), 'i1'), useOffline, {
+      allows: /ERR_INTERNET_DISCONNECTED/,
+    })
   })
 
   it('shows another message and a way out after a minute of waiting', async () => {
@@ -129,7 +137,9 @@ describe('the custom element', () => {
       await frame.getByLabel('Número de tarjeta').fill(CARD.number)
       await frame.getByLabel('Caducidad').fill('1239')
       await frame.getByLabel('CVC').fill(CARD.cvc)
-      await frame.getByRole('button', { name: 'Pedido con obligación de pago: 121,00 € hoy' }).click()
+      await frame
+        .getByRole('button', { name: 'Pedido con obligación de pago: 121,00 € hoy' })
+        .click()
       await page.waitForURL('**/demo/return*')
     })
     expect(bytes).toBeGreaterThan(5_000)
@@ -151,7 +161,11 @@ describe('the driver of docs/hosted-form.md', () => {
       await page.evaluate(`checkout.submitCode('12345')`)
       await page.waitForFunction(`told.at(-1) === 'finish'`)
       const notified = (await page.evaluate('told')) as readonly string[]
-      expect(notified.slice(0, 3)).toEqual(['show_identification_form', 'require_validate_otp', 'wait_for_screening'])
+      expect(notified.slice(0, 3)).toEqual([
+        'show_identification_form',
+        'require_validate_otp',
+        'wait_for_screening',
+      ])
       expect(new Set(notified).size).toBe(notified.length)
     })
   })

@@ -1,5 +1,5 @@
-// A shopper's way through the whole hosted checkout in a real browser, also where something interrupts them. The gate leaves out
-// what other files show; `pnpm browser` runs all. Contract §3.
+// A shopper's way through the whole hosted checkout in a real browser, also where something
+// interrupts them. The gate leaves out what other files show; `pnpm browser` runs all. Contract §3.
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -8,13 +8,25 @@ import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
 import { holdRequests, isWhole, servedPages } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, PERSON, shopAt } from '../harness/shop.ts'
-import { enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
+import {
+  enterCode,
+  fill,
+  formOf,
+  heading,
+  identify,
+  pay,
+  sendDetails,
+  waitForShop,
+} from './shopper-steps.ts'
 
 const { server, shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 
 const PRODUCTS = CATALOGUE.map(({ code }) => code)
 
-/** Puts every text into an element of its own, again and again, as a translator does. Prototype 1.6 redefined JSON of lists. */
+/**
+ * Puts every text into an element of its own, again and again, as a translator does. Prototype 1.6
+ * redefined JSON of lists.
+ */
 const TRANSLATOR = `
   Array.prototype.toJSON = () => 'a list'
   const textsOf = (root) => [...root.childNodes].flatMap((node) =>
@@ -63,7 +75,13 @@ describe('a whole purchase', () => {
         }
       }
       await page.getByRole('button', { name: 'Enviarme un código' }).waitFor()
-      await type(...(Object.values({ ...PERSON, dob_day: '2', service_privacy_policy_accepted: ' ' }) as string[]))
+      await type(
+        ...(Object.values({
+          ...PERSON,
+          dob_day: '2',
+          service_privacy_policy_accepted: ' ',
+        }) as string[]),
+      )
       await page.keyboard.press('Enter')
       await heading(page, 'Escribe el código').waitFor()
       expect(await page.locator('.checkout :focus').getAttribute('id')).toBe('code')
@@ -79,7 +97,11 @@ describe('a whole purchase', () => {
       await page.keyboard.press('Enter')
       const answer = frame.getByRole('button', { name: 'Sí, pagar' }).and(frame.locator(':enabled'))
       await answer.waitFor()
-      for (let tabs = 0; tabs < 10 && (await answer.and(frame.locator(':focus')).count()) === 0; tabs++)
+      for (
+        let tabs = 0;
+        tabs < 10 && (await answer.and(frame.locator(':focus')).count()) === 0;
+        tabs++
+      )
         await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await waitForShop(page, 'fp1')
@@ -113,29 +135,33 @@ describe('the catalogue of triggers', () => {
   it.each(Object.keys(ENDS).filter((name) => isWhole || SHOWN_IN_GATE.includes(name)))(
     '%s ends as it says',
     async (name) => {
-      await withPage(formOf(await shop.place(), name.includes('risk') ? 'fp1' : 'i1'), async (page) => {
-        await identify(page, surnames(name))
-        if (name.includes('risk')) await pay(page, CARD)
-        if (name === 'expiry event') {
-          const end = heading(page, 'Something went wrong')
-          await heading(page, 'Checking your purchase').waitFor()
-          // It is screened three times.
-          await expect
-            .poll(
-              async () => {
-                await shop.advance(60)
-                return end.isVisible()
-              },
-              { timeout: 20_000, interval: 500 },
-            )
-            .toBe(true)
-        }
-        if (ENDS[name] === 'the shop') await page.waitForURL('**/demo/return*')
-        else {
-          await heading(page, ENDS[name] ?? '').waitFor()
-          if (name !== 'identity event') await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
-        }
-      })
+      await withPage(
+        formOf(await shop.place(), name.includes('risk') ? 'fp1' : 'i1'),
+        async (page) => {
+          await identify(page, surnames(name))
+          if (name.includes('risk')) await pay(page, CARD)
+          if (name === 'expiry event') {
+            const end = heading(page, 'Something went wrong')
+            await heading(page, 'Checking your purchase').waitFor()
+            // It is screened three times.
+            await expect
+              .poll(
+                async () => {
+                  await shop.advance(60)
+                  return end.isVisible()
+                },
+                { timeout: 20_000, interval: 500 },
+              )
+              .toBe(true)
+          }
+          if (ENDS[name] === 'the shop') await page.waitForURL('**/demo/return*')
+          else {
+            await heading(page, ENDS[name] ?? '').waitFor()
+            if (name !== 'identity event')
+              await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
+          }
+        },
+      )
     },
   )
 })
@@ -167,7 +193,9 @@ describe('an interruption', () => {
       await second.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
       await waitForShop(second, 'fp1')
     })
-    expect((await shop.history(ref)).filter(({ event }) => event === 'payment.succeeded')).toHaveLength(1)
+    expect(
+      (await shop.history(ref)).filter(({ event }) => event === 'payment.succeeded'),
+    ).toHaveLength(1)
   })
 
   it('by the back button loses nothing, and afterwards the shop’s page does not lead into the checkout again', async () => {
@@ -216,7 +244,10 @@ describe('an interruption', () => {
         await heading(page, 'Enter the code').waitFor()
         await restarted.stop()
         await enterCode(page)
-        await page.locator('.actions').getByText('You are offline, or the connection is weak').waitFor()
+        await page
+          .locator('.actions')
+          .getByText('You are offline, or the connection is weak')
+          .waitFor()
         restarted = await startServer({ env })
         await waitForShop(page, 'i1')
       },

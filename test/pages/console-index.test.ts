@@ -1,4 +1,5 @@
-// The console's start page and its merchants in a real browser. They must work without scripts and without a mouse.
+// The console's start page and its merchants in a real browser. They must work without scripts and
+// without a mouse.
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressesAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -7,7 +8,10 @@ import { basic, type Json, shopAt } from '../harness/shop.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
-const { server, shop, withPage } = await servedPages({ httpCredentials: OPERATOR, javaScriptEnabled: false })
+const { server, shop, withPage } = await servedPages({
+  httpCredentials: OPERATOR,
+  javaScriptEnabled: false,
+})
 
 const operator = { authorization: basic('operator', 'operator') }
 
@@ -18,7 +22,9 @@ const asOperator = (path: string, fields?: Readonly<Record<string, string>>): Pr
   })
 
 type Waiting = {
-  readonly waiting: Readonly<Record<string, { readonly entries: readonly Json[]; readonly next: number | null }>>
+  readonly waiting: Readonly<
+    Record<string, { readonly entries: readonly Json[]; readonly next: number | null }>
+  >
   readonly found?: readonly Json[]
 }
 
@@ -112,16 +118,20 @@ describe('the list of orders that need a decision', () => {
   it('is visible only to the operator', async () => {
     for (const path of ['/console', '/console/merchants', '/console/merchants/demo']) {
       expect((await fetch(`${server.url}${path}`)).status).toBe(401)
-      expect((await fetch(`${server.url}${path}`, { headers: { authorization: basic('demo', 'demo') } })).status).toBe(
-        401,
-      )
+      expect(
+        (await fetch(`${server.url}${path}`, { headers: { authorization: basic('demo', 'demo') } }))
+          .status,
+      ).toBe(401)
     }
   })
 })
 
 describe('the search', () => {
   it('finds the order with a reference of either kind', async () => {
-    const ref = await stagesOf(shop).settled({}, { merchant_reference: { order_ref_1: 'sought/1 ñ' } })
+    const ref = await stagesOf(shop).settled(
+      {},
+      { merchant_reference: { order_ref_1: 'sought/1 ñ' } },
+    )
     for (const reference of [ref, 'sought/1 ñ'])
       await withPage('/console', async (page) => {
         await tabTo(page, /Order ID/)
@@ -142,7 +152,13 @@ describe('the search', () => {
   })
 
   it('lists the orders of several merchants with the same reference', async () => {
-    const fields = { name: 'Other', username: 'other', password: 'other', currency: 'EUR', products: 'i1' }
+    const fields = {
+      name: 'Other',
+      username: 'other',
+      password: 'other',
+      currency: 'EUR',
+      products: 'i1',
+    }
     expect((await asOperator('/console/merchants', { ref: 'other', ...fields })).status).toBe(201)
     const other = shopAt(server.url, { username: 'other', password: 'other' })
     const same = { merchant_reference: { order_ref_1: 'same' } }
@@ -150,7 +166,9 @@ describe('the search', () => {
       await stagesOf(shop).settled({}, same),
       await stagesOf(other).settled({}, { ...same, merchant: { id: 'other' } }),
     ]
-    expect((await waitingNow('?reference=same')).found?.map(({ order_ref }) => order_ref)).toEqual(refs)
+    expect((await waitingNow('?reference=same')).found?.map(({ order_ref }) => order_ref)).toEqual(
+      refs,
+    )
     await withPage('/console?reference=same', async (page) => {
       const links = await page.getByRole('link', { name: 'same' }).all()
       expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
@@ -161,7 +179,13 @@ describe('the search', () => {
 })
 
 describe('the merchants on the console', () => {
-  const filled = { Reference: 'lamps', Name: 'Lamps & Co', Username: 'lamps', Currency: 'EUR', Products: 'pp3,i1' }
+  const filled = {
+    Reference: 'lamps',
+    Name: 'Lamps & Co',
+    Username: 'lamps',
+    Currency: 'EUR',
+    Products: 'pp3,i1',
+  }
 
   it('can be added by keyboard, and the running server accepts them at once', async () => {
     await withPage('/console/merchants', async (page) => {
@@ -185,7 +209,9 @@ describe('the merchants on the console', () => {
       currency: 'EUR',
       options: { send_action_events_in_identification: true },
     })
-    expect(await (await asOperator('/console/merchants/lamps')).json()).toMatchObject({ products: ['pp3', 'i1'] })
+    expect(await (await asOperator('/console/merchants/lamps')).json()).toMatchObject({
+      products: ['pp3', 'i1'],
+    })
   })
 
   it('show one sentence per error if they cannot be added, and keep the typed values', async () => {
@@ -193,7 +219,11 @@ describe('the merchants on the console', () => {
     await withPage(
       '/console/merchants',
       async (page) => {
-        for (const [label, text] of Object.entries({ ...filled, Reference: 'de mo', Currency: 'euro' }))
+        for (const [label, text] of Object.entries({
+          ...filled,
+          Reference: 'de mo',
+          Currency: 'euro',
+        }))
           await page.getByLabel(label, { exact: false }).first().fill(text)
         await page.getByLabel('Password').fill('secret')
         await page.getByRole('button', { name: 'Add merchant' }).click()
@@ -205,15 +235,27 @@ describe('the merchants on the console', () => {
       },
       { allows: /409/ },
     )
-    const settings = { name: 'Demo', username: 'demo', password: 'wrong', currency: 'EUR', products: 'i1' }
-    expect((await asOperator('/console/merchants', { ref: 'second', ...settings })).status).toBe(409)
-    expect((await asOperator('/console/merchants', { ref: 'demo', ...settings, password: 'demo' })).status).toBe(409)
+    const settings = {
+      name: 'Demo',
+      username: 'demo',
+      password: 'wrong',
+      currency: 'EUR',
+      products: 'i1',
+    }
+    expect((await asOperator('/console/merchants', { ref: 'second', ...settings })).status).toBe(
+      409,
+    )
+    expect(
+      (await asOperator('/console/merchants', { ref: 'demo', ...settings, password: 'demo' }))
+        .status,
+    ).toBe(409)
     expect(await (await asOperator('/console/merchants')).json()).toEqual(before)
   })
 
   it('get a new secret that signs at once, after a confirmation', async () => {
     const secretOf = async (): Promise<unknown> =>
-      ((await (await shop.asMerchant('GET', '/merchants/demo/credentials')).json()) as Json).signature_secret
+      ((await (await shop.asMerchant('GET', '/merchants/demo/credentials')).json()) as Json)
+        .signature_secret
     const former = await secretOf()
     await withPage('/console/merchants/demo', async (page) => {
       expect(await page.getByText(String(former)).count()).toBe(1)

@@ -6,12 +6,17 @@ import { OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
-const { server, shop, withPage } = await servedPages({ httpCredentials: OPERATOR, javaScriptEnabled: false })
+const { server, shop, withPage } = await servedPages({
+  httpCredentials: OPERATOR,
+  javaScriptEnabled: false,
+})
 
 const pageOf = (orderRef: string): string => `${server.url}/console/orders/${orderRef}`
 
 const placeInReview = (): Promise<string> =>
-  stagesOf(shop).settled(surnames('review event'), { merchant_reference: { order_ref_1: `R-${crypto.randomUUID()}` } })
+  stagesOf(shop).settled(surnames('review event'), {
+    merchant_reference: { order_ref_1: `R-${crypto.randomUUID()}` },
+  })
 
 describe('the order’s page', () => {
   it('is where cancellation_request_url leads', async () => {
@@ -68,7 +73,10 @@ describe('the order’s page', () => {
         await page.getByRole('button', { name: 'Approve' }).click()
         await page.getByRole('alert').waitFor()
         expect(await page.getByRole('alert').textContent()).toContain('Nothing was done.')
-        expect(await page.getByRole('button').allTextContents()).toEqual(['Ask the merchant', 'Cancel the order'])
+        expect(await page.getByRole('button').allTextContents()).toEqual([
+          'Ask the merchant',
+          'Cancel the order',
+        ])
         // The report has a different address, but its links still work.
         const again = (await page.getByRole('link', { name: 'Refresh' }).getAttribute('href')) ?? ''
         expect(new URL(again, page.url()).href).toBe(pageOf(ref))

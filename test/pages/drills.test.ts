@@ -1,7 +1,14 @@
-// Fault drills on the sandbox's pages, in a real browser: choosing one, seeing what it touched, and ending it. Contract §8, Fault drills.
+// Fault drills on the sandbox's pages, in a real browser: choosing one, seeing what it touched, and
+// ending it. Contract §8, Fault drills.
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { addLamps, OPERATOR, overflowOf, servedPages, violationsOf } from '../harness/served-pages.ts'
+import {
+  addLamps,
+  OPERATOR,
+  overflowOf,
+  servedPages,
+  violationsOf,
+} from '../harness/served-pages.ts'
 import { buy, finish } from './shopper-steps.ts'
 
 const { server, shop: demo, withPage } = await servedPages()
@@ -62,9 +69,16 @@ describe('a drill that is chosen on the front page', () => {
 
 describe('the banner', () => {
   it('is on every page of the merchant, and ends each drill', async () => {
-    for (const fault of ['slow', 'gone']) await demo.send('POST', '/sandbox/demo/drills', { fault, event: 'cancel' })
+    for (const fault of ['slow', 'gone'])
+      await demo.send('POST', '/sandbox/demo/drills', { fault, event: 'cancel' })
     const orderRef = await demo.place()
-    for (const path of ['/', '/sandbox/triggers', '/sandbox/messages', '/sandbox/clock', '/sandbox/demo/inbox'])
+    for (const path of [
+      '/',
+      '/sandbox/triggers',
+      '/sandbox/messages',
+      '/sandbox/clock',
+      '/sandbox/demo/inbox',
+    ])
       await withPage(path, async (page) => {
         await banner(page).getByText('Drill: 410 Gone').waitFor()
         await banner(page).getByText('slow · cancel, any order · 0 of 1 touched').waitFor()
@@ -72,7 +86,9 @@ describe('the banner', () => {
     await withPage(`/machine/orders/${orderRef}`, async (page) => {
       await banner(page).getByRole('button', { name: 'End the drill 410 Gone' }).click()
       await banner(page).getByText('Drill: 410 Gone').waitFor({ state: 'detached' })
-      await banner(page).getByRole('button', { name: 'End the drill 200 after 10 seconds' }).press('Enter')
+      await banner(page)
+        .getByRole('button', { name: 'End the drill 200 after 10 seconds' })
+        .press('Enter')
       await banner(page).waitFor({ state: 'hidden' })
     })
     expect(await (await demo.send('GET', '/sandbox/demo/drills')).json()).toEqual({ drills: [] })
@@ -91,7 +107,11 @@ describe('the banner', () => {
     await lamps.asMerchant('POST', '/sandbox/drills', { fault: 'conflict' })
     await demo.asMerchant('POST', '/sandbox/drills', { fault: 'gone' })
     const orderRef = await lamps.place()
-    for (const path of ['/sandbox/inbox', `/machine/orders/${orderRef}`, `/sandbox/messages?order_ref=${orderRef}`])
+    for (const path of [
+      '/sandbox/inbox',
+      `/machine/orders/${orderRef}`,
+      `/sandbox/messages?order_ref=${orderRef}`,
+    ])
       await withPage(
         path,
         async (page) => {
@@ -117,16 +137,24 @@ describe('the banner', () => {
 
   it('is readable without a script', async () => {
     await demo.send('POST', '/sandbox/demo/drills', { fault: 'redirect' })
-    await withPage('/sandbox/clock', (page) => page.getByText(/^Drill: 302 Found, until/).waitFor(), {
-      javaScriptEnabled: false,
-    })
+    await withPage(
+      '/sandbox/clock',
+      (page) => page.getByText(/^Drill: 302 Found, until/).waitFor(),
+      {
+        javaScriptEnabled: false,
+      },
+    )
   })
 
   it.each([
     [360, 'light'],
     [1280, 'dark'],
   ] as const)('has no accessibility violation at %i px, %s', async (width, colorScheme) => {
-    await demo.send('POST', '/sandbox/demo/drills', { fault: 'wrong_signature', share: 0.5, seed: 'monday' })
+    await demo.send('POST', '/sandbox/demo/drills', {
+      fault: 'wrong_signature',
+      share: 0.5,
+      seed: 'monday',
+    })
     await withPage(
       '/',
       async (page) => {

@@ -1,5 +1,5 @@
-// A newcomer's first purchase on the sandbox's front page, done in the shop pane as the page says: by mouse, by keyboard, and with
-// hostile texts in every field that is shown. Contract §8, Demo.
+// A newcomer's first purchase on the sandbox's front page, done in the shop pane as the page says:
+// by mouse, by keyboard, and with hostile texts in every field that is shown. Contract §8, Demo.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'
@@ -19,12 +19,17 @@ const partsOf = (page: Page) => {
     privacy: checkout.getByRole('checkbox').first(),
     submit: checkout.getByRole('button', { name: 'Send me a code' }),
     code: checkout.locator('[name=validation_code]'),
-    confirm: checkout.getByRole('button', { name: /^(Confirm the code|Order with obligation to pay)/ }),
+    confirm: checkout.getByRole('button', {
+      name: /^(Confirm the code|Order with obligation to pay)/,
+    }),
     number: frame.locator('[name=number]'),
     expiry: frame.locator('[name=expiry]'),
     cvc: frame.locator('[name=cvc]'),
     pay: frame.getByRole('button', { name: 'Pay' }),
-    webhook: page.locator('plazo-timeline li', { hasText: 'Webhook IPN' }).first().locator('summary'),
+    webhook: page
+      .locator('plazo-timeline li', { hasText: 'Webhook IPN' })
+      .first()
+      .locator('summary'),
   }
 }
 
@@ -94,7 +99,8 @@ describe('the first purchase', () => {
       const tabTo = async (target: Locator): Promise<void> => {
         await target.waitFor()
         const isFocused = () => target.evaluate((element) => element.matches(':focus'))
-        for (let presses = 0; presses < 150 && !(await isFocused()); presses += 1) await page.keyboard.press('Tab')
+        for (let presses = 0; presses < 150 && !(await isFocused()); presses += 1)
+          await page.keyboard.press('Tab')
         expect(await isFocused()).toBe(true)
       }
       await tabTo(buy)
@@ -155,7 +161,11 @@ describe('hostile text', () => {
       const request = entries.filter({ hasText: '…/identification' }).first()
       await request.locator('summary').click()
       await request.locator('pre', { hasText: 'onerror' }).first().waitFor()
-      for (const path of [`/sandbox/messages?order_ref=${orderRef}`, '/sandbox/messages', '/sandbox/clock']) {
+      for (const path of [
+        `/sandbox/messages?order_ref=${orderRef}`,
+        '/sandbox/messages',
+        '/sandbox/clock',
+      ]) {
         await page.goto(`${server.url}${path}`)
         await page.getByText(HOSTILE).first().waitFor()
         expect(await page.locator('img').count()).toBe(0)

@@ -1,5 +1,5 @@
-// The front page keeps in sight what the next step needs, and nothing jumps while an order goes on. A newcomer has three panes on one
-// screen, or tabs on a phone and at a large zoom.
+// The front page keeps in sight what the next step needs, and nothing jumps while an order goes on.
+// A newcomer has three panes on one screen, or tabs on a phone and at a large zoom.
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isWhole, servedPages } from '../harness/served-pages.ts'
@@ -29,7 +29,8 @@ const onFrontPage = ([width, height]: Size, use: (page: Page) => Promise<void>):
     await use(page)
   })
 
-const privacyOf = (page: Page): Locator => page.locator('plazo-checkout').getByRole('checkbox').first()
+const privacyOf = (page: Page): Locator =>
+  page.locator('plazo-checkout').getByRole('checkbox').first()
 
 const startPurchase = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Go to the checkout' }).click()
@@ -47,7 +48,13 @@ const askForCode = async (page: Page): Promise<void> => {
 const boxOf = async (part: Locator) => {
   const box = await part.boundingBox()
   if (box === null) throw new Error('It has no box.')
-  return { top: box.y, bottom: box.y + box.height, left: box.x, right: box.x + box.width, height: box.height }
+  return {
+    top: box.y,
+    bottom: box.y + box.height,
+    left: box.x,
+    right: box.x + box.width,
+    height: box.height,
+  }
 }
 
 const scrollOf = (page: Page): Promise<number> => page.evaluate('scrollY')
@@ -75,7 +82,9 @@ describe('the filled form', () => {
   it.each(SCREENS)('needs little scrolling to its end, at %i × %i', (...size) =>
     onFrontPage(size, async (page) => {
       await startPurchase(page)
-      const hidden: number = await page.locator('#shop .body').evaluate((body) => body.scrollHeight - body.clientHeight)
+      const hidden: number = await page
+        .locator('#shop .body')
+        .evaluate((body) => body.scrollHeight - body.clientHeight)
       expect(hidden).toBeLessThan(240)
     }),
   )
@@ -90,11 +99,17 @@ describe('the filled form', () => {
       await checkout.getByText('Ana García Ruiz').waitFor()
       await checkout.getByRole('button', { name: 'Change: About you' }).click()
       await names.waitFor()
-      await page.evaluate('document.querySelector("plazo-checkout").shadowRoot.querySelector("#city").value = ""')
+      await page.evaluate(
+        'document.querySelector("plazo-checkout").shadowRoot.querySelector("#city").value = ""',
+      )
       await privacyOf(page).check()
       await checkout.getByRole('button', { name: 'Send me a code' }).click()
       await city.waitFor()
-      await checkout.getByText('Enter your city').or(checkout.locator('.city .wrong')).first().waitFor()
+      await checkout
+        .getByText('Enter your city')
+        .or(checkout.locator('.city .wrong'))
+        .first()
+        .waitFor()
     }))
 })
 
@@ -113,13 +128,20 @@ describe('the bar at the top', () => {
         if (size[0] < 1000) return
         await askForCode(page)
         await page.getByRole('button', { name: /^Fill in \d{5}$/ }).click()
-        await page.locator('plazo-checkout').getByRole('button', { name: 'Confirm the code' }).click()
+        await page
+          .locator('plazo-checkout')
+          .getByRole('button', { name: 'Confirm the code' })
+          .click()
         const frame = page.frameLocator('iframe')
         await frame.getByRole('button', { name: 'Pay' }).waitFor()
         await page.getByRole('button', { name: /^Fill in 4111/ }).click()
         await frame.getByRole('button', { name: 'Pay' }).click()
         await page.getByText('The purchase is complete').waitFor()
-        expect([(await boxOf(bar)).top, (await boxOf(bar)).height, await scrollOf(page)]).toEqual([0, height, 0])
+        expect([(await boxOf(bar)).top, (await boxOf(bar)).height, await scrollOf(page)]).toEqual([
+          0,
+          height,
+          0,
+        ])
         const panes = await boxOf(page.locator('.panes'))
         await page.getByRole('button', { name: '+1 h' }).click()
         await page.locator('#news', { hasText: 'It is' }).waitFor()
@@ -132,7 +154,9 @@ describe('a small screen', () => {
   it('shows each tab’s name on one line, also at 320 px', () =>
     onFrontPage([320, 800], async (page) => {
       for (const tab of await page.locator('.tabs [role=tab]').all())
-        expect(await tab.evaluate((button) => button.scrollWidth - button.clientWidth)).toBeLessThanOrEqual(0)
+        expect(
+          await tab.evaluate((button) => button.scrollWidth - button.clientWidth),
+        ).toBeLessThanOrEqual(0)
       const heights = await Promise.all((await page.locator('.tabs [role=tab]').all()).map(boxOf))
       expect(new Set(heights.map(({ height }) => height))).toEqual(new Set([44]))
     }))
@@ -178,7 +202,9 @@ describe('a time of another day', () => {
       expect(await expiry?.textContent()).toMatch(/^\d{1,2} \w{3,4} \d\d:\d\d:\d\d$/)
       expect(await placed?.textContent()).toMatch(/^\d\d:\d\d:\d\d$/)
       await page.getByRole('button', { name: '+1 week' }).click()
-      await page.locator('plazo-timeline li', { hasText: 'The time for the checkout was up' }).waitFor()
+      await page
+        .locator('plazo-timeline li', { hasText: 'The time for the checkout was up' })
+        .waitFor()
       expect(await placed?.textContent()).toMatch(/^\d{1,2} \w{3,4} \d\d:\d\d:\d\d$/)
     }))
 })

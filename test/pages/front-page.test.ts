@@ -1,4 +1,5 @@
-// The sandbox's front page in a real browser: a newcomer's first purchase, the timeline and the clock. Contract §8, Demo.
+// The sandbox's front page in a real browser: a newcomer's first purchase, the timeline and the
+// clock. Contract §8, Demo.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { HOSTILE, servedPages } from '../harness/served-pages.ts'
@@ -7,7 +8,8 @@ import { AGREEMENT, buy, finish } from './shopper-steps.ts'
 
 const { server, shop: demo, withPage } = await servedPages({ width: 1440 })
 
-const entry = (page: Page, text: string | RegExp) => page.locator('plazo-timeline li', { hasText: text })
+const entry = (page: Page, text: string | RegExp) =>
+  page.locator('plazo-timeline li', { hasText: text })
 
 describe('the front page', () => {
   it('says before the first order what to do', () =>
@@ -47,11 +49,14 @@ describe('the front page', () => {
       const orderRef = await buy(page)
       await finish(demo, orderRef)
       await entry(page, 'ipn.accepted').first().waitFor()
-      const isIn = (state: string) => page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
+      const isIn = (state: string) =>
+        page.getByRole('tab', { name: `checkout: ${state}`, exact: true }).waitFor()
       await isIn('confirmed')
       await entry(page, 'code.submitted').getByRole('button').click()
       await isIn('screening')
-      await page.locator('plazo-timeline [aria-current=step]', { hasText: 'code.submitted' }).waitFor()
+      await page
+        .locator('plazo-timeline [aria-current=step]', { hasText: 'code.submitted' })
+        .waitFor()
       // A permalink names the event.
       await page.waitForURL(/event=\d+$/)
       await page.reload()
@@ -134,7 +139,10 @@ describe('the front page', () => {
 
   it('writes amounts in the language of the page, while the checkout next to it speaks the shopper’s', () =>
     withPage('/', async (page) => {
-      const answer = await demo.send('POST', '/sandbox/demo/orders', { product: 'i1', language: 'es' })
+      const answer = await demo.send('POST', '/sandbox/demo/orders', {
+        product: 'i1',
+        language: 'es',
+      })
       const { order_ref } = (await answer.json()) as { readonly order_ref: string }
       await page.reload()
       await page.locator('.recent li', { hasText: '€900.00' }).first().waitFor()
@@ -157,9 +165,11 @@ describe('the front page', () => {
         const canvas = page.locator('plazo-machine #panel')
         const isWhole = async (): Promise<boolean> => {
           const [frame, name, state] = await Promise.all(
-            [canvas, canvas.locator('.header').first(), canvas.locator('[data-state="checkout.open.identifying"]')].map(
-              (part) => part.boundingBox(),
-            ),
+            [
+              canvas,
+              canvas.locator('.header').first(),
+              canvas.locator('[data-state="checkout.open.identifying"]'),
+            ].map((part) => part.boundingBox()),
           )
           if (!frame || !name || !state) return false
           return name.x >= frame.x && state.x + state.width <= frame.x + frame.width
@@ -183,7 +193,9 @@ describe('the front page', () => {
         await page.getByRole('tab', { name: 'Shop' }).focus()
         await page.keyboard.press('ArrowLeft')
         await timeline.waitFor()
-        expect(await page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected')).toBe('true')
+        expect(
+          await page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'),
+        ).toBe('true')
       },
       { width: 360 },
     ))
@@ -195,7 +207,12 @@ describe('the front page', () => {
         items: [{ name: HOSTILE, total_with_tax: 12_100 }],
       })
       const { order_ref } = (await answer.json()) as { readonly order_ref: string }
-      await demo.submit(order_ref, { ...PERSON, given_names: HOSTILE, city: HOSTILE, address: HOSTILE })
+      await demo.submit(order_ref, {
+        ...PERSON,
+        given_names: HOSTILE,
+        city: HOSTILE,
+        address: HOSTILE,
+      })
       await page.goto(`${server.url}/?order=${order_ref}&person=${encodeURIComponent(HOSTILE)}`)
       const request = entry(page, '…/identification').first()
       await request.locator('summary').click()

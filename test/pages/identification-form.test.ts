@@ -4,7 +4,17 @@ import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { addLamps, servedPages, violationsOf } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, shopAt } from '../harness/shop.ts'
-import { CONFIRM, enterCode, fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
+import {
+  CONFIRM,
+  enterCode,
+  fill,
+  formOf,
+  heading,
+  identify,
+  pay,
+  sendDetails,
+  waitForShop,
+} from './shopper-steps.ts'
 
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
@@ -18,7 +28,9 @@ describe('the hosted form', () => {
     const answer = await lamps.asMerchant('GET', formOf(order, 'i1'))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
-    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*unsafe)/)
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none';(?!.*unsafe)/,
+    )
     expect(await answer.text()).toContain(`<plazo-checkout page order="${order}" product="i1">`)
     expect((await lamps.asMerchant('GET', formOf(order))).status).toBe(200)
     expect((await lamps.send('GET', formOf(order))).status).toBe(401)
@@ -43,7 +55,9 @@ describe('the hosted form', () => {
       expect(await page.locator('.checkout :focus').getAttribute('name')).toBe('surnames')
       const surnames = page.getByLabel('Surnames')
       const described = ((await surnames.getAttribute('aria-describedby')) ?? '').split(' ')
-      expect(await Promise.all(described.map((id) => page.locator(`#${id}`).textContent()))).toEqual([
+      expect(
+        await Promise.all(described.map((id) => page.locator(`#${id}`).textContent())),
+      ).toEqual([
         'Both surnames',
         'Enter both of your surnames. If you have only one, write it twice.',
       ])
@@ -122,7 +136,10 @@ describe('the hosted form', () => {
       await waitForShop(page, 'fp1')
     })
     await withPage(formOf((await revealed(shopper)).ref), async (page) => {
-      await page.getByRole('radio', { name: 'Card ending in 3220' }).and(page.locator(':checked')).waitFor()
+      await page
+        .getByRole('radio', { name: 'Card ending in 3220' })
+        .and(page.locator(':checked'))
+        .waitFor()
       const frame = page.frameLocator('iframe[title="Card form"]')
       await frame.getByText('Card ending in 3220').waitFor()
       await frame.getByLabel('CVC').fill('123')
@@ -158,7 +175,9 @@ describe('the hosted form', () => {
       // The rejected product is not named next to the goods any more.
       expect(await page.getByText('Pay now').count()).toBe(0)
       await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
-      await page.getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' }).click()
+      await page
+        .getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' })
+        .click()
       await waitForShop(page, 'i1')
     })
   })
@@ -184,7 +203,9 @@ describe('the hosted form', () => {
     await withPage(formOf(await reach()), async (page) => {
       await heading(page, expected).waitFor()
       expect(await page.title()).toBe(`${expected} · Demo`)
-      expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toContain('/demo/return')
+      expect(
+        await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href'),
+      ).toContain('/demo/return')
     })
   })
 
@@ -194,7 +215,10 @@ describe('the hosted form', () => {
       async (page) => {
         await page.route('**/summary?*', (route) => route.fulfill({ status: 404, body: '' }))
         await page.goto(`${server.url}${formOf(await demo.place())}`)
-        await page.getByRole('alert').filter({ hasText: 'This checkout could not be opened' }).waitFor()
+        await page
+          .getByRole('alert')
+          .filter({ hasText: 'This checkout could not be opened' })
+          .waitFor()
         await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
         expect(await violationsOf(page)).toEqual([])
       },
@@ -218,7 +242,9 @@ describe('the hosted form', () => {
       formOf(await demo.place()),
       async (page) => {
         const refuseNext = () =>
-          page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 })
+          page.route('**/identification', (route) => route.fulfill({ status: 503, body: '' }), {
+            times: 1,
+          })
         await fill(page)
         await refuseNext()
         await sendDetails(page)
@@ -237,7 +263,11 @@ describe('the hosted form', () => {
   it('is complete if a shop serves it from another origin', async () => {
     const order = await demo.place()
     const text = await (await demo.asMerchant('GET', formOf(order, 'fp1'))).text()
-    receiver.answer('/checkout', { status: 200, body: text, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    receiver.answer('/checkout', {
+      status: 200,
+      body: text,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
     await withPage(`${receiver.url}/checkout`, async (page) => {
       await identify(page, {}, demo)
       await pay(page, CARD)

@@ -1,4 +1,5 @@
-// Before the click that binds, shoppers see who lends and on which conditions, and a rejection says who decided. Contract §4, Law.
+// Before the click that binds, shoppers see who lends and on which conditions, and a rejection says
+// who decided. Contract §4, Law.
 import { describe, expect, it } from 'vitest'
 import { stagesOf, surnames } from '../e2e/stages.ts'
 import { servedPages, violationsOf } from '../harness/served-pages.ts'
@@ -40,7 +41,9 @@ describe('the last click', () => {
       await page.getByRole('region', { name: 'Your plan' }).and(page.locator(':visible')).waitFor()
       expect(await violationsOf(page)).toEqual([])
       await page.getByLabel('Code', { exact: true }).fill('12345')
-      await page.getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' }).click()
+      await page
+        .getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' })
+        .click()
       await waitForShop(page, 'i1')
     })
   })
@@ -48,7 +51,8 @@ describe('the last click', () => {
   it('of an order with a payment is the card form’s, in Spanish too', async () => {
     await withPage(formOf(await shop.place(SPANISH), 'pp3'), async (page) => {
       await page.getByRole('button', { name: 'Enviarme un código' }).waitFor()
-      for (const [name, value] of Object.entries(SPANIARD)) await page.locator(`#${name}`).fill(value)
+      for (const [name, value] of Object.entries(SPANIARD))
+        await page.locator(`#${name}`).fill(value)
       await page.getByRole('checkbox').check()
       await page.getByRole('button', { name: 'Enviarme un código' }).click()
       await page.locator('#code').fill('12345')
@@ -60,9 +64,13 @@ describe('the last click', () => {
       await heading(page, 'Paga 42,84 € con tarjeta').waitFor()
       const bound = page.getByRole('region', { name: 'Antes de hacer el pedido' })
       for (const text of PRESTAMISTA) expect(await bound.textContent()).toContain(text)
-      await page.getByText('Al pagar haces un pedido con obligación de pago: 42,84 € hoy.').waitFor()
+      await page
+        .getByText('Al pagar haces un pedido con obligación de pago: 42,84 € hoy.')
+        .waitFor()
       const frame = page.frameLocator('iframe')
-      await frame.getByRole('button', { name: 'Pedido con obligación de pago: 42,84 € hoy' }).waitFor()
+      await frame
+        .getByRole('button', { name: 'Pedido con obligación de pago: 42,84 € hoy' })
+        .waitFor()
       expect(await frame.getByRole('heading').count()).toBe(0)
     })
   })
@@ -72,12 +80,16 @@ describe('the last click', () => {
       await identify(page, surnames('alternative event'), shop)
       await page.getByText('This was decided automatically.').waitFor()
       await page.getByRole('region', { name: 'Before you order' }).waitFor()
-      await page.getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' }).waitFor()
+      await page
+        .getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' })
+        .waitFor()
     })
   })
 
   it('pays with what the lender is, after a reload too', async () => {
-    const { ref } = await stagesOf(shop).revealed({ credit_agreement: { product: 'fp1', instalment_count: 1 } })
+    const { ref } = await stagesOf(shop).revealed({
+      credit_agreement: { product: 'fp1', instalment_count: 1 },
+    })
     await withPage(formOf(ref, 'fp1'), async (page) => {
       await page.getByRole('region', { name: 'Before you order' }).waitFor()
       await pay(page, CARD)
@@ -87,8 +99,20 @@ describe('the last click', () => {
 })
 
 const SPANIARD = {
-  ...{ given_names: 'Ana', surnames: 'Prueba Ensayo', dob_day: '2', dob_month: '1', dob_year: '1980' },
-  ...{ mobile_phone: '600123456', nin: '12345678Z', address: 'Calle 1', postal_code: '28013', city: 'Madrid' },
+  ...{
+    given_names: 'Ana',
+    surnames: 'Prueba Ensayo',
+    dob_day: '2',
+    dob_month: '1',
+    dob_year: '1980',
+  },
+  ...{
+    mobile_phone: '600123456',
+    nin: '12345678Z',
+    address: 'Calle 1',
+    postal_code: '28013',
+    city: 'Madrid',
+  },
 }
 
 describe('a rejection', () => {
@@ -117,12 +141,16 @@ describe('the custom element without the operator’s settings', () => {
     await withPage('/privacy', async (page) => {
       await page.route('**/summary?*', async (route) => {
         const summary: Json = await (await route.fetch()).json()
-        await route.fulfill({ json: { ...summary, legal: null, missing_settings: ['LENDER_NAME', 'CONDITIONS_URL'] } })
+        await route.fulfill({
+          json: { ...summary, legal: null, missing_settings: ['LENDER_NAME', 'CONDITIONS_URL'] },
+        })
       })
       await page.goto(`${server.url}${formOf(order)}`)
       await heading(page, 'This checkout is not open yet').waitFor()
       await page.getByText('LENDER_NAME, CONDITIONS_URL').waitFor()
-      expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toContain('/demo/return')
+      expect(
+        await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href'),
+      ).toContain('/demo/return')
       expect(await page.getByRole('textbox').count()).toBe(0)
       expect(await violationsOf(page)).toEqual([])
     })
@@ -131,9 +159,14 @@ describe('the custom element without the operator’s settings', () => {
 
 describe('the demo shop', () => {
   it('has a cart whose plan has a usual annual rate, and thanks a Spanish shopper in Spanish', async () => {
-    const placed = await shop.send('POST', '/sandbox/demo/orders', { product: 'pp3', language: 'es' })
+    const placed = await shop.send('POST', '/sandbox/demo/orders', {
+      product: 'pp3',
+      language: 'es',
+    })
     const { order_ref: order } = (await placed.json()) as Json
-    const summary = (await (await shop.send('GET', `/api/v1/checkout/${order}/summary`)).json()) as Json
+    const summary = (await (
+      await shop.send('GET', `/api/v1/checkout/${order}/summary`)
+    ).json()) as Json
     expect(summary).toMatchObject({
       total: { value: 90_000 },
       plans: [{ annual_rate: '10,5\u00a0%', cost_of_credit: { value: 750 } }, {}, {}, {}],

@@ -1,5 +1,6 @@
-// The buttons of the statechart in a real browser: bring an order to a state, and fork an order. A page of any origin shows a
-// journal that it gives as data, without them. Contract §7, Machine, and §8, Forks.
+// The buttons of the statechart in a real browser: bring an order to a state, and fork an order. A
+// page of any origin shows a journal that it gives as data, without them. Contract §7, Machine, and
+// §8, Forks.
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
@@ -25,7 +26,8 @@ describe('the page of an order on the statechart', () => {
       await page.getByText(/^event 2 of/).waitFor()
       await forkButton(page).click()
       await page.waitForURL(
-        (url) => /\/machine\/orders\/[\w-]+$/.test(url.pathname) && !url.pathname.endsWith(confirmed),
+        (url) =>
+          /\/machine\/orders\/[\w-]+$/.test(url.pathname) && !url.pathname.endsWith(confirmed),
       )
       const forkRef = new URL(page.url()).pathname.split('/').at(-1) ?? ''
       await page.getByRole('heading', { name: `M-1-fork-${forkRef.slice(0, 8)}` }).waitFor()
@@ -37,7 +39,10 @@ describe('the page of an order on the statechart', () => {
       await page.getByRole('button', { name: 'Previous event' }).click()
       await page.getByText('event 2 of 3 · copied').waitFor()
       const [, , marker] = await shop.history(forkRef)
-      expect(marker).toMatchObject({ event: 'order.forked', detail: `from ${confirmed} at event 2` })
+      expect(marker).toMatchObject({
+        event: 'order.forked',
+        detail: `from ${confirmed} at event 2`,
+      })
       expect((await shop.order(confirmed)).state.checkout).toBe('confirmed')
     }))
 
@@ -59,12 +64,16 @@ describe('the page of an order on the statechart', () => {
 
   it('brings another order to a state, and shows that one', () =>
     onMachine(`/orders/${confirmed}#view=list`, async (page) => {
-      await page.getByRole('button', { name: 'scheduled', exact: true }).waitFor({ state: 'detached' })
+      await page
+        .getByRole('button', { name: 'scheduled', exact: true })
+        .waitFor({ state: 'detached' })
       await page.getByRole('tab', { name: /^cancellation/ }).click()
       await page.getByRole('button', { name: 'scheduled', exact: true }).click()
       await runButton(page).click()
       await page.waitForURL(/\/machine#order=[\w-]+&/)
-      await page.locator('#panel [data-state="cancellation.wanted.scheduled"].active.selected').waitFor()
+      await page
+        .locator('#panel [data-state="cancellation.wanted.scheduled"].active.selected')
+        .waitFor()
       expect((await shop.order(confirmed)).state.cancellation).toBe('none')
     }))
 })
@@ -75,8 +84,12 @@ describe('the page of the statechart', () => {
       await page.locator('#panel [data-state="checkout.open.reviewing"]').click()
       await runButton(page).click()
       await page.getByText('The order is in reviewing.').waitFor()
-      const steps = page.getByRole('region', { name: 'How do I get to reviewing?' }).getByRole('listitem')
-      expect(await steps.evaluateAll((items) => items.map((item) => item.className))).toEqual(Array(5).fill('done'))
+      const steps = page
+        .getByRole('region', { name: 'How do I get to reviewing?' })
+        .getByRole('listitem')
+      expect(await steps.evaluateAll((items) => items.map((item) => item.className))).toEqual(
+        Array(5).fill('done'),
+      )
       await page.locator('#panel [data-state="checkout.open.reviewing"].active.selected').waitFor()
       await page.reload()
       await page.locator('#panel [data-state="checkout.open.reviewing"].active.selected').waitFor()
@@ -98,14 +111,18 @@ describe('the page of the statechart', () => {
       await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict', event: 'ipn' })
       await page.locator('#panel [data-state="checkout.confirmed"]').click()
       await runButton(page).click()
-      await page.getByText('“The shop accepts the IPN.” failed: the event ipn.accepted did not happen.').waitFor()
+      await page
+        .getByText('“The shop accepts the IPN.” failed: the event ipn.accepted did not happen.')
+        .waitFor()
       expect(await page.locator('.guide li.failed').textContent()).toBe('The shop accepts the IPN.')
     }))
 })
 
 describe('the sandbox’s front page', () => {
   const nextOrder = async (page: Page, former: string): Promise<string> => {
-    await page.waitForURL((url) => url.searchParams.has('order') && url.searchParams.get('order') !== former)
+    await page.waitForURL(
+      (url) => url.searchParams.has('order') && url.searchParams.get('order') !== former,
+    )
     return new URL(page.url()).searchParams.get('order') ?? ''
   }
 
@@ -116,7 +133,9 @@ describe('the sandbox’s front page', () => {
       await page.getByText(/^event 2 of 2/).waitFor()
       await forkButton(page).click()
       const forkRef = await nextOrder(page, orderRef)
-      expect((await shop.history(forkRef)).at(-1)).toMatchObject({ detail: `from ${orderRef} at event 2` })
+      expect((await shop.history(forkRef)).at(-1)).toMatchObject({
+        detail: `from ${orderRef} at event 2`,
+      })
       const timeline = page.locator('plazo-timeline')
       await timeline.getByText('A fork: its first steps are copied').waitFor()
       expect(await timeline.locator('.copied .names').allTextContents()).toMatchObject([
@@ -133,10 +152,14 @@ describe('the sandbox’s front page', () => {
 
   it('brings an order to a state as the shopper who takes the way, and shows it', () =>
     withPage('/', async (page) => {
-      await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'list'))
+      await page
+        .locator('plazo-machine')
+        .evaluate((machine) => machine.setAttribute('view', 'list'))
       await page.getByRole('button', { name: 'reviewing', exact: true }).click()
       const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })
-      expect(await guide.getByRole('listitem').allTextContents()).toContain('The screening answers: review.')
+      expect(await guide.getByRole('listitem').allTextContents()).toContain(
+        'The screening answers: review.',
+      )
       expect(await guide.getByText('review event').isVisible()).toBe(true)
       await guide.getByRole('button', { name: 'Run it' }).click()
       const orderRef = await nextOrder(page, '')
@@ -153,7 +176,11 @@ describe('<plazo-machine> in a page of another origin', () => {
     const journal = await shop.history(confirmed)
     const body = `<!doctype html><title>Support</title><link rel="icon" href="data:,">
 <script type="module" src="${server.url}/sdk/machine.js"></script><plazo-machine view="picture"></plazo-machine>`
-    const elsewhere = await startReceiver({ status: 200, body, headers: { 'content-type': 'text/html' } })
+    const elsewhere = await startReceiver({
+      status: 200,
+      body,
+      headers: { 'content-type': 'text/html' },
+    })
     onTestFinished(() => elsewhere.close())
     await withPage(elsewhere.url, async (other) => {
       await other.getByRole('tab', { name: /^checkout/ }).waitFor()

@@ -1,4 +1,5 @@
-// The statechart in a real browser: the pictures, the scrubber, the list, and an order that is followed live.
+// The statechart in a real browser: the pictures, the scrubber, the list, and an order that is
+// followed live.
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../e2e/stages.ts'
@@ -11,7 +12,11 @@ const confirmed = await stagesOf(shop).settled()
 
 type Options = Parameters<typeof withPage>[2]
 
-const onMachine = (path: string, use: (page: Page) => Promise<void>, options: Options = {}): Promise<void> =>
+const onMachine = (
+  path: string,
+  use: (page: Page) => Promise<void>,
+  options: Options = {},
+): Promise<void> =>
   withPage(
     `/machine${path}`,
     async (page) => {
@@ -22,8 +27,16 @@ const onMachine = (path: string, use: (page: Page) => Promise<void>, options: Op
   )
 
 const isInSight = async (page: Page, state: Locator): Promise<boolean> => {
-  const [frame, box] = await Promise.all([page.locator('#panel').boundingBox(), state.boundingBox()])
-  return frame !== null && box !== null && box.y >= frame.y && box.y + box.height <= frame.y + frame.height
+  const [frame, box] = await Promise.all([
+    page.locator('#panel').boundingBox(),
+    state.boundingBox(),
+  ])
+  return (
+    frame !== null &&
+    box !== null &&
+    box.y >= frame.y &&
+    box.y + box.height <= frame.y + frame.height
+  )
 }
 
 const positionOf = (page: Page) => page.getByRole('status').textContent()
@@ -87,12 +100,16 @@ describe('the statechart', () => {
       await page.locator('#panel').focus()
       await page.keyboard.press('Tab')
       expect(await stateOf(focused)).toBe('checkout.open.identifying')
-      await page.getByRole('button', { name: /^identifying the shopper has not identified yet/ }).waitFor()
+      await page
+        .getByRole('button', { name: /^identifying the shopper has not identified yet/ })
+        .waitFor()
       for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
       expect(await stateOf(focused)).toBe('checkout.open.proving.verifyingPhone')
       await page.keyboard.press('Enter')
       await page.getByRole('region', { name: 'How do I get to verifying_phone?' }).waitFor()
-      expect(await stateOf(focused.and(page.locator('[aria-pressed=true]:focus-visible')))).toContain('verifyingPhone')
+      expect(
+        await stateOf(focused.and(page.locator('[aria-pressed=true]:focus-visible'))),
+      ).toContain('verifyingPhone')
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
       expect(await isInSight(page, focused)).toBe(true)
       for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
@@ -111,10 +128,14 @@ describe('the statechart', () => {
     await onMachine('#view=list', async (page) => {
       await page.getByRole('button', { name: 'reviewing', exact: true }).click()
       const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })
-      expect(await guide.getByRole('listitem').allTextContents()).toContain('The screening answers: review.')
+      expect(await guide.getByRole('listitem').allTextContents()).toContain(
+        'The screening answers: review.',
+      )
       await guide.getByText('The shopper’s surnames: review event').waitFor()
       expect(
-        await page.getByRole('button', { name: 'reviewing', exact: true }).evaluate((it) => it.matches(':focus')),
+        await page
+          .getByRole('button', { name: 'reviewing', exact: true })
+          .evaluate((it) => it.matches(':focus')),
       ).toBe(true)
       expect(new URL(page.url()).hash).toContain('state=checkout.open.reviewing')
     })
@@ -125,7 +146,9 @@ describe('the statechart', () => {
       await onMachine(
         path,
         async (page) => {
-          await page.locator('plazo-machine').evaluate((machine) => machine.setAttribute('view', 'picture'))
+          await page
+            .locator('plazo-machine')
+            .evaluate((machine) => machine.setAttribute('view', 'picture'))
           await page.locator('#panel [data-state="checkout.open.identifying"]').click()
           expect(await violationsOf(page)).toEqual([])
           await page.getByRole('button', { name: 'List' }).click()
@@ -140,7 +163,9 @@ describe('the statechart', () => {
 describe('an order on the statechart', () => {
   it('is named by the beginning of its uuid if it has no reference', () =>
     onMachine(`/orders/${confirmed}`, async (page) => {
-      await page.getByRole('heading', { level: 1, name: `Order ${confirmed.slice(0, 8)}`, exact: true }).waitFor()
+      await page
+        .getByRole('heading', { level: 1, name: `Order ${confirmed.slice(0, 8)}`, exact: true })
+        .waitFor()
       await page.getByText(confirmed, { exact: true }).waitFor()
     }))
 
@@ -182,7 +207,9 @@ describe('an order on the statechart', () => {
     await onMachine(`/orders/${ref}`, async (page) => {
       await page.locator('#panel [data-state="checkout.open.identifying"]').waitFor()
       await shop.submit(ref)
-      await page.locator('#panel [data-state="checkout.open.proving.verifyingPhone"].active').waitFor()
+      await page
+        .locator('#panel [data-state="checkout.open.proving.verifyingPhone"].active')
+        .waitFor()
     })
   })
 

@@ -1,5 +1,6 @@
-// Visits every page in every state at both widths and in both colour schemes, and loads it again. The gate visits a part;
-// `pnpm browser` visits all. With SCREENSHOTS=<folder>, it saves a picture of each visit there, to be looked at.
+// Visits every page in every state at both widths and in both colour schemes, and loads it again.
+// The gate visits a part; `pnpm browser` visits all. With SCREENSHOTS=<folder>, it saves a picture
+// of each visit there, to be looked at.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -17,7 +18,9 @@ const smallestControl = async (page: Page): Promise<number> => {
   const controls = page.locator(
     'button:visible, a.button:visible, input[type=text]:visible, input[type=password]:visible',
   )
-  const heights = await controls.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height))
+  const heights = await controls.evaluateAll((all) =>
+    all.map((each) => each.getBoundingClientRect().height),
+  )
   return Math.min(...heights)
 }
 
@@ -28,32 +31,38 @@ const { shop, withPage } = await servedPages({ reducedMotion: 'reduce' })
 describe.each(STATES)('$name', ({ name, reach, act, account = 'demo', status }) => {
   let reached: Promise<string> | null = null
 
-  it.each(VIEWS)('is complete at %i pixels in %s, also after a reload', async (width, colorScheme) => {
-    // The views share an order, unless they change it.
-    if (reached === null || act !== undefined) reached = reach(stagesOf(shop), shop, receiver)
-    const allows = status === undefined ? /ERR_FAILED/ : new RegExp(`status of ${status}`)
-    const httpCredentials = { username: account, password: account }
-    await withPage(
-      await reached,
-      async (page) => {
-        await page.locator('main:not(:has(plazo-checkout)), plazo-checkout .step').first().waitFor()
-        await act?.(page)
-        expect(await violationsOf(page)).toEqual([])
-        expect(await overflowOf(page)).toBe(0)
-        if (FOR_FINGERS.test(new URL(page.url()).pathname))
-          expect(await smallestControl(page)).toBeGreaterThanOrEqual(44)
-        expect(await page.title()).not.toBe('')
-        if (screenshots !== undefined) {
-          const file = `${name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}.png`
-          await page.screenshot({ path: join(screenshots, file), fullPage: true })
-        }
-        if (act !== undefined) return
-        const firstHeading = async () => (await page.getByRole('heading').allTextContents())[0]
-        const before = await firstHeading()
-        await page.reload()
-        await expect.poll(firstHeading).toBe(before)
-      },
-      { width, colorScheme, httpCredentials, allows },
-    )
-  })
+  it.each(VIEWS)(
+    'is complete at %i pixels in %s, also after a reload',
+    async (width, colorScheme) => {
+      // The views share an order, unless they change it.
+      if (reached === null || act !== undefined) reached = reach(stagesOf(shop), shop, receiver)
+      const allows = status === undefined ? /ERR_FAILED/ : new RegExp(`status of ${status}`)
+      const httpCredentials = { username: account, password: account }
+      await withPage(
+        await reached,
+        async (page) => {
+          await page
+            .locator('main:not(:has(plazo-checkout)), plazo-checkout .step')
+            .first()
+            .waitFor()
+          await act?.(page)
+          expect(await violationsOf(page)).toEqual([])
+          expect(await overflowOf(page)).toBe(0)
+          if (FOR_FINGERS.test(new URL(page.url()).pathname))
+            expect(await smallestControl(page)).toBeGreaterThanOrEqual(44)
+          expect(await page.title()).not.toBe('')
+          if (screenshots !== undefined) {
+            const file = `${name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}.png`
+            await page.screenshot({ path: join(screenshots, file), fullPage: true })
+          }
+          if (act !== undefined) return
+          const firstHeading = async () => (await page.getByRole('heading').allTextContents())[0]
+          const before = await firstHeading()
+          await page.reload()
+          await expect.poll(firstHeading).toBe(before)
+        },
+        { width, colorScheme, httpCredentials, allows },
+      )
+    },
+  )
 })

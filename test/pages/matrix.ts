@@ -40,7 +40,9 @@ const answered =
   (status: number, order: Json = {}): PageState['reach'] =>
   ({ settled }, _, receiver) => {
     receiver.answer(`/${status}`, { status })
-    return checkout(settled({}, { ...order, merchant: { notify_url: `${receiver.url}/${status}` } }))
+    return checkout(
+      settled({}, { ...order, merchant: { notify_url: `${receiver.url}/${status}` } }),
+    )
   }
 
 /** A minute later, without waiting for it. */
@@ -64,10 +66,16 @@ const trigger = (text: string): PageState => ({
 /** An order that waits for the operator, with references as long as they may be. */
 const placeHeld = ({ settled }: Stages): Promise<string> => {
   const order_ref_1 = `${crypto.randomUUID()}${'b'.repeat(200)}`
-  return settled(surnames('review event'), { merchant_reference: { order_ref_1, order_ref_2: '2 '.repeat(100) } })
+  return settled(surnames('review event'), {
+    merchant_reference: { order_ref_1, order_ref_2: '2 '.repeat(100) },
+  })
 }
 
-const onConsole = (name: string, path: string, before: PageState['reach'] = async () => ''): PageState => ({
+const onConsole = (
+  name: string,
+  path: string,
+  before: PageState['reach'] = async () => '',
+): PageState => ({
   name,
   reach: async (...scene) => `/console${path}${await before(...scene)}`,
   account: 'operator',
@@ -91,7 +99,11 @@ const KEPT = { ...agreement('fp1'), nin: '87654321X', mobile_phone: '611223344' 
 const NO_ORDER = '00000000-0000-4000-8000-000000000000'
 
 export const PAGE_STATES: readonly PageState[] = [
-  { name: 'the checkout of a new order', reach: ({ identified }) => checkout(identified()), isInGate: true },
+  {
+    name: 'the checkout of a new order',
+    reach: ({ identified }) => checkout(identified()),
+    isInGate: true,
+  },
   {
     name: 'the checkout during screening',
     reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
@@ -102,8 +114,17 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: ({ proven }) => checkout(proven(surnames('expiry event'))),
     act: waitMinute,
   },
-  { name: 'the checkout after a minute of confirmation', reach: answered(500), act: waitMinute, isInGate: true },
-  { name: 'the checkout after a minute in Spanish', reach: answered(500, SPANISH), act: waitMinute },
+  {
+    name: 'the checkout after a minute of confirmation',
+    reach: answered(500),
+    act: waitMinute,
+    isInGate: true,
+  },
+  {
+    name: 'the checkout after a minute in Spanish',
+    reach: answered(500, SPANISH),
+    act: waitMinute,
+  },
   { name: 'the checkout after a conflict', reach: answered(409), isInGate: true },
   { name: 'the checkout after a conflict in Spanish', reach: answered(409, SPANISH) },
   {
@@ -144,7 +165,11 @@ export const PAGE_STATES: readonly PageState[] = [
     ),
     isInGate: true,
   },
-  newForm('the checkout that offers plans', (page) => page.getByRole('radio').first().waitFor(), 'pp3'),
+  newForm(
+    'the checkout that offers plans',
+    (page) => page.getByRole('radio').first().waitFor(),
+    'pp3',
+  ),
   {
     ...newForm('the checkout after a wrong code', async (page) => {
       await identify(page)
@@ -210,9 +235,14 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
     },
   },
-  ...['review event', 'denial event', 'alternative event', 'identity event', 'expiry event', 'failure event'].map(
-    trigger,
-  ),
+  ...[
+    'review event',
+    'denial event',
+    'alternative event',
+    'identity event',
+    'expiry event',
+    'failure event',
+  ].map(trigger),
   {
     name: 'the checkout of “unverified event”',
     reach: async ({ settled }, shop) => {
@@ -222,7 +252,11 @@ export const PAGE_STATES: readonly PageState[] = [
       return `/orders/${order}/form_v2`
     },
   },
-  { name: 'an order on the statechart', reach: ({ settled }) => machine(settled()), isInGate: true },
+  {
+    name: 'an order on the statechart',
+    reach: ({ settled }) => machine(settled()),
+    isInGate: true,
+  },
   { name: 'a paid order on the statechart', reach: ({ paid }) => machine(paid()) },
   fixedPage('the statechart', '/machine'),
   fixedPage('the statechart for an unknown order', `/machine/orders/${NO_ORDER}`, { status: 404 }),
@@ -239,7 +273,11 @@ export const PAGE_STATES: readonly PageState[] = [
     act: async (page) => {
       const timeline = page.getByRole('tab', { name: 'Timeline' })
       if (await timeline.isVisible()) await timeline.click()
-      await page.locator('plazo-timeline li', { hasText: 'POST …/identification' }).first().locator('summary').click()
+      await page
+        .locator('plazo-timeline li', { hasText: 'POST …/identification' })
+        .first()
+        .locator('summary')
+        .click()
     },
     isInGate: true,
   },

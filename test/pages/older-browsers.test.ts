@@ -1,5 +1,5 @@
-// Shoppers have old phones. The checkout runs in Chrome 96, Firefox 94, Safari 15.1 and later, which have none of the functions and
-// none of the syntax below. docs/hosted-form.md, Browsers.
+// Shoppers have old phones. The checkout runs in Chrome 96, Firefox 94, Safari 15.1 and later,
+// which have none of the functions and none of the syntax below. docs/hosted-form.md, Browsers.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { parseAst } from 'vitest/node'
@@ -15,15 +15,44 @@ const NEWER: Readonly<Record<string, readonly string[]>> = {
   AbortSignal: ['timeout', 'any'],
   'AbortSignal.prototype': ['throwIfAborted'],
   Array: ['fromAsync'],
-  'Array.prototype': ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with'],
+  'Array.prototype': [
+    'at',
+    'findLast',
+    'findLastIndex',
+    'toSorted',
+    'toReversed',
+    'toSpliced',
+    'with',
+  ],
   crypto: ['randomUUID'],
   'CSSStyleSheet.prototype': ['replaceSync', 'replace'],
   Document: ['parseHTMLUnsafe'],
   'Document.prototype': ['adoptedStyleSheets', 'startViewTransition'],
-  'Element.prototype': ['checkVisibility', 'setHTMLUnsafe', 'getHTML', 'ariaBusy', 'ariaInvalid', 'ariaLabel'],
+  'Element.prototype': [
+    'checkVisibility',
+    'setHTMLUnsafe',
+    'getHTML',
+    'ariaBusy',
+    'ariaInvalid',
+    'ariaLabel',
+  ],
   globalThis: [
-    ...['structuredClone', 'reportError', 'requestIdleCallback', 'scheduler', 'navigation', 'Iterator'],
-    ...['BroadcastChannel', 'CompressionStream', 'TextDecoderStream', 'HTMLDialogElement', 'CloseWatcher', 'Sanitizer'],
+    ...[
+      'structuredClone',
+      'reportError',
+      'requestIdleCallback',
+      'scheduler',
+      'navigation',
+      'Iterator',
+    ],
+    ...[
+      'BroadcastChannel',
+      'CompressionStream',
+      'TextDecoderStream',
+      'HTMLDialogElement',
+      'CloseWatcher',
+      'Sanitizer',
+    ],
   ],
   'Headers.prototype': ['getSetCookie'],
   'HTMLElement.prototype': ['attachInternals', 'inert', 'popover', 'showPopover', 'togglePopover'],
@@ -46,7 +75,9 @@ const NEWER: Readonly<Record<string, readonly string[]>> = {
   'URLSearchParams.prototype': ['size'],
 }
 
-const ALL = Object.entries(NEWER).flatMap(([owner, names]) => names.map((name) => [owner, name] as const))
+const ALL = Object.entries(NEWER).flatMap(([owner, names]) =>
+  names.map((name) => [owner, name] as const),
+)
 
 const CONSTRUCTED_SHEETS = `CSSStyleSheet = class { constructor() { throw new TypeError('Illegal constructor') } }`
 
@@ -65,12 +96,16 @@ const nodesIn = (value: unknown): readonly Node[] => {
 /** The scripts that a shopper loads. */
 const SHOPPERS = [SCRIPTS.checkoutDriver, SCRIPTS.checkoutElement, SCRIPTS.paymentFrame]
 
-const NEWER_SYNTAX = /^(StaticBlock|AccessorProperty|Decorator|ImportAttribute|V8IntrinsicExpression)$/
+const NEWER_SYNTAX =
+  /^(StaticBlock|AccessorProperty|Decorator|ImportAttribute|V8IntrinsicExpression)$/
 // Look-behind, flags set inside, and sets of characters.
 const NEWER_PATTERN = /\(\?<[=!]|\(\?[ims-]+:/
 
 const newerSyntaxIn = (node: Node): boolean => {
-  const { pattern = '', flags = '' } = (node.regex ?? {}) as { readonly pattern?: string; readonly flags?: string }
+  const { pattern = '', flags = '' } = (node.regex ?? {}) as {
+    readonly pattern?: string
+    readonly flags?: string
+  }
   return (
     NEWER_SYNTAX.test(node.type) ||
     (node.type === 'VariableDeclaration' && /using/.test(String(node.kind))) ||
@@ -79,7 +114,9 @@ const newerSyntaxIn = (node: Node): boolean => {
   )
 }
 
-/** The first two have a fallback. The others are names of older functions too, such as `JSON.parse`. */
+/**
+ * The first two have a fallback. The others are names of older functions too, such as `JSON.parse`.
+ */
 const EXPECTED = ['adoptedStyleSheets', 'replaceSync', 'json', 'parse', 'replace', 'size']
 
 describe.each(SHOPPERS)('the script $name', (script) => {
@@ -95,7 +132,9 @@ describe.each(SHOPPERS)('the script $name', (script) => {
     const members = nodes.flatMap(({ type, property, computed }) =>
       type === 'MemberExpression' && computed === false ? [String((property as Node).name)] : [],
     )
-    const keys = nodes.flatMap(({ type, key }) => (type === 'Property' ? [String((key as Node).name)] : []))
+    const keys = nodes.flatMap(({ type, key }) =>
+      type === 'Property' ? [String((key as Node).name)] : [],
+    )
     const globals = nodes.flatMap(({ type, callee }) =>
       type === 'NewExpression' || type === 'CallExpression' ? [String((callee as Node).name)] : [],
     )
@@ -105,7 +144,10 @@ describe.each(SHOPPERS)('the script $name', (script) => {
 })
 
 /** A whole purchase, with a card and the bank's question. */
-const buyWithout = async (deletion: string, look: (page: Page) => Promise<void> = async () => {}): Promise<void> => {
+const buyWithout = async (
+  deletion: string,
+  look: (page: Page) => Promise<void> = async () => {},
+): Promise<void> => {
   const order = await shop.place()
   await withPage('about:blank', async (page) => {
     await page.addInitScript(deletion)
@@ -122,14 +164,18 @@ const buyWithout = async (deletion: string, look: (page: Page) => Promise<void> 
 // Run in the page.
 const BUTTON_COLOR = `getComputedStyle(document.querySelector('plazo-checkout').shadowRoot.querySelector('form button')).backgroundColor`
 
-// The gate deletes the functions that the scripts have used or might use. `pnpm browser` deletes each of the list.
+// The gate deletes the functions that the scripts have used or might use. `pnpm browser` deletes
+// each of the list.
 const USED =
   /^(timeout|at|hasOwn|ariaBusy|submitter|replaceSync|adoptedStyleSheets|randomUUID|structuredClone|findLast)$/
 
 describe('a checkout buys', () => {
-  it.each(ALL.filter(([, name]) => isWhole || USED.test(name)))('without %s.%s', async (owner, name) => {
-    await buyWithout(deletionOf([[owner, name]]))
-  })
+  it.each(ALL.filter(([, name]) => isWhole || USED.test(name)))(
+    'without %s.%s',
+    async (owner, name) => {
+      await buyWithout(deletionOf([[owner, name]]))
+    },
+  )
 
   it('without any of them, and without style sheets that a script makes, in the same colours', async () => {
     await buyWithout(`${deletionOf(ALL)}\n${CONSTRUCTED_SHEETS}`, async (page) => {
@@ -159,7 +205,9 @@ describe('a script that cannot start', () => {
   it('is named by the page, which leads back to the shop: it does not load, or is not understood, or fails', async () => {
     await Promise.all([
       says((page) => page.route(SCRIPT, (route) => route.abort())),
-      says((page) => page.route(SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: '?' }))),
+      says((page) =>
+        page.route(SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: '?' })),
+      ),
       says((page) => page.addInitScript('delete Element.prototype.attachShadow')),
       says((page) => page.addInitScript('delete window.customElements')),
     ])
@@ -176,12 +224,17 @@ describe('a script that cannot start', () => {
     await withPage(
       'about:blank',
       async (page) => {
-        await page.addInitScript('delete HTMLElement.prototype.dataset; delete Element.prototype.querySelector')
+        await page.addInitScript(
+          'delete HTMLElement.prototype.dataset; delete Element.prototype.querySelector',
+        )
         await page.addInitScript(
           `Object.defineProperty(HTMLElement.prototype, 'dataset', { get() { throw new Error() } })`,
         )
         await page.goto(`${server.url}${formOf(await shop.place())}`)
-        await page.getByRole('alert').filter({ hasText: 'This checkout could not be opened' }).waitFor()
+        await page
+          .getByRole('alert')
+          .filter({ hasText: 'This checkout could not be opened' })
+          .waitFor()
         await page.getByRole('link', { name: 'Back to the shop' }).first().waitFor()
       },
       { allows: /./ },

@@ -16,7 +16,11 @@ const guides = [
 
 const pictures = guides.flatMap((guide) =>
   [...readFileSync(join(root, guide), 'utf8').matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g)].map(
-    ([, text = '', target = '']) => ({ guide, text, file: join(dirname(join(root, guide)), target) }),
+    ([, text = '', target = '']) => ({
+      guide,
+      text,
+      file: join(dirname(join(root, guide)), target),
+    }),
   ),
 )
 
@@ -33,5 +37,6 @@ it('each picture in the documentation exists, has a text, and is not too large',
 it('each screenshot is shown somewhere', () => {
   const files = pictures.map(({ file }) => file)
   const folder = join(root, 'docs/pictures')
-  for (const file of existsSync(folder) ? readdirSync(folder) : []) expect(files).toContain(join(folder, file))
+  for (const file of existsSync(folder) ? readdirSync(folder) : [])
+    expect(files).toContain(join(folder, file))
 })

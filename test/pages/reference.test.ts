@@ -1,5 +1,5 @@
-// The reference page in a real browser. It can be read without scripts, without a mouse, in a narrow window, and with a screen
-// reader. Scripts search it and copy its examples.
+// The reference page in a real browser. It can be read without scripts, without a mouse, in a
+// narrow window, and with a screen reader. Scripts search it and copy its examples.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Entry, searchEntries } from '../../packages/server/src/browser/reference/search.ts'
@@ -14,12 +14,17 @@ const { server, withPage } = await servedPages({
 })
 const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
 
-const onDocs = (use: (page: Page) => Promise<void>, options?: Parameters<typeof withPage>[2]): Promise<void> =>
-  withPage('/docs', use, options)
+const onDocs = (
+  use: (page: Page) => Promise<void>,
+  options?: Parameters<typeof withPage>[2],
+): Promise<void> => withPage('/docs', use, options)
 
 const callsOf = (paths: OpenApiDocument['paths']) =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      call: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
   )
 
 describe('the reference page', () => {
@@ -32,7 +37,9 @@ describe('the reference page', () => {
         const text = (await article.textContent()) ?? ''
         expect(text).toContain(operation.summary)
         expect(await article.locator('.call').textContent()).toBe(call)
-        expect(await page.locator('section', { has: article }).locator('h2').allTextContents()).toEqual(operation.tags)
+        expect(
+          await page.locator('section', { has: article }).locator('h2').allTextContents(),
+        ).toEqual(operation.tags)
         for (const { source } of operation['x-codeSamples'] ?? []) expect(text).toContain(source)
         for (const { name, description } of operation.parameters ?? []) {
           expect(text).toContain(name)
@@ -47,10 +54,12 @@ describe('the reference page', () => {
       for (const [name, schema] of Object.entries(document.components.schemas)) {
         const article = page.locator(`[id="schema-${name}"]`)
         const names = await article.locator('.name').allTextContents()
-        const members = [schema, ...((schema.oneOf ?? schema.anyOf ?? []) as (typeof schema)[])].flatMap((each) =>
-          Object.keys((each.properties ?? {}) as object),
-        )
-        for (const member of members) expect([name, names]).toEqual([name, expect.arrayContaining([member])])
+        const members = [
+          schema,
+          ...((schema.oneOf ?? schema.anyOf ?? []) as (typeof schema)[]),
+        ].flatMap((each) => Object.keys((each.properties ?? {}) as object))
+        for (const member of members)
+          expect([name, names]).toEqual([name, expect.arrayContaining([member])])
       }
     })
   })
@@ -67,7 +76,9 @@ describe('the reference page', () => {
 
   it('has no broken link and no duplicate id', async () => {
     await onDocs(async (page) => {
-      const ids = await page.locator('[id]').evaluateAll((all) => all.map((each) => (each as { id: string }).id))
+      const ids = await page
+        .locator('[id]')
+        .evaluateAll((all) => all.map((each) => (each as { id: string }).id))
       expect(new Set(ids).size).toBe(ids.length)
       const links = await page
         .locator('a')
@@ -79,7 +90,9 @@ describe('the reference page', () => {
       expect(links.length).toBeGreaterThan(100)
       for (const { hash, pathname } of links)
         if (pathname === '/docs' && hash !== '') expect(ids).toContain(hash.slice(1))
-      const others = new Set(links.map(({ pathname }) => pathname).filter((pathname) => pathname !== '/docs'))
+      const others = new Set(
+        links.map(({ pathname }) => pathname).filter((pathname) => pathname !== '/docs'),
+      )
       expect(others).toContain('/openapi.json')
       const headers = { accept: 'text/html' }
       for (const pathname of others) {
@@ -146,7 +159,9 @@ describe('the reference page', () => {
         expect(await search.inputValue()).toBe('')
         // Not all are listed, and the count says so. Developers search for the term of the trade.
         await search.fill('order')
-        expect(await page.locator('#count').textContent()).toMatch(/^\d+ found, the best 20 are listed$/)
+        expect(await page.locator('#count').textContent()).toMatch(
+          /^\d+ found, the best 20 are listed$/,
+        )
         expect(await page.locator('#found li').count()).toBe(20)
         await search.fill('idempotency')
         expect(await page.locator('#found li').count()).toBeGreaterThan(0)
@@ -182,16 +197,20 @@ describe('the reference page', () => {
   })
 
   // The whole page has thousands of elements; what follows differs only in these.
-  it.each(VIEWS)('fits %i pixels, and passes axe in %s, with results of a search', async (width, colorScheme) => {
-    await onDocs(
-      async (page) => {
-        expect(await overflowOf(page)).toBe(0)
-        await page.getByRole('searchbox').fill('order')
-        for (const part of ['.side', '#placeOrder']) expect(await violationsOf(page, part)).toEqual([])
-      },
-      { width, colorScheme, javaScriptEnabled: true },
-    )
-  })
+  it.each(VIEWS)(
+    'fits %i pixels, and passes axe in %s, with results of a search',
+    async (width, colorScheme) => {
+      await onDocs(
+        async (page) => {
+          expect(await overflowOf(page)).toBe(0)
+          await page.getByRole('searchbox').fill('order')
+          for (const part of ['.side', '#placeOrder'])
+            expect(await violationsOf(page, part)).toEqual([])
+        },
+        { width, colorScheme, javaScriptEnabled: true },
+      )
+    },
+  )
 
   it('hides the search if no script runs', async () => {
     await onDocs(async (page) => expect(await page.getByRole('searchbox').isVisible()).toBe(false))
@@ -207,7 +226,8 @@ describe('the search of the reference page', () => {
     text: '',
     ...rest,
   })
-  const titles = (all: readonly Entry[], query: string) => searchEntries(all, query).map(({ entry }) => entry.title)
+  const titles = (all: readonly Entry[], query: string) =>
+    searchEntries(all, query).map(({ entry }) => entry.title)
 
   it('prefers titles to paths, paths to members, and members to texts', () => {
     const all = [

@@ -10,11 +10,19 @@ const { server, shop: demo, withPage } = await servedPages()
 const lamps = await addLamps(server)
 
 describe('the sandbox’s pages', () => {
-  it.each(['/sandbox/triggers', '/sandbox/clock'])('are JSON for every client but a browser: %s', async (path) => {
-    for (const accept of ['*/*', 'application/json', ''])
-      expect((await demo.send('GET', path, undefined, { accept })).headers.get('content-type'), accept).toMatch(/json/)
-    expect((await demo.send('GET', path, undefined, HTML)).headers.get('content-type')).toMatch(/html/)
-  })
+  it.each(['/sandbox/triggers', '/sandbox/clock'])(
+    'are JSON for every client but a browser: %s',
+    async (path) => {
+      for (const accept of ['*/*', 'application/json', ''])
+        expect(
+          (await demo.send('GET', path, undefined, { accept })).headers.get('content-type'),
+          accept,
+        ).toMatch(/json/)
+      expect((await demo.send('GET', path, undefined, HTML)).headers.get('content-type')).toMatch(
+        /html/,
+      )
+    },
+  )
 
   it('lead to each other and to the front page by keyboard', () =>
     withPage('/', async (page) => {
@@ -30,10 +38,15 @@ describe('the page of test data', () => {
   it('has every person, and buys as them with one click', () =>
     withPage('/sandbox/triggers', async (page) => {
       const { triggers } = (await (await demo.send('GET', '/sandbox/triggers')).json()) as {
-        readonly triggers: readonly { readonly surnames: string; readonly path: readonly string[] }[]
+        readonly triggers: readonly {
+          readonly surnames: string
+          readonly path: readonly string[]
+        }[]
       }
       for (const { surnames, path } of triggers) {
-        const person = page.locator('.people > li', { has: page.getByText(surnames, { exact: true }) })
+        const person = page.locator('.people > li', {
+          has: page.getByText(surnames, { exact: true }),
+        })
         expect(await person.locator('.path li').allTextContents()).toEqual(path)
       }
       await page.getByRole('link', { name: 'Buy as Eva' }).click()
@@ -66,10 +79,17 @@ describe('the page of SMS', () => {
     const [{ code } = { code: '' }] = await lamps.messages(orderRef)
     const path = `/sandbox/messages?order_ref=${orderRef}`
     expect((await demo.send('GET', path)).status).toBe(401)
-    expect((await demo.send('GET', path, undefined, { authorization: basic('demo', 'demo') })).status).toBe(404)
-    expect(await (await demo.send('GET', '/sandbox/messages', undefined, HTML)).text()).not.toContain(code)
+    expect(
+      (await demo.send('GET', path, undefined, { authorization: basic('demo', 'demo') })).status,
+    ).toBe(404)
+    expect(
+      await (await demo.send('GET', '/sandbox/messages', undefined, HTML)).text(),
+    ).not.toContain(code)
     const refused = await demo.send('GET', path, undefined, HTML)
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')])
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('Basic'),
+    ])
     const asDemo = { ...HTML, authorization: basic('demo', 'demo') }
     expect((await demo.send('GET', path, undefined, asDemo)).status).toBe(404)
     await withPage(path, (page) => page.locator('.code-badge', { hasText: code }).waitFor(), {
@@ -78,7 +98,12 @@ describe('the page of SMS', () => {
   })
 
   it('answers a text that is not a uuid with a page that says so', async () => {
-    const answer = await demo.send('GET', `/sandbox/messages?order_ref=${encodeURIComponent(HOSTILE)}`, undefined, HTML)
+    const answer = await demo.send(
+      'GET',
+      `/sandbox/messages?order_ref=${encodeURIComponent(HOSTILE)}`,
+      undefined,
+      HTML,
+    )
     expect(answer.status).toBe(400)
     const text = await answer.text()
     expect(text).toContain('order_ref must be the uuid of an order.')
@@ -94,7 +119,10 @@ describe('the page of the clock', () => {
         { merchant_reference: { order_ref_1: 'LATE-1' } },
       )
       await page.reload()
-      await page.locator('#upcoming li', { hasText: 'The screening expires' }).filter({ hasText: 'LATE-1' }).waitFor()
+      await page
+        .locator('#upcoming li', { hasText: 'The screening expires' })
+        .filter({ hasText: 'LATE-1' })
+        .waitFor()
       // Timers of other orders may come first.
       const happened = page.locator('#happened li', { hasText: 'LATE-1' })
       const caused = happened.locator('.caused', { hasText: 'checkout: screening to screened' })
@@ -117,7 +145,10 @@ describe('the page of the clock', () => {
       const hour = page.getByRole('button', { name: '+1 h' })
       await hour.click()
       await page.getByText('The clock is moving.').waitFor()
-      const json = { now: '2026-01-07T12:00:00Z', moving: { to: '2026-01-12T12:00:00Z', fired: 1_234 } }
+      const json = {
+        now: '2026-01-07T12:00:00Z',
+        moving: { to: '2026-01-12T12:00:00Z', fired: 1_234 },
+      }
       await page.route('**/sandbox/clock', (route) => route.fulfill({ json }))
       await page.getByText('Jobs so far: 1234.').waitFor()
       expect(await hour.getAttribute('aria-busy')).toBe('true')
@@ -151,7 +182,9 @@ describe('the webhook inbox', () => {
       await withPage('/sandbox/demo/inbox', async (page) => {
         const row = page.locator('#requests > li', { hasText: orderRef.slice(0, 8) }).first()
         const link = row.getByRole('link')
-        expect((await link.textContent())?.trim()).toBe(`${order_ref_1} ${orderRef.slice(0, 8)}`.trim())
+        expect((await link.textContent())?.trim()).toBe(
+          `${order_ref_1} ${orderRef.slice(0, 8)}`.trim(),
+        )
         await link.click()
         await page.waitForURL(new RegExp(`order=${orderRef}`))
       })
@@ -177,6 +210,9 @@ describe('the webhook inbox', () => {
 
   it('asks a browser without credentials for them', async () => {
     const answer = await demo.send('GET', '/sandbox/inbox', undefined, HTML)
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')])
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('Basic'),
+    ])
   })
 })

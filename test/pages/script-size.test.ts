@@ -32,9 +32,13 @@ it('all scripts of a purchase are under 60 KiB gzipped, from the front page over
       await page.frameLocator('iframe').getByRole('button', { name: 'Yes, pay' }).click()
       await page.getByRole('heading', { name: 'Your order is confirmed' }).waitFor()
       expect(missing).toEqual([])
-      const loaded = await Promise.all([...sizes].map(async ([name, size]) => [name, await size] as const))
+      const loaded = await Promise.all(
+        [...sizes].map(async ([name, size]) => [name, await size] as const),
+      )
       const names = loaded.map(([name]) => name.slice(name.lastIndexOf('/') + 1))
-      expect(names).toEqual(expect.arrayContaining(['front-page.js', 'checkout-element.js', 'payment-frame.js']))
+      expect(names).toEqual(
+        expect.arrayContaining(['front-page.js', 'checkout-element.js', 'payment-frame.js']),
+      )
       const total = loaded.reduce((sum, [, size]) => sum + size, 0)
       expect(total, JSON.stringify(Object.fromEntries(loaded), null, 2)).toBeLessThan(LIMIT_BYTES)
     }),

@@ -1,4 +1,5 @@
-// Every test that goes through the hosted checkout takes these steps, as a shopper does in a real browser.
+// Every test that goes through the hosted checkout takes these steps, as a shopper does in a real
+// browser.
 import type { Page } from 'playwright-core'
 import { CARD, type Json, PERSON, type Shop } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -26,7 +27,8 @@ export const fill = async (page: Page, overrides: Json = {}): Promise<void> => {
   await page.getByRole('checkbox').check()
 }
 
-export const sendDetails = (page: Page): Promise<void> => page.getByRole('button', { name: 'Send me a code' }).click()
+export const sendDetails = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Send me a code' }).click()
 
 export const enterCode = async (page: Page): Promise<void> => {
   await page.getByLabel('Code', { exact: true }).fill('12345')

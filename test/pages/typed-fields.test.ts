@@ -1,5 +1,5 @@
-// A field must never cut what a shopper pastes before the script can clean it, and a message must go as soon as its field is right.
-// Contract §4, Text.
+// A field must never cut what a shopper pastes before the script can clean it, and a message must
+// go as soon as its field is right. Contract §4, Text.
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { agreement, stagesOf } from '../e2e/stages.ts'
@@ -15,7 +15,10 @@ const paste = async (page: Page, field: Locator, text: string): Promise<void> =>
   await page.keyboard.insertText(text)
 }
 
-const sentBy = async (page: Page, act: () => Promise<void>): Promise<Readonly<Record<string, unknown>>> => {
+const sentBy = async (
+  page: Page,
+  act: () => Promise<void>,
+): Promise<Readonly<Record<string, unknown>>> => {
   const [request] = await Promise.all([page.waitForRequest('**/identification'), act()])
   return request.postDataJSON()
 }
@@ -44,7 +47,9 @@ describe('a pasted field', () => {
       await page.route('**/identification', (route) => route.fulfill({ json: wrong }))
       for (const code of CODES) {
         await paste(page, page.locator('#code'), code)
-        expect(await sentBy(page, submitCode(page)), code).toMatchObject({ validation_code: '12345' })
+        expect(await sentBy(page, submitCode(page)), code).toMatchObject({
+          validation_code: '12345',
+        })
         await expect.poll(() => page.locator('#code').inputValue()).toBe('')
       }
       await page.unroute('**/identification')
@@ -58,10 +63,16 @@ describe('a pasted field', () => {
     await withPage(formOf(await shop.place()), async (page) => {
       await fill(page)
       const pasted = {
-        ...{ dob_day: ' \u200e2 ', dob_month: '０1', dob_year: '19 80', postal_code: '２8013\u200b' },
+        ...{
+          dob_day: ' \u200e2 ',
+          dob_month: '０1',
+          dob_year: '19 80',
+          postal_code: '２8013\u200b',
+        },
         ...{ mobile_phone: '\u202a600\u00a0123\u2013456\u202c', nin: '12345678\u2011Z' },
       }
-      for (const [name, text] of Object.entries(pasted)) await paste(page, page.locator(`#${name}`), text)
+      for (const [name, text] of Object.entries(pasted))
+        await paste(page, page.locator(`#${name}`), text)
       expect(await sentBy(page, () => sendDetails(page))).toMatchObject({
         ...{ dob_day: '02', dob_month: '01', dob_year: '1980', postal_code: '28013' },
         ...{ mobile_phone: '600 123-456', nin: '12345678-Z' },
@@ -75,8 +86,13 @@ describe('a pasted field', () => {
     await withPage(formOf(ref, 'fp1'), async (page) => {
       const frame = page.frameLocator('iframe')
       await frame.locator('button:enabled').waitFor()
-      const card = { number: ' ４111\u200b 1111\u20131111 1111 ', expiry: '12\uff0f２０40', cvc: ' １2 3' }
-      for (const [name, text] of Object.entries(card)) await paste(page, frame.locator(`#${name}`), text)
+      const card = {
+        number: ' ４111\u200b 1111\u20131111 1111 ',
+        expiry: '12\uff0f２０40',
+        cvc: ' １2 3',
+      }
+      for (const [name, text] of Object.entries(card))
+        await paste(page, frame.locator(`#${name}`), text)
       await frame.getByRole('button').click()
       await waitForShop(page, 'fp1')
     })
@@ -84,7 +100,9 @@ describe('a pasted field', () => {
 })
 
 const wrongFields = (page: Page): Promise<readonly (string | null)[]> =>
-  page.locator('[aria-invalid=true]').evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name')))
+  page
+    .locator('[aria-invalid=true]')
+    .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name')))
 
 describe('a message', () => {
   it('goes as soon as its field is right, and not before', async () => {
@@ -151,7 +169,12 @@ describe('a message', () => {
       const code = page.getByLabel('Code', { exact: true })
       await page.getByText('You have 5 tries left.').waitFor()
       expect(await page.locator('.checkout :focus').getAttribute('id')).toBe('code')
-      for (const expected of ['You have 4 tries left.', 'You have 3', 'You have 2', 'You have one try left.']) {
+      for (const expected of [
+        'You have 4 tries left.',
+        'You have 3',
+        'You have 2',
+        'You have one try left.',
+      ]) {
         await code.fill('00000')
         await submitCode(page)()
         await page.getByText(expected).waitFor()
@@ -199,6 +222,7 @@ it('a plan’s button has the dates, the cost and the rate as its description', 
     await page.locator('.plan').first().waitFor()
     const described = (await page.evaluate(DESCRIPTIONS)) as readonly string[]
     expect(described).toHaveLength(4)
-    for (const text of described) expect(text).toMatch(/Today.*€.*20\d\d.*€.*Total.*€.*Cost.*€.*APR.*%/)
+    for (const text of described)
+      expect(text).toMatch(/Today.*€.*20\d\d.*€.*Total.*€.*Cost.*€.*APR.*%/)
   })
 })

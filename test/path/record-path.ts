@@ -1,5 +1,6 @@
-// Loaded before plazo (`node --import`), in every thread: inserts a call at the start of each function of packages/*/src. The
-// profiler of V8 can list the files that ran, but not in which order, nor for which request.
+// Loaded before plazo (`node --import`), in every thread: inserts a call at the start of each
+// function of packages/*/src. The profiler of V8 can list the files that ran, but not in which
+// order, nor for which request.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -7,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread, threadId, Worker } from 'node:worker_threads'
 import { parseAst } from 'vitest/node'
 
-/** A file on the way of the traced request, and the file that called it. `isOpen`: the called function is not finished. */
+/**
+ * A file on the way of the traced request, and the file that called it. `isOpen`: the called
+ * function is not finished.
+ */
 type Visit = { readonly file: string; readonly caller: Visit | null; isOpen: boolean }
 
 /** One call from a file to another. `at`: in nanoseconds, by one clock for all threads. */
@@ -19,7 +23,9 @@ export type Call = {
   readonly isReturn: boolean
 }
 
-/** The setting that names the file in which all threads write their calls, one line of JSON each. */
+/**
+ * The setting that names the file in which all threads write their calls, one line of JSON each.
+ */
 export const TRACE_SETTING = 'PLAZO_PATH_TRACE'
 
 /** Holds the file in which the traced request is now. Empty outside the request. */
@@ -90,7 +96,11 @@ const insertionsIn = (node: Node, file: string): readonly Insertion[] => {
   if (!FUNCTIONS.has(type) || body === undefined || body === null || node.generator) return inner
   const open = `plazoPass(${JSON.stringify(file)}, ${isAsync ? 'async ' : ''}() => `
   return body.type === 'BlockStatement'
-    ? [{ at: body.start + 1, text: ` return ${open}{` }, ...inner, { at: body.end - 1, text: '}) ' }]
+    ? [
+        { at: body.start + 1, text: ` return ${open}{` },
+        ...inner,
+        { at: body.end - 1, text: '}) ' },
+      ]
     : [{ at: body.start, text: `${open}(` }, ...inner, { at: body.end, text: '))' }]
 }
 
@@ -125,7 +135,10 @@ type Question = { readonly from: Visit | null; readonly span: Span }
 const questions = new WeakMap<Worker, Question[]>()
 const { postMessage, emit } = Worker.prototype
 
-Worker.prototype.postMessage = function (this: Worker, ...parameters: Parameters<typeof postMessage>) {
+Worker.prototype.postMessage = function (
+  this: Worker,
+  ...parameters: Parameters<typeof postMessage>
+) {
   const span = { thread: this.threadId, askedAt: now(), answeredAt: Number.POSITIVE_INFINITY }
   const question = { from: request.getStore() ?? null, span }
   questions.set(this, [...(questions.get(this) ?? []), question])
@@ -133,7 +146,8 @@ Worker.prototype.postMessage = function (this: Worker, ...parameters: Parameters
   return postMessage.apply(this, parameters)
 } as typeof postMessage
 
-// The answer of a thread belongs to the request that asked it. A text reports something else, such as that the thread is ready.
+// The answer of a thread belongs to the request that asked it. A text reports something else, such
+// as that the thread is ready.
 Worker.prototype.emit = function (this: Worker, name: string, ...parameters: unknown[]) {
   const answer = () => emit.apply(this, [name, ...parameters] as unknown as Parameters<typeof emit>)
   if (name !== 'message' || typeof parameters[0] !== 'object') return answer()

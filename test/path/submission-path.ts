@@ -1,14 +1,18 @@
-// Prints the path of one submission through the files of packages/, from the request to its answer: `pnpm path`. Nobody can keep
-// this list by hand, and a long path means that a newcomer needs long to follow a request.
+// Prints the path of one submission through the files of packages/, from the request to its answer:
+// `pnpm path`. Nobody can keep this list by hand, and a long path means that a newcomer needs long
+// to follow a request.
 //
-// The server is a production server: the records of the sandbox, which explain an order to people who learn, are not part of it.
+// The server is a production server: the records of the sandbox, which explain an order to people
+// who learn, are not part of it.
 //
-// A file counts once if one of its functions runs for the request: in the server's thread, or in the writer's thread for the
-// request's own batch. Work of the background worker does not count, even if the request has caused it.
+// A file counts once if one of its functions runs for the request: in the server's thread, or in
+// the writer's thread for the request's own batch. Work of the background worker does not count,
+// even if the request has caused it.
 //
-// A return is a call into a file that is not finished: one of its functions still waits, directly or through others, for the file
-// that calls it. One example is the store, which calls the decision of the use case that waits for the store. Two calls are no
-// returns: that of a helper which many files call in turn, and one by which a file continues, from a timer or after an answer.
+// A return is a call into a file that is not finished: one of its functions still waits, directly
+// or through others, for the file that calls it. One example is the store, which calls the decision
+// of the use case that waits for the store. Two calls are no returns: that of a helper which many
+// files call in turn, and one by which a file continues, from a timer or after an answer.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -37,7 +41,10 @@ const HELP = `pnpm path [--write]
 `
 
 const { values } = parseArgs({
-  options: { help: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    help: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
 })
 if (values.help) {
   console.log(HELP)
@@ -56,7 +63,13 @@ const config = configFrom({
   DATABASE_URL: `sqlite:${DATABASE}`,
   SECRET_KEY: randomBytes(32).toString('base64'),
   OPERATOR_PASSWORD: 'path of a submission',
-  ...{ SCREENING_URL: PROVIDER, SMS_URL: PROVIDER, IDENTITY_URL: PROVIDER, PAYMENT_URL: PROVIDER, RISK_URL: PROVIDER },
+  ...{
+    SCREENING_URL: PROVIDER,
+    SMS_URL: PROVIDER,
+    IDENTITY_URL: PROVIDER,
+    PAYMENT_URL: PROVIDER,
+    RISK_URL: PROVIDER,
+  },
   LOG_LEVEL: 'silent',
 })
 
@@ -93,9 +106,11 @@ const place = async (): Promise<string> => {
 // The first submissions load and cache what later ones do not.
 const WARM_UP = 20
 for (let count = 0; count < WARM_UP; count++) await shop.send('POST', await place(), PERSON)
-// The background worker finishes its jobs, so that its writes share no commit with the submission's.
+// The background worker finishes its jobs, so that its writes share no commit with the
+// submission's.
 const IDLE_MILLIS = 3_000
-const waitUntilIdle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, IDLE_MILLIS))
+const waitUntilIdle = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, IDLE_MILLIS))
 
 const traced = new WeakSet<object>()
 let address = ''
@@ -117,7 +132,10 @@ for (const { prototype } of [Server, IncomingMessage]) {
 }
 
 const { end } = ServerResponse.prototype
-ServerResponse.prototype.end = function (this: ServerResponse, ...parameters: Parameters<typeof end>) {
+ServerResponse.prototype.end = function (
+  this: ServerResponse,
+  ...parameters: Parameters<typeof end>
+) {
   if (traced.has(this.req)) endedAt = now()
   return end.apply(this, parameters)
 } as typeof end
@@ -125,7 +143,8 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...parameters: Pa
 const isPassed = ({ at, thread }: Call): boolean =>
   startedAt <= at &&
   at < endedAt &&
-  (thread === 0 || spans.some((span) => span.thread === thread && span.askedAt <= at && at <= span.answeredAt))
+  (thread === 0 ||
+    spans.some((span) => span.thread === thread && span.askedAt <= at && at <= span.answeredAt))
 
 /** Submits a new shopper's data and returns the calls that led to the answer. */
 const traceSubmission = async (): Promise<readonly Call[]> => {
@@ -146,8 +165,12 @@ const traceSubmission = async (): Promise<readonly Call[]> => {
     .sort((one, other) => one.at - other.at)
 }
 
-/** The submission's own files of the writer. Another job may begin the commit that they share, and then they count for that job. */
-const isComplete = (calls: readonly Call[]): boolean => calls.some(({ file }) => file.endsWith('/writer/orders.ts'))
+/**
+ * The submission's own files of the writer. Another job may begin the commit that they share, and
+ * then they count for that job.
+ */
+const isComplete = (calls: readonly Call[]): boolean =>
+  calls.some(({ file }) => file.endsWith('/writer/orders.ts'))
 
 const ATTEMPTS = 10
 
@@ -155,7 +178,9 @@ const traceCompletely = async (attempt = 1): Promise<readonly Call[]> => {
   const calls = await traceSubmission()
   if (isComplete(calls)) return calls
   if (attempt === ATTEMPTS)
-    throw new Error(`Another job has begun the commit that the submission shares, ${ATTEMPTS} times.`)
+    throw new Error(
+      `Another job has begun the commit that the submission shares, ${ATTEMPTS} times.`,
+    )
   return traceCompletely(attempt + 1)
 }
 
@@ -181,7 +206,9 @@ const linesOf = (name: string, paths: readonly string[]): readonly string[] => {
 }
 
 // A part of the way is a run of files of one package.
-const starts = files.flatMap((file, n) => (packageOf(file) === packageOf(files[n - 1] ?? '') ? [] : [n]))
+const starts = files.flatMap((file, n) =>
+  packageOf(file) === packageOf(files[n - 1] ?? '') ? [] : [n],
+)
 const way = starts.flatMap((start, n) => {
   const part = files.slice(start, starts[n + 1])
   const name = packageOf(part[0] ?? '')
@@ -211,7 +238,8 @@ const MARKS = { from: '<!-- path: pnpm path --write -->', to: '<!-- end of path 
 if (values.write) {
   const page = readFileSync(PAGE, 'utf8')
   const [from, to] = [page.indexOf(MARKS.from), page.indexOf(MARKS.to)]
-  if (from < 0 || to < from) throw new Error(`docs/architecture.md has no place for the path: ${MARKS.from}`)
+  if (from < 0 || to < from)
+    throw new Error(`docs/architecture.md has no place for the path: ${MARKS.from}`)
   writeFileSync(
     PAGE,
     `${page.slice(0, from + MARKS.from.length)}\n\n\`\`\`text\n${report}\n\`\`\`\n\n${page.slice(to)}`,

@@ -1,4 +1,5 @@
-// `pnpm paint`: measures how soon the first text of each page appears, from a warm server, in a browser with an empty cache.
+// `pnpm paint`: measures how soon the first text of each page appears, from a warm server, in a
+// browser with an empty cache.
 import { withScene } from './scene.ts'
 
 if (process.argv.includes('--help')) {
@@ -34,7 +35,9 @@ await withScene(async ({ pages, url, withPage }) => {
     const times: number[] = []
     for (let run = 0; run < RUNS; run += 1) times.push(await paint())
     const typical = median(times)
-    process.stdout.write(`| ${name} | ${typical.toFixed(0)} ms (${Math.max(...times).toFixed(0)} ms) |\n`)
+    process.stdout.write(
+      `| ${name} | ${typical.toFixed(0)} ms (${Math.max(...times).toFixed(0)} ms) |\n`,
+    )
     if (typical >= GOAL_MILLIS) process.exitCode = 1
   }
 })

@@ -1,4 +1,5 @@
-// `pnpm pictures [name …]`: takes the screenshots in docs/pictures with a real browser, so that they show the pages as they are.
+// `pnpm pictures [name …]`: takes the screenshots in docs/pictures with a real browser, so that
+// they show the pages as they are.
 import { mkdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { withScene } from './scene.ts'
@@ -20,7 +21,9 @@ await withScene(async ({ pages, url, withPage }) => {
       await withPage({ viewport, colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
         const answer = await page.goto(`${url}${path}`)
         if (!answer?.ok()) {
-          process.stderr.write(`${name}: no picture, because ${path} answers ${answer?.status()}.\n`)
+          process.stderr.write(
+            `${name}: no picture, because ${path} answers ${answer?.status()}.\n`,
+          )
           process.exitCode = 1
           return
         }
@@ -29,6 +32,8 @@ await withScene(async ({ pages, url, withPage }) => {
         await page.waitForTimeout(1500)
         const file = `${FOLDER}${name}.png`
         await page.screenshot({ path: file })
-        process.stdout.write(`docs/pictures/${name}.png  ${Math.ceil(statSync(file).size / 1024)} KiB\n`)
+        process.stdout.write(
+          `docs/pictures/${name}.png  ${Math.ceil(statSync(file).size / 1024)} KiB\n`,
+        )
       })
 })

@@ -1,4 +1,5 @@
-// A sandbox with one order in screening and one that awaits its payment, and the pages that pictures and measurements show.
+// A sandbox with one order in screening and one that awaits its payment, and the pages that
+// pictures and measurements show.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { agreement, stagesOf } from '../e2e/stages.ts'
 import { launchBrowser } from '../harness/browser.ts'
@@ -21,7 +22,10 @@ type Scene = {
   readonly pages: readonly ScenePage[]
   readonly url: string
   /** A page in a browser of its own, with the credentials of the merchant. */
-  readonly withPage: <A>(options: BrowserContextOptions, use: (page: Page) => Promise<A>) => Promise<A>
+  readonly withPage: <A>(
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<A>,
+  ) => Promise<A>
 }
 
 export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A> => {
@@ -38,7 +42,11 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
     return await use({
       url,
       pages: [
-        { name: 'front-page', path: `/?order=${screening}`, viewport: { width: 1440, height: 900 } },
+        {
+          name: 'front-page',
+          path: `/?order=${screening}`,
+          viewport: { width: 1440, height: 900 },
+        },
         {
           name: 'machine',
           path: `/machine/orders/${screening}`,

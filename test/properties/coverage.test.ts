@@ -1,5 +1,5 @@
-// Checks that the random histories reach the whole machine: all states and transitions, and every guard both ways. Laws prove
-// nothing about parts that they never reach.
+// Checks that the random histories reach the whole machine: all states and transitions, and every
+// guard both ways. Laws prove nothing about parts that they never reach.
 import { memoryStore } from '@plazo/adapters/memory'
 import {
   act,
@@ -15,12 +15,16 @@ import { describe, expect, it } from 'vitest'
 const SETTINGS: readonly HarnessOptions[] = [{}, { hasIpn: false, hasEvents: false }]
 const HISTORIES = 60
 
-const openHarnessWith = (setting: HarnessOptions) => openHarness(memoryStore({ realNow: () => 0 }), setting)
+const openHarnessWith = (setting: HarnessOptions) =>
+  openHarness(memoryStore({ realNow: () => 0 }), setting)
 
 describe('the machine', () => {
   it('is covered completely: each state, each transition, each guard both ways', async () => {
     const coverage = machineCoverage()
-    for (const acts of fc.sample(fc.array(act, { minLength: 40, maxLength: 60, size: 'max' }), HISTORIES)) {
+    for (const acts of fc.sample(
+      fc.array(act, { minLength: 40, maxLength: 60, size: 'max' }),
+      HISTORIES,
+    )) {
       const harness = await openHarnessWith({})
       for (const each of acts) await performAct(harness, each)
       coverage.recordTrace(harness.trace())
@@ -38,7 +42,13 @@ describe('the machine', () => {
   it('names what the histories have not covered', async () => {
     const coverage = machineCoverage()
     const harness = await openHarnessWith({})
-    await performAct(harness, { type: 'submit', who: 'Ana', code: 'none', product: null, wrongField: null })
+    await performAct(harness, {
+      type: 'submit',
+      who: 'Ana',
+      code: 'none',
+      product: null,
+      wrongField: null,
+    })
     coverage.recordTrace(harness.trace())
     const { states, transitions, guards } = coverage.missing()
     const all = coverage.counts()

@@ -1,5 +1,5 @@
-// One deliberate fault for each invariant. Each is placed around the rules and never in them: a step, an answer or a job is
-// changed on its way. Each comes with a history in which it shows.
+// One deliberate fault for each invariant. Each is placed around the rules and never in them: a
+// step, an answer or a job is changed on its way. Each comes with a history in which it shows.
 import type { Effect, FullStore, Host, Order, Step } from '@plazo/core'
 import type { Act, HarnessOptions, HarnessWrappers, ReceivedAnswer } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -22,11 +22,13 @@ const withDecision = (change: (decide: Decider) => Decider): HarnessWrappers => 
     ...host,
     store: {
       ...host.store,
-      step: (orderRef, decide) => host.store.step(orderRef, change(decide as Decider) as typeof decide),
+      step: (orderRef, decide) =>
+        host.store.step(orderRef, change(decide as Decider) as typeof decide),
       complete: (entry, completion) =>
         host.store.complete(entry, {
           ...completion,
-          decide: completion.decide && (change(completion.decide as Decider) as typeof completion.decide),
+          decide:
+            completion.decide && (change(completion.decide as Decider) as typeof completion.decide),
         }),
     },
   }),
@@ -54,7 +56,9 @@ const changeAnswer = (
   change: (body: Readonly<Record<string, unknown>>) => unknown,
 ): HarnessWrappers => ({
   answer: (request, answer): ReceivedAnswer =>
-    request === endpoint ? { ...answer, body: change(answer.body as Readonly<Record<string, unknown>>) } : answer,
+    request === endpoint
+      ? { ...answer, body: change(answer.body as Readonly<Record<string, unknown>>) }
+      : answer,
 })
 
 const withCheckoutState = (result: Step, checkout: Order['state']['checkout']): Step => ({
@@ -83,8 +87,14 @@ const submit = (own: Partial<Extract<Act, { type: 'submit' }>> = {}): Act => ({
 })
 const POLL: Act = { type: 'poll' }
 const pass = (millis: number): Act => ({ type: 'pass', millis })
-const script = (change: Extract<Act, { type: 'script' }>['change']): Act => ({ type: 'script', change })
-const operator = (act: Extract<Act, { type: 'operator' }>['act']): Act => ({ type: 'operator', act })
+const script = (change: Extract<Act, { type: 'script' }>['change']): Act => ({
+  type: 'script',
+  change,
+})
+const operator = (act: Extract<Act, { type: 'operator' }>['act']): Act => ({
+  type: 'operator',
+  act,
+})
 
 type Product = Extract<Act, { type: 'submit' }>['product']
 
@@ -104,7 +114,10 @@ export const FAULTS: readonly Fault[] = [
   {
     invariantNumber: 1,
     fault: 'wait answers an action of its own making',
-    wrapping: () => changeAnswer('wait', (body) => (body.action === 'finish' ? { ...body, action: 'finished' } : body)),
+    wrapping: () =>
+      changeAnswer('wait', (body) =>
+        body.action === 'finish' ? { ...body, action: 'finished' } : body,
+      ),
     acts: reachRevealed(),
   },
   {
@@ -132,7 +145,9 @@ export const FAULTS: readonly Fault[] = [
     fault: 'a poll that is asked for the second time goes on by itself',
     wrapping: () => {
       let polls = 0
-      return changeAnswer('wait', (body) => (++polls > 1 ? { action: 'require_validate_otp' } : body))
+      return changeAnswer('wait', (body) =>
+        ++polls > 1 ? { action: 'require_validate_otp' } : body,
+      )
     },
     acts: [POLL, POLL],
   },
@@ -143,7 +158,10 @@ export const FAULTS: readonly Fault[] = [
       changeStep((result) =>
         withoutEffects(
           result,
-          (effect) => effect.type === 'do' && effect.lane === 'action' && result.order.state.checkout === 'confirmed',
+          (effect) =>
+            effect.type === 'do' &&
+            effect.lane === 'action' &&
+            result.order.state.checkout === 'confirmed',
         ),
       ),
     acts: reachRevealed(),
@@ -157,7 +175,10 @@ export const FAULTS: readonly Fault[] = [
           ? {
               ...order,
               state: { ...order.state, checkout: 'screened' },
-              context: { ...order.context, screening: { ...order.context.screening, outcome: 'approved' } },
+              context: {
+                ...order.context,
+                screening: { ...order.context.screening, outcome: 'approved' },
+              },
             }
           : order,
       ),
@@ -166,7 +187,11 @@ export const FAULTS: readonly Fault[] = [
   {
     invariantNumber: 7,
     fault: 'an IPN that nobody took confirms the order',
-    wrapping: () => changeReadOrder((order) => ({ ...order, context: { ...order.context, merchantConfirmed: true } })),
+    wrapping: () =>
+      changeReadOrder((order) => ({
+        ...order,
+        context: { ...order.context, merchantConfirmed: true },
+      })),
     acts: [script({ ipn: 503 }), ...reachRevealed(), POLL],
   },
   {
@@ -183,7 +208,10 @@ export const FAULTS: readonly Fault[] = [
     fault: 'what was paid for a refused order is not refunded',
     wrapping: () =>
       changeStep((result) =>
-        withoutEffects(result, (effect) => effect.type === 'do' && effect.payload.kind === 'refund'),
+        withoutEffects(
+          result,
+          (effect) => effect.type === 'do' && effect.payload.kind === 'refund',
+        ),
       ),
     acts: [script({ ipn: 410 }), ...reachRevealed('fp1'), PAY, POLL],
   },
@@ -191,7 +219,10 @@ export const FAULTS: readonly Fault[] = [
     invariantNumber: 10,
     fault: 'a code that was never sent leads on',
     wrapping: () => ({
-      host: (host) => ({ ...host, terms: { ...host.terms, rules: { ...host.terms.rules, masterCode: '00000' } } }),
+      host: (host) => ({
+        ...host,
+        terms: { ...host.terms, rules: { ...host.terms.rules, masterCode: '00000' } },
+      }),
     }),
     acts: [submit(), submit({ code: 'wrong' }), POLL],
   },
@@ -214,7 +245,9 @@ export const FAULTS: readonly Fault[] = [
     fault: 'the countdown is rounded to the second after',
     wrapping: () =>
       changeAnswer('wait', (body) =>
-        body.action === 'wait_for_screening' ? { ...body, expires_in: Number(body.expires_in) + 1 } : body,
+        body.action === 'wait_for_screening'
+          ? { ...body, expires_in: Number(body.expires_in) + 1 }
+          : body,
       ),
     acts: [submit(), submit({ code: 'last' }), POLL],
   },
@@ -224,7 +257,9 @@ export const FAULTS: readonly Fault[] = [
     wrapping: () => {
       let polls = 0
       return changeAnswer('wait', (body) =>
-        body.action === 'resume_after_screening' && ++polls > 1 ? { action: 'wait_for_confirmation' } : body,
+        body.action === 'resume_after_screening' && ++polls > 1
+          ? { action: 'wait_for_confirmation' }
+          : body,
       )
     },
     acts: [...reachScreened(), POLL, pass(1_000), POLL],
@@ -251,7 +286,10 @@ export const FAULTS: readonly Fault[] = [
     fault: 'a timer is left armed when its state is left',
     wrapping: () =>
       changeStep((result) =>
-        withoutEffects(result, (effect) => effect.type === 'revoke' && effect.lane === 'timer.screeningWindow'),
+        withoutEffects(
+          result,
+          (effect) => effect.type === 'revoke' && effect.lane === 'timer.screeningWindow',
+        ),
       ),
     acts: reachScreened(),
   },
@@ -271,8 +309,16 @@ export const FAULTS: readonly Fault[] = [
       changeStep((result) => ({
         ...result,
         effects: result.effects.map((effect) =>
-          effect.type === 'do' && effect.payload.kind === 'event' && effect.payload.event === 'risk_assessment'
-            ? { ...effect, payload: { ...effect.payload, body: effect.payload.body.replace('low_risk', 'high_risk') } }
+          effect.type === 'do' &&
+          effect.payload.kind === 'event' &&
+          effect.payload.event === 'risk_assessment'
+            ? {
+                ...effect,
+                payload: {
+                  ...effect.payload,
+                  body: effect.payload.body.replace('low_risk', 'high_risk'),
+                },
+              }
             : effect,
         ),
       })),
@@ -283,7 +329,9 @@ export const FAULTS: readonly Fault[] = [
     fault: 'a merchant who has said too late is asked again',
     wrapping: () =>
       changeReadOrder((order) =>
-        order.state.cancellation === 'tooLate' ? { ...order, state: { ...order.state, cancellation: 'none' } } : order,
+        order.state.cancellation === 'tooLate'
+          ? { ...order, state: { ...order.state, cancellation: 'none' } }
+          : order,
       ),
     acts: [
       script({ cancel: { status: 200, body: '{"result":"toolate","late_by":3}' } }),
@@ -308,7 +356,10 @@ export const FAULTS: readonly Fault[] = [
                   entry.payload.kind === 'ipn' && entry.attempt > 1
                     ? {
                         ...entry,
-                        payload: { ...entry.payload, body: `${entry.payload.body}&attempt=${entry.attempt}` },
+                        payload: {
+                          ...entry.payload,
+                          body: `${entry.payload.body}&attempt=${entry.attempt}`,
+                        },
                       }
                     : entry,
                 ),
@@ -338,7 +389,9 @@ export const FAULTS: readonly Fault[] = [
       changeStep((result) => ({
         ...result,
         effects: result.effects.map((effect) =>
-          effect.type === 'do' && effect.payload.kind === 'refund' && result.order.state.cancellation === 'cancelled'
+          effect.type === 'do' &&
+          effect.payload.kind === 'refund' &&
+          result.order.state.cancellation === 'cancelled'
             ? { ...effect, payload: { ...effect.payload, amount: result.order.placed.total } }
             : effect,
         ),

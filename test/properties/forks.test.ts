@@ -1,4 +1,5 @@
-// Copies random orders at every event. The copy must be what the order was at that event, under its own names.
+// Copies random orders at every event. The copy must be what the order was at that event, under its
+// own names.
 import { memoryStore } from '@plazo/adapters/memory'
 import { forkOrder, type JournalLine, type Order, type Step, unavailable } from '@plazo/core'
 import {
@@ -41,10 +42,15 @@ const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Pas
   return { world, journal: await world.journal(), orders }
 }
 
-/** The copy differs from the original as little as it can: it has the same tokens and references. */
+/**
+ * The copy differs from the original as little as it can: it has the same tokens and references.
+ */
 const sameValues = (journal: readonly JournalLine[], now: number): OwnValues => {
   // Placing the order draws a token too, which it does not use.
-  const tokens = ['', ...journal.flatMap(({ input }) => (input === null ? [] : [input.stepInput.random.token]))]
+  const tokens = [
+    '',
+    ...journal.flatMap(({ input }) => (input === null ? [] : [input.stepInput.random.token])),
+  ]
   const random = () => ({ code: '', token: tokens.shift() ?? '' })
   return { orderRef: FORK, now, random, newReference: (first) => first }
 }
@@ -65,17 +71,24 @@ const copyAt = (
 }
 
 const dueTimes = ({ effects }: Step): Readonly<Record<string, number>> =>
-  Object.fromEntries(effects.map((effect) => (effect.type === 'do' ? [effect.key, effect.dueAt] : ['revoked', 0])))
+  Object.fromEntries(
+    effects.map((effect) => (effect.type === 'do' ? [effect.key, effect.dueAt] : ['revoked', 0])),
+  )
 
 /** `of`: the original's uuid. Values that JSON cannot represent do not count. */
-const renameOrder = <A>(value: A, of: string): A => JSON.parse(JSON.stringify(value).replaceAll(of, FORK)) as A
+const renameOrder = <A>(value: A, of: string): A =>
+  JSON.parse(JSON.stringify(value).replaceAll(of, FORK)) as A
 
 const forEachPrefix = (check: (past: Past, at: number) => void): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(setting, fc.array(act, { maxLength: 30, size: 'max' }), async (placed, acts) => {
-      const past = await pastOf(placed, acts)
-      for (const { seq } of past.journal) check(past, seq)
-    }),
+    fc.asyncProperty(
+      setting,
+      fc.array(act, { maxLength: 30, size: 'max' }),
+      async (placed, acts) => {
+        const past = await pastOf(placed, acts)
+        for (const { seq } of past.journal) check(past, seq)
+      },
+    ),
     { numRuns: RUNS },
   )
 
@@ -110,14 +123,19 @@ describe('an order copied at any of its events', () => {
     forEachPrefix((past, at) => {
       const [now, later] = [copyAt(past, at), copyAt(past, at, 604_800_000)]
       expect(later.order.state).toEqual(now.order.state)
-      const shifted = Object.entries(dueTimes(now)).map(([key, dueAt]) => [key, dueAt + 604_800_000])
+      const shifted = Object.entries(dueTimes(now)).map(([key, dueAt]) => [
+        key,
+        dueAt + 604_800_000,
+      ])
       expect(dueTimes(later)).toEqual(Object.fromEntries(shifted))
       expect(later.order.context.updatedAt).toBe(now.order.context.updatedAt + 604_800_000)
     }))
 
   it('takes any later events too, and then has one effect for each answer that it awaits', () =>
     forEachPrefix((past, at) => {
-      const later = past.journal.filter(({ seq, input }) => seq > at && input !== null && seq % 3 !== 0)
+      const later = past.journal.filter(
+        ({ seq, input }) => seq > at && input !== null && seq % 3 !== 0,
+      )
       const { order, effects } = copyAt(
         past,
         at,
@@ -135,13 +153,17 @@ describe('a fork that cannot be stored', () => {
     const store = memoryStore({ realNow: () => 0 })
     const { host, order } = await openHarness(store)
     const links: string[] = []
-    const note = (what: string) => (_: Order, forkRef: string) => TE.fromIO(() => void links.push(`${what} ${forkRef}`))
+    const note = (what: string) => (_: Order, forkRef: string) =>
+      TE.fromIO(() => void links.push(`${what} ${forkRef}`))
     const failing = {
       ...host,
       store: { ...store, place: () => async () => unavailable('unknown', 'The disk is full.') },
     }
     const ids = { ...host.ids, orderRef: () => FORK }
-    const payload = { ...failing.store.inspection, payload: () => TE.right(JSON.stringify(orderBody())) }
+    const payload = {
+      ...failing.store.inspection,
+      payload: () => TE.right(JSON.stringify(orderBody())),
+    }
     const forked = await forkOrder(
       { ...failing, ids, store: { ...failing.store, inspection: payload } },
       'http://sink',

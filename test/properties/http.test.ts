@@ -33,7 +33,15 @@ const recordRequests = (receiver: Receiver): MerchantSide => {
 describe('the bundled server, seen from outside', async () => {
   const receiver = await startReceiver()
   const accounts = await startWithAccounts()
-  await accounts.add('pushed', 'pushed', '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
+  await accounts.add(
+    'pushed',
+    'pushed',
+    '--currency',
+    'EUR',
+    '--products',
+    'i1,pp3,sp1,fp1',
+    '--send-action-events',
+  )
   const subject: Subject = {
     url: accounts.server.url,
     merchant: { ref: 'pushed', username: 'pushed', password: 'pushed-secret' },
@@ -49,7 +57,9 @@ describe('the bundled server, seen from outside', async () => {
 
   it('breaks no law on any journey', async () => {
     const { violations, checked, notChecked, answered } = await conform(subject)
-    expect(violations.map(({ journey, clause, sentence }) => `${journey}: ${sentence} (${clause})`)).toEqual([])
+    expect(
+      violations.map(({ journey, clause, sentence }) => `${journey}: ${sentence} (${clause})`),
+    ).toEqual([])
     expect(checked.length).toBeGreaterThan(35)
     expect(answered.identification).toEqual(Object.keys(IDENTIFICATION_TABLE).sort())
     expect(answered.wait).toEqual(Object.keys(WAIT_TABLE).sort())
@@ -60,17 +70,25 @@ describe('the bundled server, seen from outside', async () => {
   })
 
   it('without a sandbox or a receiver is checked less, and the report lists what was not checked', async () => {
-    const { violations, checked, notChecked } = await conform({ ...subject, isSandbox: false, receiver: null })
+    const { violations, checked, notChecked } = await conform({
+      ...subject,
+      isSandbox: false,
+      receiver: null,
+    })
     expect(violations).toEqual([])
     expect(checked).toContain(
       'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
     )
-    expect(notChecked.find(({ lacks }) => lacks.includes('message'))?.invariant).toBe('finish has its reasons')
+    expect(notChecked.find(({ lacks }) => lacks.includes('message'))?.invariant).toBe(
+      'finish has its reasons',
+    )
     expect(notChecked.some(({ lacks }) => lacks.includes('signature'))).toBe(true)
   })
 
   it('without an operator is taken as far as it gets without a decision', async () => {
-    const journeys = JOURNEYS.filter(({ review, operatorAct: afterwards }) => (review ?? afterwards) !== undefined)
+    const journeys = JOURNEYS.filter(
+      ({ review, operatorAct: afterwards }) => (review ?? afterwards) !== undefined,
+    )
     const { violations, answered } = await conform({ ...subject, operatorPassword: null }, journeys)
     expect(violations).toEqual([])
     expect(answered.wait).toContain('show_on_hold')
@@ -89,9 +107,15 @@ describe('the bundled server, seen from outside', async () => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/wait')) return response
       const { action, ...fields } = (await response.json()) as { readonly action: string }
-      return Response.json({ action: action === 'resume_after_screening' ? 'reject' : action, ...fields })
+      return Response.json({
+        action: action === 'resume_after_screening' ? 'reject' : action,
+        ...fields,
+      })
     }
-    const { violations } = await conform({ ...subject, fetch: changeResponse }, JOURNEYS.slice(0, 1))
+    const { violations } = await conform(
+      { ...subject, fetch: changeResponse },
+      JOURNEYS.slice(0, 1),
+    )
     expect(violations.map(({ invariant }) => invariant)).toContain('terminal absorption')
   })
 
@@ -99,9 +123,15 @@ describe('the bundled server, seen from outside', async () => {
     const changeResponse: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
       if (!String(input).endsWith('/credentials')) return response
-      return Response.json({ ...((await response.json()) as object), signature_secret: '0'.repeat(32) })
+      return Response.json({
+        ...((await response.json()) as object),
+        signature_secret: '0'.repeat(32),
+      })
     }
-    const { violations } = await conform({ ...subject, fetch: changeResponse }, JOURNEYS.slice(0, 1))
+    const { violations } = await conform(
+      { ...subject, fetch: changeResponse },
+      JOURNEYS.slice(0, 1),
+    )
     expect(violations.map(({ invariant }) => invariant)).toEqual(['delivery'])
   })
 })

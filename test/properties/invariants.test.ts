@@ -1,11 +1,14 @@
-// Checks the twenty-one invariants of @plazo/core/testing against histories of the core with a store.
+// Checks the twenty-one invariants of @plazo/core/testing against histories of the core with a
+// store.
 import { memoryStore } from '@plazo/adapters/memory'
 import { examine, formatViolation, INVARIANTS, openHarness, PERSON } from '@plazo/core/testing'
 import { describe, expect, it } from 'vitest'
 
 describe('the invariants', () => {
   it('are twenty-one, each with its own number and name', () => {
-    expect(INVARIANTS.map(({ number }) => number)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
+    expect(INVARIANTS.map(({ number }) => number)).toEqual(
+      Array.from({ length: 21 }, (_, index) => index + 1),
+    )
     expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(21)
   })
 
@@ -38,6 +41,8 @@ describe('the invariants', () => {
     const { checked, notChecked } = examine({ ...harness.trace(), observes: ['poll'] }, INVARIANTS)
     expect(checked).toContain('wait answers 200 and one of its fourteen actions')
     expect(notChecked.every(({ lacks }) => lacks.length > 0)).toBe(true)
-    expect(checked.length + notChecked.length).toBe(INVARIANTS.flatMap(({ clauses }) => clauses).length)
+    expect(checked.length + notChecked.length).toBe(
+      INVARIANTS.flatMap(({ clauses }) => clauses).length,
+    )
   })
 })

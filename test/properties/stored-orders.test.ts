@@ -5,17 +5,23 @@ import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './s
 
 const corpus = keptOrders()
 
-const stateOf = ({ snapshot }: KeptOrder): Readonly<Record<string, string>> => JSON.parse(snapshot).state
+const stateOf = ({ snapshot }: KeptOrder): Readonly<Record<string, string>> =>
+  JSON.parse(snapshot).state
 
 describe('stored orders', () => {
   it('exist for every version', () => {
-    expect([...corpus.keys()].sort()).toEqual(Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1))
+    expect([...corpus.keys()].sort()).toEqual(
+      Array.from({ length: SNAPSHOT_VERSION }, (_, index) => index + 1),
+    )
   })
 
-  it.each([...corpus])('of version %i are decoded as what they were, and can continue', async (_, orders) => {
-    const terms = await storedOrderTerms()
-    expect(orders.flatMap((order) => readingFaults(terms, order))).toEqual([])
-  })
+  it.each([...corpus])(
+    'of version %i are decoded as what they were, and can continue',
+    async (_, orders) => {
+      const terms = await storedOrderTerms()
+      expect(orders.flatMap((order) => readingFaults(terms, order))).toEqual([])
+    },
+  )
 
   it('of this version cover every state', () => {
     const orders = corpus.get(SNAPSHOT_VERSION) ?? []
@@ -26,16 +32,17 @@ describe('stored orders', () => {
   })
 
   // A state renamed in this version is an unknown state when it is read.
-  it.each(REGIONS.flatMap((region) => restingStates(region).map((name) => [region, name] as const)))(
-    'would not be read if %s.%s had been renamed without a migration',
-    async (region, name) => {
-      const terms = await storedOrderTerms()
-      const orders = (corpus.get(SNAPSHOT_VERSION) ?? []).filter((order) => stateOf(order)[region] === name)
-      expect(orders.length).toBeGreaterThan(0)
-      for (const order of orders) {
-        const renamed = order.snapshot.replace(`"${region}":"${name}"`, `"${region}":"${name}Once"`)
-        expect(readingFaults(terms, { ...order, snapshot: renamed })).not.toEqual([])
-      }
-    },
-  )
+  it.each(
+    REGIONS.flatMap((region) => restingStates(region).map((name) => [region, name] as const)),
+  )('would not be read if %s.%s had been renamed without a migration', async (region, name) => {
+    const terms = await storedOrderTerms()
+    const orders = (corpus.get(SNAPSHOT_VERSION) ?? []).filter(
+      (order) => stateOf(order)[region] === name,
+    )
+    expect(orders.length).toBeGreaterThan(0)
+    for (const order of orders) {
+      const renamed = order.snapshot.replace(`"${region}":"${name}"`, `"${region}":"${name}Once"`)
+      expect(readingFaults(terms, { ...order, snapshot: renamed })).not.toEqual([])
+    }
+  })
 })

@@ -27,7 +27,8 @@ const folder = fileURLToPath(new URL('./stored-orders', import.meta.url))
 export const storedOrderTerms = async (): Promise<Terms> =>
   (await openHarness(memoryStore({ realNow: () => 0 }))).host.terms
 
-const stateOf = ({ state }: Order): string => REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
+const stateOf = ({ state }: Order): string =>
+  REGIONS.map((region) => stateOnWire(state)[region]).join(' ')
 
 /** An order in each reachable combination of states, by the shortest path. */
 const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
@@ -40,7 +41,11 @@ const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
     if (orders.has(name)) return
     const { revision, placed, context } = order
     const stored = { placed: encodePlaced(placed), revision, snapshot: encodeSnapshot(order) }
-    orders.set(name, { ...stored, state: stateOf(order), wait: waitAction(order, terms, context.updatedAt).action })
+    orders.set(name, {
+      ...stored,
+      state: stateOf(order),
+      wait: waitAction(order, terms, context.updatedAt).action,
+    })
   }
   const first = await harness.order()
   keep(first)
@@ -49,7 +54,10 @@ const ordersOfEveryState = async (): Promise<readonly KeptOrder[]> => {
 }
 
 /** The errors that this version makes in reading the order, one sentence each. */
-export const readingFaults = (terms: Terms, { state, wait, ...stored }: KeptOrder): readonly string[] => {
+export const readingFaults = (
+  terms: Terms,
+  { state, wait, ...stored }: KeptOrder,
+): readonly string[] => {
   const read = decodeStored(stored)
   if (E.isLeft(read)) return read.left
   const order = read.right

@@ -1,5 +1,5 @@
-// The memory store is the model of every other store: given the same commands in the same order, SQLite and PostgreSQL must
-// give the same answers.
+// The memory store is the model of every other store: given the same commands in the same order,
+// SQLite and PostgreSQL must give the same answers.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import {
@@ -30,10 +30,17 @@ import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../harness/postgres-storage.ts'
 import { repliesTo, stepOrder } from '../harness/replies.ts'
 
-/** `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number. */
+/**
+ * `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number.
+ */
 type Command =
   | { readonly do: 'place'; readonly merchant: string; readonly reference: string }
-  | { readonly do: 'submit'; readonly orders: readonly number[]; readonly person: object; readonly code: string | null }
+  | {
+      readonly do: 'submit'
+      readonly orders: readonly number[]
+      readonly person: object
+      readonly code: string | null
+    }
   | { readonly do: 'lead'; readonly order: number }
   | { readonly do: 'step'; readonly order: number; readonly event: OrderEvent }
   | {
@@ -51,7 +58,12 @@ type Command =
     }
   | { readonly do: 'release'; readonly entry: number; readonly as: ReleasedAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
-  | { readonly do: 'recover'; readonly merchant: string; readonly back: number; readonly page: number }
+  | {
+      readonly do: 'recover'
+      readonly merchant: string
+      readonly back: number
+      readonly page: number
+    }
   | { readonly do: 'wait'; readonly millis: number }
   | { readonly do: 'wait in real time'; readonly millis: number }
 
@@ -121,7 +133,11 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       answer: fc.nat(2),
       how: fc.oneof(
         { weight: 8, arbitrary: fc.constant(finishedAs()) },
-        fc.constantFrom<AttemptResult | 'later' | 'fault'>('later', 'fault', finishedAs('exhausted')),
+        fc.constantFrom<AttemptResult | 'later' | 'fault'>(
+          'later',
+          'fault',
+          finishedAs('exhausted'),
+        ),
       ),
     }),
   },
@@ -154,12 +170,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait in real time' as const), millis }) },
 )
 
-const pickCyclic = <A>(list: readonly A[], index: number): A | undefined => list[index % Math.max(1, list.length)]
+const pickCyclic = <A>(list: readonly A[], index: number): A | undefined =>
+  list[index % Math.max(1, list.length)]
 
 const withoutToken = ({ token: _, ...entry }: Job) => entry
 
-// Concurrent requests about one order run in sequence, and those about different orders in any order. This order has the first
-// request of each order first.
+// Concurrent requests about one order run in sequence, and those about different orders in any
+// order. This order has the first request of each order first.
 const byRound = (refs: readonly string[]): readonly string[] => {
   const roundOf = (n: number): number => refs.slice(0, n).filter((ref) => ref === refs[n]).length
   return refs
@@ -180,7 +197,9 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
     case 'submit': {
       const orderRefs = byRound(input.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
       const code = input.code === null ? {} : { validation_code: input.code }
-      return Promise.all(orderRefs.map((orderRef) => shop.submit(orderRef, { ...input.person, ...code })))
+      return Promise.all(
+        orderRefs.map((orderRef) => shop.submit(orderRef, { ...input.person, ...code })),
+      )
     }
     case 'lead': {
       const orderRef = pickCyclic(placed, input.order)
@@ -198,10 +217,18 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
       const entry = pickCyclic(run.claimed, input.entry)
       if (entry === undefined) return 'nothing claimed'
       if (input.how === 'fault')
-        return shop.store.complete(entry, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })()
+        return shop.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+        })()
       const answers = repliesTo(entry)
-      const how: AttemptResult = input.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : input.how
-      return shop.completeClaim(entry, input.how === 'later' ? null : (pickCyclic(answers, input.answer) ?? null), how)
+      const how: AttemptResult =
+        input.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : input.how
+      return shop.completeClaim(
+        entry,
+        input.how === 'later' ? null : (pickCyclic(answers, input.answer) ?? null),
+        how,
+      )
     }
     case 'release': {
       const entry = pickCyclic(run.claimed, input.entry)
@@ -209,11 +236,19 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
     }
     case 'resend': {
       const delivery = pickCyclic(await deliveriesOf(shop, input.merchant), input.delivery)
-      return shop.store.deliveries.resend(input.merchant, delivery?.id ?? 'nobody:1:ipn', shop.now())()
+      return shop.store.deliveries.resend(
+        input.merchant,
+        delivery?.id ?? 'nobody:1:ipn',
+        shop.now(),
+      )()
     }
     case 'recover': {
       const { merchant, back, page } = input
-      return recoverDeliveries(shop.host)({ merchantRef: merchant, since: shop.now() - back, limit: page })()
+      return recoverDeliveries(shop.host)({
+        merchantRef: merchant,
+        since: shop.now() - back,
+        limit: page,
+      })()
     }
     case 'wait':
       return shop.advance(input.millis)
@@ -222,15 +257,20 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
   }
 }
 
-const deliveriesOf = ({ store }: StoreShop, merchantRef: string) => listedDeliveries(store, { merchantRef })
+const deliveriesOf = ({ store }: StoreShop, merchantRef: string) =>
+  listedDeliveries(store, { merchantRef })
 
 const readAll = async ({ shop, placed }: StoreRun): Promise<unknown> => ({
-  orders: await Promise.all(placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)])),
+  orders: await Promise.all(
+    placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)]),
+  ),
   stuck: await shop.store.stuckJobs()(),
   due: await shop.store.nextDueAt()(),
   deliveries: [await deliveriesOf(shop, 'a'), await deliveriesOf(shop, 'b')],
   holders: await Promise.all(
-    ['a', 'b'].flatMap((merchant) => ['A-1', 'A-2'].map((ref) => shop.store.findByReference(merchant, ref)())),
+    ['a', 'b'].flatMap((merchant) =>
+      ['A-1', 'A-2'].map((ref) => shop.store.findByReference(merchant, ref)()),
+    ),
   ),
 })
 
@@ -255,17 +295,24 @@ const startRun = (store: FullStore, passRealTime: (millis: number) => void): Sto
 
 type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
 
-const expectAgreement = (open: (time: RealTime) => Promise<OpenedStore>, numRuns: number): Promise<void> =>
+const expectAgreement = (
+  open: (time: RealTime) => Promise<OpenedStore>,
+  numRuns: number,
+): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }), async (commands) => {
-      const [ours, theirs] = [manualRealTime(), manualRealTime()]
-      const model = startRun(memoryStore(ours), ours.pass)
-      const { store, close } = await open(theirs)
-      const real = startRun(store, theirs.pass)
-      for (const each of commands) expect(await runCommand(real, each)).toEqual(await runCommand(model, each))
-      expect(await readAll(real)).toEqual(await readAll(model))
-      await close()
-    }),
+    fc.asyncProperty(
+      fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }),
+      async (commands) => {
+        const [ours, theirs] = [manualRealTime(), manualRealTime()]
+        const model = startRun(memoryStore(ours), ours.pass)
+        const { store, close } = await open(theirs)
+        const real = startRun(store, theirs.pass)
+        for (const each of commands)
+          expect(await runCommand(real, each)).toEqual(await runCommand(model, each))
+        expect(await readAll(real)).toEqual(await readAll(model))
+        await close()
+      },
+    ),
     { numRuns, seed: 20260105 },
   )
 

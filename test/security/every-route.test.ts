@@ -1,6 +1,6 @@
-// Holds every route of the route table, so also a new one, to its security headers, its origins and the size of its bodies.
-// A page of another origin can send requests with the credentials that its browser has. No route may accept a change from it.
-// Contract §2.
+// Holds every route of the route table, so also a new one, to its security headers, its origins and
+// the size of its bodies. A page of another origin can send requests with the credentials that its
+// browser has. No route may accept a change from it. Contract §2.
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,8 @@ const CHANGING = [...NOT_GET.filter((name) => !isCheckout(name)), ...CHANGING_GE
 const OPEN = NOT_GET.filter(isCheckout)
 
 /** A valid request to the route, for an order that it can serve. */
-const requestTo = async (name: string): Promise<Request> => validRequest(name, await scene.at(caseOf(name).stage))
+const requestTo = async (name: string): Promise<Request> =>
+  validRequest(name, await scene.at(caseOf(name).stage))
 /** A stream is left at once: another request would wait for a reader that answers nothing. */
 const send = async ({ path, ...init }: Request, own: OwnHeaders = {}): Promise<Response> => {
   const answer = await scene.send(path, { ...init, headers: { ...init.headers, ...own } })
@@ -41,7 +42,10 @@ const OUR_PAGE = { origin: 'http://localhost:3000' }
 const isFramed = (name: string): boolean => name.includes(' /pay/')
 /** Resources that are the same for all users. */
 const isScript = (name: string): boolean => name.startsWith('GET /sdk/')
-/** Browsers load modules of another origin only if every origin may read them. They hold nothing that is not public. */
+/**
+ * Browsers load modules of another origin only if every origin may read them. They hold nothing
+ * that is not public.
+ */
 const isModule = (name: string): boolean => isScript(name) && name !== 'GET /sdk/card-form.js'
 const isPublic = (name: string): boolean =>
   isScript(name) || ['GET /openapi.json', 'GET /docs', 'GET /favicon.svg'].includes(name)
@@ -56,9 +60,11 @@ const directivesOf = (policy: string): ReadonlyMap<string, readonly string[]> =>
     }),
   )
 
-const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true
+const isPage = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/html') === true
 
-// The policy names our own origin, because a shop may serve the form from its own, and allows https frames for the payment.
+// The policy names our own origin, because a shop may serve the form from its own, and allows https
+// frames for the payment.
 const OF_HOSTED_FORM = [
   'connect-src http://localhost:3000',
   'frame-src http://localhost:3000 https:',
@@ -71,14 +77,22 @@ const OWN_STYLE_SHEET = 'style-src http://localhost:3000'
 /** These pages show a checkout, and so the card form of a provider. */
 const HAS_CARD_FORM = new Set(['GET /orders/:uuid/form_v2', 'GET /'])
 
-const expectStrictPolicy = (headers: Headers, mayBeFramed: boolean, isHostedForm: boolean): void => {
+const expectStrictPolicy = (
+  headers: Headers,
+  mayBeFramed: boolean,
+  isHostedForm: boolean,
+): void => {
   const policy = directivesOf(headers.get('content-security-policy') ?? '')
   expect(policy.get('default-src')).toEqual(["'none'"])
   expect(policy.get('frame-ancestors')).toEqual(mayBeFramed ? undefined : ["'none'"])
   for (const [name, sources] of policy)
-    for (const source of isHostedForm && OF_HOSTED_FORM.includes([name, ...sources].join(' ')) ? [] : sources)
+    for (const source of isHostedForm && OF_HOSTED_FORM.includes([name, ...sources].join(' '))
+      ? []
+      : sources)
       if (!isHostedForm || `${name} ${source}` !== OWN_STYLE_SHEET)
-        expect(source, name).toMatch(/^'(none|self|nonce-[A-Za-z0-9+/=]{22,}|sha256-[A-Za-z0-9+/=]{44})'$/)
+        expect(source, name).toMatch(
+          /^'(none|self|nonce-[A-Za-z0-9+/=]{22,}|sha256-[A-Za-z0-9+/=]{44})'$/,
+        )
 }
 
 /** Credentials protect nothing on these pages. */
@@ -97,7 +111,9 @@ const expectHeaders = async (name: string, answer: Response): Promise<void> => {
   )
   expectStrictPolicy(headers, page && isFramed(name), page && HAS_CARD_FORM.has(name))
   if (page) {
-    expect(headers.get('cross-origin-opener-policy')).toBe(PUBLIC_PAGES.has(name) && answer.ok ? null : 'same-origin')
+    expect(headers.get('cross-origin-opener-policy')).toBe(
+      PUBLIC_PAGES.has(name) && answer.ok ? null : 'same-origin',
+    )
     expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\).*\bpayment=\(\)/)
     expect(headers.get('content-security-policy')).toContain("base-uri 'none'")
   }
@@ -121,23 +137,32 @@ const expectNoInlineCode = async (answer: Response): Promise<void> => {
       expect(written).toBe('')
     } else if (tag.startsWith('<script')) expect(attributes, tag).toContain(`nonce="${nonce}"`)
     // The policy names a style by its hash, so that a page without scripts may be cached.
-    else expect(policy).toContain(`'sha256-${createHash('sha256').update(written).digest('base64')}'`)
-  expect(text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/g, '')).not.toMatch(/\son[a-z]+=|\sstyle=|javascript:/i)
+    else
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(written).digest('base64')}'`)
+  expect(text.replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/g, '')).not.toMatch(
+    /\son[a-z]+=|\sstyle=|javascript:/i,
+  )
 }
 
-it.each(NAMES)('sends all security headers, and a page runs no code from its text: %s', async (name) => {
-  const right = await requestTo(name)
-  const answer = await send(right, OUR_PAGE)
-  expect(caseOf(name).statuses).toContain(answer.status)
-  await expectHeaders(name, answer)
-  if (isPage(answer)) await expectNoInlineCode(answer)
-  else expect(caseOf(name).answer).not.toBe('page')
-  await expectHeaders(name, await send(right, { ...OUR_PAGE, authorization: 'Basic !' }))
-  await expectHeaders(name, await send({ ...right, path: right.path.replace(/[0-9a-f-]{36}/, 'none') }, OUR_PAGE))
-  const refused = await send({ ...right, method: 'PATCH' }, OUR_PAGE)
-  expect([401, 405]).toContain(refused.status)
-  await expectHeaders(name, refused)
-})
+it.each(NAMES)(
+  'sends all security headers, and a page runs no code from its text: %s',
+  async (name) => {
+    const right = await requestTo(name)
+    const answer = await send(right, OUR_PAGE)
+    expect(caseOf(name).statuses).toContain(answer.status)
+    await expectHeaders(name, answer)
+    if (isPage(answer)) await expectNoInlineCode(answer)
+    else expect(caseOf(name).answer).not.toBe('page')
+    await expectHeaders(name, await send(right, { ...OUR_PAGE, authorization: 'Basic !' }))
+    await expectHeaders(
+      name,
+      await send({ ...right, path: right.path.replace(/[0-9a-f-]{36}/, 'none') }, OUR_PAGE),
+    )
+    const refused = await send({ ...right, method: 'PATCH' }, OUR_PAGE)
+    expect([401, 405]).toContain(refused.status)
+    await expectHeaders(name, refused)
+  },
+)
 
 it('a nonce is different each time', async () => {
   const request = await requestTo('GET /pay/:uuid/:token')
@@ -152,21 +177,31 @@ it('an unknown path gets the same headers', async () => {
     await expectHeaders('GET /nothing', await scene.send(path, {}))
 })
 
-it.each(NAMES)('a preflight allows a page of another origin only for the checkout: %s', async (name) => {
-  const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' }
-  const { path } = await requestTo(name)
-  const answer = await scene.send(path, {
-    method: 'OPTIONS',
-    headers: { ...preflight, origin: 'https://shop.example' },
-  })
-  expect(answer.headers.get('access-control-allow-origin')).toBe(isCheckout(name) ? '*' : null)
-  expect(answer.ok).toBe(isCheckout(name))
-  expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
-})
+it.each(NAMES)(
+  'a preflight allows a page of another origin only for the checkout: %s',
+  async (name) => {
+    const preflight = {
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'authorization',
+    }
+    const { path } = await requestTo(name)
+    const answer = await scene.send(path, {
+      method: 'OPTIONS',
+      headers: { ...preflight, origin: 'https://shop.example' },
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(isCheckout(name) ? '*' : null)
+    expect(answer.ok).toBe(isCheckout(name))
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  },
+)
 
 it('https is enforced for a year if the address is permanent', async () => {
-  const appWith = (usesHsts: boolean) => new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
-  const [lasting, passing] = await Promise.all([appWith(true).request('/'), appWith(false).request('/')])
+  const appWith = (usesHsts: boolean) =>
+    new Hono().use('*', securityHeaders({ usesHsts })).get('/', (c) => c.text(''))
+  const [lasting, passing] = await Promise.all([
+    appWith(true).request('/'),
+    appWith(false).request('/'),
+  ])
   expect(lasting.headers.get('strict-transport-security')).toBe('max-age=31536000')
   expect(passing.headers.get('strict-transport-security')).toBeNull()
 })
@@ -201,7 +236,11 @@ const ask = async (name: string, own: OwnHeaders): Promise<number> => {
 describe('a changing request', () => {
   it('is every route that is not a GET, except those that a shop’s page calls, and a GET that changes something', () => {
     expect(CHANGING).toEqual(
-      expect.arrayContaining(['POST /orders', 'POST /console/orders/:uuid/approve', 'POST /sandbox/clock/advance']),
+      expect.arrayContaining([
+        'POST /orders',
+        'POST /console/orders/:uuid/approve',
+        'POST /sandbox/clock/advance',
+      ]),
     )
     expect(OPEN).toEqual(['POST /api/v1/checkout/:uuid/identification'])
   })
@@ -219,7 +258,8 @@ describe('a changing request', () => {
   })
 
   it.each(CHANGING)('is accepted from our own pages and from programs: %s', async (name) => {
-    for (const own of OWN) expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
+    for (const own of OWN)
+      expect(caseOf(name).statuses, JSON.stringify(own)).toContain(await ask(name, own))
   })
 })
 
@@ -246,12 +286,16 @@ describe('a page at another name of this machine', () => {
       body: '{"product":"i1"}',
     })
 
-  it.each(['127.0.0.1:3000', '[::1]:3000', '127.0.0.2:3000'])('buys if it is this server’s own: %s', async (host) => {
-    for (const own of [{}, { 'sec-fetch-site': 'same-origin' }])
-      expect((await place(host, `http://${host}`, own)).status).toBe(201)
-  })
+  it.each(['127.0.0.1:3000', '[::1]:3000', '127.0.0.2:3000'])(
+    'buys if it is this server’s own: %s',
+    async (host) => {
+      for (const own of [{}, { 'sec-fetch-site': 'same-origin' }])
+        expect((await place(host, `http://${host}`, own)).status).toBe(201)
+    },
+  )
 
-  // Another server of this machine, a name that was pointed to it, another port or protocol, and a page of a real other site.
+  // Another server of this machine, a name that was pointed to it, another port or protocol, and a
+  // page of a real other site.
   it.each([
     ['127.0.0.1:3000', 'http://[::1]:3000'],
     ['localhost:3000', 'http://127.0.0.1:3000'],
@@ -265,12 +309,14 @@ describe('a page at another name of this machine', () => {
     expect([answer.status, await answer.json()]).toEqual([
       403,
       expect.objectContaining({
-        detail: 'Requests from a page of another origin are refused. Open http://localhost:3000, or set BASE_URL.',
+        detail:
+          'Requests from a page of another origin are refused. Open http://localhost:3000, or set BASE_URL.',
       }),
     ])
-    expect((await place('127.0.0.1:3000', 'http://127.0.0.1:3000', { 'sec-fetch-site': 'cross-site' })).status).toBe(
-      403,
-    )
+    expect(
+      (await place('127.0.0.1:3000', 'http://127.0.0.1:3000', { 'sec-fetch-site': 'cross-site' }))
+        .status,
+    ).toBe(403)
   })
 })
 
@@ -288,13 +334,17 @@ describe('a page whose requests need no preflight', () => {
       const now = async () =>
         Date.parse(((await (await scene.send('/sandbox/clock', {})).json()) as { now: string }).now)
       const before = await now()
-      for (const foreign of FOREIGN) expect((await advance(foreign)).status, JSON.stringify(foreign)).toBe(403)
+      for (const foreign of FOREIGN)
+        expect((await advance(foreign)).status, JSON.stringify(foreign)).toBe(403)
       expect((await now()) - before).toBeLessThan(60_000)
     },
   )
 
   it('is distinguished from a program, whose body needs no type', async () => {
-    const answer = await scene.send('/sandbox/clock/advance', { method: 'POST', body: Buffer.from('{"seconds":0}') })
+    const answer = await scene.send('/sandbox/clock/advance', {
+      method: 'POST',
+      body: Buffer.from('{"seconds":0}'),
+    })
     expect(answer.status).toBe(200)
   })
 })
@@ -311,9 +361,13 @@ it.each(GET_ROUTES.filter((name) => !CHANGING_GETS.includes(name)))(
   },
 )
 
-it.each(NOT_GET)('a body is 413 if it is too large, even if the route needs none: %s', async (name) => {
-  const limit = caseOf(name).body?.limit ?? 64 * 1024
-  const sendOfSize = async (bytes: number) => send({ ...(await requestTo(name)), body: 'x'.repeat(bytes) })
-  expect((await sendOfSize(limit + 1)).status).toBe(413)
-  expect((await sendOfSize(limit)).status).not.toBe(413)
-})
+it.each(NOT_GET)(
+  'a body is 413 if it is too large, even if the route needs none: %s',
+  async (name) => {
+    const limit = caseOf(name).body?.limit ?? 64 * 1024
+    const sendOfSize = async (bytes: number) =>
+      send({ ...(await requestTo(name)), body: 'x'.repeat(bytes) })
+    expect((await sendOfSize(limit + 1)).status).toBe(413)
+    expect((await sendOfSize(limit)).status).not.toBe(413)
+  },
+)

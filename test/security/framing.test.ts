@@ -1,4 +1,5 @@
-// Runs a shop's page from another origin in a real browser: it may frame the card form through our script, and no other page.
+// Runs a shop's page from another origin in a real browser: it may frame the card form through our
+// script, and no other page.
 import { afterAll, describe, expect, it } from 'vitest'
 import { servedShop } from '../e2e/served-shop.ts'
 import { agreement, surnames } from '../e2e/stages.ts'
@@ -10,7 +11,11 @@ const own = await launchBrowser()
 afterAll(() => own.close())
 
 const showBody = async (body: string) => {
-  shopPages.answer('/shop', { status: 200, body: `<!doctype html>${body}`, headers: { 'content-type': 'text/html' } })
+  shopPages.answer('/shop', {
+    status: 200,
+    body: `<!doctype html>${body}`,
+    headers: { 'content-type': 'text/html' },
+  })
   const page = await own.browser.newPage()
   const violations: string[] = []
   page.on('console', (message) => {
@@ -34,11 +39,14 @@ describe('a shop’s page', () => {
       </script>`)
     const readCalls = () => page.evaluate<readonly string[]>('called')
     const frame = page.frameLocator('iframe')
-    for (const [name, value] of Object.entries(CARD)) await frame.locator(`[name=${name}]`).fill(value)
+    for (const [name, value] of Object.entries(CARD))
+      await frame.locator(`[name=${name}]`).fill(value)
     await page.waitForFunction("called.includes('fulfilled')")
     await page.evaluate('form.submit()')
     await page.waitForFunction("called.includes('successful')")
-    expect(new Set(await readCalls())).toEqual(new Set(['loaded', 'fulfilled', 'submitted', 'successful']))
+    expect(new Set(await readCalls())).toEqual(
+      new Set(['loaded', 'fulfilled', 'submitted', 'successful']),
+    )
     // The browser asks for a favicon, which does not exist.
     expect(violations.filter((text) => !text.includes('404'))).toEqual([])
     await page.close()
@@ -63,9 +71,17 @@ describe('a shop’s page', () => {
     const ref = await shop.place()
     const { page } = await showBody('')
     const read = (path: string) =>
-      page.evaluate<number>(`fetch(${JSON.stringify(server.url + path)}).then(({ status }) => status, () => 0)`)
+      page.evaluate<number>(
+        `fetch(${JSON.stringify(server.url + path)}).then(({ status }) => status, () => 0)`,
+      )
     expect(await read(`/api/v1/checkout/${ref}/wait`)).toBe(200)
-    for (const path of ['/healthz', '/metrics', '/sandbox/triggers', '/merchants/credentials', '/sdk/card-form.js'])
+    for (const path of [
+      '/healthz',
+      '/metrics',
+      '/sandbox/triggers',
+      '/merchants/credentials',
+      '/sdk/card-form.js',
+    ])
       expect(await read(path), path).toBe(0)
     await page.close()
   })

@@ -1,4 +1,5 @@
-// An account must neither see nor change anything of another account, on every route of the route table. Contract §2.
+// An account must neither see nor change anything of another account, on every route of the route
+// table. Contract §2.
 import { describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../e2e/served-shop.ts'
 import { addressesAt, surnames } from '../e2e/stages.ts'
@@ -11,9 +12,12 @@ import { validRequest } from './valid-requests.ts'
 type ExpectedAnswer = 403 | 404 | 'own'
 
 /**
- * `theirs`: the request names another account's merchant or order. `own`: it names the stranger's merchant and another's order.
+ * `theirs`: the request names another account's merchant or order. `own`: it names the stranger's
+ * merchant and another's order.
  */
-const CASES: Readonly<Record<string, { readonly theirs: ExpectedAnswer; readonly own?: ExpectedAnswer }>> = {
+const CASES: Readonly<
+  Record<string, { readonly theirs: ExpectedAnswer; readonly own?: ExpectedAnswer }>
+> = {
   'POST /orders': { theirs: 403 },
   'GET /orders/:uuid': { theirs: 404 },
   'GET /orders/:uuid/history': { theirs: 404 },
@@ -48,7 +52,9 @@ const CASES: Readonly<Record<string, { readonly theirs: ExpectedAnswer; readonly
 const NAMES = Object.keys(ROUTES)
 
 // In the sandbox, a merchant follows their own orders where the operator does.
-const GUARDED = NAMES.filter((name) => ROUTES[name]?.caller === 'merchant' || name.includes(' /machine/orders/'))
+const GUARDED = NAMES.filter(
+  (name) => ROUTES[name]?.caller === 'merchant' || name.includes(' /machine/orders/'),
+)
 
 const STRANGER = basic('stranger', 'of-another')
 
@@ -61,13 +67,24 @@ const readAll = async (): Promise<unknown> => [
   receiver.received.length,
 ]
 
-const options = ['--ref', 'strange', '--name', 'Strange', '--username', 'stranger', '--password', 'of-another']
+const options = [
+  '--ref',
+  'strange',
+  '--name',
+  'Strange',
+  '--username',
+  'stranger',
+  '--password',
+  'of-another',
+]
 await plazo.json('merchant', 'add', ...options, '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1')
 const { merchant } = addressesAt(receiver, 'theirs')
 await stages.settled(surnames('denial event'), { merchant })
 const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })
 await demo.advance(60)
-const deliveries = (await (await demo.asMerchant('GET', '/merchants/demo/deliveries')).json()) as readonly Json[]
+const deliveries = (await (
+  await demo.asMerchant('GET', '/merchants/demo/deliveries')
+).json()) as readonly Json[]
 const params: Readonly<Record<string, string>> = {
   ...{ uuid, ref: 'demo', order_ref_1: 'THEIRS-1', id: String(deliveries[0]?.id) },
 }
@@ -77,14 +94,25 @@ const asStranger = (
   named: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>> = {},
 ) => {
-  const { method, path, headers, body: text } = validRequest(name, { orderRef: params.uuid ?? '', params: named })
+  const {
+    method,
+    path,
+    headers,
+    body: text,
+  } = validRequest(name, { orderRef: params.uuid ?? '', params: named })
   const body = text?.replaceAll('"id":"demo"', `"id":"${named.ref}"`) ?? null
-  return fetch(`${server.url}${path}`, { method, headers: { ...headers, authorization: STRANGER, ...more }, body })
+  return fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, authorization: STRANGER, ...more },
+    body,
+  })
 }
 
 const isOnly = async (answer: Response, answered: ExpectedAnswer): Promise<void> => {
   const text = await textOf(answer)
-  expect(answer.status, text).toBe(answered === 'own' ? (answer.status === 201 ? 201 : 200) : answered)
+  expect(answer.status, text).toBe(
+    answered === 'own' ? (answer.status === 201 ? 201 : 200) : answered,
+  )
   for (const theirs of [DEMO.secret, 'THEIRS-1', ...deliveries.map(({ id }) => String(id))])
     if (theirs !== params.id || answered === 'own') expect(text).not.toContain(theirs)
 }
@@ -114,20 +142,20 @@ describe('another account’s', () => {
 
   it.each(GUARDED)('order and merchant are not visible through %s', async (name) => {
     const before = await readAll()
-    const { theirs, own } = CASES[name] ?? expect.fail(`${name} has no case in test/security/isolation.test.ts.`)
+    const { theirs, own } =
+      CASES[name] ?? expect.fail(`${name} has no case in test/security/isolation.test.ts.`)
     await isOnly(await asStranger(name, params), theirs)
     await isOnly(await asStranger(name, params, { 'service-merchant-id': 'strange' }), theirs)
     if (own !== undefined) await isOnly(await asStranger(name, { ...params, ref: 'strange' }), own)
     expect(await readAll()).toEqual(before)
   })
 
-  it.each(GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'))(
-    'merchant cannot be selected by a header, at %s',
-    async (name) => {
-      const answer = await asStranger(name, params, { 'service-merchant-id': 'demo' })
-      expect([403, 404]).toContain(answer.status)
-    },
-  )
+  it.each(
+    GUARDED.filter((name) => !name.includes(':ref') && name !== 'GET /merchants/credentials'),
+  )('merchant cannot be selected by a header, at %s', async (name) => {
+    const answer = await asStranger(name, params, { 'service-merchant-id': 'demo' })
+    expect([403, 404]).toContain(answer.status)
+  })
 
   it('order is also 404 for a PUT with an invalid body', async () => {
     const answer = await fetch(`${server.url}/orders/${params.uuid}`, {
@@ -139,9 +167,12 @@ describe('another account’s', () => {
   })
 
   it('order is not found through a filter', async () => {
-    const answer = await fetch(`${server.url}/merchants/strange/deliveries?order_ref=${params.uuid}`, {
-      headers: { authorization: STRANGER },
-    })
+    const answer = await fetch(
+      `${server.url}/merchants/strange/deliveries?order_ref=${params.uuid}`,
+      {
+        headers: { authorization: STRANGER },
+      },
+    )
     expect([answer.status, await answer.json()]).toEqual([200, []])
   })
 

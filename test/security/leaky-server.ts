@@ -1,5 +1,5 @@
-// The server as `pnpm start` runs it, with providers that put their whole request into their errors and fail in every possible
-// way. The shopper's given names select the way.
+// The server as `pnpm start` runs it, with providers that put their whole request into their errors
+// and fail in every possible way. The shopper's given names select the way.
 import type { ProviderError } from '@plazo/core'
 import { openLog, serve } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -13,10 +13,12 @@ exitOnCrash(log)
 const failWithSecrets = (request: unknown): TE.TaskEither<ProviderError, never> => {
   const all = JSON.stringify(request)
   if (all.includes('throws')) throw new TypeError(all)
-  if (all.includes('rejects')) return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
+  if (all.includes('rejects'))
+    return () => Promise.reject(Object.assign(new Error(all), { code: all, name: all }))
   if (all.includes('imitates'))
     return TE.left({ _tag: 'ProviderError', reason: `timeout: ${all}` as 'other', message: all })
-  if (all.includes('crashes')) setTimeout(() => Promise.reject(new Error(`${all}\n    at ${all} (/x/${all}.ts:1:1)`)))
+  if (all.includes('crashes'))
+    setTimeout(() => Promise.reject(new Error(`${all}\n    at ${all} (/x/${all}.ts:1:1)`)))
   if (all.includes('warns')) process.emitWarning(all, { code: all, detail: all })
   return TE.left({ _tag: 'ProviderError', reason: 'other', message: all })
 }

@@ -1,5 +1,6 @@
-// Nothing that a shopper, a merchant or an operator enters may be logged, no matter what goes wrong. A real process runs every
-// path at the most verbose level, and its output is searched for each value in every possible form.
+// Nothing that a shopper, a merchant or an operator enters may be logged, no matter what goes
+// wrong. A real process runs every path at the most verbose level, and its output is searched for
+// each value in every possible form.
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
@@ -49,7 +50,11 @@ const SECRET_KEY = Buffer.from('a key that nobody else may see!!').toString('bas
 
 /** The shopper's data in the shop's own order, and the data that the shop keeps to itself. */
 const ORDER: Json = {
-  customer: { email: 'nuria.xirgu@quimera.example', given_names: SHOPPER.given_names, ref: 'client-0047712' },
+  customer: {
+    email: 'nuria.xirgu@quimera.example',
+    given_names: SHOPPER.given_names,
+    ref: 'client-0047712',
+  },
   delivery_address: { street: SHOPPER.address, mobile_phone: '655-017-293' },
   invoice_address: { company: 'Xirgu & Filles, S.L.', vat_number: 'ESX4321876' },
 }
@@ -125,7 +130,10 @@ const orderAt = (name: string): Parameters<typeof orderBody>[0] => ({
       parameters: { loyalty: HIDDEN[2], shopper: SHOPPER.given_names },
     },
   },
-  merchant_reference: { order_ref_1: `XIRGU ${name} ${crypto.randomUUID()}`, order_ref_2: SHOPPER.nin },
+  merchant_reference: {
+    order_ref_1: `XIRGU ${name} ${crypto.randomUUID()}`,
+    order_ref_2: SHOPPER.nin,
+  },
 })
 
 const refs = new Set<string>()
@@ -134,9 +142,12 @@ const refs = new Set<string>()
 const drawn = { tokens: new Set<string>(), codes: new Set<string>() }
 
 const noteAddresses = (action: Json): void => {
-  for (const [, token = ''] of JSON.stringify(action).matchAll(/\/(?:pay|verify)\/[0-9a-f-]{36}\/([^"/]+)/g))
+  for (const [, token = ''] of JSON.stringify(action).matchAll(
+    /\/(?:pay|verify)\/[0-9a-f-]{36}\/([^"/]+)/g,
+  ))
     drawn.tokens.add(token)
-  for (const [, token = ''] of JSON.stringify(action).matchAll(/\/(?:card|3ds)\/([^"/]+)"/g)) drawn.tokens.add(token)
+  for (const [, token = ''] of JSON.stringify(action).matchAll(/\/(?:card|3ds)\/([^"/]+)"/g))
+    drawn.tokens.add(token)
 }
 
 const walk = async (shop: Shop, name: string, extra: Json = {}): Promise<string> => {
@@ -165,7 +176,8 @@ const walk = async (shop: Shop, name: string, extra: Json = {}): Promise<string>
       const last = await shop.wait(orderRef)
       noteAddresses(last)
       await fetch(String(last.iframe_url))
-      for (const card of (last.reusable_cards ?? []) as readonly Json[]) await shop.pay(card.iframe_url, { cvc: '739' })
+      for (const card of (last.reusable_cards ?? []) as readonly Json[])
+        await shop.pay(card.iframe_url, { cvc: '739' })
       await shop.pay(last.iframe_url, CARDS.paying)
       await shop.advance(0)
       continue
@@ -192,7 +204,13 @@ const misshape = async (shop: Shop, orderRef: string): Promise<void> => {
     'x-forwarded-for': SHOPPER.nin,
     'service-merchant-id': SHOPPER.nin,
   }
-  const bodies = [text.slice(0, -9), `[${text}]`, JSON.stringify(text), `${text}${text}`, `{"order":${text}}`]
+  const bodies = [
+    text.slice(0, -9),
+    `[${text}]`,
+    JSON.stringify(text),
+    `${text}${text}`,
+    `{"order":${text}}`,
+  ]
   for (const body of bodies)
     for (const [method, path] of [
       ['POST', `${identification}?${query}`],
@@ -229,7 +247,11 @@ const misshape = async (shop: Shop, orderRef: string): Promise<void> => {
     ['operator', WRONG_PASSWORD],
     ['operator', OPERATOR_PASSWORD],
   ] as const)
-    for (const path of ['/merchants/credentials', `/console/orders/${orderRef}`, `/console/orders/${SHOPPER.nin}`])
+    for (const path of [
+      '/merchants/credentials',
+      `/console/orders/${orderRef}`,
+      `/console/orders/${SHOPPER.nin}`,
+    ])
       await shop.send('GET', path, undefined, { authorization: basic(username, password) })
 }
 
@@ -262,7 +284,16 @@ const plazo = (database: string, ...words: readonly string[]): Promise<Json> =>
 const addMerchant = (database: string): Promise<Json> =>
   plazo(
     database,
-    ...['merchant', 'add', '--ref', MERCHANT.ref, '--name', 'Quimera', '--username', MERCHANT.username],
+    ...[
+      'merchant',
+      'add',
+      '--ref',
+      MERCHANT.ref,
+      '--name',
+      'Quimera',
+      '--username',
+      MERCHANT.username,
+    ],
     ...['--password', MERCHANT.password, '--secret', MERCHANT.secret, '--currency', 'EUR'],
     ...['--products', 'fp1,i1,pp3,sp1', '--send-action-events'],
   )
@@ -305,10 +336,15 @@ describe('a server that handles all kinds of data', () => {
     remove()
   })
 
-  it.each(['', ...TRIGGERS.map(({ surnames }) => surnames)])('takes the path of “%s”', async (surnames) => {
-    const extra = surnames === '' ? {} : { surnames }
-    expect((await shop.order(await walk(shop, 'echo', extra))).order_ref).toMatch(/^[0-9a-f-]{36}$/)
-  })
+  it.each(['', ...TRIGGERS.map(({ surnames }) => surnames)])(
+    'takes the path of “%s”',
+    async (surnames) => {
+      const extra = surnames === '' ? {} : { surnames }
+      expect((await shop.order(await walk(shop, 'echo', extra))).order_ref).toMatch(
+        /^[0-9a-f-]{36}$/,
+      )
+    },
+  )
 
   it.each(['refusing', 'garbled'])('calls a merchant who is %s, for a week', async (name) => {
     await walk(shop, name)
@@ -356,7 +392,12 @@ describe('a server that handles all kinds of data', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Json)
     const routes = new Set(lines.map(({ route }) => route))
-    for (const route of ['/pay/:uuid/:token', '/pay/:uuid/:token/3ds/:challenge', '/orders', '/verify/:uuid/:token'])
+    for (const route of [
+      '/pay/:uuid/:token',
+      '/pay/:uuid/:token/3ds/:challenge',
+      '/orders',
+      '/verify/:uuid/:token',
+    ])
       expect(routes).toContain(route)
     const events = new Set(lines.map(({ event, alert }) => event ?? alert))
     for (const event of [
@@ -425,16 +466,27 @@ describe('a server whose providers fail', () => {
 
 it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   ['its key is invalid', { SECRET_KEY: 'not-a-key-but-secret' }, ['not-a-key-but-secret']],
-  ['its second key is invalid', { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` }, ['short-but-secret']],
-  ['its provider’s address is invalid', { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` }, [HIDDEN[1] ?? '']],
+  [
+    'its second key is invalid',
+    { SECRET_KEY: `a:${SECRET_KEY},b:short-but-secret` },
+    ['short-but-secret'],
+  ],
+  [
+    'its provider’s address is invalid',
+    { SMS_URL: `https://plazo:${HIDDEN[1]}@sms.example/` },
+    [HIDDEN[1] ?? ''],
+  ],
   [
     'its database’s address is invalid',
     { DATABASE_URL: `mysql://plazo:${HIDDEN[0]}@db.example/plazo` },
     [HIDDEN[0] ?? ''],
   ],
   ['its database is not there', { DATABASE_URL: 'sqlite:/dev/null/plazo.db' }, []],
-])('a server that does not start because %s does not reveal its secrets', async (_, env, secrets) => {
-  const { printed } = await runUntilExit({ LOG_LEVEL: 'trace', OPERATOR_PASSWORD, ...env })
-  expect(printed).toContain('plazo does not start')
-  leavesNoTrace(printed, secrets)
-})
+])(
+  'a server that does not start because %s does not reveal its secrets',
+  async (_, env, secrets) => {
+    const { printed } = await runUntilExit({ LOG_LEVEL: 'trace', OPERATOR_PASSWORD, ...env })
+    expect(printed).toContain('plazo does not start')
+    leavesNoTrace(printed, secrets)
+  },
+)

@@ -36,7 +36,11 @@ const ask = async (
   { app }: ComposedServer,
   method: string,
   path: string,
-  { from = '203.0.113.1', body, ...headers }: Headers & { readonly from?: string; readonly body?: string } = {},
+  {
+    from = '203.0.113.1',
+    body,
+    ...headers
+  }: Headers & { readonly from?: string; readonly body?: string } = {},
 ): Promise<Response> =>
   app.request(
     path,
@@ -49,7 +53,11 @@ const ask = async (
 const demo = basic('demo', 'demo')
 
 const place = async (served: ComposedServer): Promise<string> => {
-  const headers = { authorization: demo, 'content-type': 'application/json', body: JSON.stringify(orderBody()) }
+  const headers = {
+    authorization: demo,
+    'content-type': 'application/json',
+    body: JSON.stringify(orderBody()),
+  }
   const placed = await ask(served, 'POST', '/orders', headers)
   return placed.headers.get('location')?.split('/').at(-1) ?? ''
 }
@@ -67,7 +75,12 @@ const poll = (served: ComposedServer, orderRef: string): Promise<Response> =>
 const metadata = (served: ComposedServer, orderRef: string): Promise<Response> =>
   ask(served, 'GET', `/api/v1/checkout/${orderRef}/metadata`)
 
-const login = (served: ComposedServer, password: string, own: Headers = {}, username = 'demo'): Promise<Response> =>
+const login = (
+  served: ComposedServer,
+  password: string,
+  own: Headers = {},
+  username = 'demo',
+): Promise<Response> =>
   ask(served, 'GET', '/merchants/credentials', { authorization: basic(username, password), ...own })
 
 const console_ = (served: ComposedServer, password: string, own: Headers = {}): Promise<Response> =>
@@ -136,8 +149,13 @@ describe('for one checkout', () => {
 })
 
 describe('from one address', () => {
-  const overAll = async (count: number, own: (n: number) => Headers): Promise<Readonly<Record<number, number>>> => {
-    const refs = await Promise.all(Array.from({ length: Math.ceil(count / 50) }, () => place(limited)))
+  const overAll = async (
+    count: number,
+    own: (n: number) => Headers,
+  ): Promise<Readonly<Record<number, number>>> => {
+    const refs = await Promise.all(
+      Array.from({ length: Math.ceil(count / 50) }, () => place(limited)),
+    )
     return tally(count, (n) => submit(limited, refs[n % refs.length] ?? '', own(n)))
   }
 
@@ -152,15 +170,23 @@ describe('from one address', () => {
     await overAll(300, () => ({}))
     const ref = await place(limited)
     await tally(60, () => submit(limited, ref))
-    expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({ 200: 60 })
+    expect(await tally(60, () => submit(limited, ref, { from: '203.0.113.2' }))).toEqual({
+      200: 60,
+    })
   })
 
   it('only a trusted proxy can name the address', async () => {
     const through = (client: string): Headers => ({ from: PROXY, 'x-forwarded-for': client })
-    expect(await overAll(310, (n) => through(`192.0.2.${n % 5}, 198.51.100.1`))).toEqual({ 200: 300, 429: 10 })
+    expect(await overAll(310, (n) => through(`192.0.2.${n % 5}, 198.51.100.1`))).toEqual({
+      200: 300,
+      429: 10,
+    })
     const ref = await place(limited)
     expect((await submit(limited, ref, through('198.51.100.2'))).status).toBe(200)
-    expect(await overAll(310, (n) => ({ 'x-forwarded-for': `192.0.2.${n % 5}` }))).toEqual({ 200: 300, 429: 10 })
+    expect(await overAll(310, (n) => ({ 'x-forwarded-for': `192.0.2.${n % 5}` }))).toEqual({
+      200: 300,
+      429: 10,
+    })
   })
 })
 

@@ -63,7 +63,9 @@ const drip = ({ socket, ended }: Client, begin: string, byte: string): void => {
 }
 
 const isServed = async (): Promise<void> => {
-  const answer = await fetch(`http://localhost:${port}/healthz`, { headers: { connection: 'close' } })
+  const answer = await fetch(`http://localhost:${port}/healthz`, {
+    headers: { connection: 'close' },
+  })
   expect(answer.status).toBe(200)
 }
 
@@ -135,7 +137,8 @@ describe('a connection', () => {
     const fair = client()
     for (let round = 1; round <= 3; round++) {
       fair.socket.write(`${HEALTHZ}\r\n`.repeat(LIMITS.maxPipelined))
-      while (fair.statuses().length < round * LIMITS.maxPipelined) await new Promise((wait) => setTimeout(wait, 5))
+      while (fair.statuses().length < round * LIMITS.maxPipelined)
+        await new Promise((wait) => setTimeout(wait, 5))
     }
     expect(new Set(fair.statuses())).toEqual(new Set([200]))
     fair.socket.destroy()
@@ -172,11 +175,15 @@ describe('connections', () => {
     await Promise.all(clients.map(({ ended }) => ended))
     for (const { socket } of [...clients, ...beyond]) socket.destroy()
     await isServed()
-    const crowdedLines = lines.map((line) => JSON.parse(line) as Json).filter(({ event }) => event === 'crowded')
+    const crowdedLines = lines
+      .map((line) => JSON.parse(line) as Json)
+      .filter(({ event }) => event === 'crowded')
     expect(crowdedLines).toHaveLength(1)
   })
 
   it('have caused no internal errors', () => {
-    expect(lines.map((line) => (JSON.parse(line) as Json).event).filter((event) => event !== 'crowded')).toEqual([])
+    expect(
+      lines.map((line) => (JSON.parse(line) as Json).event).filter((event) => event !== 'crowded'),
+    ).toEqual([])
   })
 })

@@ -37,7 +37,9 @@ describe('a trace', () => {
   })
 
   it('in a file is found in UTF-16', () => {
-    expect(tracesIn(Buffer.concat([BINARY, Buffer.from(VALUE, 'utf16le'), BINARY]), [VALUE])).toEqual([VALUE])
+    expect(
+      tracesIn(Buffer.concat([BINARY, Buffer.from(VALUE, 'utf16le'), BINARY]), [VALUE]),
+    ).toEqual([VALUE])
   })
 
   it('is not found if there is none', () => {
@@ -46,7 +48,8 @@ describe('a trace', () => {
   })
 
   it('of a short value is found if nothing adjoins the value, but not within a number or a time', () => {
-    const line = (fields: object): string => JSON_OF({ time: 1_763_712_345_678, pid: 12_345, ...fields })
+    const line = (fields: object): string =>
+      JSON_OF({ time: 1_763_712_345_678, pid: 12_345, ...fields })
     expect(shortTracesOf(['12345'], line({ msg: 'the code 12345 is wrong' }))).toEqual(['12345'])
     expect(shortTracesOf(['12345'], `oops: 12345`)).toEqual(['12345'])
     expect(shortTracesOf(['12345'], line({ msg: 'no code', order_ref: 'aaaa12345' }))).toEqual([])

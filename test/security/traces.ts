@@ -1,4 +1,5 @@
-// Searches a text for a value in every form that a log could give it: encoded, escaped, split into words, in capitals.
+// Searches a text for a value in every form that a log could give it: encoded, escaped, split into
+// words, in capitals.
 import { existsSync, readFileSync } from 'node:fs'
 
 const PADS = [0, 1, 2]
@@ -61,17 +62,24 @@ export const tracesOf = (values: readonly string[], text: string): readonly stri
   const letters = lettersOf(text)
   return values.flatMap((value) => [
     ...findForms(value).map((each) => `${value} as ${each}`),
-    ...(lettersOf(value).length >= SEARCHABLE && letters.includes(lettersOf(value)) ? [`${value} in pieces`] : []),
+    ...(lettersOf(value).length >= SEARCHABLE && letters.includes(lettersOf(value))
+      ? [`${value} in pieces`]
+      : []),
   ])
 }
 
 /** The values that the bytes of a file contain in any form. */
 export const tracesIn = (bytes: Buffer, values: readonly string[]): readonly string[] => {
   const findForms = formsIn(bytes.toString())
-  return values.filter((value) => findForms(value).length > 0 || bytes.includes(Buffer.from(value, 'utf16le')))
+  return values.filter(
+    (value) => findForms(value).length > 0 || bytes.includes(Buffer.from(value, 'utf16le')),
+  )
 }
 
-/** For values that are too short to search for anywhere: such a value must be alone in the texts of a log line. */
+/**
+ * For values that are too short to search for anywhere: such a value must be alone in the texts of
+ * a log line.
+ */
 export const shortTracesOf = (values: readonly string[], text: string): readonly string[] => {
   const texts = text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return [line]
@@ -80,11 +88,15 @@ export const shortTracesOf = (values: readonly string[], text: string): readonly
   })
   return values.filter((value) =>
     texts.some((each) =>
-      new RegExp(`(?<![0-9A-Za-z-])${value.replace(/[^\w]/g, '\\$&')}(?![0-9A-Za-z-])`, 'i').test(each),
+      new RegExp(`(?<![0-9A-Za-z-])${value.replace(/[^\w]/g, '\\$&')}(?![0-9A-Za-z-])`, 'i').test(
+        each,
+      ),
     ),
   )
 }
 
 /** The database and its write-ahead log, as they are on the disk. */
 export const rawBytes = (file: string): Buffer =>
-  Buffer.concat([file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)))
+  Buffer.concat(
+    [file, `${file}-wal`].filter((each) => existsSync(each)).map((each) => readFileSync(each)),
+  )

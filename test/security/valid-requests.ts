@@ -44,11 +44,15 @@ export const validRequest = (name: string, { params, orderRef }: Target): Reques
   const body = bodyOf(route)?.replaceAll(SOME_ORDER, orderRef) ?? null
   return {
     method,
-    path: pattern.replace(/:(\w+)(\{[^}]*\})?/g, (_, param: string) => encodeURIComponent(params[param] ?? 'none')),
+    path: pattern.replace(/:(\w+)(\{[^}]*\})?/g, (_, param: string) =>
+      encodeURIComponent(params[param] ?? 'none'),
+    ),
     headers: {
       ...(credentials !== null && { authorization: credentials }),
       ...(route.body && { 'content-type': typeOf(route.body) }),
-      ...(route.body?.kind === 'webhook' && { 'x-service-signature': sign(DEMO.secret, Buffer.from(body ?? '')) }),
+      ...(route.body?.kind === 'webhook' && {
+        'x-service-signature': sign(DEMO.secret, Buffer.from(body ?? '')),
+      }),
       ...(route.body?.kind === 'callback' &&
         Object.fromEntries(callbackSignature(params.port ?? '', Buffer.from(body ?? '')))),
       ...(route.answer === 'page' && { accept: 'text/html' }),

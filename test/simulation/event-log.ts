@@ -1,5 +1,5 @@
-// Records line by line what happened in a world. A digest of all lines shows that the same seed repeats the same story; the
-// lines of one order show what went wrong.
+// Records line by line what happened in a world. A digest of all lines shows that the same seed
+// repeats the same story; the lines of one order show what went wrong.
 import { createHash } from 'node:crypto'
 
 export type Violation = {
@@ -10,7 +10,11 @@ export type Violation = {
   readonly at: number
 }
 
-export type EventLine = { readonly at: number; readonly order: number | null; readonly what: string }
+export type EventLine = {
+  readonly at: number
+  readonly order: number | null
+  readonly what: string
+}
 
 export type Tally = { readonly [group: string]: { readonly [name: string]: number } }
 
@@ -82,7 +86,9 @@ const clock = (millis: number): string => {
 export const formatEvents = (lines: readonly EventLine[], orders: ReadonlySet<number>): string =>
   lines
     .filter(({ order }) => order === null || orders.has(order))
-    .map(({ at, order, what }) => `  ${clock(at)}  ${order === null ? '' : `order ${order}: `}${what}`)
+    .map(
+      ({ at, order, what }) => `  ${clock(at)}  ${order === null ? '' : `order ${order}: `}${what}`,
+    )
     .join('\n')
 
 const WIDTH = 120
@@ -91,7 +97,9 @@ const COUNT_WIDTH = 13
 const rowsOf = (counts: Readonly<Record<string, number>>): readonly string[] => {
   const names = Object.keys(counts).toSorted()
   const width = Math.max(...names.map(({ length }) => length))
-  const cells = names.map((name) => name.padEnd(width) + (counts[name] ?? 0).toLocaleString('en').padStart(COUNT_WIDTH))
+  const cells = names.map(
+    (name) => name.padEnd(width) + (counts[name] ?? 0).toLocaleString('en').padStart(COUNT_WIDTH),
+  )
   const columns = Math.max(1, Math.floor(WIDTH / (width + COUNT_WIDTH + 3)))
   return Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
     cells.slice(row * columns, (row + 1) * columns).join('   '),

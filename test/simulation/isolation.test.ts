@@ -1,6 +1,12 @@
-// Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run with few sockets, so that
-// sockets are always scarce. Good merchants must never wait, and the others must lose nothing.
-import { addressGuard, type HttpRequest, type HttpResult, merchantGateway } from '@plazo/adapters/http'
+// Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run
+// with few sockets, so that sockets are always scarce. Good merchants must never wait, and the
+// others must lose nothing.
+import {
+  addressGuard,
+  type HttpRequest,
+  type HttpResult,
+  merchantGateway,
+} from '@plazo/adapters/http'
 import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
@@ -29,11 +35,20 @@ const BAD = Array.from({ length: 30 }, (_, n) => `bad${n}`)
 type Kind = 'event' | 'ipn'
 
 type IsolatedWeek = {
-  /** Simulated milliseconds between the due time and the sending of each delivery of a good merchant. */
+  /**
+   * Simulated milliseconds between the due time and the sending of each delivery of a good
+   * merchant.
+   */
   readonly waits: readonly number[]
-  /** The highest number in flight: of all bad merchants while they hung, and of one merchant and class. */
+  /**
+   * The highest number in flight: of all bad merchants while they hung, and of one merchant and
+   * class.
+   */
   readonly most: { readonly bad: number; readonly ofOne: number }
-  /** Milliseconds from the instant at which the bad merchants answer again until one of them has its full share in flight. */
+  /**
+   * Milliseconds from the instant at which the bad merchants answer again until one of them has its
+   * full share in flight.
+   */
   readonly recoveredAfter: number
   /** Every delivery of a bad merchant, at the end. */
   readonly unfinished: readonly Delivery[]
@@ -64,7 +79,10 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
   const count = (merchantRef: string, kind: Kind, by: 1 | -1): void => {
     const key = `${merchantRef} ${kind}`
     inFlight.set(key, (inFlight.get(key) ?? 0) + by)
-    const ofBad = [...inFlight].reduce((sum, [each, flying]) => (each.startsWith('bad') ? sum + flying : sum), 0)
+    const ofBad = [...inFlight].reduce(
+      (sum, [each, flying]) => (each.startsWith('bad') ? sum + flying : sum),
+      0,
+    )
     if (isHanging) most.bad = Math.max(most.bad, ofBad)
     most.ofOne = Math.max(most.ofOne, inFlight.get(key) ?? 0)
     if (!isHanging && by === 1 && inFlight.get(key) === PER_MERCHANT && key.startsWith('bad'))
@@ -74,7 +92,8 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
   const sendRequest = async ({ url, headers, deadline }: HttpRequest): Promise<HttpResult> => {
     const [, merchantRef = '', kind = ''] = url.pathname.split('/') as [string, string, Kind]
     const expectedAt = dueAt.get(headers['Webhook-Id'] ?? '')
-    if (merchantRef.startsWith('good') && expectedAt !== undefined) waits.push(timers.realNow() - expectedAt)
+    if (merchantRef.startsWith('good') && expectedAt !== undefined)
+      waits.push(timers.realNow() - expectedAt)
     count(merchantRef, kind as Kind, 1)
     try {
       const answers = merchantRef.startsWith('good') || !isHanging
@@ -99,7 +118,10 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
     store,
     clock,
     timers,
-    executeEffect: executeEffect({ providers: sandboxProviders(memorySandboxStore()), gateway, clock }, 0),
+    executeEffect: executeEffect(
+      { providers: sandboxProviders(memorySandboxStore()), gateway, clock },
+      0,
+    ),
     complete: completeJob({ ...shop.host, store, clock }),
     limits: { deliveries: 8, internal: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
     onFailure: () => {},
@@ -150,15 +172,24 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
   await runUntil(HANGING)
   isHanging = false
   answersAgainAt = time.now()
-  // Enough that the merchant still has work when the others have none: then only its share limits it.
+  // Enough that the merchant still has work when the others have none: then only its share limits
+  // it.
   await place('bad0', 100)
   // Recovers failed deliveries, as an operator would.
   for (const merchantRef of BAD)
-    await store.deliveries.recover({ merchantRef, since: NOON, at: timers.realNow(), after: 0, limit: 1_000 })()
+    await store.deliveries.recover({
+      merchantRef,
+      since: NOON,
+      at: timers.realNow(),
+      after: 0,
+      limit: 1_000,
+    })()
   dispatcher.wake()
   await runUntil(HANGING + HOUR)
 
-  const unfinished = (await Promise.all(BAD.map((merchantRef) => listedDeliveries(store, { merchantRef })))).flat()
+  const unfinished = (
+    await Promise.all(BAD.map((merchantRef) => listedDeliveries(store, { merchantRef })))
+  ).flat()
   const stopping = dispatcher.stop(0)
   await runUntil(HANGING + HOUR + MINUTE)
   await stopping
@@ -173,7 +204,8 @@ describe('a week in which thirty of forty merchants hang, on a node with forty s
     expect(most.bad).toBeLessThanOrEqual(SOCKETS / 2)
     expect(most.ofOne).toBeLessThanOrEqual(PER_MERCHANT)
 
-    // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was missing.
+    // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was
+    // missing.
     expect(unfinished.length).toBeGreaterThan(500)
     expect(new Set(unfinished.map(({ state }) => state))).toEqual(new Set(['delivered']))
     const attempts = unfinished.flatMap((delivery) => delivery.attempts)

@@ -1,5 +1,5 @@
-// The merchants of a simulated world: their requests and answers travel over the simulated network, where both can be late or
-// lost.
+// The merchants of a simulated world: their requests and answers travel over the simulated network,
+// where both can be late or lost.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import { WEEK } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -20,10 +20,17 @@ type MerchantsParts = {
   readonly network: Network
   readonly onSent: (request: SentRequest) => void
   /** The merchant's own `PUT` with this state. */
-  readonly put: (order: number, orderRef: string, state: 'confirmed' | 'on_hold') => Promise<unknown>
+  readonly put: (
+    order: number,
+    orderRef: string,
+    state: 'confirmed' | 'on_hold',
+  ) => Promise<unknown>
 }
 
-/** `exchange` belongs to one process: when it ends, it never learns the results of requests in flight. */
+/**
+ * `exchange` belongs to one process: when it ends, it never learns the results of requests in
+ * flight.
+ */
 export const merchantsOf = (
   { scheduler, faultLevels, eventLog, plans, stream }: WorldState,
   { network, onSent, put }: MerchantsParts,
@@ -49,7 +56,11 @@ export const merchantsOf = (
     const attempts = (attempted.get(id) ?? 0) + 1
     attempted.set(id, attempts)
     if (attempts > ATTEMPTS_AT_MOST)
-      eventLog.reportViolation('attempts come to an end', order, `${id} is sent for the ${attempts}th time.`)
+      eventLog.reportViolation(
+        'attempts come to an end',
+        order,
+        `${id} is sent for the ${attempts}th time.`,
+      )
     eventLog.count('requests to merchants', event)
     eventLog.log(order, `${event} is sent, ${id.split(':').slice(1).join(':')}`)
 
@@ -63,7 +74,9 @@ export const merchantsOf = (
         return failure('connection_refused')
       }
       const fate = await answerTo(request)
-      await scheduler.sleep(network.latency(draw) + (draw.below(12) === 0 ? 20_000 * draw.next() : 0))
+      await scheduler.sleep(
+        network.latency(draw) + (draw.below(12) === 0 ? 20_000 * draw.next() : 0),
+      )
       const isHeard = typeof fate === 'object' && !network.loses(draw)
       eventLog.log(
         order,
@@ -77,7 +90,11 @@ export const merchantsOf = (
         eventLog.count('faults', 'a merchant’s answer was lost')
         return failure('connection_reset')
       }
-      return E.right({ status: fate.status, retryAfter: fate.retryAfter ?? null, body: fate.body ?? '' })
+      return E.right({
+        status: fate.status,
+        retryAfter: fate.retryAfter ?? null,
+        body: fate.body ?? '',
+      })
     }
     return Promise.race([answerLate(), overdue])
   }

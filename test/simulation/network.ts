@@ -1,5 +1,5 @@
-// The network between the server and all others. Messages can be late, duplicated, reordered or lost, and an answer can be lost
-// after the request had its effect.
+// The network between the server and all others. Messages can be late, duplicated, reordered or
+// lost, and an answer can be lost after the request had its effect.
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { Answered, ClientRequest } from '../harness/shopper.ts'
 import type { WorldState } from './world-state.ts'
@@ -7,7 +7,10 @@ import type { WorldState } from './world-state.ts'
 /** `order`: the number of the order that the request is about. */
 export type Request = ClientRequest & { readonly order: number }
 
-/** The current server, or null if none runs. Resolves to null if the server ends before it has answered. */
+/**
+ * The current server, or null if none runs. Resolves to null if the server ends before it has
+ * answered.
+ */
 export type Server = () => ((request: Request) => Promise<Answered | null>) | null
 
 export type Network = {
@@ -19,7 +22,10 @@ export type Network = {
 
 const PATIENCE = 40_000
 
-export const networkOf = ({ scheduler, faultLevels, eventLog, stream }: WorldState, server: Server): Network => {
+export const networkOf = (
+  { scheduler, faultLevels, eventLog, stream }: WorldState,
+  server: Server,
+): Network => {
   const isBad = (): boolean => faultLevels.badNetwork > 0
   const latency = (draw: SeededRandom): number =>
     1 + 20 * draw.next() + (isBad() && draw.below(3) === 0 ? 8_000 * draw.next() : 0)
@@ -33,7 +39,11 @@ export const networkOf = ({ scheduler, faultLevels, eventLog, stream }: WorldSta
     eventLog.log(order, what)
   }
 
-  const send = (request: Request, draw: SeededRandom, hear: (answered: Answered | null) => void): void => {
+  const send = (
+    request: Request,
+    draw: SeededRandom,
+    hear: (answered: Answered | null) => void,
+  ): void => {
     const { order } = request
     if (loses(draw)) {
       countLoss('a request was lost', order)

@@ -1,5 +1,6 @@
-// A server that the simulation observes: it checks the status of every answer, the length of every countdown, and every line of
-// the log. All else that an answer must be is checked in the traces, by the invariants of @plazo/core/testing.
+// A server that the simulation observes: it checks the status of every answer, the length of every
+// countdown, and every line of the log. All else that an answer must be is checked in the traces,
+// by the invariants of @plazo/core/testing.
 import { DEFAULT_RULES } from '@plazo/core'
 import type { Log } from '@plazo/server'
 import type { Answered } from '../harness/shopper.ts'
@@ -18,7 +19,8 @@ export const observedServer = (
   { scheduler, eventLog, faultLevels, named }: WorldState,
   { lifecycle, traceCollector, wallNow }: ObservedServerParts,
 ): Server => {
-  const isKnown = ({ path }: Request): boolean => [...named].some((orderRef) => path.includes(orderRef))
+  const isKnown = ({ path }: Request): boolean =>
+    [...named].some((orderRef) => path.includes(orderRef))
 
   return () => {
     const serving = lifecycle.current()
@@ -53,13 +55,19 @@ const WINDOW = DEFAULT_RULES.screeningWindow / 1000
 const ALLOWED = [200, 202, 204, 404, 409]
 
 /** `mayFail`: the store could not answer just now. */
-const answerFault = ({ method, path }: Request, { status, body }: Answered, mayFail: boolean): string | null => {
+const answerFault = (
+  { method, path }: Request,
+  { status, body }: Answered,
+  mayFail: boolean,
+): string | null => {
   if (status === 503 && mayFail) return null
   const isCheckout = /^\/api\/v1\/checkout\/[^/]+\/(identification|wait)$/.test(path)
   if (isCheckout ? status !== 200 : !ALLOWED.includes(status))
     return `${method} ${path} is answered ${status}: ${JSON.stringify(body)}`
   const secondsLeft = Number(body.expires_in ?? body.expires_in_seconds ?? 0)
-  return secondsLeft > WINDOW ? `${path} counts down from ${secondsLeft}, in a window of ${WINDOW}.` : null
+  return secondsLeft > WINDOW
+    ? `${path} counts down from ${secondsLeft}, in a window of ${WINDOW}.`
+    : null
 }
 
 const OUR_FAULTS = ['fault', 'entry_faulted', 'stuck', 'crashed']

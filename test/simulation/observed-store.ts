@@ -1,5 +1,5 @@
-// A store that the simulation observes: it checks each step when it is decided, and records the response of each attempt for
-// the invariants.
+// A store that the simulation observes: it checks each step when it is decided, and records the
+// response of each attempt for the invariants.
 import { type Completion, type Decide, type FullStore, outcomeOf } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { stepLaws } from './step-laws.ts'
@@ -24,7 +24,8 @@ export const observedStore = (
         const number = numbers.get(order.placed.orderRef) ?? null
         const { step } = decided.right
         traceCollector.step(order, step)
-        for (const { law, sentence } of stepLaws(order, step)) eventLog.reportViolation(law, number, sentence)
+        for (const { law, sentence } of stepLaws(order, step))
+          eventLog.reportViolation(law, number, sentence)
         for (const { event, from, to } of step.journal) {
           eventLog.log(
             number,
@@ -38,7 +39,8 @@ export const observedStore = (
       return decided
     }
 
-  // A response counts only once it is stored. Otherwise the process died, or the lease has passed on.
+  // A response counts only once it is stored. Otherwise the process died, or the lease has passed
+  // on.
   const recordResponse = (
     entry: Parameters<FullStore['complete']>[0],
     { result, report }: Completion,
@@ -55,7 +57,11 @@ export const observedStore = (
           { part: 'answer', at, key, n, status: report.status, body: report.response },
           true,
         ),
-        traceCollector.collect(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) }, true),
+        traceCollector.collect(
+          orderRef,
+          { part: 'outcome', at, key, n, outcome: outcomeOf(result) },
+          true,
+        ),
       ]
       const settled = await settling()
       for (const each of entries) each.isDoubtful = E.isLeft(settled) || settled.right === 'lost'

@@ -1,5 +1,6 @@
-// Draws the plan of one order from only the seed and its number: the purchase, and how everybody behaves. Leaving an order out
-// changes nothing for the others. Most shoppers do what they are asked; some err.
+// Draws the plan of one order from only the seed and its number: the purchase, and how everybody
+// behaves. Leaving an order out changes nothing for the others. Most shoppers do what they are
+// asked; some err.
 import { type EventsManner, type IpnManner, MERCHANTS } from '../harness/merchants.ts'
 import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../harness/shop.ts'
@@ -133,14 +134,20 @@ export const drawnHabits = ({ plan, draw, scheduler, onWhim, ...hooks }: HabitsP
       return { ...draw.pick([CARD, CARD, CARD, CHALLENGED_CARD, DECLINED_CARD]), ...saves }
     },
     challenge: () => (errs(null) ? null : draw.below(4) === 0 ? 'failure' : 'success'),
-    session: () => (plan.surnames === 'identity event' ? draw.pick(['VERIFIED', 'VERIFIED', 'FAILED', 'ERROR']) : null),
+    session: () =>
+      plan.surnames === 'identity event'
+        ? draw.pick(['VERIFIED', 'VERIFIED', 'FAILED', 'ERROR'])
+        : null,
     confirms: () => plan.ipn === 'absent' || (plan.ipn === 'puts anything' && draw.below(6) === 0),
     placesAgain: async (tries) => {
       await scheduler.sleep(SECOND * (1 + tries * 20))
       return tries + 1 < PLACES_AT_MOST
     },
     waitForNewCode: () => scheduler.sleep(30 * SECOND),
-    pause: () => scheduler.sleep(200 + 6 * SECOND * draw.next() + (errs(null) ? 60 * SECOND * draw.next() : 0)),
+    pause: () =>
+      scheduler.sleep(
+        200 + 6 * SECOND * draw.next() + (errs(null) ? 60 * SECOND * draw.next() : 0),
+      ),
     goesOn: () => steps++ < plan.patience,
   }
 }

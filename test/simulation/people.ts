@@ -1,6 +1,13 @@
-// The shoppers, operators and merchants' staff of a simulated world. Each works through their order in simulated time. Operators
-// and staff decide late, twice, and against each other, and resend deliveries.
-import { type Answered, asMerchant, type ClientRequest, requestsOf, walk } from '../harness/shopper.ts'
+// The shoppers, operators and merchants' staff of a simulated world. Each works through their order
+// in simulated time. Operators and staff decide late, twice, and against each other, and resend
+// deliveries.
+import {
+  type Answered,
+  asMerchant,
+  type ClientRequest,
+  requestsOf,
+  walk,
+} from '../harness/shopper.ts'
 import type { Network } from './network.ts'
 import { DAY, drawnHabits, type Plan } from './order-plan.ts'
 import { FAULTS_END, type WorldState } from './world-state.ts'
@@ -8,10 +15,16 @@ import { FAULTS_END, type WorldState } from './world-state.ts'
 export type People = {
   /** Every shopper places their order when it is time. */
   readonly startShopping: () => void
-  /** Calls `endFaults` when the time of faults is over, and then decides every order that waits for a person. */
+  /**
+   * Calls `endFaults` when the time of faults is over, and then decides every order that waits for
+   * a person.
+   */
   readonly startDraining: (endFaults: () => void) => void
   /** The merchant's own `PUT` with this state. */
-  readonly put: (order: number, ...parameters: Parameters<Operators['put']>) => ReturnType<Operators['put']>
+  readonly put: (
+    order: number,
+    ...parameters: Parameters<Operators['put']>
+  ) => ReturnType<Operators['put']>
   /** The number of people who are not finished. */
   readonly atWork: () => number
 }
@@ -42,7 +55,8 @@ export const createPeople = (world: WorldState, network: Network): People => {
       })
   }
 
-  const operatorsOf = (number: number): Operators => createOperators(world, network, plans.get(number) as Plan)
+  const operatorsOf = (number: number): Operators =>
+    createOperators(world, network, plans.get(number) as Plan)
 
   const review = (orderRef: string, number: number): void => {
     reviewed.add(orderRef)
@@ -71,30 +85,45 @@ export const createPeople = (world: WorldState, network: Network): People => {
       },
     })
     await scheduler.sleep(plan.placedAfter)
-    const how = await walk(plan, (request) => network.ask({ order: number, ...request }), habits, URL_OF_MERCHANTS)
+    const how = await walk(
+      plan,
+      (request) => network.ask({ order: number, ...request }),
+      habits,
+      URL_OF_MERCHANTS,
+    )
     if (how !== 'ended') eventLog.count('shoppers', how)
   }
 
   /** Decides if the order waits for a person. Resolves to false if it does not. */
   const decideIfWaiting = async (orderRef: string, number: number): Promise<boolean> => {
-    const answered = await network.ask({ order: number, method: 'GET', path: `/api/v1/checkout/${orderRef}/wait` })
+    const answered = await network.ask({
+      order: number,
+      method: 'GET',
+      path: `/api/v1/checkout/${orderRef}/wait`,
+    })
     const action = answered?.body.action
     const takesNoIpn = plans.get(number)?.ipn === 'absent'
     if (action === 'show_on_hold') review(orderRef, number)
-    else if (takesNoIpn && action === 'wait_for_confirmation') await operatorsOf(number).put(orderRef, 'confirmed')
-    else if (takesNoIpn && action === 'wait_for_on_hold') await operatorsOf(number).put(orderRef, 'on_hold')
+    else if (takesNoIpn && action === 'wait_for_confirmation')
+      await operatorsOf(number).put(orderRef, 'confirmed')
+    else if (takesNoIpn && action === 'wait_for_on_hold')
+      await operatorsOf(number).put(orderRef, 'on_hold')
     else return false
     return true
   }
 
-  /** Ends after a whole day in which no order waited for a person. Merchants without an IPN confirm by `PUT`. */
+  /**
+   * Ends after a whole day in which no order waited for a person. Merchants without an IPN confirm
+   * by `PUT`.
+   */
   const drain = async (endFaults: () => void): Promise<void> => {
     await scheduler.sleep(FAULTS_END)
     endFaults()
     for (let isQuiet = false; !isQuiet; ) {
       isQuiet = true
       await scheduler.sleep(DAY)
-      for (const [orderRef, number] of numbers) if (await decideIfWaiting(orderRef, number)) isQuiet = false
+      for (const [orderRef, number] of numbers)
+        if (await decideIfWaiting(orderRef, number)) isQuiet = false
     }
   }
 
@@ -118,15 +147,23 @@ type Operators = {
 const MINUTE = 60_000
 const TRIES = 30
 
-const createOperators = ({ scheduler, eventLog, stream }: WorldState, network: Network, plan: Plan): Operators => {
+const createOperators = (
+  { scheduler, eventLog, stream }: WorldState,
+  network: Network,
+  plan: Plan,
+): Operators => {
   const { number } = plan
   const draw = stream(number, 'staff')
   const requests = requestsOf(plan)
-  const ask = (request: ClientRequest): Promise<Answered | null> => network.ask({ order: number, ...request })
+  const ask = (request: ClientRequest): Promise<Answered | null> =>
+    network.ask({ order: number, ...request })
   const decide = (orderRef: string, decision: string): Promise<Answered | null> =>
     ask(requests.decide(orderRef, decision))
 
-  /** Repeats a request until it is answered. If the first request did arrive, the repeated decision is rejected. */
+  /**
+   * Repeats a request until it is answered. If the first request did arrive, the repeated decision
+   * is rejected.
+   */
   const retryUntilAnswered = async (request: () => Promise<Answered | null>): Promise<void> => {
     for (let tries = 0; tries < TRIES; tries++) {
       const answered = await request()
@@ -137,7 +174,8 @@ const createOperators = ({ scheduler, eventLog, stream }: WorldState, network: N
 
   const act = async (request: ClientRequest): Promise<Answered | null> => {
     const answered = await ask(request)
-    if (request.method === 'PUT') eventLog.log(number, `Order Update of ${plan.reference}: ${answered?.status}`)
+    if (request.method === 'PUT')
+      eventLog.log(number, `Order Update of ${plan.reference}: ${answered?.status}`)
     return answered
   }
 
@@ -145,7 +183,12 @@ const createOperators = ({ scheduler, eventLog, stream }: WorldState, network: N
     if (draw.below(4) !== 0) return
     eventLog.count('staff', 'deliveries recovered')
     const path = `/merchants/${plan.merchant}/deliveries/recover`
-    await ask({ method: 'POST', path, headers: asMerchant, body: { since: '2026-01-01T00:00:00.000Z' } })
+    await ask({
+      method: 'POST',
+      path,
+      headers: asMerchant,
+      body: { since: '2026-01-01T00:00:00.000Z' },
+    })
   }
 
   return {
@@ -162,7 +205,9 @@ const createOperators = ({ scheduler, eventLog, stream }: WorldState, network: N
     afterwards: async (orderRef) => {
       const request = requests.afterwards(orderRef)
       if (request === null) return
-      await scheduler.sleep(draw.below(2) === 0 ? draw.below(30 * MINUTE) : draw.below(3000 * MINUTE))
+      await scheduler.sleep(
+        draw.below(2) === 0 ? draw.below(30 * MINUTE) : draw.below(3000 * MINUTE),
+      )
       await retryUntilAnswered(() => act(request))
       if (draw.below(4) === 0) {
         eventLog.count('staff', 'said it twice')

@@ -2,7 +2,13 @@
 
 import { isKillPoint, type KillPoint, type SimulatedFault } from '../harness/faults.ts'
 import { fillDisk, freeDisk, type ServerProcess } from './server-process.ts'
-import { type Fault, type FaultLevels, formatFault, storeMayFail, type WorldState } from './world-state.ts'
+import {
+  type Fault,
+  type FaultLevels,
+  formatFault,
+  storeMayFail,
+  type WorldState,
+} from './world-state.ts'
 
 export type ProcessLifecycle = {
   /** Null while no process runs. */
@@ -126,7 +132,8 @@ export const createProcessLifecycle = (
         current = await begin(image)
         eventLog.count('faults', 'lives begun')
       } catch (cause) {
-        if (!storeMayFail(faultLevels)) eventLog.reportViolation('the server starts again', null, String(cause))
+        if (!storeMayFail(faultLevels))
+          eventLog.reportViolation('the server starts again', null, String(cause))
         startLater(RESTART_RETRY)
       }
     },

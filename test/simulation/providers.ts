@@ -1,5 +1,5 @@
-// Providers on a bad day: they fail, are slow, or do their work and lose the answer. Each remembers by key what it did, and
-// reports money that goes astray.
+// Providers on a bad day: they fail, are slow, or do their work and lose the answer. Each remembers
+// by key what it did, and reports money that goes astray.
 import type { ProviderError, Providers } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -17,7 +17,11 @@ export type Ledger = Map<string, { readonly payment: string; readonly amount: nu
 type Asked = { readonly key: string; readonly orderRef: string }
 type Ask<A extends Asked, B> = (request: A) => TaskEither<ProviderError, B>
 
-const failure: ProviderError = { _tag: 'ProviderError', reason: 'other', message: 'The provider does not answer.' }
+const failure: ProviderError = {
+  _tag: 'ProviderError',
+  reason: 'other',
+  message: 'The provider does not answer.',
+}
 
 export const unreliableProviders = (
   { scheduler, faultLevels, eventLog, numbers, stream }: WorldState,

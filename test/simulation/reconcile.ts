@@ -1,5 +1,6 @@
-// Reconciles a simulated world at its end: every order is in a final state, every effect is accounted for, and every amount is
-// where it belongs. It compares the journals with what was sent and paid.
+// Reconciles a simulated world at its end: every order is in a final state, every effect is
+// accounted for, and every amount is where it belongs. It compares the journals with what was sent
+// and paid.
 import { type Order, type Payment, WEEK } from '@plazo/core'
 import { openDataKeys } from '../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../packages/adapters/src/sqlite/schema/database.ts'
@@ -28,14 +29,18 @@ type ReconcileParts = {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-// The sentence without ids and numbers, so that equal violations of different orders have equal names.
+// The sentence without ids and numbers, so that equal violations of different orders have equal
+// names.
 const lawName = (sentence: string): string =>
   sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
 
 const sumOf = (refunds: readonly { readonly amount: number }[]): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0)
 
-/** All that was paid, or else what was paid beyond the total of an order that was reduced. A fee stays paid. */
+/**
+ * All that was paid, or else what was paid beyond the total of an order that was reduced. A fee
+ * stays paid.
+ */
 const owedBack = (order: Order, payment: Payment, paid: number): number => {
   if (isRefundDue(order, payment)) return paid
   const { product, carts } = order.context.agreement ?? {}
@@ -43,7 +48,11 @@ const owedBack = (order: Order, payment: Payment, paid: number): number => {
   return Math.max(0, paid - (product === 'pp3' ? 250 : 0) - total)
 }
 
-const moneyOf = (orders: readonly Order[], ledger: Ledger, eventLog: EventLog): readonly TraceFault[] =>
+const moneyOf = (
+  orders: readonly Order[],
+  ledger: Ledger,
+  eventLog: EventLog,
+): readonly TraceFault[] =>
   orders.flatMap((order) => {
     const { state, context } = order
     const { orderRef } = order.placed
@@ -78,9 +87,13 @@ const attemptsOf = (requests: readonly SentRequest[], eventLog: EventLog): void 
     )
 }
 
-// An SMS that could not be sent before its code became void is useless. An attempt must have been made, unless the server was
-// away for as long as a code lives.
-const isLateSms = (sentence: string, providerKeys: ReadonlySet<string>, outlivesCodes: boolean): boolean =>
+// An SMS that could not be sent before its code became void is useless. An attempt must have been
+// made, unless the server was away for as long as a code lives.
+const isLateSms = (
+  sentence: string,
+  providerKeys: ReadonlySet<string>,
+  outlivesCodes: boolean,
+): boolean =>
   sentence.endsWith(':sms was never sent.') &&
   (outlivesCodes || providerKeys.has(sentence.replace(/ was never sent\.$/, '')))
 
@@ -104,7 +117,9 @@ export const reconcileWorld = ({
   const storedLines = new Set(
     file
       .orders()
-      .flatMap((row) => file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event))),
+      .flatMap((row) =>
+        file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event)),
+      ),
   )
   for (const row of file.outbox()) if (row.queue !== 'work') eventLog.count('deliveries', row.state)
   file.close()
@@ -117,7 +132,9 @@ export const reconcileWorld = ({
   attemptsOf(requests, eventLog)
   const captured = new Set(
     orders.flatMap(({ context }) =>
-      context.payments.filter(({ state }) => state === 'succeeded' || state === 'unexpected').map(({ token }) => token),
+      context.payments
+        .filter(({ state }) => state === 'succeeded' || state === 'unexpected')
+        .map(({ token }) => token),
     ),
   )
   return [
@@ -125,7 +142,13 @@ export const reconcileWorld = ({
     ...traceCollector.judge(orders, storedLines, at, wasSetBack),
     ...account.faults
       .filter((sentence) => !isLateSms(sentence, providerKeys, outlivesCodes))
-      .map((sentence): TraceFault => ({ law: lawName(sentence), orderRef: UUID.exec(sentence)?.[0] ?? '', sentence })),
+      .map(
+        (sentence): TraceFault => ({
+          law: lawName(sentence),
+          orderRef: UUID.exec(sentence)?.[0] ?? '',
+          sentence,
+        }),
+      ),
     ...paid
       .filter(({ token }) => !captured.has(token))
       .map(

@@ -1,5 +1,5 @@
-// Owns time in a simulated world: everything that waits runs here, one after another. After each, all promises that can
-// continue do so.
+// Owns time in a simulated world: everything that waits runs here, one after another. After each,
+// all promises that can continue do so.
 
 type ScheduledCall = { readonly cancel: () => void }
 
@@ -57,7 +57,13 @@ export const scheduler = (): Scheduler => {
   }
 
   const after: Scheduler['after'] = (millis, call, turn = 'other') => {
-    const entry: Entry = { dueAt: now + Math.max(0, millis), seq: seq++, call, turn, isCancelled: false }
+    const entry: Entry = {
+      dueAt: now + Math.max(0, millis),
+      seq: seq++,
+      call,
+      turn,
+      isCancelled: false,
+    }
     push(entry)
     return {
       cancel: () => {
@@ -79,12 +85,14 @@ export const scheduler = (): Scheduler => {
     },
     nextOther: () =>
       entries.reduce(
-        (least, { dueAt, turn, isCancelled }) => (isCancelled || turn !== 'other' ? least : Math.min(least, dueAt)),
+        (least, { dueAt, turn, isCancelled }) =>
+          isCancelled || turn !== 'other' ? least : Math.min(least, dueAt),
         Number.POSITIVE_INFINITY,
       ),
     putOff: (until) => {
       const entry = entries.pop()
-      if (entry !== undefined) push(Object.assign(entry, { dueAt: Math.max(entry.dueAt, until), seq: seq++ }))
+      if (entry !== undefined)
+        push(Object.assign(entry, { dueAt: Math.max(entry.dueAt, until), seq: seq++ }))
     },
     step: async () => {
       dropCancelled()

@@ -1,5 +1,6 @@
-// One process of the server in a simulated world: the real composition, on the database that the previous process left. A crash
-// ends it between two turns; it never learns the results of its pending work.
+// One process of the server in a simulated world: the real composition, on the database that the
+// previous process left. A crash ends it between two turns; it never learns the results of its
+// pending work.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
@@ -21,7 +22,11 @@ export const EPOCH = Date.UTC(2026, 0, 5)
 export const keyring = keyringOf(`simulated:${Buffer.alloc(32, 7).toString('base64')}`)
 
 const config = {
-  ...configFrom({ DATABASE_URL: 'sqlite::memory:', WEBHOOK_JITTER: '0.1', RETAIN_DELIVERIES: 'forever' }),
+  ...configFrom({
+    DATABASE_URL: 'sqlite::memory:',
+    WEBHOOK_JITTER: '0.1',
+    RETAIN_DELIVERIES: 'forever',
+  }),
   keyring,
 }
 
@@ -52,7 +57,8 @@ export const firstImage = (): Promise<Buffer> => {
 }
 
 export const idsOf = (draw: SeededRandom): Ids => {
-  const hex = (digits: number): string => Array.from({ length: digits }, () => draw.below(16).toString(16)).join('')
+  const hex = (digits: number): string =>
+    Array.from({ length: digits }, () => draw.below(16).toString(16)).join('')
   return {
     orderRef: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
     random: () => ({ code: String(draw.below(100_000)).padStart(5, '0'), token: hex(22) }),
@@ -145,7 +151,11 @@ export const startServerProcess = async (
       scheduler.after(
         millis,
         ifAlive(call),
-        millis <= POLL_INTERVAL && pendingCount === 0 ? 'poll' : millis > 5 * 60_000 ? 'background' : 'other',
+        millis <= POLL_INTERVAL && pendingCount === 0
+          ? 'poll'
+          : millis > 5 * 60_000
+            ? 'background'
+            : 'other',
       ),
     soon: (call) => void scheduler.after(0.1 + 0.4 * draw.next(), ifAlive(call)),
   }
@@ -209,7 +219,10 @@ export const startServerProcess = async (
       const answerRequest = async (): Promise<Answered> => {
         await waitForThaw()
         if (isDead) return never
-        const response = await (plazo as Plazo).app.request(`${URL_OF_US}${request.path}`, fetchOptions(request))
+        const response = await (plazo as Plazo).app.request(
+          `${URL_OF_US}${request.path}`,
+          fetchOptions(request),
+        )
         const text = await response.text()
         const isJson = response.headers.get('content-type')?.includes('json') === true
         return {
@@ -233,7 +246,9 @@ export const startServerProcess = async (
         Object.entries(port).map(([name, ask]) => [
           name,
           (request: unknown) => () =>
-            unlessDead(() => afterThaw((ask as (request: unknown) => () => Promise<unknown>)(request))),
+            unlessDead(() =>
+              afterThaw((ask as (request: unknown) => () => Promise<unknown>)(request)),
+            ),
         ]),
       ) as Port
     return {

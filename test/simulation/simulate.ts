@@ -1,5 +1,5 @@
-// `pnpm simulate`: runs thousands of orders under all kinds of faults, in one process and from one seed. If a law is broken, it
-// prints the shortest story and the exit code is 1.
+// `pnpm simulate`: runs thousands of orders under all kinds of faults, in one process and from one
+// seed. If a law is broken, it prints the shortest story and the exit code is 1.
 import { parseArgs } from 'node:util'
 import { tallyTable } from './event-log.ts'
 import { failureText, simulate } from './simulation.ts'

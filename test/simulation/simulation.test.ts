@@ -4,20 +4,42 @@ import { tallyTable } from './event-log.ts'
 import { failureText, simulate } from './simulation.ts'
 import { runWorld } from './world.ts'
 
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number)
+const numbers = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, number) => number)
 
 // Seeds that have found a bug, or a law that was too strict, each with the orders that it needs.
 const REGRESSION_SEEDS = [
-  { seed: 30, orders: [85], what: 'a code’s message fails until the code is void, and is not sent late' },
-  { seed: 9, orders: [48], what: 'requests and answers are lost for hours, and commits fail under the message' },
-  { seed: 28, orders: [92], what: 'the clock is set back while a screening counts down: 61 of 60 seconds were left' },
+  {
+    seed: 30,
+    orders: [85],
+    what: 'a code’s message fails until the code is void, and is not sent late',
+  },
+  {
+    seed: 9,
+    orders: [48],
+    what: 'requests and answers are lost for hours, and commits fail under the message',
+  },
+  {
+    seed: 28,
+    orders: [92],
+    what: 'the clock is set back while a screening counts down: 61 of 60 seconds were left',
+  },
   { seed: 89, orders: [66], what: 'the server is away for longer than a code lives' },
-  { seed: 3, orders: [14], what: 'the operator approves what a merchant without IPN must confirm by PUT' },
+  {
+    seed: 3,
+    orders: [14],
+    what: 'the operator approves what a merchant without IPN must confirm by PUT',
+  },
 ]
 
 describe('a simulated world', () => {
   it('breaks no law, no matter what fails in it', async () => {
-    const { failure, tally, orders } = await simulate({ seed: 1, count: 60, only: null, faults: null })
+    const { failure, tally, orders } = await simulate({
+      seed: 1,
+      count: 60,
+      only: null,
+      faults: null,
+    })
     expect(failure && failureText(failure)).toBe(null)
     expect(orders).toBe(60)
     // A run without faults would prove nothing, so check that there were some.
@@ -66,7 +88,9 @@ const forgetsRefunds = (own: FullStore): FullStore => {
           const decided = decide(order, isTaken)
           if (decided._tag === 'Left') return decided
           const { step, answer } = decided.right
-          const effects = step.effects.filter((effect) => effect.type !== 'do' || effect.payload.kind !== 'refund')
+          const effects = step.effects.filter(
+            (effect) => effect.type !== 'do' || effect.payload.kind !== 'refund',
+          )
           return { ...decided, right: { step: { ...step, effects }, answer } }
         }),
     })
@@ -74,7 +98,10 @@ const forgetsRefunds = (own: FullStore): FullStore => {
   return { ...own, complete: forgetful }
 }
 
-/** Completes a job with the token of the first claim it has seen of it, even if the lease has passed on since. */
+/**
+ * Completes a job with the token of the first claim it has seen of it, even if the lease has passed
+ * on since.
+ */
 const settlesWithStaleTokens = (own: FullStore): FullStore => {
   const first = new Map<string, string>()
   return {
@@ -89,14 +116,24 @@ const settlesWithStaleTokens = (own: FullStore): FullStore => {
 
 describe('a planted bug is found, with its story', () => {
   it.each([
-    { plant: forgetsRefunds, name: 'a settle that forgets the refund', law: 'what is due is refunded exactly once' },
+    {
+      plant: forgetsRefunds,
+      name: 'a settle that forgets the refund',
+      law: 'what is due is refunded exactly once',
+    },
     {
       plant: settlesWithStaleTokens,
       name: 'a dispatcher that settles with a stale token',
       law: 'attempts come to an end',
     },
   ])('$name', { timeout: 120_000 }, async ({ plant, law }) => {
-    const { failure } = await simulate({ seed: 1, count: 30, only: null, faults: null, store: plant })
+    const { failure } = await simulate({
+      seed: 1,
+      count: 30,
+      only: null,
+      faults: null,
+      store: plant,
+    })
     expect(failure?.violation.law).toBe(law)
     const text = failure === null ? '' : failureText(failure)
     expect(text).toContain('pnpm simulate --seed 1 --only')

@@ -1,12 +1,15 @@
-// Runs worlds of a hundred orders each, with one seed after another, until there were enough orders or a law is broken. Then it
-// leaves out orders and faults, and runs the world again from its seed, to find the shortest story that still breaks the law.
+// Runs worlds of a hundred orders each, with one seed after another, until there were enough orders
+// or a law is broken. Then it leaves out orders and faults, and runs the world again from its seed,
+// to find the shortest story that still breaks the law.
 import { addTallies, formatEvents, type Tally, type Violation } from './event-log.ts'
 import { FAULTS, type Outcome, runWorld, type WorldOptions } from './world.ts'
 
 type SimulationOptions = Pick<WorldOptions, 'faults' | 'store'> & {
   /** Seed of the first world. Each further world uses the next seed. */
   readonly seed: number
-  /** The numbers of a single world's orders. Null runs `count` orders, in as many worlds as needed. */
+  /**
+   * The numbers of a single world's orders. Null runs `count` orders, in as many worlds as needed.
+   */
   readonly only: readonly number[] | null
   readonly count: number
   readonly onWorld?: (progress: Progress) => void
@@ -69,7 +72,10 @@ type Shrunk = {
 
 const REPLAYS_AT_MOST = 80
 
-/** The shortest story that still breaks the law: leaves out orders and faults, as many as possible at a time. */
+/**
+ * The shortest story that still breaks the law: leaves out orders and faults, as many as possible
+ * at a time.
+ */
 const shrink = async (options: WorldOptions, outcome: Outcome, law: string): Promise<Shrunk> => {
   let replays = 0
   let best = {
@@ -78,7 +84,10 @@ const shrink = async (options: WorldOptions, outcome: Outcome, law: string): Pro
     outcome,
   }
 
-  const stillBreaks = async (orders: readonly number[], faults: readonly number[]): Promise<boolean> => {
+  const stillBreaks = async (
+    orders: readonly number[],
+    faults: readonly number[],
+  ): Promise<boolean> => {
     if (replays >= REPLAYS_AT_MOST) return false
     replays += 1
     const replayed = await runWorld({ ...options, orders, faults })
@@ -92,7 +101,11 @@ const shrink = async (options: WorldOptions, outcome: Outcome, law: string): Pro
     all: () => readonly number[],
     tried: (rest: readonly number[]) => Promise<boolean>,
   ): Promise<void> => {
-    for (let size = Math.ceil(all().length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (
+      let size = Math.ceil(all().length / 2);
+      size >= 1;
+      size = size === 1 ? 0 : Math.ceil(size / 2)
+    )
       for (let from = 0; from < all().length; ) {
         const rest = [...all().slice(0, from), ...all().slice(from + size)]
         if (rest.length === all().length || !(await tried(rest))) from += size
@@ -114,7 +127,11 @@ const shrink = async (options: WorldOptions, outcome: Outcome, law: string): Pro
 }
 
 /** The command that replays the same story. */
-const replayCommand = (seed: number, orders: readonly number[], faults: readonly number[]): string =>
+const replayCommand = (
+  seed: number,
+  orders: readonly number[],
+  faults: readonly number[],
+): string =>
   `pnpm simulate --seed ${seed} --only ${orders.join(',')} --faults ${faults.length === 0 ? 'none' : faults.join(',')}`
 
 /** The story of a failure, and the command to replay it. */
@@ -123,7 +140,8 @@ export const failureText = ({ seed, violation: { law }, shrunk }: Failure): stri
   return [
     `Seed ${seed} breaks a law: ${law}`,
     ...outcome.violations.map(
-      ({ law: broken, order, sentence }) => `  ${broken}${order === null ? '' : ` (order ${order})`}: ${sentence}`,
+      ({ law: broken, order, sentence }) =>
+        `  ${broken}${order === null ? '' : ` (order ${order})`}: ${sentence}`,
     ),
     '',
     `The shortest story found, after ${replays} replays: ${orders.length} orders, ${faults.length} faults.`,

@@ -1,5 +1,6 @@
-// Checks that no single step does anything forbidden with money. It runs when the decision is made, inside the store's
-// transaction. Ends, and that an order is paid once, are invariants of @plazo/core/testing, checked in the traces.
+// Checks that no single step does anything forbidden with money. It runs when the decision is made,
+// inside the store's transaction. Ends, and that an order is paid once, are invariants of
+// @plazo/core/testing, checked in the traces.
 import { isDeepStrictEqual } from 'node:util'
 import { type Agreement, type Order, type Payment, planOf, type Step } from '@plazo/core'
 
@@ -14,17 +15,26 @@ const isPaid = ({ state }: Payment): boolean => state === 'succeeded' || state =
 const FEES: Readonly<Record<string, number>> = { pp3: 250 }
 
 /** The amount of each of the plan's instalments. */
-const instalmentsOf = ({ product, instalmentCount }: Agreement, total: number): readonly number[] => {
+const instalmentsOf = (
+  { product, instalmentCount }: Agreement,
+  total: number,
+): readonly number[] => {
   const each = Math.floor(total / instalmentCount)
   const fee = FEES[product] ?? 0
-  return Array.from({ length: instalmentCount }, (_, index) => each + fee + (index === 0 ? total % instalmentCount : 0))
+  return Array.from(
+    { length: instalmentCount },
+    (_, index) => each + fee + (index === 0 ? total % instalmentCount : 0),
+  )
 }
 
 /** The amount due before the order is confirmed. */
 const dueNow = (agreement: Agreement, total: number): number =>
   agreement.product === 'i1' ? 0 : (instalmentsOf(agreement, total)[0] ?? 0)
 
-/** The part of a payment that the effect with this key refunds: what a reduction sent back, or all that is left. */
+/**
+ * The part of a payment that the effect with this key refunds: what a reduction sent back, or all
+ * that is left.
+ */
 const partOf = ({ amount, refunds, refundedBy }: Payment, key: string): number | undefined =>
   refundedBy === key ? amount : refunds?.find(({ by }) => by === key)?.amount
 
@@ -35,11 +45,27 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
     const earlier = before.context.payments.find(({ key }) => key === payment.key)
     if (earlier !== undefined && isPaid(earlier) && earlier.state !== payment.state)
       faults.push(
-        broken('what is captured stays captured', `${payment.key} was ${earlier.state} and is ${payment.state}.`),
+        broken(
+          'what is captured stays captured',
+          `${payment.key} was ${earlier.state} and is ${payment.state}.`,
+        ),
       )
-    if (earlier !== undefined && earlier.refundedBy !== null && earlier.refundedBy !== payment.refundedBy)
-      faults.push(broken('a payment is refunded once', `${payment.key} was refunded by ${earlier.refundedBy} already.`))
-    if (earlier === undefined && agreement !== null && payment.amount !== dueNow(agreement, order.placed.total))
+    if (
+      earlier !== undefined &&
+      earlier.refundedBy !== null &&
+      earlier.refundedBy !== payment.refundedBy
+    )
+      faults.push(
+        broken(
+          'a payment is refunded once',
+          `${payment.key} was refunded by ${earlier.refundedBy} already.`,
+        ),
+      )
+    if (
+      earlier === undefined &&
+      agreement !== null &&
+      payment.amount !== dueNow(agreement, order.placed.total)
+    )
       faults.push(
         broken(
           'instalments add up',
@@ -47,16 +73,25 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
         ),
       )
     if (payment.state === 'unexpected' && payment.refundedBy === null)
-      faults.push(broken('what is paid astray goes back at once', `${payment.key} is a stray, and is not refunded.`))
+      faults.push(
+        broken(
+          'what is paid astray goes back at once',
+          `${payment.key} is a stray, and is not refunded.`,
+        ),
+      )
   }
   for (const effect of effects) {
     if (effect.type !== 'do' || effect.payload.kind !== 'refund') continue
     const { payment: key, amount } = effect.payload
     const payment = payments.find((each) => each.key === key)
     if (payment === undefined || !isPaid(payment))
-      faults.push(broken('only what was captured is refunded', `${key} is ${payment?.state ?? 'unknown'}.`))
+      faults.push(
+        broken('only what was captured is refunded', `${key} is ${payment?.state ?? 'unknown'}.`),
+      )
     else if (amount !== partOf(payment, effect.key))
-      faults.push(broken('a refund is of what was paid', `${amount} of ${payment.amount} is refunded.`))
+      faults.push(
+        broken('a refund is of what was paid', `${amount} of ${payment.amount} is refunded.`),
+      )
   }
   return faults
 }
@@ -64,10 +99,18 @@ const paymentLaws = (before: Order, { order, effects }: Step): readonly Broken[]
 /** A step that ends a paid order unconfirmed, or cancels one, must request its refund. */
 const refundIsAskedFor = ({ order: { state, context } }: Step): readonly Broken[] => {
   const isGivenBack =
-    (ENDS.includes(state.checkout) && state.checkout !== 'confirmed') || state.cancellation === 'cancelled'
-  const payment = context.payments.find((payment) => payment.state === 'succeeded' && payment.refundedBy === null)
+    (ENDS.includes(state.checkout) && state.checkout !== 'confirmed') ||
+    state.cancellation === 'cancelled'
+  const payment = context.payments.find(
+    (payment) => payment.state === 'succeeded' && payment.refundedBy === null,
+  )
   return isGivenBack && payment !== undefined
-    ? [broken('what ends unconfirmed is refunded', `The order is ${state.checkout}, and ${payment.key} is kept.`)]
+    ? [
+        broken(
+          'what ends unconfirmed is refunded',
+          `The order is ${state.checkout}, and ${payment.key} is kept.`,
+        ),
+      ]
     : []
 }
 
@@ -80,7 +123,12 @@ const planLaws = ({ order: { context, placed } }: Step): readonly Broken[] => {
   const sum = expected.reduce((a, b) => a + b, 0)
   return isDeepStrictEqual(amounts, expected) && grandTotal === sum
     ? []
-    : [broken('instalments add up', `${amounts} make ${grandTotal}, where ${expected} make ${sum}.`)]
+    : [
+        broken(
+          'instalments add up',
+          `${amounts} make ${grandTotal}, where ${expected} make ${sum}.`,
+        ),
+      ]
 }
 
 export const stepLaws = (before: Order, result: Step): readonly Broken[] => [

@@ -1,7 +1,15 @@
-// Records what is observed of every order, as traces for the core's invariants. Observations that the database did not keep do
-// not count: a step whose commit failed, or an answer during which the process died.
+// Records what is observed of every order, as traces for the core's invariants. Observations that
+// the database did not keep do not count: a step whose commit failed, or an answer during which the
+// process died.
 import { sign } from '@plazo/adapters/http'
-import { type EventName, historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
+import {
+  type EventName,
+  historyLine,
+  type Order,
+  type Step,
+  type Terms,
+  waitAction,
+} from '@plazo/core'
 import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
 import { SECRET } from '../harness/merchants.ts'
 import type { Answered } from '../harness/shopper.ts'
@@ -11,24 +19,34 @@ import type { Request } from './network.ts'
 
 type CollectedEntry = { readonly orderRef: string; readonly entry: TraceEntry; isDoubtful: boolean }
 
-export type TraceFault = { readonly law: string; readonly orderRef: string; readonly sentence: string }
+export type TraceFault = {
+  readonly law: string
+  readonly orderRef: string
+  readonly sentence: string
+}
 
 export type TraceCollector = {
   /** `isDoubtful`: until it is known that the database kept it. */
   readonly collect: (orderRef: string, entry: TraceEntry, isDoubtful?: boolean) => CollectedEntry
   /**
-   * Returns a function to call once the request is answered. A request during which the process died may have had its effect
-   * unobserved.
+   * Returns a function to call once the request is answered. A request during which the process
+   * died may have had its effect unobserved.
    */
   readonly noteRequest: (request: Request) => () => void
-  readonly answered: (request: Request, answer: Answered, askedAt: number, at: number, id: number) => void
+  readonly answered: (
+    request: Request,
+    answer: Answered,
+    askedAt: number,
+    at: number,
+    id: number,
+  ) => void
   readonly noteDelivery: (request: SentRequest, at: number) => void
   /** How often a delivery was sent. */
   readonly attemptsOf: (key: string) => number
   readonly step: (before: Order | null, result: Step) => void
   /**
-   * `wasSetBack`: true if the clock was ever set back. `storedLines`: the stored steps, from the journals, as `<order_ref> <seq>
-   * <at> <event>`.
+   * `wasSetBack`: true if the clock was ever set back. `storedLines`: the stored steps, from the
+   * journals, as `<order_ref> <seq> <at> <event>`.
    */
   readonly judge: (
     orders: readonly Order[],
@@ -54,7 +72,8 @@ const OBSERVED: readonly Part[] = [
 // Closure, attribute exactness, terminal absorption, and finish has its reasons.
 const OF_ANSWERS = INVARIANTS.filter(({ number }) => [1, 2, 6, 7].includes(number))
 
-// If the clock is set back, a countdown rises and does not match the clock. The laws of answers limit how far.
+// If the clock is set back, a countdown rises and does not match the clock. The laws of answers
+// limit how far.
 const COUNTDOWNS = [
   'a countdown is whole, not negative, and never grows',
   'a countdown is the deadline minus now, in seconds, rounded up',
@@ -65,7 +84,9 @@ const CHECKOUT = /^\/api\/v1\/checkout\/([^/]+)\/(identification|wait)$/
 const eventOf = (key: string, body: string): EventName | 'ipn' => {
   const lane = key.slice(key.lastIndexOf(':') + 1)
   if (lane === 'ipn') return 'ipn'
-  return lane === 'action' ? 'identification_action' : (new URLSearchParams(body).get('event') as EventName)
+  return lane === 'action'
+    ? 'identification_action'
+    : (new URLSearchParams(body).get('event') as EventName)
 }
 
 export const lineKey = (orderRef: string, seq: number, at: number, event: string): string =>
@@ -99,7 +120,9 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
     }
     return notes.filter((each) => {
       const key = keyOf(each)
-      return key === null ? !each.isDoubtful : last.get(key) === each && storedLines.has(key.replace(/^step /, ''))
+      return key === null
+        ? !each.isDoubtful
+        : last.get(key) === each && storedLines.has(key.replace(/^step /, ''))
     })
   }
 
@@ -155,23 +178,29 @@ export const createTraceCollector = (terms: Terms, eventLog: EventLog): TraceCol
         wait: waitAction(result.order, terms, at),
         replayed: null,
       })
-      for (const line of result.journal) collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
+      for (const line of result.journal)
+        collect(orderRef, { part: 'line', ...historyLine(line), at: line.at })
     },
     judge: (orders, storedLines, at, wasSetBack) => {
       const notes = Map.groupBy(all, ({ orderRef }) => orderRef)
       return orders.flatMap(({ placed }): readonly TraceFault[] => {
-        const entries = lastDecisions(notes.get(placed.orderRef) ?? [], storedLines).map((each) => each.entry)
+        const entries = lastDecisions(notes.get(placed.orderRef) ?? [], storedLines).map(
+          (each) => each.entry,
+        )
         const { rules, names } = terms
         const trace = {
           placed,
           rules,
           names,
-          observes: unanswered.get(placed.orderRef) ? OBSERVED.filter((part) => part !== 'submission') : OBSERVED,
+          observes: unanswered.get(placed.orderRef)
+            ? OBSERVED.filter((part) => part !== 'submission')
+            : OBSERVED,
           entries: [...entries, { part: 'idle', at } as const],
           twin: null,
         }
         const { violations, checked } = examine(trace, INVARIANTS)
-        // Every answer that was observed must keep to its table and to the order's end, even if another was lost.
+        // Every answer that was observed must keep to its table and to the order's end, even if
+        // another was lost.
         const ofAnswers = examine({ ...trace, observes: OBSERVED }, OF_ANSWERS)
         for (const claim of checked) eventLog.count('invariants judged', claim)
         return [...violations, ...ofAnswers.violations]

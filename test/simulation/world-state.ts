@@ -1,5 +1,6 @@
-// The state that all parts of a simulated world share: its time, its story, its faults and its orders. The faults are drawn in
-// advance, and each can be left out, to find out if a violation needs it.
+// The state that all parts of a simulated world share: its time, its story, its faults and its
+// orders. The faults are drawn in advance, and each can be left out, to find out if a violation
+// needs it.
 import { SIMULATED_FAULTS, type SimulatedFault } from '../harness/faults.ts'
 import { type SeededRandom, seededRandom } from '../harness/seeded-random.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -18,12 +19,19 @@ export type WorldState = {
   readonly named: Set<string>
   /** Payments that were reported to a shopper as successful. */
   readonly paid: { readonly orderRef: string; readonly token: string }[]
-  /** The random stream for one use by one order, so that leaving out another order changes nothing here. */
+  /**
+   * The random stream for one use by one order, so that leaving out another order changes nothing
+   * here.
+   */
   readonly stream: (order: number, use: string) => SeededRandom
 }
 
 /** `busyFor`: all orders are placed in this many milliseconds. */
-export const createWorldState = (seed: number, orders: readonly number[], busyFor: number): WorldState => {
+export const createWorldState = (
+  seed: number,
+  orders: readonly number[],
+  busyFor: number,
+): WorldState => {
   const scheduler = newScheduler()
   const streams = new Map<string, SeededRandom>()
   return {
@@ -60,7 +68,10 @@ const MINUTE = 60 * SECOND
 /** The instant after which there are no more faults. */
 export const FAULTS_END = 4 * DAY
 
-const [FIRST_KIND, ...OTHER_KINDS] = Object.keys(SIMULATED_FAULTS) as [SimulatedFault, ...SimulatedFault[]]
+const [FIRST_KIND, ...OTHER_KINDS] = Object.keys(SIMULATED_FAULTS) as [
+  SimulatedFault,
+  ...SimulatedFault[],
+]
 
 /** Most happen while the shop is busy, some in the following days of retries. */
 export const faultsOf = (seed: number, count: number, busyFor: number): readonly Fault[] => {
@@ -89,4 +100,5 @@ export type FaultLevels = {
 }
 
 /** True if the store may currently report that it is unavailable. */
-export const storeMayFail = ({ fullDisk, failingCommits }: FaultLevels): boolean => fullDisk > 0 || failingCommits > 0
+export const storeMayFail = ({ fullDisk, failingCommits }: FaultLevels): boolean =>
+  fullDisk > 0 || failingCommits > 0

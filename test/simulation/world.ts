@@ -1,5 +1,5 @@
-// Runs one simulated world: shoppers, merchants and providers around the real server, in simulated time, with faults drawn from a
-// seed. It is at rest when nobody is at work and no job is left.
+// Runs one simulated world: shoppers, merchants and providers around the real server, in simulated
+// time, with faults drawn from a seed. It is at rest when nobody is at work and no job is left.
 import type { FullStore } from '@plazo/core'
 import { termsAt } from '../harness/ledger/replay.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
@@ -114,16 +114,27 @@ const isLawful = ({ eventLog }: WorldState): boolean => eventLog.violations.leng
 const NEVER = Number.POSITIVE_INFINITY
 
 /** Runs the world, process after process, until nothing is left to do or a law is broken. */
-const runUntilRest = async (world: WorldState, lifecycle: ProcessLifecycle, people: People): Promise<void> => {
+const runUntilRest = async (
+  world: WorldState,
+  lifecycle: ProcessLifecycle,
+  people: People,
+): Promise<void> => {
   const { scheduler, eventLog } = world
   let isAtRest = false
-  while (!isAtRest && isLawful(world) && scheduler.now() < LASTS_AT_MOST && scheduler.steps() < STEPS_AT_MOST) {
+  while (
+    !isAtRest &&
+    isLawful(world) &&
+    scheduler.now() < LASTS_AT_MOST &&
+    scheduler.steps() < STEPS_AT_MOST
+  ) {
     await lifecycle.advance()
     const current = lifecycle.current()
     const next = scheduler.next()
     if (next === null) break
-    // A stopping server waits for the same timers as one that polls. If they were postponed, it would never end.
-    const isIdle = current !== null && !current.isDead() && !lifecycle.isStopping() && current.inFlight() === 0
+    // A stopping server waits for the same timers as one that polls. If they were postponed, it
+    // would never end.
+    const isIdle =
+      current !== null && !current.isDead() && !lifecycle.isStopping() && current.inFlight() === 0
     if (isIdle && next.turn !== 'other' && current.database.open) {
       const { claimed, dueAt } = current.queueState()
       const other = scheduler.nextOther()
@@ -131,7 +142,13 @@ const runUntilRest = async (world: WorldState, lifecycle: ProcessLifecycle, peop
       isAtRest = claimed === 0 && dueAt === null && other === NEVER && people.atWork() === 0
       // A poll finds nothing before a job is due.
       const until = Math.min(dueIn, other)
-      if (!isAtRest && claimed === 0 && next.turn === 'poll' && until < NEVER && until > next.dueAt) {
+      if (
+        !isAtRest &&
+        claimed === 0 &&
+        next.turn === 'poll' &&
+        until < NEVER &&
+        until > next.dueAt
+      ) {
         scheduler.putOff(until)
         continue
       }

@@ -1,5 +1,6 @@
-// A load balancer as simple as they come: it asks no /readyz, keeps its connections to the servers, tries another server if one
-// refuses the connection, and repeats only a GET. nginx does the same with `proxy_next_upstream`'s default.
+// A load balancer as simple as they come: it asks no /readyz, keeps its connections to the servers,
+// tries another server if one refuses the connection, and repeats only a GET. nginx does the same
+// with `proxy_next_upstream`'s default.
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +11,10 @@ const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** `portsOf`: the servers that take part now, in the order in which they are tried. A request that fails gets 502 and the reason. */
+/**
+ * `portsOf`: the servers that take part now, in the order in which they are tried. A request that
+ * fails gets 502 and the reason.
+ */
 export const startProxy = async (portsOf: () => readonly number[]) => {
   const agent = new Agent({ keepAlive: true })
 
@@ -23,14 +27,18 @@ export const startProxy = async (portsOf: () => readonly number[]) => {
     const { method = 'GET', url = '/', headers } = incoming
     const [port, ...others] = ports
     if (port === undefined) return void outgoing.writeHead(502).end('no server')
-    const sending = request({ agent, host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-      const { connection: _, 'keep-alive': __, ...rest } = answer.headers
-      outgoing.writeHead(answer.statusCode ?? 502, rest)
-      answer.pipe(outgoing)
-      answer.on('error', () => outgoing.destroy())
-    })
+    const sending = request(
+      { agent, host: '127.0.0.1', port, method, path: url, headers },
+      (answer) => {
+        const { connection: _, 'keep-alive': __, ...rest } = answer.headers
+        outgoing.writeHead(answer.statusCode ?? 502, rest)
+        answer.pipe(outgoing)
+        answer.on('error', () => outgoing.destroy())
+      },
+    )
     sending.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-      if (code === 'ECONNREFUSED' || method === 'GET') return forward(incoming, body, outgoing, others)
+      if (code === 'ECONNREFUSED' || method === 'GET')
+        return forward(incoming, body, outgoing, others)
       if (!outgoing.headersSent) outgoing.writeHead(502).end(code)
     })
     sending.end(body)

@@ -1,6 +1,7 @@
-// Replaces a server under load, again and again, as an upgrade does: the next one starts on the same database, then the former one
-// gets SIGTERM. Two kinds of client place orders without a pause, each on one connection that it reuses: some call the server
-// itself until it refuses, others a proxy that never repeats a POST.
+// Replaces a server under load, again and again, as an upgrade does: the next one starts on the
+// same database, then the former one gets SIGTERM. Two kinds of client place orders without a
+// pause, each on one connection that it reuses: some call the server itself until it refuses,
+// others a proxy that never repeats a POST.
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,13 +32,22 @@ type Replacement = {
 
 type Outcome = { readonly status: number; readonly text: string; readonly connection: string }
 
-const HEADERS = { 'content-type': 'application/json', authorization: basic(DEMO.username, DEMO.password) }
+const HEADERS = {
+  'content-type': 'application/json',
+  authorization: basic(DEMO.username, DEMO.password),
+}
 const BODY = JSON.stringify(orderBody())
 
 /** Rejects with the error of the connection. */
-const send = (port: number, agent: Agent | false, method: 'GET' | 'POST', path: string): Promise<Outcome> =>
+const send = (
+  port: number,
+  agent: Agent | false,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const headers = method === 'POST' ? { ...HEADERS, 'content-length': Buffer.byteLength(BODY) } : {}
+    const headers =
+      method === 'POST' ? { ...HEADERS, 'content-length': Buffer.byteLength(BODY) } : {}
     const sending = request({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
       let text = ''
       answer.setEncoding('utf8')
@@ -46,7 +56,11 @@ const send = (port: number, agent: Agent | false, method: 'GET' | 'POST', path: 
       })
       answer.on('error', reject)
       answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, text, connection: answer.headers.connection ?? '' }),
+        resolve({
+          status: answer.statusCode ?? 0,
+          text,
+          connection: answer.headers.connection ?? '',
+        }),
       )
     })
     sending.on('error', reject)
@@ -55,7 +69,10 @@ const send = (port: number, agent: Agent | false, method: 'GET' | 'POST', path: 
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause)
 
-/** Places orders one after another on one connection, until `isOver`, or until the server refuses a connection. */
+/**
+ * Places orders one after another on one connection, until `isOver`, or until the server refuses a
+ * connection.
+ */
 const placeOrders = async (port: number, isOver: () => boolean) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const failures: string[] = []

@@ -1,4 +1,5 @@
-// `pnpm rolling-upgrade`: replaces a server under load several times. The exit code is 1 if a request was lost.
+// `pnpm rolling-upgrade`: replaces a server under load several times. The exit code is 1 if a
+// request was lost.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,12 +25,18 @@ const { values } = parseArgs({
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const run = async (env: Readonly<Record<string, string>>): Promise<void> => {
-  const options = { replacements: Number(values.replacements), clients: Number(values.clients), env }
-  const lost = await upgradeServers(options, ({ placed, resets, failed, readiness, exitCode, stoppedAfterMillis }) =>
-    say(
-      `${placed} orders placed, ${resets.length} resets, ${failed.length} failed through the proxy; ` +
-        `/readyz ${[...readiness].join(', ')}; exit code ${exitCode} after ${Math.round(stoppedAfterMillis)} ms`,
-    ),
+  const options = {
+    replacements: Number(values.replacements),
+    clients: Number(values.clients),
+    env,
+  }
+  const lost = await upgradeServers(
+    options,
+    ({ placed, resets, failed, readiness, exitCode, stoppedAfterMillis }) =>
+      say(
+        `${placed} orders placed, ${resets.length} resets, ${failed.length} failed through the proxy; ` +
+          `/readyz ${[...readiness].join(', ')}; exit code ${exitCode} after ${Math.round(stoppedAfterMillis)} ms`,
+      ),
   )
   const reasons = lost.flatMap(({ resets, failed }) => [...resets, ...failed])
   if (reasons.length > 0) {
@@ -41,8 +48,12 @@ const run = async (env: Readonly<Record<string, string>>): Promise<void> => {
 if (values.help) say(HELP)
 else if (values.postgres) {
   const postgres = await startOwnPostgres()
-  await run({ DATABASE_URL: await postgres.database(), SECRET_KEY: newKeyEntry() }).finally(postgres.close)
+  await run({ DATABASE_URL: await postgres.database(), SECRET_KEY: newKeyEntry() }).finally(
+    postgres.close,
+  )
 } else {
   const folder = await mkdtemp(join(tmpdir(), 'plazo-upgrade-'))
-  await run({ DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` }).finally(() => rm(folder, { recursive: true }))
+  await run({ DATABASE_URL: `sqlite:${join(folder, 'plazo.db')}` }).finally(() =>
+    rm(folder, { recursive: true }),
+  )
 }

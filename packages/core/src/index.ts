@@ -1,6 +1,6 @@
-// The public names of @plazo/core: everything a host needs to run checkouts. They are in the order in which a reader needs them,
-// and `*` exports all of a file. Tests check that every export is used, and that every type in an exported signature is
-// exported too.
+// The public names of @plazo/core: everything a host needs to run checkouts. They are in the order
+// in which a reader needs them, and `*` exports all of a file. Tests check that every export is
+// used, and that every type in an exported signature is exported too.
 
 // The host itself: its addresses, limits and names on the wire.
 
@@ -164,7 +164,8 @@ export {
 } from './order/machine/order-machine.ts'
 export type { MachineContext, MachineEvent, StateMeta } from './order/machine/order-setup.ts'
 
-// Runs any XState machine of a stated subset, faster than XState. For an order with a changed statechart, and for others.
+// Runs any XState machine of a stated subset, faster than XState. For an order with a changed
+// statechart, and for others.
 
 export * from './statechart/compile.ts'
 
@@ -247,7 +248,32 @@ export {
   PRICED_CURRENCIES,
   suggestCurrency,
 } from './protocol/currency.ts'
-export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './protocol/json-schema.ts'
-export { LANGUAGES, type Language, languageOf, Money, money, orderLanguage } from './protocol/language.ts'
-export { INSTANT_FORMAT, instantOf, isJsonObject, isNestedTooDeeply, orNull } from './protocol/scalars.ts'
-export { comparableName, cutText, cutToBytes, isSeen, normalizeText, numberAsSeen } from './protocol/text-as-seen.ts'
+export {
+  type JsonSchema,
+  type Reflector,
+  reflector,
+  type SchemaOf,
+} from './protocol/json-schema.ts'
+export {
+  LANGUAGES,
+  type Language,
+  languageOf,
+  Money,
+  money,
+  orderLanguage,
+} from './protocol/language.ts'
+export {
+  INSTANT_FORMAT,
+  instantOf,
+  isJsonObject,
+  isNestedTooDeeply,
+  orNull,
+} from './protocol/scalars.ts'
+export {
+  comparableName,
+  cutText,
+  cutToBytes,
+  isSeen,
+  normalizeText,
+  numberAsSeen,
+} from './protocol/text-as-seen.ts'

@@ -1,4 +1,5 @@
-// Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a socket.
+// Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a
+// socket.
 import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
@@ -76,12 +77,15 @@ export const plazoApp = (parts: AppParts): Hono => {
   for (const routes of routesOf(services)) app.route('/', routes)
   if (sandbox !== null) {
     const demoOrder = orderOfMerchant(host, DEMO_MERCHANT)
-    for (const routes of sandboxRoutesOf({ ...services, sandbox, demoOrder })) app.route('/', routes)
+    for (const routes of sandboxRoutesOf({ ...services, sandbox, demoOrder }))
+      app.route('/', routes)
   }
   app.route('/', referenceRoutes(services))
 
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
-  app.notFound((c) => (wantsPage(c) ? toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.')))
+  app.notFound((c) =>
+    wantsPage(c) ? toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.'),
+  )
   app.onError((error, c) => {
     if (error instanceof HTTPException) return problem(c, error.status, error.message)
     return problem(c, 500, internalErrorDetail(errorReporter.report(error)))
@@ -94,8 +98,15 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
   const { names } = host.terms
   const logins = createLogins('merchant', { limit: limits.logins, log })
   // A command with the settings of a sandbox may have set it.
-  const refusesPassword = (password: string): boolean => config.mode === 'production' && isWellKnownPassword(password)
-  const accessParts = { merchants, merchantHeader: names.merchantHeader, logins, addressOf, refusesPassword }
+  const refusesPassword = (password: string): boolean =>
+    config.mode === 'production' && isWellKnownPassword(password)
+  const accessParts = {
+    merchants,
+    merchantHeader: names.merchantHeader,
+    logins,
+    addressOf,
+    refusesPassword,
+  }
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })
@@ -104,7 +115,10 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
     ...parts,
     access,
     streamAccess,
-    isOperator: refuseWithPage(operatorAccess(config.operatorPassword, operatorLogins, addressOf), toErrorPage),
+    isOperator: refuseWithPage(
+      operatorAccess(config.operatorPassword, operatorLogins, addressOf),
+      toErrorPage,
+    ),
     ownOrder: orderAccess(host, access),
     streamOrder: orderAccess(host, streamAccess),
     answerError: errors,
@@ -118,8 +132,9 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
 const MERCHANTS = '/merchants/'
 
 /**
- * Finds a request's route with one regular expression. A tree accepts routes that no expression can, but costs each request
- * more than all other routing. Under /merchants a name and a parameter are in the same place, so these routes need the tree.
+ * Finds a request's route with one regular expression. A tree accepts routes that no expression
+ * can, but costs each request more than all other routing. Under /merchants a name and a parameter
+ * are in the same place, so these routes need the tree.
  */
 const createRouter = <T>(): Router<T> => {
   const [merchantRouter, otherRouter] = [new TrieRouter<T>(), new RegExpRouter<T>()]
@@ -130,13 +145,14 @@ const createRouter = <T>(): Router<T> => {
       if (isMerchantPath || path === '*' || path === '/*') merchantRouter.add(method, path, handler)
       if (!isMerchantPath) otherRouter.add(method, path, handler)
     },
-    match: (method, path) => (path.startsWith(MERCHANTS) ? merchantRouter : otherRouter).match(method, path),
+    match: (method, path) =>
+      (path.startsWith(MERCHANTS) ? merchantRouter : otherRouter).match(method, path),
   }
 }
 
 /**
- * Logs each request: what kind it was and how long it took. It logs only the route's pattern, because paths contain tokens and
- * queries may contain anything.
+ * Logs each request: what kind it was and how long it took. It logs only the route's pattern,
+ * because paths contain tokens and queries may contain anything.
  */
 const logRequests =
   (log: Log): MiddlewareHandler =>

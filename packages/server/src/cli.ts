@@ -1,7 +1,9 @@
-// The program of `plazo`, the operator's command line, which bin/plazo.mjs starts. It runs next to a server and uses the same settings. Contract §7.
+// The program of `plazo`, the operator's command line, which bin/plazo.mjs starts. It runs next to
+// a server and uses the same settings. Contract §7.
 import './boot/process-setup.ts'
 
-// EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be written.
+// EPIPE: the reader has closed the pipe, as `head` does. Any other error: the output file cannot be
+// written.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`Cannot write the output: ${message}.\n`)

@@ -32,12 +32,23 @@ const configOf = (environment: Environment) => {
 describe('the sandbox', () => {
   it('works without any setting, with its own providers and no jitter', () => {
     const none = { screening: null, sms: null, identity: null, payment: null, risk: null }
-    expect(configOf({})).toMatchObject({ mode: 'sandbox', webhookJitter: 0, baseUrl: null, providers: none })
+    expect(configOf({})).toMatchObject({
+      mode: 'sandbox',
+      webhookJitter: 0,
+      baseUrl: null,
+      providers: none,
+    })
   })
 
   it('accepts a provider for any port, with http only on its own machine', () => {
-    const urls = ['http://localhost:8090/x', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://provider.example/a?b']
-    for (const url of urls) expect(configOf({ RISK_URL: url }).providers).toMatchObject({ risk: url, screening: null })
+    const urls = [
+      'http://localhost:8090/x',
+      'http://127.0.0.1:1',
+      'http://[::1]:1',
+      'https://provider.example/a?b',
+    ]
+    for (const url of urls)
+      expect(configOf({ RISK_URL: url }).providers).toMatchObject({ risk: url, screening: null })
   })
 
   it.each([
@@ -62,13 +73,18 @@ describe('the database', () => {
     ['sqlite:/var/plazo.db', { type: 'sqlite', path: '/var/plazo.db' }],
     ['postgres://a:b@db:5433/plazo', { type: 'postgres', url: 'postgres://a:b@db:5433/plazo' }],
     ['postgresql://db/plazo', { type: 'postgres', url: 'postgresql://db/plazo' }],
-    ['postgres:///plazo?host=/run/postgresql', { type: 'postgres', url: 'postgres:///plazo?host=/run/postgresql' }],
+    [
+      'postgres:///plazo?host=/run/postgresql',
+      { type: 'postgres', url: 'postgres:///plazo?host=/run/postgresql' },
+    ],
   ])('is read from %j', (DATABASE_URL, database) => {
     expect(configOf({ ...KEY, DATABASE_URL }).database).toEqual(database)
   })
 
   it.each([
-    ...['', ':memory', 'memory:', 'memory', ':MEMORY:', ':memory:?cache=shared'].map((path) => [`sqlite:${path}`]),
+    ...['', ':memory', 'memory:', 'memory', ':MEMORY:', ':memory:?cache=shared'].map((path) => [
+      `sqlite:${path}`,
+    ]),
     ...['x.db?mode=ro', '//data/x.db', 'file:x.db'].map((path) => [`sqlite:${path}`]),
     ['mysql://a:p4ssword@db/plazo', 'mysql://…@db/plazo'],
     ['postgres://a:p4ssword@db', 'postgres://…@db'],
@@ -76,17 +92,22 @@ describe('the database', () => {
     ['postgres://a:p4ss@word@db:x/plazo', 'postgres://…@db:…/plazo'],
     ['postgres://a:p4ssword', 'postgres://a:…'],
     ['postgres:///plazo?password=p4ssword&x=y', 'postgres:///plazo?password=…&x=y'],
-  ])('refuses DATABASE_URL %j without showing its password', (DATABASE_URL, message = DATABASE_URL) => {
-    const lines = linesOf({ ...KEY, DATABASE_URL })
-    expect(lines).toEqual([
-      `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(message)}).`,
-    ])
-    expect(lines.join()).not.toMatch(/p4ss|word@/)
-  })
+  ])(
+    'refuses DATABASE_URL %j without showing its password',
+    (DATABASE_URL, message = DATABASE_URL) => {
+      const lines = linesOf({ ...KEY, DATABASE_URL })
+      expect(lines).toEqual([
+        `DATABASE_URL must be sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database> (got ${JSON.stringify(message)}).`,
+      ])
+      expect(lines.join()).not.toMatch(/p4ss|word@/)
+    },
+  )
 
   it('that several servers share requires a key in a sandbox too, and says how to generate it', () => {
     const [line, ...others] = linesOf({ DATABASE_URL: 'postgres://db/plazo' })
-    expect(line).toMatch(/^SECRET_KEY is not set\. A PostgreSQL database requires it, .*`openssl rand -base64 32`/)
+    expect(line).toMatch(
+      /^SECRET_KEY is not set\. A PostgreSQL database requires it, .*`openssl rand -base64 32`/,
+    )
     expect(others).toEqual([])
     expect(linesOf({ DATABASE_URL: 'postgres://db/plazo', SECRET_KEY: 'short' })).toEqual([
       expect.stringMatching(/^SECRET_KEY must be /),
@@ -114,19 +135,26 @@ describe('the address that the server gives out', () => {
     ['shop.internal', 'http://shop.internal:3000'],
   ])('leads to HOST=%s', (HOST, url) => {
     expect(baseUrlOf(configOf({ HOST }), 3000)).toBe(url)
-    expect(baseUrlOf(configOf({ HOST, BASE_URL: 'https://pay.example/' }), 3000)).toBe('https://pay.example')
+    expect(baseUrlOf(configOf({ HOST, BASE_URL: 'https://pay.example/' }), 3000)).toBe(
+      'https://pay.example',
+    )
   })
 })
 
 describe('trusted proxies', () => {
-  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/8,0.0.0.0/0', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7', ' ::/0 ', '8000::/1'])(
-    'are not the whole Internet: %s',
-    (TRUSTED_PROXIES) => {
-      expect(linesOf({ TRUSTED_PROXIES })).toEqual([
-        `TRUSTED_PROXIES must be a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address (got ${JSON.stringify(TRUSTED_PROXIES)}).`,
-      ])
-    },
-  )
+  it.each([
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/8,0.0.0.0/0',
+    '0.0.0.0/1,128.0.0.0/1',
+    '10.0.0.0/7',
+    ' ::/0 ',
+    '8000::/1',
+  ])('are not the whole Internet: %s', (TRUSTED_PROXIES) => {
+    expect(linesOf({ TRUSTED_PROXIES })).toEqual([
+      `TRUSTED_PROXIES must be a list of networks like 10.0.0.0/8,fd00::/8, none wider than /8 or, of IPv6, /7: clients in it may claim any address (got ${JSON.stringify(TRUSTED_PROXIES)}).`,
+    ])
+  })
 
   it('are single addresses and private networks', () => {
     for (const TRUSTED_PROXIES of ['10.0.0.0/8, fc00::/7', '127.0.0.1', '::1', '0.0.0.0', ''])
@@ -153,12 +181,18 @@ describe('production', () => {
 
   it('reports each missing setting on its own line', () => {
     expect(linesOf({ MODE: 'production' })).toEqual(
-      NEEDED.map((name) => `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`),
+      NEEDED.map(
+        (name) =>
+          `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
+      ),
     )
   })
 
   it('starts at its default address, behind a TLS proxy', () => {
-    expect(configOf({ ...PRODUCTION, BASE_URL: '' })).toMatchObject({ mode: 'production', baseUrl: null })
+    expect(configOf({ ...PRODUCTION, BASE_URL: '' })).toMatchObject({
+      mode: 'production',
+      baseUrl: null,
+    })
   })
 
   it.each(NEEDED.filter((name) => name.endsWith('_URL')))('rejects http at %s', (name) => {
@@ -167,12 +201,24 @@ describe('production', () => {
     ])
   })
 
-  it.each(['operator', 'Operator', ' operator\n', 'a', 'demo', '12345', ' ', '          ', '\t\u00a0\ufeff'])(
+  it.each([
+    'operator',
+    'Operator',
+    ' operator\n',
+    'a',
+    'demo',
+    '12345',
+    ' ',
+    '          ',
+    '\t\u00a0\ufeff',
+  ])(
     'refuses an operator’s password that everybody knows or can guess: %j',
     (OPERATOR_PASSWORD) => {
       const lines = linesOf({ ...PRODUCTION, OPERATOR_PASSWORD })
       expect(lines).toEqual([
-        expect.stringMatching(/^OPERATOR_PASSWORD is the sandbox's, or has fewer than 6 characters/),
+        expect.stringMatching(
+          /^OPERATOR_PASSWORD is the sandbox's, or has fewer than 6 characters/,
+        ),
       ])
       expect(configOf({ OPERATOR_PASSWORD }).operatorPassword).toBe(OPERATOR_PASSWORD)
     },
@@ -195,27 +241,46 @@ describe('production', () => {
   })
 })
 
-it.each(['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', 'approved_since', 'needs_review_since'])(
-  'the IPN’s state must not be named %s like another parameter',
-  (name) => {
-    expect(linesOf({ IPN_STATE_PARAMETER: name })).toEqual([
-      expect.stringMatching(new RegExp(`^IPN_STATE_PARAMETER must be .* none of order_ref, .* \\(got "${name}"\\)`)),
-    ])
-    expect(linesOf({ IPN_STATE_PARAMETER: `${name}_x` })).toEqual([])
-  },
-)
+it.each([
+  'order_ref',
+  'order_ref_1',
+  'order_ref_2',
+  'product_code',
+  'approved_since',
+  'needs_review_since',
+])('the IPN’s state must not be named %s like another parameter', (name) => {
+  expect(linesOf({ IPN_STATE_PARAMETER: name })).toEqual([
+    expect.stringMatching(
+      new RegExp(`^IPN_STATE_PARAMETER must be .* none of order_ref, .* \\(got "${name}"\\)`),
+    ),
+  ])
+  expect(linesOf({ IPN_STATE_PARAMETER: `${name}_x` })).toEqual([])
+})
 
 describe('the public address', () => {
-  it.each(['https://pay.example', 'https://pay.example/shop', 'http://localhost:3000'])('may be %s', (BASE_URL) => {
-    expect(configOf({ BASE_URL: `${BASE_URL}/` }).baseUrl).toBe(BASE_URL)
-  })
+  it.each(['https://pay.example', 'https://pay.example/shop', 'http://localhost:3000'])(
+    'may be %s',
+    (BASE_URL) => {
+      expect(configOf({ BASE_URL: `${BASE_URL}/` }).baseUrl).toBe(BASE_URL)
+    },
+  )
 
   it.each([
-    ...['https:x', 'http:/x', 'http://x/?q=1', 'https://x/#f', 'https://x?', 'https://a:b@x', 'https://a@x'],
+    ...[
+      'https:x',
+      'http:/x',
+      'http://x/?q=1',
+      'https://x/#f',
+      'https://x?',
+      'https://a:b@x',
+      'https://a@x',
+    ],
     ...['ftp://x', 'x'],
   ])('must not be %s, because no path can follow it', (BASE_URL) => {
     expect(linesOf({ BASE_URL })).toEqual([
-      expect.stringMatching(/^BASE_URL must be an http or https URL without credentials, query or fragment/),
+      expect.stringMatching(
+        /^BASE_URL must be an http or https URL without credentials, query or fragment/,
+      ),
     ])
   })
 })

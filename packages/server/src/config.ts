@@ -31,7 +31,9 @@ import {
 
 export type Mode = 'sandbox' | 'production'
 
-export type Config = Readonly<ReturnType<typeof toConfig>> & { readonly legal: ReturnType<typeof readLegal> }
+export type Config = Readonly<ReturnType<typeof toConfig>> & {
+  readonly legal: ReturnType<typeof readLegal>
+}
 
 /** The setting with the URL of each port's provider. */
 export const PROVIDER_SETTINGS = {
@@ -52,7 +54,10 @@ const OPERATOR_PASSWORD_LENGTH_MIN = 6
 
 const isGuessable = (operatorPassword: string): boolean => {
   const trimmed = operatorPassword.trim()
-  return trimmed.length < OPERATOR_PASSWORD_LENGTH_MIN || trimmed.toLowerCase() === SANDBOX_OPERATOR_PASSWORD
+  return (
+    trimmed.length < OPERATOR_PASSWORD_LENGTH_MIN ||
+    trimmed.toLowerCase() === SANDBOX_OPERATOR_PASSWORD
+  )
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -65,10 +70,16 @@ const KEY_REQUIRED =
 const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
-  PORT: setting('3000', 'a port from 0 to 65535, where 0 picks a free one', wholeNumberWithin(0, 65_535)),
+  PORT: setting(
+    '3000',
+    'a port from 0 to 65535, where 0 picks a free one',
+    wholeNumberWithin(0, 65_535),
+  ),
   HOST: patternSetting('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
-  BASE_URL: setting<string | null>('', 'an http or https URL without credentials, query or fragment', (raw) =>
-    raw === '' ? null : parseBaseUrl(raw),
+  BASE_URL: setting<string | null>(
+    '',
+    'an http or https URL without credentials, query or fragment',
+    (raw) => (raw === '' ? null : parseBaseUrl(raw)),
   ),
   PRIVACY_POLICY_URL: setting<string | null>('', 'an http or https URL', (raw) =>
     raw === '' ? null : parseHttpUrl(raw),
@@ -82,8 +93,10 @@ const SETTINGS = {
     raw === 'sandbox' || raw === 'production' ? raw : undefined,
   ),
   SECRET_KEY: {
-    ...setting<Keyring | null>('', '[id:]base64 of 32 bytes, comma-separated, with the encrypting key first', (raw) =>
-      raw === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(raw)),
+    ...setting<Keyring | null>(
+      '',
+      '[id:]base64 of 32 bytes, comma-separated, with the encrypting key first',
+      (raw) => (raw === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(raw))),
     ),
     redact: (raw: string) =>
       E.match(
@@ -91,7 +104,11 @@ const SETTINGS = {
         () => 'right',
       )(parseKeyring(raw)),
   },
-  SERVICE_NAME: patternSetting('Service', 'a letter, then letters and digits', /^[A-Za-z][A-Za-z0-9]*$/),
+  SERVICE_NAME: patternSetting(
+    'Service',
+    'a letter, then letters and digits',
+    /^[A-Za-z][A-Za-z0-9]*$/,
+  ),
   IPN_STATE_PARAMETER: setting(
     'sq_state',
     `a parameter name of letters, digits and _, none of ${OTHER_IPN_PARAMETERS.join(', ')}`,
@@ -106,9 +123,21 @@ const SETTINGS = {
   SCREENING_WINDOW: duration('60s'),
   OTP_LIFETIME: duration('5m'),
   CHECKOUT_LIFETIME: duration('24h'),
-  WEBHOOK_CONCURRENCY: setting('64', 'a whole number from 1 to 10000', wholeNumberWithin(1, 10_000)),
-  WEBHOOK_PER_MERCHANT: setting('4', 'a whole number from 1 to 10000', wholeNumberWithin(1, 10_000)),
-  WEBHOOK_SOCKETS: setting('4000', 'a whole number from 2 to 100000', wholeNumberWithin(2, 100_000)),
+  WEBHOOK_CONCURRENCY: setting(
+    '64',
+    'a whole number from 1 to 10000',
+    wholeNumberWithin(1, 10_000),
+  ),
+  WEBHOOK_PER_MERCHANT: setting(
+    '4',
+    'a whole number from 1 to 10000',
+    wholeNumberWithin(1, 10_000),
+  ),
+  WEBHOOK_SOCKETS: setting(
+    '4000',
+    'a whole number from 2 to 100000',
+    wholeNumberWithin(2, 100_000),
+  ),
   WEBHOOK_JITTER: setting<number | null>('', 'a number from 0 to 1', (raw) => {
     if (raw === '') return null
     const part = /^\d*\.?\d+$/.test(raw) ? Number(raw) : Number.NaN
@@ -138,17 +167,22 @@ const isTooWide = (network: string): boolean => {
 }
 
 type Settings = {
-  readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A> ? A : never
+  readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer A>
+    ? A
+    : never
 }
 
-// A sandbox keeps exactly to the schedule: advancing its clock by a retry's delay is enough to reach it.
+// A sandbox keeps exactly to the schedule: advancing its clock by a retry's delay is enough to
+// reach it.
 const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
 
 // Settings that production requires explicitly.
 const requiredInProduction = (providers: Partial<HostProviders>): readonly (keyof Settings)[] => [
   'SECRET_KEY',
   'OPERATOR_PASSWORD',
-  ...PROVIDER_PORTS.filter((port) => !answersPort(providers, port)).map((port) => PROVIDER_SETTINGS[port]),
+  ...PROVIDER_PORTS.filter((port) => !answersPort(providers, port)).map(
+    (port) => PROVIDER_SETTINGS[port],
+  ),
 ]
 
 const OPERATOR_PASSWORD_GUESSABLE =
@@ -167,8 +201,14 @@ const productionLines = (
     requiredInProduction(providers).flatMap((name): readonly (readonly [string, string])[] => {
       const raw = environment[name] ?? ''
       if (raw === '')
-        return [[name, `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`]]
-      if (name === 'OPERATOR_PASSWORD' && isGuessable(raw)) return [[name, OPERATOR_PASSWORD_GUESSABLE]]
+        return [
+          [
+            name,
+            `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
+          ],
+        ]
+      if (name === 'OPERATOR_PASSWORD' && isGuessable(raw))
+        return [[name, OPERATOR_PASSWORD_GUESSABLE]]
       const isInsecureUrl = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(raw))
       const insecure = `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
       return isInsecureUrl ? [[name, insecure]] : []
@@ -189,8 +229,10 @@ const hostInUrl = (host: string): string => {
 }
 
 /** The URL at which the server is reached. `port`: the port that it listens on. */
-export const baseUrlOf = ({ baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>, port: number): string =>
-  baseUrl ?? `http://${hostInUrl(host)}:${port}`
+export const baseUrlOf = (
+  { baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>,
+  port: number,
+): string => baseUrl ?? `http://${hostInUrl(host)}:${port}`
 
 /** Builds every URL that is handed out, under one base. */
 export const linksFrom = (baseUrl: string): Links => ({
@@ -201,7 +243,10 @@ export const linksFrom = (baseUrl: string): Links => ({
   cancellationRequest: (orderRef) => `${baseUrl}/console/orders/${orderRef}`,
 })
 
-/** The terms of every order. A command that makes steps of orders needs the same as the server next to it. */
+/**
+ * The terms of every order. A command that makes steps of orders needs the same as the server next
+ * to it.
+ */
 export const termsOf = (config: Config, baseUrl: string): Terms => ({
   rules: {
     screeningWindow: config.screeningWindow,
@@ -222,7 +267,9 @@ const toConfig = (settings: Settings) => ({
   /** Null: plazo's own page. */
   privacyPolicyUrl: settings.PRIVACY_POLICY_URL,
   database: settings.DATABASE_URL,
-  /** Null: a SQLite sandbox creates its own keys. A PostgreSQL database always requires the setting. */
+  /**
+   * Null: a SQLite sandbox creates its own keys. A PostgreSQL database always requires the setting.
+   */
   keyring: settings.SECRET_KEY,
   names: wireNames(settings.SERVICE_NAME, settings.IPN_STATE_PARAMETER),
   operatorPassword: settings.OPERATOR_PASSWORD,
@@ -247,14 +294,17 @@ const toConfig = (settings: Settings) => ({
   webhookAllow: settings.WEBHOOK_ALLOW,
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: settings.TRUSTED_PROXIES,
-  /** How long finished deliveries, and the journals of finished orders, are kept, in milliseconds; null: forever. */
+  /**
+   * How long finished deliveries, and the journals of finished orders, are kept, in milliseconds;
+   * null: forever.
+   */
   retain: { deliveries: settings.RETAIN_DELIVERIES, journal: settings.RETAIN_JOURNAL },
   logLevel: settings.LOG_LEVEL,
 })
 
 /**
- * Left: one line for each wrong setting. An empty value means the default. `providers`: the ports that the program answers itself,
- * as it gives them to `compose`. They need no URL in production.
+ * Left: one line for each wrong setting. An empty value means the default. `providers`: the ports
+ * that the program answers itself, as it gives them to `compose`. They need no URL in production.
  */
 export const readConfig = (
   environment: Environment,
@@ -268,7 +318,8 @@ export const readConfig = (
   })) {
     const raw = environment[name] ?? ''
     const value = read(raw === '' ? fallback : raw)
-    if (value === undefined) lines.set(name, `${name} must be ${expected} (got ${redact?.(raw) ?? quote(raw)}).`)
+    if (value === undefined)
+      lines.set(name, `${name} must be ${expected} (got ${redact?.(raw) ?? quote(raw)}).`)
     values[name] = value
   }
   const settings = values as Settings
@@ -280,5 +331,8 @@ export const readConfig = (
   const all = new Map([...lines, ...modeLines])
   if (all.size > 0) return E.left([...all.values()])
   // The loop above has read every setting of LEGAL_SETTINGS with its own kind.
-  return E.right({ ...toConfig(settings), legal: readLegal(values as Record<string, string | null>) })
+  return E.right({
+    ...toConfig(settings),
+    legal: readLegal(values as Record<string, string | null>),
+  })
 }

@@ -1,4 +1,5 @@
-// Runs plazo on a socket: it listens, composes with the address it got, and drains when told to stop. Contract §7.
+// Runs plazo on a socket: it listens, composes with the address it got, and drains when told to
+// stop. Contract §7.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -19,10 +20,11 @@ import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
 export type RunningServer = {
   readonly baseUrl: string
   /**
-   * Is not ready any more, and each answer ends its connection. Finishes the requests in flight, at most 30 s, and closes
-   * everything.
+   * Is not ready any more, and each answer ends its connection. Finishes the requests in flight, at
+   * most 30 s, and closes everything.
    *
-   * @param listensForMillis how long it accepts connections meanwhile. Default: not at all. See `LISTENER_STAYS_OPEN`.
+   * @param listensForMillis how long it accepts connections meanwhile. Default: not at all. See
+   *   `LISTENER_STAYS_OPEN`.
    */
   readonly stop: (listensForMillis?: number) => Promise<void>
 }
@@ -33,12 +35,16 @@ const listen = (server: Server, config: Config): Promise<number> =>
     server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 
-const STARTING_APP = healthRoutes({ readiness: { takesWrites: async () => false, isDispatching: () => true } })
+const STARTING_APP = healthRoutes({
+  readiness: { takesWrites: async () => false, isDispatching: () => true },
+})
 
 const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)
 
-/** Rejects if it cannot listen or open its database. Logs to standard output unless told otherwise. */
+/**
+ * Rejects if it cannot listen or open its database. Logs to standard output unless told otherwise.
+ */
 export const serve = async (
   config: Config,
   log: Log = openLog(config.logLevel),
@@ -87,15 +93,20 @@ export const serve = async (
   }
 }
 
-/** Requests handled in one turn of the event loop. If more come together, other work gets a turn in between. */
+/**
+ * Requests handled in one turn of the event loop. If more come together, other work gets a turn in
+ * between.
+ */
 const BATCH_SIZE = 32
 
 /**
- * Reads all requests that come together before it handles the first of them. Reading and handling each need more code than a
- * processor's caches hold: request by request, the caches would have to load both again each time. Without it, an order that is
- * placed costs up to half more of the event loop's time.
+ * Reads all requests that come together before it handles the first of them. Reading and handling
+ * each need more code than a processor's caches hold: request by request, the caches would have to
+ * load both again each time. Without it, an order that is placed costs up to half more of the event
+ * loop's time.
  *
- * `isUrgent`: handled immediately, before all that wait, like a supervisor's check that the process is alive.
+ * `isUrgent`: handled immediately, before all that wait, like a supervisor's check that the process
+ * is alive.
  */
 export const batchRequests = (
   handle: RequestListener,

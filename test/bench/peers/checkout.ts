@@ -1,4 +1,5 @@
-// The work of every peer's checkout between its durable steps: a decision without I/O, and one post to the merchant.
+// The work of every peer's checkout between its durable steps: a decision without I/O, and one post
+// to the merchant.
 import { Agent, request } from 'node:http'
 
 export const STEPS = 6
@@ -21,8 +22,8 @@ export const decide = (step: number, submitted: Submission): Decision => ({
   by: submitted.given_names ?? '',
 })
 
-// The effects of plazo's order after each submission: the SMS, the saved cards, the screening and its reply, the payment, the
-// risk and its monitoring.
+// The effects of plazo's order after each submission: the SMS, the saved cards, the screening and
+// its reply, the payment, the risk and its monitoring.
 const REQUEST_FROM_STEP: readonly (readonly string[])[] = [
   ['sendCode'],
   [],
@@ -32,8 +33,12 @@ const REQUEST_FROM_STEP: readonly (readonly string[])[] = [
   ['assessRisk', 'monitorRisk'],
 ]
 
-/** `step`: from 1. Durable steps for peers that should have as many as plazo; the called services answer at once. */
-export const isRequestedAfter = (step: number): readonly string[] => REQUEST_FROM_STEP[step - 1] ?? []
+/**
+ * `step`: from 1. Durable steps for peers that should have as many as plazo; the called services
+ * answer at once.
+ */
+export const isRequestedAfter = (step: number): readonly string[] =>
+  REQUEST_FROM_STEP[step - 1] ?? []
 
 export const isAnsweredAtOnce = async (): Promise<null> => null
 
@@ -44,11 +49,17 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 export const notifyMerchant = (sink: string, orderRef: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const body = JSON.stringify({ event: 'risk_assessment', order_ref: orderRef, risk_level: 'low_risk' })
+    const body = JSON.stringify({
+      event: 'risk_assessment',
+      order_ref: orderRef,
+      risk_level: 'low_risk',
+    })
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
     const posting = request(`${sink}/events`, { method: 'POST', agent, headers }, (response) => {
       response.resume()
-      response.once('end', () => (response.statusCode === 200 ? resolve() : reject(new Error('Not taken.'))))
+      response.once('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error('Not taken.')),
+      )
     })
     posting.once('error', reject)
     posting.end(body)

@@ -1,5 +1,6 @@
-// The same order on DBOS Transact, written as in its guide: a workflow receives each submission as a message, decides in a
-// step, and publishes its answer as an event. `node dbos-server.ts <database url> <sink> [asking]`
+// The same order on DBOS Transact, written as in its guide: a workflow receives each submission as
+// a message, decides in a step, and publishes its answer as an event. `node dbos-server.ts
+// <database url> <sink> [asking]`
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -20,13 +21,23 @@ type Dbos = {
     readonly setConfig: (config: object) => void
     readonly launch: () => Promise<void>
     readonly shutdown: () => Promise<void>
-    readonly registerWorkflow: <A>(run: (input: A) => Promise<void>, options: object) => (input: A) => Promise<void>
-    readonly startWorkflow: <A>(run: (input: A) => Promise<void>, options: object) => (input: A) => Promise<unknown>
+    readonly registerWorkflow: <A>(
+      run: (input: A) => Promise<void>,
+      options: object,
+    ) => (input: A) => Promise<void>
+    readonly startWorkflow: <A>(
+      run: (input: A) => Promise<void>,
+      options: object,
+    ) => (input: A) => Promise<unknown>
     readonly runStep: <A>(run: () => Promise<A>, options: object) => Promise<A>
     readonly send: (to: string, message: unknown, topic: string) => Promise<void>
     readonly recv: <A>(topic: string, timeoutSeconds: number) => Promise<A | null>
     readonly setEvent: (key: string, value: unknown) => Promise<void>
-    readonly getEvent: <A>(workflow: string, key: string, timeoutSeconds: number) => Promise<A | null>
+    readonly getEvent: <A>(
+      workflow: string,
+      key: string,
+      timeoutSeconds: number,
+    ) => Promise<A | null>
   }
 }
 
@@ -41,12 +52,17 @@ const checkout = DBOS.registerWorkflow(
     const orderRef = DBOS.workflowID
     for (let step = 1; step <= STEPS; step++) {
       const submitted = await DBOS.recv<Submission>('submission', DAY)
-      const answer = await DBOS.runStep(async () => decide(step, submitted ?? {}), { name: `step-${step}` })
+      const answer = await DBOS.runStep(async () => decide(step, submitted ?? {}), {
+        name: `step-${step}`,
+      })
       await DBOS.setEvent(`answer-${step}`, answer)
       if (asking === WITH_REQUEST)
         for (const name of isRequestedAfter(step)) await DBOS.runStep(isAnsweredAtOnce, { name })
     }
-    await DBOS.runStep(() => notifyMerchant(url, orderRef), { name: 'tellMerchant', retriesAllowed: true })
+    await DBOS.runStep(() => notifyMerchant(url, orderRef), {
+      name: 'tellMerchant',
+      retriesAllowed: true,
+    })
   },
   { name: 'checkout' },
 )

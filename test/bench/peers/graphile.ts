@@ -1,12 +1,14 @@
-// Deliveries with graphile-worker, configured as its guide recommends for many quick jobs: a local queue, and completions in
-// batches.
+// Deliveries with graphile-worker, configured as its guide recommends for many quick jobs: a local
+// queue, and completions in batches.
 import { EventEmitter } from 'node:events'
 import { importPeer } from './install.ts'
 
 type Runner = { readonly stop: () => Promise<void> }
 type Utils = {
   readonly migrate: () => Promise<void>
-  readonly addJobs: (jobs: readonly { readonly identifier: string; readonly payload: unknown }[]) => Promise<unknown>
+  readonly addJobs: (
+    jobs: readonly { readonly identifier: string; readonly payload: unknown }[],
+  ) => Promise<unknown>
   readonly release: () => Promise<void>
 }
 type Graphile = {
@@ -20,7 +22,10 @@ const BATCH_DELAY = 250
 
 type Job = { readonly index: number }
 
-/** Adds the jobs. Resolves to a function that runs them until each is posted and its completion is written. */
+/**
+ * Adds the jobs. Resolves to a function that runs them until each is posted and its completion is
+ * written.
+ */
 export const pendingJobs = async (connectionString: string, count: number, inFlight: number) => {
   const { makeWorkerUtils, run, Logger } = await importPeer<Graphile>('graphile-worker')
   const logger = new Logger(() => () => {})

@@ -1,5 +1,5 @@
-// Installs the peers in exact versions when a benchmark needs them. They go into their own cache, so that plazo never depends
-// on them.
+// Installs the peers in exact versions when a benchmark needs them. They go into their own cache,
+// so that plazo never depends on them.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,21 +15,29 @@ export const PEERS = {
 
 type Peer = keyof typeof PEERS
 
-const FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/plazo-bench-peers', import.meta.url))
+const FOLDER = fileURLToPath(
+  new URL('../../../node_modules/.cache/plazo-bench-peers', import.meta.url),
+)
 const { resolve } = createRequire(join(FOLDER, 'package.json'))
 
 export const installPeers = (): void => {
   const expected = `${JSON.stringify({ private: true, dependencies: PEERS }, null, 2)}\n`
   const manifest = join(FOLDER, 'package.json')
-  const isThere = existsSync(join(FOLDER, 'node_modules')) && readFileSync(manifest, 'utf8') === expected
+  const isThere =
+    existsSync(join(FOLDER, 'node_modules')) && readFileSync(manifest, 'utf8') === expected
   if (isThere) return
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(manifest, expected)
   const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', ['install', '--prefix', FOLDER, ...quietly], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('npm', ['install', '--prefix', FOLDER, ...quietly], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
-/** The caller declares the part of the API that it uses, as `Api`, because a type check must not need the peers. */
+/**
+ * The caller declares the part of the API that it uses, as `Api`, because a type check must not
+ * need the peers.
+ */
 export const importPeer = async <Api>(peer: Peer): Promise<Api> =>
   (await import(pathToFileURL(resolve(peer)).href)) as Api
 

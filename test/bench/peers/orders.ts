@@ -1,5 +1,5 @@
-// Runs whole orders on the peers: each is started and receives six submissions over HTTP. Each answer comes after it is
-// durable.
+// Runs whole orders on the peers: each is started and receives six submissions over HTTP. Each
+// answer comes after it is durable.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,11 +35,16 @@ const requestStep = (asks: boolean): readonly string[] => (asks ? [WITH_REQUEST]
 export const startDbos: Peer = async (stores, sink, asks) => {
   const { url, eventCount } = merchantAt(sink)
   const database = await (await stores.postgres()).database()
-  const { port, stop } = await startProcess('./peers/dbos-server.ts', [database, url, ...requestStep(asks)], 'ignore')
+  const { port, stop } = await startProcess(
+    './peers/dbos-server.ts',
+    [database, url, ...requestStep(asks)],
+    'ignore',
+  )
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/orders/${ref}`, placed)))
-    for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
+    for (let step = 1; step <= STEPS; step++)
+      right(await ask(request('POST', `/orders/${ref}/${step}`, person)))
   }
   return { ports: [port], journey, eventCount, stop }
 }
@@ -50,10 +55,24 @@ export const startRestate: Peer = async (stores, sink, asks) => {
   const { url, eventCount } = merchantAt(sink)
   const base = mkdtempSync(join(stores.folder, 'restate-'))
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()])
-  const endpoint = await startProcess('./peers/restate-endpoint.ts', [url, ...requestStep(asks)], 'ignore')
+  const endpoint = await startProcess(
+    './peers/restate-endpoint.ts',
+    [url, ...requestStep(asks)],
+    'ignore',
+  )
   const server = await startProgram(
     programOf('restate-server'),
-    ['--no-logo', '--listen-mode', 'tcp', '--bind-ip', '127.0.0.1', '--bind-port', String(node), '--base-dir', base],
+    [
+      '--no-logo',
+      '--listen-mode',
+      'tcp',
+      '--bind-ip',
+      '127.0.0.1',
+      '--bind-port',
+      String(node),
+      '--base-dir',
+      base,
+    ],
     {
       RESTATE_DEFAULT_NUM_PARTITIONS: PARTITIONS,
       RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
@@ -73,7 +92,8 @@ export const startRestate: Peer = async (stores, sink, asks) => {
   const journey: Journey = async (ask) => {
     const ref = randomUUID()
     right(await ask(request('POST', `/checkout/${ref}/place`, placed)))
-    for (let step = 1; step <= STEPS; step++) right(await ask(request('POST', `/checkout/${ref}/submit`, person)))
+    for (let step = 1; step <= STEPS; step++)
+      right(await ask(request('POST', `/checkout/${ref}/submit`, person)))
   }
   return {
     ports: [ingress],

@@ -1,5 +1,6 @@
-// The same order on Restate: the handlers that its server calls. `node restate-endpoint.ts <sink> [asking]`. A virtual object
-// with durable steps, as in Restate's state machine example; a workflow that waits for promises was slower here.
+// The same order on Restate: the handlers that its server calls. `node restate-endpoint.ts <sink>
+// [asking]`. A virtual object with durable steps, as in Restate's state machine example; a workflow
+// that waits for promises was slower here.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import {
@@ -18,7 +19,9 @@ type Context = {
   readonly run: <A>(name: string, action: () => A | Promise<A>) => Promise<A>
   readonly get: <A>(name: string) => Promise<A | null>
   readonly set: (name: string, value: unknown) => void
-  readonly serviceSendClient: (service: { readonly name: string }) => { readonly tell: (orderRef: string) => void }
+  readonly serviceSendClient: (service: { readonly name: string }) => {
+    readonly tell: (orderRef: string) => void
+  }
 }
 type Restate = {
   readonly object: (definition: object) => object
@@ -39,7 +42,8 @@ const checkout = restate.object({
       const step = ((await ctx.get<number>('step')) ?? 0) + 1
       const answer = await ctx.run(`step-${step}`, () => decide(step, submitted))
       ctx.set('step', step)
-      if (asking === WITH_REQUEST) for (const name of isRequestedAfter(step)) await ctx.run(name, isAnsweredAtOnce)
+      if (asking === WITH_REQUEST)
+        for (const name of isRequestedAfter(step)) await ctx.run(name, isAnsweredAtOnce)
       if (step === STEPS) ctx.serviceSendClient({ name: 'merchant' }).tell(ctx.key)
       return answer
     },

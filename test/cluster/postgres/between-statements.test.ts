@@ -1,5 +1,5 @@
-// Rare operations take several statements. A node can stop or lose its database between two of them, another node can act
-// between a statement's time and its locks, and a standby can take over.
+// Rare operations take several statements. A node can stop or lose its database between two of
+// them, another node can act between a statement's time and its locks, and a standby can take over.
 import type { FullStore, Job } from '@plazo/core'
 import { aMerchant, HOUR, openShop, type StoreShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,7 +7,10 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../packages/adapters/src/postgres/connection/connection.ts'
 import { postgresRetention } from '../../../packages/adapters/src/postgres/writer/retention.ts'
-import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
+import {
+  openPostgresTestStorage,
+  type PostgresTestStorage,
+} from '../../harness/postgres-storage.ts'
 import { type PausableProxy, pausableProxy } from './pausable-proxy.ts'
 
 // Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
@@ -23,7 +26,11 @@ beforeEach(async () => {
   onStatement = () => {}
   other = await openPostgresTestStorage({ realNow })
   proxy = await pausableProxy(other.url)
-  home = await openPostgresTestStorage({ url: proxy.url, realNow, onStatement: (name) => onStatement(name) })
+  home = await openPostgresTestStorage({
+    url: proxy.url,
+    realNow,
+    onStatement: (name) => onStatement(name),
+  })
   shop = openShop(home.store)
 })
 afterEach(async () => {
@@ -93,7 +100,11 @@ describe('a node that stops between two statements', () => {
     const sending = home.store.deliveries.resend('demo', id, shop.now())()
     await stopped
     // The other node's step waits for a lock that the stopped node cannot release.
-    await openShop(other.store).applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    await openShop(other.store).applyEvent(orderRef, {
+      type: 'references.given',
+      first: 'A-1',
+      second: null,
+    })
     proxy.resume()
     expect(E.isLeft(await sending)).toBe(true)
     expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
@@ -127,21 +138,28 @@ describe('a delivery to recover', () => {
       'answered',
       async (elsewhere: StoreShop, orderRef: string) => {
         const question = await elsewhere.claimOne(orderRef, 'cancel')
-        await elsewhere.completeClaim(question, { type: 'cancel.refused', inReplyTo: question.key, lateByMinutes: 3 })
+        await elsewhere.completeClaim(question, {
+          type: 'cancel.refused',
+          inReplyTo: question.key,
+          lateByMinutes: 3,
+        })
       },
     ],
-  ])('that is %s by another node after this one has read it is not sent again', async (_, happens) => {
-    const orderRef = await startCancellation()
-    const elsewhere = openShop(other.store)
-    const pause = heldAt('deliveries-lock')
-    const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
-    const recovering = home.store.deliveries.recover(request)()
-    await pause
-    await happens(elsewhere, orderRef)
-    proxy.resume()
-    expect(await recovering).toEqual(E.right({ count: 0, next: null }))
-    expect(await elsewhere.claim({ internal: 0 })).toEqual([])
-  })
+  ])(
+    'that is %s by another node after this one has read it is not sent again',
+    async (_, happens) => {
+      const orderRef = await startCancellation()
+      const elsewhere = openShop(other.store)
+      const pause = heldAt('deliveries-lock')
+      const request = { merchantRef: 'demo', since: 0, at: shop.now(), after: 0, limit: 100 }
+      const recovering = home.store.deliveries.recover(request)()
+      await pause
+      await happens(elsewhere, orderRef)
+      proxy.resume()
+      expect(await recovering).toEqual(E.right({ count: 0, next: null }))
+      expect(await elsewhere.claim({ internal: 0 })).toEqual([])
+    },
+  )
 })
 
 describe('a delivery that is resent while old deliveries are deleted', () => {
@@ -152,7 +170,13 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
     const connection = openConnection(url, { connections: 1 })
     const query: typeof connection.query = ({ name, text }, ...values) =>
       connection.query(
-        { name, text: text.replace('n.version from unnest', `n.version, pg_advisory_xact_lock(${LOCK}) from unnest`) },
+        {
+          name,
+          text: text.replace(
+            'n.version from unnest',
+            `n.version, pg_advisory_xact_lock(${LOCK}) from unnest`,
+          ),
+        },
         ...values,
       )
     return { retention: postgresRetention({ ...connection, query }), close: connection.close }
@@ -166,7 +190,8 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
     const { retention, close } = slowRetention(other.url)
     const dropping = retention.dropDeliveries({ before: shop.now() + HOUR, after: 0, rows: 100 })()
     const isWaitedFor = async (): Promise<boolean> =>
-      (await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount === 1
+      (await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`))
+        .rowCount === 1
     while (!(await isWaitedFor())) await new Promise((resolve) => setImmediate(resolve))
     expect(E.isRight(await home.store.deliveries.resend('demo', id, shop.now())())).toBe(true)
     await holder.query(`select pg_advisory_unlock(${LOCK})`)
@@ -178,7 +203,8 @@ describe('a delivery that is resent while old deliveries are deleted', () => {
 })
 
 describe('an old journal', () => {
-  const drop = (store: FullStore, before: number) => store.retention.dropJournals({ before, after: 0, rows: 100 })()
+  const drop = (store: FullStore, before: number) =>
+    store.retention.dropJournals({ before, after: 0, rows: 100 })()
 
   /** The result of a deletion that selects its rows before `happens`. */
   const droppedBehind = async (happens: (before: number) => Promise<unknown>) => {
@@ -194,7 +220,9 @@ describe('an old journal', () => {
   it('is kept if another node adds a line after this one has read it', async () => {
     const orderRef = await placeConfirmed()
     const elsewhere = openShop(other.store)
-    const dropped = await droppedBehind(() => elsewhere.applyEvent(orderRef, { type: 'cancellation.requested' }))
+    const dropped = await droppedBehind(() =>
+      elsewhere.applyEvent(orderRef, { type: 'cancellation.requested' }),
+    )
     expect(dropped).toEqual(E.right({ count: 0, next: null }))
     const events = (await elsewhere.journal(orderRef)).map(({ event }) => event)
     expect([events[0], events.at(-1)]).toEqual(['order.placed', 'cancellation.requested'])
@@ -238,7 +266,9 @@ describe('a standby that takes over without the last commits', () => {
     await onEach((table) => `create temporary table ${table} as table plazo.${table}`)
     await run()
     await onEach((table) => `delete from plazo.${table}`)
-    await onEach((table) => `insert into plazo.${table} overriding system value table pg_temp.${table}`)
+    await onEach(
+      (table) => `insert into plazo.${table} overriding system value table pg_temp.${table}`,
+    )
     await client.end()
   }
 
@@ -246,9 +276,14 @@ describe('a standby that takes over without the last commits', () => {
     const orderRef = await shop.place()
     await loseWrites(() => shop.submit(orderRef))
     const elsewhere = openShop(other.store)
-    const another = await elsewhere.applyEvent(orderRef, { type: 'references.given', first: 'A-1', second: null })
+    const another = await elsewhere.applyEvent(orderRef, {
+      type: 'references.given',
+      first: 'A-1',
+      second: null,
+    })
     proxy.disconnect()
-    while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
+    while (E.isLeft(await home.store.nextDueAt()()))
+      await new Promise((resolve) => setImmediate(resolve))
     await shop.applyEvent(orderRef, { type: 'references.given', first: null, second: 'B-1' })
     const after = await elsewhere.read(orderRef)
     expect(after.state).toEqual(another.state)

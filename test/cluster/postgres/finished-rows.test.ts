@@ -26,9 +26,11 @@ const home = await openPostgresTestStorage()
 afterAll(() => home.close())
 await pretendEmpty(home.url)
 const walked: string[] = []
-for (const statement of [PLACE, READ, WRITE]) walked.push(...(await listTablesScanned(home.url, statement)))
+for (const statement of [PLACE, READ, WRITE])
+  walked.push(...(await listTablesScanned(home.url, statement)))
 const shop = openShop(home.store)
-for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
+for (const ref of ['a', 'b', 'c'])
+  for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
 const at = shop.now() + HOUR
 const explain = async (): Promise<Plans> => ({
   force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
@@ -66,7 +68,8 @@ it('a claim reads as many rows as it has capacity for, no matter how many a merc
   const own = await openPostgresTestStorage()
   onTestFinished(own.close)
   const shop = openShop(own.store)
-  for (const ref of ['a', 'b', 'c']) for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
+  for (const ref of ['a', 'b', 'c'])
+    for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
     const room = { deliveries: 9, work: 0, perMerchant }
     const { claimCount, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
@@ -83,7 +86,11 @@ describe('statements over many finished deliveries', () => {
   it.each([
     ['those that are old are looked at', DELIVERIES, [0, 100]],
     ['old journals are looked at', JOURNALS, [0, 100]],
-    ['a merchant’s newest are listed', OF_MERCHANT, ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100]],
+    [
+      'a merchant’s newest are listed',
+      OF_MERCHANT,
+      ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100],
+    ],
   ])('%s without scanning the others', async (_, statement, values) => {
     expect(await countRowsScanned(home.url, statement, values)).toBeLessThan(500)
   })

@@ -1,13 +1,19 @@
-// Measures what a claim reads in a database with many finished deliveries, from PostgreSQL's own explain output. It counts
-// pages and rows, never time, so that the result does not depend on the machine.
+// Measures what a claim reads in a database with many finished deliveries, from PostgreSQL's own
+// explain output. It counts pages and rows, never time, so that the result does not depend on the
+// machine.
 import pg from 'pg'
-import { SETTINGS, type Statement } from '../../../packages/adapters/src/postgres/connection/connection.ts'
+import {
+  SETTINGS,
+  type Statement,
+} from '../../../packages/adapters/src/postgres/connection/connection.ts'
 import { CLAIM } from '../../../packages/adapters/src/postgres/sql/claim-jobs.sql.ts'
 
 export type ClaimPlan = {
   /** Pages read, from memory or from disk. */
   readonly pages: number
-  /** For the tables that grow: how they were accessed, and the most rows that one access scanned. */
+  /**
+   * For the tables that grow: how they were accessed, and the most rows that one access scanned.
+   */
   readonly accesses: readonly string[]
   readonly rows: number
   readonly claimCount: number
@@ -32,7 +38,9 @@ const GROWING = new Set(['outbox', 'attempts', 'orders', 'data_keys'])
 const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 const rowsOf = (node: Node): number =>
-  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+  (node['Actual Rows'] +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0)) *
   node['Actual Loops']
 
 const withClient = async <A>(url: string, run: (client: pg.Client) => Promise<A>): Promise<A> => {
@@ -47,11 +55,17 @@ const withClient = async <A>(url: string, run: (client: pg.Client) => Promise<A>
   }
 }
 
-type ClaimCapacity = { readonly deliveries: number; readonly work: number; readonly perMerchant: number }
+type ClaimCapacity = {
+  readonly deliveries: number
+  readonly work: number
+  readonly perMerchant: number
+}
 
 const CAPACITY: ClaimCapacity = { deliveries: 64, work: 64, perMerchant: 4 }
 
-/** The effect of a claim at this instant; it is rolled back. `mode` is PostgreSQL's plan_cache_mode. */
+/**
+ * The effect of a claim at this instant; it is rolled back. `mode` is PostgreSQL's plan_cache_mode.
+ */
 export const explainClaim = (
   url: string,
   at: number,
@@ -78,7 +92,11 @@ export const explainClaim = (
     return {
       pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
       accesses: [
-        ...new Set(scans.map((node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`)),
+        ...new Set(
+          scans.map(
+            (node) => `${node['Node Type']}${node['Index Name'] ? ` ${node['Index Name']}` : ''}`,
+          ),
+        ),
       ],
       rows: Math.max(0, ...scans.map(rowsOf)),
       // One row is the number of replaced data keys.
@@ -87,27 +105,49 @@ export const explainClaim = (
   })
 
 /** The most rows that a read-only statement scans in any one place. */
-export const countRowsScanned = (url: string, { text }: Statement, values: readonly unknown[]): Promise<number> =>
+export const countRowsScanned = (
+  url: string,
+  { text }: Statement,
+  values: readonly unknown[],
+): Promise<number> =>
   withClient(url, async (client) => {
-    const { rows } = await client.query(`explain (analyze, buffers, timing off, format json) ${text}`, [...values])
+    const { rows } = await client.query(
+      `explain (analyze, buffers, timing off, format json) ${text}`,
+      [...values],
+    )
     return Math.max(...nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node).map(rowsOf))
   })
 
-const OF_ORDERS = new Set([...GROWING, 'snapshots', 'placements', 'journal', 'held_references', 'operator_tasks'])
+const OF_ORDERS = new Set([
+  ...GROWING,
+  'snapshots',
+  'placements',
+  'journal',
+  'held_references',
+  'operator_tasks',
+])
 
-/** The tables of orders that a statement about few orders would scan completely, with a generic plan made now. */
+/**
+ * The tables of orders that a statement about few orders would scan completely, with a generic plan
+ * made now.
+ */
 export const listTablesScanned = (url: string, { text }: Statement): Promise<readonly string[]> =>
   withClient(url, async (client) => {
     await client.query(`set plan_cache_mode = force_generic_plan; prepare planned as ${text}`)
     const values = [...new Set(text.match(/\$\d+/g))].map(() => 'null')
-    const { rows } = await client.query(`explain (format json) execute planned (${values.join(', ')})`)
+    const { rows } = await client.query(
+      `explain (format json) execute planned (${values.join(', ')})`,
+    )
     return nodesOf(rows[0]['QUERY PLAN'][0].Plan as Node)
       .filter((node) => node['Node Type'] !== 'ModifyTable' && node['Index Cond'] === undefined)
       .flatMap((node) => node['Relation Name'] ?? [])
       .filter((table) => OF_ORDERS.has(table))
   })
 
-/** Adds finished deliveries of the merchant. Each was tried once and delivered, and each has its own order. */
+/**
+ * Adds finished deliveries of the merchant. Each was tried once and delivered, and each has its own
+ * order.
+ */
 export const addFinished = (url: string, merchantRef: string, count: number): Promise<void> =>
   withClient(url, async (client) => {
     await client.query(
@@ -140,7 +180,10 @@ export const vacuum = (url: string): Promise<void> =>
     await client.query('vacuum analyze')
   })
 
-/** Makes the planner assume that the tables are empty, as after emptying them. It corrects this only at the next vacuum. */
+/**
+ * Makes the planner assume that the tables are empty, as after emptying them. It corrects this only
+ * at the next vacuum.
+ */
 export const pretendEmpty = async (url: string): Promise<void> => {
   await addFinished(url, 'nobody', 5_000)
   await withClient(url, async (client) => {
@@ -152,7 +195,9 @@ export const pretendEmpty = async (url: string): Promise<void> => {
     ] as const
     // The last row keeps PostgreSQL from truncating the pages before it.
     for (const [table, number] of last)
-      await client.query(`delete from plazo.${table} where ${number} < (select max(${number}) from plazo.${table})`)
+      await client.query(
+        `delete from plazo.${table} where ${number} < (select max(${number}) from plazo.${table})`,
+      )
     await client.query('vacuum analyze')
     for (const [table] of last) await client.query(`delete from plazo.${table}`)
   })

@@ -1,4 +1,5 @@
-// A proxy to the database that a test can pause. It holds what is sent, and counts the bytes that come back.
+// A proxy to the database that a test can pause. It holds what is sent, and counts the bytes that
+// come back.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 

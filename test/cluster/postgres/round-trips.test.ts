@@ -1,10 +1,23 @@
-// Counts the statements that each operation sends. A server far from its database depends on few round trips.
+// Counts the statements that each operation sends. A server far from its database depends on few
+// round trips.
 import { eraseShopper, type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
-import { aMerchant, CODE, HOUR, NOON, openShop, type StoreShop, terms, unwrap } from '@plazo/core/testing/contracts'
+import {
+  aMerchant,
+  CODE,
+  HOUR,
+  NOON,
+  openShop,
+  type StoreShop,
+  terms,
+  unwrap,
+} from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { queryPostgres } from '../../harness/postgres.ts'
-import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
+import {
+  openPostgresTestStorage,
+  type PostgresTestStorage,
+} from '../../harness/postgres-storage.ts'
 import { type PausableProxy, pausableProxy } from './pausable-proxy.ts'
 
 const MANY = 50
@@ -20,7 +33,10 @@ beforeEach(async () => {
   queries = []
   other = await openPostgresTestStorage()
   proxy = await pausableProxy(other.url)
-  home = await openPostgresTestStorage({ url: proxy.url, onStatement: (name) => queries.push(name) })
+  home = await openPostgresTestStorage({
+    url: proxy.url,
+    onStatement: (name) => queries.push(name),
+  })
   shop = openShop(home.store)
 })
 afterEach(async () => {
@@ -47,23 +63,35 @@ describe('a step', () => {
   it('of a cached order is one statement, a write', async () => {
     const orderRef = await shop.place()
     expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([WRITE])
-    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([
+      WRITE,
+    ])
   })
 
   it('reads a cached order again after a claim if another node has erased a shopper meanwhile', async () => {
     const [orderRef, ended] = [await shop.place(), await shop.place()]
     await shop.claim()
     const elsewhere = openShop(other.store)
-    const lifetime = (await elsewhere.claim({ at: NOON + 25 * HOUR })).find((entry) => entry.orderRef === ended)
+    const lifetime = (await elsewhere.claim({ at: NOON + 25 * HOUR })).find(
+      (entry) => entry.orderRef === ended,
+    )
     if (lifetime?.payload.kind !== 'timer') throw new Error('The order has no lifetime.')
     const { key, payload } = lifetime
-    await elsewhere.completeClaim(lifetime, { type: 'timer.fired', inReplyTo: key, timer: payload.timer })
-    for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR })) await elsewhere.completeClaim(event, null)
+    await elsewhere.completeClaim(lifetime, {
+      type: 'timer.fired',
+      inReplyTo: key,
+      timer: payload.timer,
+    })
+    for (const event of await elsewhere.claim({ at: NOON + 25 * HOUR }))
+      await elsewhere.completeClaim(event, null)
     const erase = other.erasure.erase(ended, (order) => E.right(eraseShopper(order, NOON)))
     expect(await erase()).toEqual(E.right('erased'))
     expect(await statementsDuring(() => shop.submit(orderRef))).toEqual([WRITE])
     await shop.claim()
-    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([
+      READ,
+      WRITE,
+    ])
   })
 
   it('of an order that another node has placed is one read and one write', async () => {
@@ -74,7 +102,11 @@ describe('a step', () => {
   it('of an order that another node has changed writes nothing at first, then reads and decides again', async () => {
     const orderRef = await shop.place()
     await openShop(other.store).submit(orderRef)
-    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([WRITE, READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(orderRef, { validation_code: CODE }))).toEqual([
+      WRITE,
+      READ,
+      WRITE,
+    ])
     expect((await shop.read(orderRef)).state.checkout).toBe('screening')
   })
 
@@ -91,7 +123,11 @@ describe('a step', () => {
       alternative: null,
     }
     // In the order cached here, screening has not started.
-    expect(await statementsDuring(() => shop.completeClaim(screening, approved))).toEqual([WRITE, READ, WRITE])
+    expect(await statementsDuring(() => shop.completeClaim(screening, approved))).toEqual([
+      WRITE,
+      READ,
+      WRITE,
+    ])
     expect((await shop.read(orderRef)).state.checkout).toBe('screened')
   })
 
@@ -100,7 +136,9 @@ describe('a step', () => {
     const elsewhere = openShop(other.store)
     await elsewhere.submit(orderRef)
     const { revision } = await elsewhere.read(orderRef)
-    const refused = await home.store.step<number, null>(orderRef, (order) => E.left(order.revision))()
+    const refused = await home.store.step<number, null>(orderRef, (order) =>
+      E.left(order.revision),
+    )()
     expect(refused).toEqual(E.left(revision))
   })
 
@@ -110,12 +148,17 @@ describe('a step', () => {
     await Promise.all(placed.map((orderRef) => elsewhere.submit(orderRef)))
     const [first = '', ...others] = placed
     await Promise.all(others.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
-    expect(await statementsDuring(() => shop.submit(first, { validation_code: CODE }))).toEqual([READ, WRITE])
+    expect(await statementsDuring(() => shop.submit(first, { validation_code: CODE }))).toEqual([
+      READ,
+      WRITE,
+    ])
   })
 
   it('that changes nothing decides on what it has just read', async () => {
     const orderRef = await shop.place()
-    expect(await statementsDuring(() => shop.applyEvent(orderRef, { type: 'review.approved' }))).toEqual([READ])
+    expect(
+      await statementsDuring(() => shop.applyEvent(orderRef, { type: 'review.approved' })),
+    ).toEqual([READ])
   })
 
   it('shares its statements with all concurrent steps', async () => {
@@ -124,7 +167,9 @@ describe('a step', () => {
       placed = await placeMany()
     })
     expect(placing).toEqual(['orders-place'])
-    expect(await statementsDuring(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef))))).toEqual([WRITE])
+    expect(
+      await statementsDuring(() => Promise.all(placed.map((orderRef) => shop.submit(orderRef)))),
+    ).toEqual([WRITE])
   })
 
   it('whose order another node has changed is decided again, and the others remain committed', async () => {
@@ -142,7 +187,9 @@ describe('a step', () => {
             random: shop.host.ids.random(),
             referenceIsTaken,
           })
-          return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
+          return E.isLeft(result)
+            ? result
+            : E.right({ step: result.right, answer: result.right.order })
         }),
       )
     const statements = await statementsDuring(async () => {
@@ -175,7 +222,10 @@ describe('a poll', () => {
   it('of an unchanged cached order transfers no snapshot', async () => {
     const orderRef = await shop.place()
     await shop.submit(orderRef)
-    const [stored] = await queryPostgres(other.url, 'select min(octet_length(snapshot)) bytes from plazo.snapshots')
+    const [stored] = await queryPostgres(
+      other.url,
+      'select min(octet_length(snapshot)) bytes from plazo.snapshots',
+    )
     const snapshot = Number(stored?.bytes)
     expect(snapshot).toBeGreaterThan(500)
     // The first read prepares the statement.
@@ -204,9 +254,11 @@ describe('a claim', () => {
     expect(claiming).toEqual(['outbox-claim'])
     expect(jobs.length).toBeGreaterThanOrEqual(2 * MANY)
     const firsts = [...new Map(jobs.map((entry) => [entry.orderRef, entry])).values()]
-    expect(await statementsDuring(() => Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))))).toEqual([
-      WRITE,
-    ])
+    expect(
+      await statementsDuring(() =>
+        Promise.all(firsts.map((entry) => shop.completeClaim(entry, null))),
+      ),
+    ).toEqual([WRITE])
   })
 
   it('reads the payload of a job that was completed before, because this node no longer has it', async () => {

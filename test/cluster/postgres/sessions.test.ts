@@ -1,4 +1,5 @@
-// The sessions of a database: the settings that plazo and the operator give them, and sessions that accept no writes.
+// The sessions of a database: the settings that plazo and the operator give them, and sessions that
+// accept no writes.
 import { openPostgres, type Storage } from '@plazo/adapters/postgres'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
@@ -19,7 +20,13 @@ afterEach(async () => {
   await database.drop()
 })
 
-const OURS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'plan_cache_mode', 'enable_seqscan', 'jit']
+const OURS = [
+  'statement_timeout',
+  'idle_in_transaction_session_timeout',
+  'plan_cache_mode',
+  'enable_seqscan',
+  'jit',
+]
 
 const settingsOf = async (url: string): Promise<Readonly<Record<string, string>>> => {
   const connection = openConnection(url, { connections: 1 })
@@ -35,11 +42,17 @@ it.each([
   '?options=-c%20work_mem%3D8192%20-c%20statement_timeout%3D0',
   '?options=-c work_mem=8192 -c jit=on&sslmode=disable',
   '?sslmode=disable&options=-c+work_mem=8192+-c+enable_seqscan=on',
-])('options in the URL apply together with plazo’s own, which take precedence: %s', async (query) => {
-  const [alone, sharedConnection] = [await settingsOf(database.url), await settingsOf(database.url + query)]
-  expect(sharedConnection.work_mem).toBe('8192')
-  for (const name of OURS) expect([name, sharedConnection[name]]).toEqual([name, alone[name]])
-})
+])(
+  'options in the URL apply together with plazo’s own, which take precedence: %s',
+  async (query) => {
+    const [alone, sharedConnection] = [
+      await settingsOf(database.url),
+      await settingsOf(database.url + query),
+    ]
+    expect(sharedConnection.work_mem).toBe('8192')
+    for (const name of OURS) expect([name, sharedConnection[name]]).toEqual([name, alone[name]])
+  },
+)
 
 it('a session has plazo’s settings behind a pooler that refuses options at connecting, as PgBouncer does', async () => {
   const pooler = await pausableProxy(database.url, (startup) => startup.includes('\0options\0'))
@@ -50,7 +63,10 @@ it('a session has plazo’s settings behind a pooler that refuses options at con
 
 /** Applies to all new sessions. The current sessions are ended first. */
 const setReadOnly = async (is: 'on' | 'off'): Promise<void> => {
-  const client = new pg.Client({ connectionString: database.url, options: '-c default_transaction_read_only=off' })
+  const client = new pg.Client({
+    connectionString: database.url,
+    options: '-c default_transaction_read_only=off',
+  })
   await client.connect()
   const name = new URL(database.url).pathname.slice(1)
   await client.query(`
@@ -60,7 +76,8 @@ const setReadOnly = async (is: 'on' | 'off'): Promise<void> => {
 }
 
 const waitForAnswer = async (): Promise<void> => {
-  while (E.isLeft(await home.store.nextDueAt()())) await new Promise((resolve) => setImmediate(resolve))
+  while (E.isLeft(await home.store.nextDueAt()()))
+    await new Promise((resolve) => setImmediate(resolve))
 }
 
 it('a read-only database, such as a former standby, is not reported as ready until it accepts writes', async () => {

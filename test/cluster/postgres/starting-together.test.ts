@@ -42,18 +42,28 @@ describe('an empty database', () => {
     const secretKey = newKeyEntry()
     const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
     expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
-    expect(await query('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
-    expect(await query('select count(*)::integer as turns from plazo.claim_turn')).toEqual([{ turns: 1 }])
-    expect(await query('select count(*)::integer as keys from plazo.master_keys')).toEqual([{ keys: 1 }])
+    expect(await query('select version from plazo.schema_version')).toEqual([
+      { version: MIGRATIONS.length },
+    ])
+    expect(await query('select count(*)::integer as turns from plazo.claim_turn')).toEqual([
+      { turns: 1 },
+    ])
+    expect(await query('select count(*)::integer as keys from plazo.master_keys')).toEqual([
+      { keys: 1 },
+    ])
   })
 
   it('is initialised once by several connections at once, repeatedly', async () => {
     for (let round = 0; round < 5; round++) {
       const homes = await Promise.all(
-        Array.from({ length: AT_ONCE }, () => openPostgres(database.url, { keyring: KEYRING, connections: 1 })),
+        Array.from({ length: AT_ONCE }, () =>
+          openPostgres(database.url, { keyring: KEYRING, connections: 1 }),
+        ),
       )
       await Promise.all(homes.map(({ close }) => close()))
-      expect(await query('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+      expect(await query('select version from plazo.schema_version')).toEqual([
+        { version: MIGRATIONS.length },
+      ])
       await query('drop schema plazo cascade')
     }
   })
@@ -83,13 +93,17 @@ describe('a database without its last migration', () => {
     await migrating.query(`begin; select pg_advisory_xact_lock(hashtext('plazo.schema_version'))`)
     const opening = openPostgres(database.url, { keyring: KEYRING, silenceTimeout: 300 })
     const atTheDoor = `select from pg_locks where locktype = 'advisory' and not granted`
-    while ((await query(atTheDoor)).length === 0) await new Promise((resolve) => setImmediate(resolve))
-    // The migration stays silent for several times as long as the database may otherwise take to answer.
+    while ((await query(atTheDoor)).length === 0)
+      await new Promise((resolve) => setImmediate(resolve))
+    // The migration stays silent for several times as long as the database may otherwise take to
+    // answer.
     await migrating.query('select pg_sleep(1.5)')
     await migrating.query(`${ALL}; ${RAISE}; commit`)
     await (await opening).close()
     await migrating.end()
-    expect(await query('select version from plazo.schema_version')).toEqual([{ version: MIGRATIONS.length }])
+    expect(await query('select version from plazo.schema_version')).toEqual([
+      { version: MIGRATIONS.length },
+    ])
   })
 
   it('is migrated by statements without a time limit', async () => {

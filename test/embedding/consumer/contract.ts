@@ -2,4 +2,7 @@
 import { memoryMerchants } from '@plazo/adapters/memory'
 import { merchantsContract } from '@plazo/core/testing/contracts'
 
-merchantsContract('merchants of mine', async () => ({ merchants: memoryMerchants(), close: async () => {} }))
+merchantsContract('merchants of mine', async () => ({
+  merchants: memoryMerchants(),
+  close: async () => {},
+}))

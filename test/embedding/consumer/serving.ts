@@ -1,5 +1,5 @@
-// Runs the server inside another program, in a project that depends on plazo. Prints the statuses of the reference and of
-// scripts, which are read from files.
+// Runs the server inside another program, in a project that depends on plazo. Prints the statuses
+// of the reference and of scripts, which are read from files.
 import { openLog, readConfig, serve } from '@plazo/server'
 
 const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })

@@ -1,5 +1,6 @@
-// Compiles a machine that is made by the project's own copy of xstate, which may be another one than that of @plazo/core. Prints
-// which of its guards let an event through, and steps an order's changed statechart.
+// Compiles a machine that is made by the project's own copy of xstate, which may be another one
+// than that of @plazo/core. Prints which of its guards let an event through, and steps an order's
+// changed statechart.
 import { compile, type OrderMachine, orderMachine } from '@plazo/core'
 import { and, not, or, setup, stateIn } from 'xstate'
 
@@ -24,7 +25,10 @@ const machine = setup({
             any: { guard: or(['isPaid', 'isLate']), target: 'yes' },
             none: { guard: not('isPaid'), target: 'yes' },
             inState: { guard: stateIn('#parcel.place.road'), target: 'yes' },
-            nested: { guard: and([not(or(['isPaid', 'isLate'])), stateIn({ place: 'store' })]), target: 'yes' },
+            nested: {
+              guard: and([not(or(['isPaid', 'isLate'])), stateIn({ place: 'store' })]),
+              target: 'yes',
+            },
           },
         },
         yes: {},
@@ -39,7 +43,9 @@ for (const paid of [true, false])
     const begun = compiled.initial({ paid, late })
     const shipped = compiled.transition(begun, { type: 'shipped' })
     const events = (['all', 'any', 'none', 'inState', 'nested'] as const).flatMap((type) =>
-      [begun, shipped].map((from) => compiled.transition(from, { type }).leaves.some(({ key }) => key === 'yes')),
+      [begun, shipped].map((from) =>
+        compiled.transition(from, { type }).leaves.some(({ key }) => key === 'yes'),
+      ),
     )
     // The context keeps its type.
     const context: { readonly paid: boolean; readonly late: boolean } = shipped.context

@@ -1,5 +1,6 @@
-// Uses the parts that start threads, in a project that depends on plazo: SQLite past its first thousand jobs, and the gateway.
-// Prints the results. Without this, a thread that cannot start would go unnoticed, because plazo works around it.
+// Uses the parts that start threads, in a project that depends on plazo: SQLite past its first
+// thousand jobs, and the gateway. Prints the results. Without this, a thread that cannot start
+// would go unnoticed, because plazo works around it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { threadedGateway } from '@plazo/adapters/http'
@@ -18,7 +19,9 @@ process.on('worker', (thread) => {
 })
 
 const home = openSqlite('plazo.db', { threadAfterJobs: 0 })
-const moved = await Promise.all(Array.from({ length: JOBS }, () => home.sandboxStore.moveClock(1)()))
+const moved = await Promise.all(
+  Array.from({ length: JOBS }, () => home.sandboxStore.moveClock(1)()),
+)
 await home.close()
 
 const merchant = createServer((_, response) => response.writeHead(204).end())
@@ -31,8 +34,15 @@ const gateway = threadedGateway({
 })
 const url = `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/`
 const request = { url, body: 'event=denied', contentType: 'application/x-www-form-urlencoded' }
-const response = await gateway.post({ ...request, id: '1', merchantRef: 'shop', readsBody: false })()
+const response = await gateway.post({
+  ...request,
+  id: '1',
+  merchantRef: 'shop',
+  readsBody: false,
+})()
 gateway.close()
 merchant.close()
 
-console.log(JSON.stringify({ moved: moved.filter(E.isRight).length, heard: response, threads, broken }))
+console.log(
+  JSON.stringify({ moved: moved.filter(E.isRight).length, heard: response, threads, broken }),
+)

@@ -1,5 +1,5 @@
-// Remembers what a run has seen of every order and compares it with the file after each kill. Nothing that was answered or
-// stored before may be lost or changed.
+// Remembers what a run has seen of every order and compares it with the file after each kill.
+// Nothing that was answered or stored before may be lost or changed.
 import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'
@@ -58,9 +58,13 @@ const matchesLine = (answer: ClientAnswer, line: Line): boolean => {
 }
 
 /**
- * Compares what a client saw, in order, with the journal, in order. Returns the first fact that the journal does not contain.
+ * Compares what a client saw, in order, with the journal, in order. Returns the first fact that the
+ * journal does not contain.
  */
-const firstContradiction = (lines: readonly Line[], answers: readonly ClientAnswer[]): ClientAnswer | null => {
+const firstContradiction = (
+  lines: readonly Line[],
+  answers: readonly ClientAnswer[],
+): ClientAnswer | null => {
   let at = 0
   let lastEventAt = -1
   for (const fact of answers) {
@@ -84,10 +88,16 @@ const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] 
   const { state } = stored.right
   return [
     ...lines.flatMap(({ seq, from }, index) => [
-      ...(seq === index + 1 ? [] : [`${orderRef}: line ${index + 1} of its journal has seq ${seq}.`]),
-      ...(index === 0 || from === lines[index - 1]?.to ? [] : [`${orderRef}: line ${seq} begins where none ended.`]),
+      ...(seq === index + 1
+        ? []
+        : [`${orderRef}: line ${index + 1} of its journal has seq ${seq}.`]),
+      ...(index === 0 || from === lines[index - 1]?.to
+        ? []
+        : [`${orderRef}: line ${seq} begins where none ended.`]),
     ]),
-    ...(last?.seq === row.revision ? [] : [`${orderRef} is at revision ${row.revision}, its journal at ${last?.seq}.`]),
+    ...(last?.seq === row.revision
+      ? []
+      : [`${orderRef} is at revision ${row.revision}, its journal at ${last?.seq}.`]),
     ...(last?.to === `${state.checkout} ${state.risk} ${state.cancellation}`
       ? []
       : [`${orderRef} is ${state.checkout} and its journal says ${last?.to}.`]),
@@ -107,22 +117,31 @@ export const expectedOrders = (): ExpectedOrders => {
     seenOf.set(id, { lines: [...texts], isUnchanged: texts.length === history.lines.length })
     return isPrefix
       ? []
-      : [`${orderRef}: its journal had ${history.lines.length} lines, and they are not those of now (${lines.length}).`]
+      : [
+          `${orderRef}: its journal had ${history.lines.length} lines, and they are not those of now (${lines.length}).`,
+        ]
   }
 
   return {
     check: (snapshot, journeys, which) => {
       const rows = snapshot.orders()
-      const byRef = new Map(journeys.filter(({ orderRef }) => orderRef !== '').map((it) => [it.orderRef, it]))
+      const byRef = new Map(
+        journeys.filter(({ orderRef }) => orderRef !== '').map((it) => [it.orderRef, it]),
+      )
       const ids = new Set(rows.map(({ id }) => id))
       const refs = new Set(rows.map(({ orderRef }) => orderRef))
       const faults = [
-        ...[...seenOf.keys()].filter((id) => !ids.has(id)).map((id) => `The order in row ${id} is gone.`),
-        ...[...byRef.keys()].filter((ref) => !refs.has(ref)).map((ref) => `${ref} was placed with a 204, and is gone.`),
+        ...[...seenOf.keys()]
+          .filter((id) => !ids.has(id))
+          .map((id) => `The order in row ${id} is gone.`),
+        ...[...byRef.keys()]
+          .filter((ref) => !refs.has(ref))
+          .map((ref) => `${ref} was placed with a 204, and is gone.`),
       ]
       for (const row of rows) {
         const journey = byRef.get(row.orderRef)
-        const rests = seenOf.get(row.id)?.isUnchanged === true && (journey === undefined || journey.hasEnded)
+        const rests =
+          seenOf.get(row.id)?.isUnchanged === true && (journey === undefined || journey.hasEnded)
         if (which === 'moving' && rests) continue
         const lines = snapshot.lines(row.id)
         faults.push(...chainFaults(row, lines), ...checkGrowth(row, lines, lines.map(textOf)))

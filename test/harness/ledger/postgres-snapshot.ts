@@ -1,4 +1,5 @@
-// Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent data.
+// Reads a PostgreSQL database at one instant, so that a run can be reconciled against consistent
+// data.
 import type { Keyring } from '@plazo/adapters/encryption'
 import pg from 'pg'
 import {
@@ -11,15 +12,20 @@ import {
   aadForStuckMessage,
   createCipher,
 } from '../../../packages/adapters/src/encryption/cipher.ts'
-import { type KeyColumns, postgresDataKeys } from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
+import {
+  type KeyColumns,
+  postgresDataKeys,
+} from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
 import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from './sqlite-snapshot.ts'
 
 type NumberedRow = KeyColumns & { readonly order_ref: string; readonly number: number }
 
-const OF_ORDER = 'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
+const OF_ORDER =
+  'o.order_ref, o.number::integer as number, k.key_id, k.tag::float8 as tag, k.ciphertext'
 const JOINED = 'join plazo.orders o using (order_ref) join plazo.data_keys k using (order_ref)'
 
-// Errors that no lane shows: an attempt that nobody will complete, a held reference without a holder.
+// Errors that no lane shows: an attempt that nobody will complete, a held reference without a
+// holder.
 const BROKEN = `
   select 'an attempt of ' || a.order_ref || ' has come to nothing' as what from plazo.attempts a where a.outcome is null
   union all
@@ -32,10 +38,14 @@ const BROKEN = `
   select 'the schema was made twice' from plazo.schema_version having count(*) <> 1`
 
 /** Reads everything at one instant. It checks for broken rows, so nothing may be in flight. */
-export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<DatabaseSnapshot> => {
+export const postgresSnapshot = async (
+  url: string,
+  keyring: Keyring,
+): Promise<DatabaseSnapshot> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[]
+  const rows = async <Row>(sql: string): Promise<readonly Row[]> =>
+    (await client.query(sql)).rows as Row[]
   try {
     await client.query('begin isolation level repeatable read read only')
     const dataKeys = postgresDataKeys(createCipher(keyring))
@@ -43,7 +53,9 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
       dataKeys.decrypt(row.order_ref, row, place, blob)
 
     const orders = (
-      await rows<NumberedRow & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }>(
+      await rows<
+        NumberedRow & { revision: number; placed: Buffer; payload: Buffer; snapshot: Buffer }
+      >(
         `select ${OF_ORDER}, o.revision, p.placed, p.payload, s.snapshot from plazo.placements p ${JOINED}
          join plazo.snapshots s using (order_ref) order by o.number`,
       )
@@ -66,7 +78,8 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
     )
     const outbox = (
       await rows<
-        NumberedRow & Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }
+        NumberedRow &
+          Omit<OutboxRow, 'work' | 'message'> & { id: number; work: Buffer; message: Buffer | null }
       >(
         `select ${OF_ORDER}, b.id::integer as id, b.revision, b.lane, b.queue, b.work, b.state, b.message
          from plazo.outbox b ${JOINED} order by b.id`,
@@ -90,7 +103,8 @@ export const postgresSnapshot = async (url: string, keyring: Keyring): Promise<D
       )
     ).map((row) => ({
       key: row.key,
-      code: (JSON.parse(open(row, aadForSms(row.key), row.message)) as { readonly code: string }).code,
+      code: (JSON.parse(open(row, aadForSms(row.key), row.message)) as { readonly code: string })
+        .code,
     }))
     const [cards] = await rows<{ owners: number }>(
       'select count(distinct owner)::integer as owners from plazo.sandbox_cards',

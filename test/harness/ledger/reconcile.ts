@@ -1,5 +1,6 @@
-// Reconciles a finished run, with every order at its end: the effects that the journals require are compared with what was
-// actually sent. Runs with kills, with several nodes and in the simulation all use it.
+// Reconciles a finished run, with every order at its end: the effects that the journals require are
+// compared with what was actually sent. Runs with kills, with several nodes and in the simulation
+// all use it.
 import { isDeepStrictEqual } from 'node:util'
 import { type EffectPayload, effectKey, type Order, type Payment } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -15,15 +16,21 @@ export type Reconciliation = {
   /** Orders per final state. */
   readonly ends: Readonly<Record<string, number>>
   readonly lines: number
-  /** By kind of work: how many effects were required, how many of them were revoked first, and how many were found done. */
-  readonly effects: Readonly<Record<string, { derived: number; revoked: number; performed: number }>>
+  /**
+   * By kind of work: how many effects were required, how many of them were revoked first, and how
+   * many were found done.
+   */
+  readonly effects: Readonly<
+    Record<string, { derived: number; revoked: number; performed: number }>
+  >
   readonly requests: { readonly all: number; readonly keys: number; readonly repeated: number }
 }
 
 type Request = MerchantRequestOf<EffectPayload>
 type MerchantRequestOf<W> = W extends { readonly kind: 'ipn' | 'event' } ? W : never
 
-const isRequest = (payload: EffectPayload): payload is Request => payload.kind === 'ipn' || payload.kind === 'event'
+const isRequest = (payload: EffectPayload): payload is Request =>
+  payload.kind === 'ipn' || payload.kind === 'event'
 
 const FINAL_STATES = new Set<Order['state']['checkout']>([
   'confirmed',
@@ -35,13 +42,23 @@ const FINAL_STATES = new Set<Order['state']['checkout']>([
 ])
 const UNFINISHED_STATES = new Set(['queued', 'pending', 'claimed', 'stuck'])
 /** Effects that must be answered by exactly one event of their order. */
-const ANSWERED_KINDS = new Set<EffectPayload['kind']>(['screening', 'cards', 'refund', 'risk', 'timer'])
+const ANSWERED_KINDS = new Set<EffectPayload['kind']>([
+  'screening',
+  'cards',
+  'refund',
+  'risk',
+  'timer',
+])
 /** First in, first out, and never revoked. */
 const LANES = ['notice', 'action']
 
 const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): readonly string[] => [
-  ...(FINAL_STATES.has(state.checkout) ? [] : [`${orderRef} has not ended: it is ${state.checkout}.`]),
-  ...(['assessing', 'underEvaluation'].includes(state.risk) ? [`${orderRef}: its risk is ${state.risk} still.`] : []),
+  ...(FINAL_STATES.has(state.checkout)
+    ? []
+    : [`${orderRef} has not ended: it is ${state.checkout}.`]),
+  ...(['assessing', 'underEvaluation'].includes(state.risk)
+    ? [`${orderRef}: its risk is ${state.risk} still.`]
+    : []),
   ...(['scheduled', 'asking', 'waiting'].includes(state.cancellation)
     ? [`${orderRef}: its cancellation is ${state.cancellation} still.`]
     : []),
@@ -53,26 +70,35 @@ const unfinishedFaults = ({ placed: { orderRef }, state, context }: Order): read
 /** True if a payment must be refunded once its order has ended. */
 export const isRefundDue = ({ state }: Order, payment: Payment): boolean =>
   payment.state === 'unexpected' ||
-  (payment.state === 'succeeded' && (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
+  (payment.state === 'succeeded' &&
+    (state.checkout !== 'confirmed' || state.cancellation === 'cancelled'))
 
 const refundFaults = (order: Order, lines: readonly Line[]): readonly string[] =>
   order.context.payments.flatMap((payment) => {
     const isDue = isRefundDue(order, payment)
     const createdItems = lines.filter(
-      ({ event, input }) => event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
+      ({ event, input }) =>
+        event === 'payment.refunded' && input?.includes(JSON.stringify(payment.refundedBy)),
     ).length
     return createdItems === (isDue ? 1 : 0)
       ? []
-      : [`${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${createdItems} times.`]
+      : [
+          `${order.placed.orderRef}: a refund ${isDue ? '' : 'not '}due was made ${createdItems} times.`,
+        ]
   })
 
 /** Faults that no journal may contain, no matter which process wrote its lines. */
-const journalFaults = ({ placed: { orderRef } }: Order, lines: readonly Line[]): readonly string[] => {
+const journalFaults = (
+  { placed: { orderRef } }: Order,
+  lines: readonly Line[],
+): readonly string[] => {
   const checkout = (state: string): string => state.split(' ')[0] ?? ''
   const confirmed = lines.filter(
     ({ from, to }) => checkout(from) !== 'confirmed' && checkout(to) === 'confirmed',
   ).length
-  const accepted = lines.filter(({ event, from, to }) => event === 'ipn.accepted' && from !== to).length
+  const accepted = lines.filter(
+    ({ event, from, to }) => event === 'ipn.accepted' && from !== to,
+  ).length
   // An order that was on review has two IPNs: one for the review, and one for its result.
   const isReviewed = lines.some(({ to }) => checkout(to) === 'reviewing')
   const paid = lines.findIndex(({ event }) => event === 'payment.succeeded')
@@ -80,7 +106,9 @@ const journalFaults = ({ placed: { orderRef } }: Order, lines: readonly Line[]):
   return [
     ...(confirmed > 1 ? [`${orderRef} was confirmed ${confirmed} times.`] : []),
     ...(accepted > (isReviewed ? 2 : 1) ? [`${orderRef}: ${accepted} IPNs were accepted.`] : []),
-    ...(refunded >= 0 && (paid < 0 || paid > refunded) ? [`${orderRef} was refunded without a payment.`] : []),
+    ...(refunded >= 0 && (paid < 0 || paid > refunded)
+      ? [`${orderRef} was refunded without a payment.`]
+      : []),
   ]
 }
 
@@ -88,7 +116,10 @@ const countReplies = (key: string, lines: readonly Line[]): number =>
   lines.filter(({ input }) => input?.includes(`"inReplyTo":${JSON.stringify(key)}`)).length
 
 const wasSubmitted = (code: string, lines: readonly Line[]): boolean =>
-  lines.some(({ event, input }) => event === 'code.submitted' && input?.includes(`"code":${JSON.stringify(code)}`))
+  lines.some(
+    ({ event, input }) =>
+      event === 'code.submitted' && input?.includes(`"code":${JSON.stringify(code)}`),
+  )
 
 const laneFaults = (
   lanes: readonly string[],
@@ -115,7 +146,9 @@ export const reconcile = (
   const ends: Record<string, number> = {}
   const effects: Record<string, { derived: number; revoked: number; performed: number }> = {}
   const requestsByKey = Map.groupBy(received, webhookId)
-  const firstHeard = new Map(received.map((request, index) => [webhookId(request), index] as const).toReversed())
+  const firstHeard = new Map(
+    received.map((request, index) => [webhookId(request), index] as const).toReversed(),
+  )
   const rows = snapshot.orders()
   const refOf = new Map(rows.map(({ id, orderRef }) => [id, orderRef]))
   const keyOf = ({ orderId, revision, lane }: OutboxRow): string =>
@@ -139,7 +172,8 @@ export const reconcile = (
     if (row === undefined) faults.push(`${key} follows from the journal, and is not in the outbox.`)
     else if (!isDeepStrictEqual(JSON.parse(row.work), JSON.parse(JSON.stringify(payload))))
       faults.push(`${key} is another request in the outbox than the journal makes it.`)
-    if (row?.state === 'stopped' && !isRevoked) faults.push(`${key} was stopped, and nobody had revoked it.`)
+    if (row?.state === 'stopped' && !isRevoked)
+      faults.push(`${key} was stopped, and nobody had revoked it.`)
     if (row?.state !== 'stopped' && requests.length === 0)
       faults.push(`${key} is ${row?.state}, and was never received.`)
     if (requests.some(({ body }) => body !== payload.body))
@@ -150,12 +184,16 @@ export const reconcile = (
   const isFound = (effect: DerivedEffect, lines: readonly Line[]): boolean => {
     const { key, payload, isRevoked } = effect
     if (isRequest(payload)) return foundRequest(effect)
-    // For all other work, the outbox holds it until it is done, and the journal records it afterwards.
+    // For all other work, the outbox holds it until it is done, and the journal records it
+    // afterwards.
     if (outboxByKey.has(key)) faults.push(`${key} is still in the outbox.`)
     if (payload.kind === 'sms') {
-      if (sms.has(key) && sms.get(key) !== payload.code) faults.push(`${key} was sent with another code.`)
-      // Submitting the code revokes the SMS job, but a shopper who submits the code has received the SMS.
-      if (!sms.has(key) && (!isRevoked || wasSubmitted(payload.code, lines))) faults.push(`${key} was never sent.`)
+      if (sms.has(key) && sms.get(key) !== payload.code)
+        faults.push(`${key} was sent with another code.`)
+      // Submitting the code revokes the SMS job, but a shopper who submits the code has received
+      // the SMS.
+      if (!sms.has(key) && (!isRevoked || wasSubmitted(payload.code, lines)))
+        faults.push(`${key} was never sent.`)
       return sms.has(key)
     }
     if (payload.kind === 'card') cardOwners.add(JSON.stringify(payload.owner))
@@ -197,9 +235,12 @@ export const reconcile = (
 
   for (const key of [...requestsByKey.keys(), ...sms.keys(), ...outboxByKey.keys()])
     if (!derivedKeys.has(key)) faults.push(`${key} was sent or kept, and no journal knows of it.`)
-  if (snapshot.messages().length !== sms.size) faults.push('A message was sent twice under one key.')
+  if (snapshot.messages().length !== sms.size)
+    faults.push('A message was sent twice under one key.')
   if (snapshot.cardOwners() !== cardOwners.size)
-    faults.push(`Cards are kept for ${snapshot.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`)
+    faults.push(
+      `Cards are kept for ${snapshot.cardOwners()} shoppers, and were to be kept for ${cardOwners.size}.`,
+    )
   const integrity = snapshot.integrity()
   if (integrity !== 'ok') faults.push(`The database is broken: ${integrity}`)
 

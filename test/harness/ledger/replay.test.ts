@@ -11,7 +11,10 @@ const { path, remove } = temporaryPath('plazo.db')
 
 const payFirst = { credit_agreement: { product: 'sp1', instalment_count: 3 } }
 
-const toTheOutcome = async (shop: Shop, extra: Readonly<Record<string, unknown>>): Promise<string> => {
+const toTheOutcome = async (
+  shop: Shop,
+  extra: Readonly<Record<string, unknown>>,
+): Promise<string> => {
   const orderRef = await shop.place()
   await shop.submit(orderRef, extra)
   await shop.submit(orderRef, { ...extra, validation_code: '00000' })
@@ -41,18 +44,19 @@ const baseUrl = server.url
 await walk(shopAt(baseUrl))
 await server.stop()
 const snapshot = openSqliteSnapshot(path)
-const stored: readonly StoredJournal[] = snapshot.orders().map((row) => ({ row, lines: snapshot.lines(row.id) }))
+const stored: readonly StoredJournal[] = snapshot
+  .orders()
+  .map((row) => ({ row, lines: snapshot.lines(row.id) }))
 snapshot.close()
 
 describe('an order replayed from its journal', () => {
   it('is the stored order, with the stored journal', () => {
-    expect(stored.map(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).order.state.checkout)).toEqual([
-      'expired',
-      'rejected',
-      'confirmed',
-      'confirmed',
-    ])
-    expect(stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).faults)).toEqual([])
+    expect(
+      stored.map(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).order.state.checkout),
+    ).toEqual(['expired', 'rejected', 'confirmed', 'confirmed'])
+    expect(stored.flatMap(({ row, lines }) => replay(row, lines, termsAt(baseUrl)).faults)).toEqual(
+      [],
+    )
   })
 
   it('produces every effect again, under the same key', () => {

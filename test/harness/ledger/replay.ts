@@ -1,5 +1,6 @@
-// Replays an order from its journal alone: places it again from the payload and applies every event at its time. The result
-// must be the stored order, the stored journal and every effect that the order ever had.
+// Replays an order from its journal alone: places it again from the payload and applies every event
+// at its time. The result must be the stored order, the stored journal and every effect that the
+// order ever had.
 import { isDeepStrictEqual } from 'node:util'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import {
@@ -46,7 +47,11 @@ const right = <A>(result: E.Either<unknown, A>): A => {
 const replayPlacing = (row: StoredRow, terms: Terms): Step => {
   const placed = JSON.parse(row.placed) as Placed
   const { references } = right(decodeOrder(JSON.parse(row.payload)))
-  const stepInput = { at: placed.placedAt, random: { code: '', token: '' }, referenceIsTaken: false }
+  const stepInput = {
+    at: placed.placedAt,
+    random: { code: '', token: '' },
+    referenceIsTaken: false,
+  }
   return right(initialStep(terms)(placed, references, stepInput))
 }
 
@@ -90,10 +95,14 @@ export const replay = (row: StoredRow, stored: readonly Line[], terms: Terms): R
     order,
     derived,
     faults: [
-      ...(isDeepStrictEqual(throughJson(decoded), order) ? [] : [`${row.orderRef}: replayed, it is another order.`]),
+      ...(isDeepStrictEqual(throughJson(decoded), order)
+        ? []
+        : [`${row.orderRef}: replayed, it is another order.`]),
       ...(differing === undefined && lines.length === stored.length
         ? []
-        : [`${row.orderRef}: replayed, its journal differs at line ${differing?.seq ?? stored.length + 1}.`]),
+        : [
+            `${row.orderRef}: replayed, its journal differs at line ${differing?.seq ?? stored.length + 1}.`,
+          ]),
     ],
   }
 }

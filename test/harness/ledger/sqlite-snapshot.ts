@@ -1,10 +1,16 @@
-// Reads the database file that a kill left behind. It reads a copy, so that the restarted server's recovery is not done for it,
-// and reads through SQLite, so that the write-ahead log counts.
+// Reads the database file that a kill left behind. It reads a copy, so that the restarted server's
+// recovery is not done for it, and reads through SQLite, so that the write-ahead log counts.
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { keyFilePath } from '@plazo/adapters/sqlite'
-import { type DataKeys, openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import {
+  type DataKeys,
+  openDataKeys,
+} from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import {
+  type Database,
+  openDatabase,
+} from '../../../packages/adapters/src/sqlite/schema/database.ts'
 
 export type Line = {
   readonly seq: number
@@ -63,7 +69,10 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
   const allLines = db.prepare<[], Encrypted<Line, 'input'> & { orderId: number }>(
     'select order_id as orderId, seq, at, event, detail, from_state as "from", to_state as "to", input from journal order by seq',
   )
-  let lines: ReadonlyMap<number, readonly (Encrypted<Line, 'input'> & { orderId: number })[]> | null = null
+  let lines: ReadonlyMap<
+    number,
+    readonly (Encrypted<Line, 'input'> & { orderId: number })[]
+  > | null = null
   const brokenChain = db
     .prepare<[], string>(`
       select 'order ' || o.id || ' does not know its last line'
@@ -80,7 +89,9 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
     `select o.id as orderId, key, message from sandbox_messages m
      join orders o on o.order_ref = substr(key, 1, instr(key, ':') - 1) order by m.id`,
   )
-  const cardOwners = db.prepare<[], number>('select count(distinct owner) from sandbox_cards').pluck()
+  const cardOwners = db
+    .prepare<[], number>('select count(distinct owner) from sandbox_cards')
+    .pluck()
   return {
     orders: () =>
       orders.all().map(({ placed, snapshot, payload, ...row }) => ({
@@ -99,12 +110,18 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
     outbox: () =>
       outbox.all().map(({ work, ...row }) => ({
         ...row,
-        work: Buffer.isBuffer(work) ? dataKeys.decrypt(row.orderId, `work ${row.revision}:${row.lane}`, work) : work,
+        work: Buffer.isBuffer(work)
+          ? dataKeys.decrypt(row.orderId, `work ${row.revision}:${row.lane}`, work)
+          : work,
       })),
     messages: () =>
       messages.all().map(({ orderId, key, message }) => ({
         key,
-        code: (JSON.parse(dataKeys.decrypt(orderId, `message ${key}`, message)) as { readonly code: string }).code,
+        code: (
+          JSON.parse(dataKeys.decrypt(orderId, `message ${key}`, message)) as {
+            readonly code: string
+          }
+        ).code,
       })),
     cardOwners: () => cardOwners.get() ?? 0,
     integrity: () => brokenChain.get() ?? String(db.pragma('integrity_check', { simple: true })),

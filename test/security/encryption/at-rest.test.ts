@@ -1,8 +1,15 @@
-// Takes orders along every path, then searches the raw bytes on the disk for everything that their shoppers said.
+// Takes orders along every path, then searches the raw bytes on the disk for everything that their
+// shoppers said.
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../../e2e/served-shop.ts'
-import { type Action, CHALLENGED_CARD, DECLINED_CARD, type Json, shopAt } from '../../harness/shop.ts'
+import {
+  type Action,
+  CHALLENGED_CARD,
+  DECLINED_CARD,
+  type Json,
+  shopAt,
+} from '../../harness/shop.ts'
 import { rawBytes, tracesIn } from '../traces.ts'
 
 const SHOPPER = {
@@ -24,9 +31,12 @@ const ANSWER = { result: 'retry', retry_in: 5, note: 'la clienta Aurelia ha llam
 
 const STRANGER = 'Anacleto Forastero de Ninguna Parte'
 
-// Short values are searched for as JSON quotes them, because five digits alone may appear by chance.
+// Short values are searched for as JSON quotes them, because five digits alone may appear by
+// chance.
 const secrets = [
-  ...Object.entries(SHOPPER).map(([name, value]) => (name === 'postal_code' ? `"${value}"` : value)),
+  ...Object.entries(SHOPPER).map(([name, value]) =>
+    name === 'postal_code' ? `"${value}"` : value,
+  ),
   '"surnames":"Prueba',
   '"surnames":"review',
   '611737919',
@@ -58,7 +68,10 @@ const product = (code: string, count: number): Json => ({
 })
 
 /** Identifies the shopper, verifies the phone and reveals the screening's outcome. */
-const lead = async (extra: Json = {}, placing: Json = {}): Promise<readonly [orderRef: string, action: Action]> => {
+const lead = async (
+  extra: Json = {},
+  placing: Json = {},
+): Promise<readonly [orderRef: string, action: Action]> => {
   const orderRef = await shop.place({
     merchant: {
       id: 'shop',
@@ -74,7 +87,8 @@ const lead = async (extra: Json = {}, placing: Json = {}): Promise<readonly [ord
   const person = { ...SHOPPER, ...extra }
   await shop.submit(orderRef, person)
   await shop.advance(1)
-  for (const { text, code } of await shop.messages(orderRef)) for (const each of [text, `"${code}"`]) learn(each)
+  for (const { text, code } of await shop.messages(orderRef))
+    for (const each of [text, `"${code}"`]) learn(each)
   await shop.submit(orderRef, { ...person, validation_code: '12345' })
   await shop.advance(2)
   return [orderRef, await shop.submit(orderRef, person)]
@@ -90,7 +104,8 @@ const walkTriggers = async (): Promise<void> => {
   ]) {
     const [orderRef, action] = await lead({ surnames })
     learn(action.session_url)
-    if (action.action === 'alt_payment') await shop.submit(orderRef, { ...SHOPPER, surnames, ...product('i1', 1) })
+    if (action.action === 'alt_payment')
+      await shop.submit(orderRef, { ...SHOPPER, surnames, ...product('i1', 1) })
     await shop.advance(10)
   }
   for (const surnames of ['lowrisk event', 'highrisk event', 'evaluation event']) {
@@ -128,7 +143,10 @@ const walkPayments = async (): Promise<void> => {
   await shop.form(String(challenge.src), { status: 'success' })
   await shop.advance(2)
   const [, again] = await lead(product('sp1', 3))
-  const [card] = again.reusable_cards as readonly { readonly iframe_url: string; readonly masked_pan: string }[]
+  const [card] = again.reusable_cards as readonly {
+    readonly iframe_url: string
+    readonly masked_pan: string
+  }[]
   expect(card?.masked_pan).toBe('400000******3220')
   learn(card?.iframe_url)
   await shop.pay(card?.iframe_url, { cvc: '123' })
@@ -146,11 +164,33 @@ const sendWithoutOrder = async (): Promise<void> => {
 
 beforeAll(async () => {
   receiver.answer('/events', ({ body }) =>
-    body.includes('event=cancel&') ? { status: 200, body: JSON.stringify(ANSWER) } : { status: 200 },
+    body.includes('event=cancel&')
+      ? { status: 200, body: JSON.stringify(ANSWER) }
+      : { status: 200 },
   )
-  const input = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
+  const input = [
+    '--ref',
+    'shop',
+    '--name',
+    'Shop',
+    '--username',
+    'shop',
+    '--password',
+    'word',
+    '--currency',
+    'EUR',
+  ]
   await plazo.json(
-    ...['merchant', 'add', ...input, '--products', 'i1,pp3,sp1,fp1', '--send-action-events', '--secret', SECRET],
+    ...[
+      'merchant',
+      'add',
+      ...input,
+      '--products',
+      'i1,pp3,sp1,fp1',
+      '--send-action-events',
+      '--secret',
+      SECRET,
+    ],
   )
   await walkTriggers()
   await walkDecisions()
@@ -161,16 +201,31 @@ beforeAll(async () => {
 
 describe('the file of a database', () => {
   it('holds the orders, their states and histories', async () => {
-    const states = await Promise.all(refs.map(async (orderRef) => (await shop.order(orderRef)).state.checkout))
+    const states = await Promise.all(
+      refs.map(async (orderRef) => (await shop.order(orderRef)).state.checkout),
+    )
     expect(states).toEqual(
-      expect.arrayContaining(['confirmed', 'rejected', 'cancelled', 'failed', 'verifying_identity', 'screened']),
+      expect.arrayContaining([
+        'confirmed',
+        'rejected',
+        'cancelled',
+        'failed',
+        'verifying_identity',
+        'screened',
+      ]),
     )
     expect(tracesIn(rawBytes(path), refs)).toEqual(refs)
-    expect(tracesIn(rawBytes(path), ['screening.resolved', 'payment.succeeded', 'cancel.deferred'])).toHaveLength(3)
+    expect(
+      tracesIn(rawBytes(path), ['screening.resolved', 'payment.succeeded', 'cancel.deferred']),
+    ).toHaveLength(3)
   })
 
   it('and its write-ahead log contain no personal data and no merchant secret, in any form', () => {
-    const values = [...secrets, ...learned, ...learned.flatMap((url) => url.split('/').at(-1) ?? [])]
+    const values = [
+      ...secrets,
+      ...learned,
+      ...learned.flatMap((url) => url.split('/').at(-1) ?? []),
+    ]
     expect(learned.length).toBeGreaterThan(20)
     expect(tracesIn(rawBytes(path), values)).toEqual([])
   })

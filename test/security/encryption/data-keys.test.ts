@@ -1,4 +1,5 @@
-// An encrypted value must decrypt only at its own place in the database, and a plain value must not be accepted in its place.
+// An encrypted value must decrypt only at its own place in the database, and a plain value must not
+// be accepted in its place.
 import { newKeyring } from '@plazo/adapters/encryption'
 import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,7 +9,10 @@ import {
   openDataKeys,
   sqliteDataKeys,
 } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
-import { type Database, openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import {
+  type Database,
+  openDatabase,
+} from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
 import { openWriteQueue } from '../../../packages/adapters/src/sqlite/write-queue.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
@@ -19,7 +23,9 @@ const keyring = newKeyring()
 const aStoreOn = (db: Database, dataKeys: DataKeys = sqliteDataKeys(db, createCipher(keyring))) =>
   sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
 
-const CHANGED = expect.stringContaining('the value was changed, moved, or encrypted under another key')
+const CHANGED = expect.stringContaining(
+  'the value was changed, moved, or encrypted under another key',
+)
 const NO_KEY = expect.stringContaining('the data key was destroyed')
 
 describe('a row', () => {
@@ -45,18 +51,27 @@ describe('a row', () => {
     ['placements', 'order_id', 'placed', NO_KEY],
     ['data_keys', 'order_id', 'ciphertext', CHANGED],
     ['data_keys', 'order_id', 'tag', CHANGED],
-  ] as const)('exchanged with another order’s cannot be decrypted: %s, %s, %s', async (table, id, column, message) => {
-    const [first, second] = db.prepare(`select ${column} from ${table} order by ${id}`).pluck().all()
-    const write = db.prepare(`update ${table} set ${column} = ? where ${id} = ?`)
-    write.run(second, 1)
-    write.run(first, 2)
-    for (const orderRef of refs)
-      expect(await readOrder(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
-  })
+  ] as const)(
+    'exchanged with another order’s cannot be decrypted: %s, %s, %s',
+    async (table, id, column, message) => {
+      const [first, second] = db
+        .prepare(`select ${column} from ${table} order by ${id}`)
+        .pluck()
+        .all()
+      const write = db.prepare(`update ${table} set ${column} = ? where ${id} = ?`)
+      write.run(second, 1)
+      write.run(first, 2)
+      for (const orderRef of refs)
+        expect(await readOrder(orderRef)).toMatchObject({ left: { _tag: 'Unavailable', message } })
+    },
+  )
 
   it('of the journal cannot be decrypted as another line, nor an old snapshot at a later revision', async () => {
     const [orderRef = ''] = refs
-    const [first, second] = db.prepare('select seq from journal where order_id = 1 and input is not null').pluck().all()
+    const [first, second] = db
+      .prepare('select seq from journal where order_id = 1 and input is not null')
+      .pluck()
+      .all()
     db.prepare(
       'update journal set input = (select input from journal where order_id = 1 and seq = ?) where order_id = 1 and seq = ?',
     ).run(first, second)
@@ -88,13 +103,19 @@ describe('a row', () => {
     const works = 'select id, work from outbox where lane = ? order by id'
     const [mine, other] = db.prepare<[string], { id: number; work: Buffer }>(works).all('screening')
     db.prepare('update outbox set work = ? where id = ?').run(other?.work, mine?.id)
-    db.prepare('update outbox set work = ? where id = ?').run('{"kind":"sms","to":"1","text":"","code":"1"}', other?.id)
+    db.prepare('update outbox set work = ? where id = ?').run(
+      '{"kind":"sms","to":"1","text":"","code":"1"}',
+      other?.id,
+    )
     const store = aStoreOn(db)
     const claimed = await openShop(store).claim()
     expect(claimed.map(({ lane }) => lane).sort()).toEqual(['action', 'action', 'cards', 'cards'])
     expect(await unwrap(store.stuckJobs())).toMatchObject([
       { key: expect.stringContaining(':screening'), message: NO_KEY },
-      { key: expect.stringContaining(':screening'), message: 'Cannot decrypt: the value is not encrypted.' },
+      {
+        key: expect.stringContaining(':screening'),
+        message: 'Cannot decrypt: the value is not encrypted.',
+      },
     ])
     expect(await openShop(store).claim()).toEqual([])
   })

@@ -1,4 +1,5 @@
-// Erases a shopper with the command line while a server runs: the order remains, and the personal data does not.
+// Erases a shopper with the command line while a server runs: the order remains, and the personal
+// data does not.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
@@ -21,8 +22,26 @@ receiver.answer('/events', ({ body }) =>
     ? { status: 200, body: '{"result":"toolate","late_by":5,"of":"Ana"}' }
     : { status: 200, body: 'Ana' },
 )
-const account = ['--ref', 'shop', '--name', 'Shop', '--username', 'shop', '--password', 'word', '--currency', 'EUR']
-await plazo.json('merchant', 'add', ...account, '--products', 'i1,pp3,sp1,fp1', '--send-action-events')
+const account = [
+  '--ref',
+  'shop',
+  '--name',
+  'Shop',
+  '--username',
+  'shop',
+  '--password',
+  'word',
+  '--currency',
+  'EUR',
+]
+await plazo.json(
+  'merchant',
+  'add',
+  ...account,
+  '--products',
+  'i1,pp3,sp1,fp1',
+  '--send-action-events',
+)
 const shop = shopAt(server.url, { username: 'shop', password: 'word' })
 
 const place = (events = `${receiver.url}/events`): Promise<string> =>
@@ -49,7 +68,9 @@ const bought = async (): Promise<string> => {
 }
 
 const deliveriesOf = async (orderRef: string): Promise<readonly Delivery[]> =>
-  (await (await shop.asMerchant('GET', `/merchants/shop/deliveries?order_ref=${orderRef}`)).json()) as Delivery[]
+  (await (
+    await shop.asMerchant('GET', `/merchants/shop/deliveries?order_ref=${orderRef}`)
+  ).json()) as Delivery[]
 
 const encryptedKeyOf = (orderRef: string): Buffer => {
   const db = openDatabase(path)
@@ -68,7 +89,9 @@ const encryptedKeyOf = (orderRef: string): Buffer => {
 const keptOf = (orderRef: string) => {
   const db = openDatabase(path)
   const dataKeys = openDataKeys(db, path, null)
-  const { id, revision, snapshot } = db.prepare('select * from orders where order_ref = ?').get(orderRef) as {
+  const { id, revision, snapshot } = db
+    .prepare('select * from orders where order_ref = ?')
+    .get(orderRef) as {
     readonly id: number
     readonly revision: number
     readonly snapshot: Buffer
@@ -113,7 +136,9 @@ describe('an order whose shopper is erased', () => {
     await shop.advance(5)
     before = await readAll(orderRef)
     keyBefore = encryptedKeyOf(orderRef)
-    expect(readFileSync(path).includes(keyBefore) || readFileSync(`${path}-wal`).includes(keyBefore)).toBe(true)
+    expect(
+      readFileSync(path).includes(keyBefore) || readFileSync(`${path}-wal`).includes(keyBefore),
+    ).toBe(true)
     expect(await erase(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: false })
   })
 
@@ -121,7 +146,10 @@ describe('an order whose shopper is erased', () => {
     const after = await readAll(orderRef)
     expect(after.order).toEqual({ ...before.order, updated_at: expect.any(String) })
     expect(after.wait).toEqual(before.wait)
-    expect(after.wait).toMatchObject({ action: 'finish', return_url: expect.stringContaining('sp1') })
+    expect(after.wait).toMatchObject({
+      action: 'finish',
+      return_url: expect.stringContaining('sp1'),
+    })
     expect(after.history.slice(0, -1)).toEqual(before.history)
     expect(after.history.at(-1)).toMatchObject({
       seq: before.history.length + 1,
@@ -143,7 +171,8 @@ describe('an order whose shopper is erased', () => {
     expect(readFileSync(path).includes(keyBefore)).toBe(false)
     expect(readFileSync(`${path}-wal`).includes(keyBefore)).toBe(false)
     expect(
-      readFileSync(path).includes(encryptedKeyOf(other)) || readFileSync(`${path}-wal`).includes(encryptedKeyOf(other)),
+      readFileSync(path).includes(encryptedKeyOf(other)) ||
+        readFileSync(`${path}-wal`).includes(encryptedKeyOf(other)),
     ).toBe(true)
   })
 
@@ -156,7 +185,10 @@ describe('an order whose shopper is erased', () => {
 
   it('resends nothing', async () => {
     const [delivery] = await deliveriesOf(orderRef)
-    const resent = await shop.asMerchant('POST', `/merchants/shop/deliveries/${delivery?.id}/resend`)
+    const resent = await shop.asMerchant(
+      'POST',
+      `/merchants/shop/deliveries/${delivery?.id}/resend`,
+    )
     expect(resent.status).toBe(409)
     expect(await resent.json()).toMatchObject({ detail: expect.stringContaining('was erased') })
     expect(await plazo.run('deliveries', 'resend', String(delivery?.id))).toMatchObject({
@@ -167,7 +199,9 @@ describe('an order whose shopper is erased', () => {
 
   it('can be erased again without harm, and is shown by the command line', async () => {
     expect(await erase(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
-    expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain('shopper.forgotten')
+    expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain(
+      'shopper.forgotten',
+    )
     const page = await shop.send('GET', `/console/orders/${orderRef}`, undefined, {
       authorization: `Basic ${Buffer.from('operator:operator').toString('base64')}`,
       accept: 'text/html',
@@ -181,7 +215,9 @@ describe('a shopper whose data is still needed', () => {
   const expectRefusal = async (orderRef: string): Promise<string> => {
     const { code, stderr } = await plazo.run('orders', 'erase', orderRef)
     expect(code).toBe(1)
-    expect((await shop.history(orderRef)).map(({ event }) => event)).not.toContain('shopper.forgotten')
+    expect((await shop.history(orderRef)).map(({ event }) => event)).not.toContain(
+      'shopper.forgotten',
+    )
     return stderr
   }
 
@@ -190,7 +226,9 @@ describe('a shopper whose data is still needed', () => {
     receiver.answer('/down', { status: 503 })
     await lead(orderRef, { surnames: 'denial event' })
     await shop.advance(1)
-    expect(await expectRefusal(orderRef)).toMatch(/^The order has jobs that are pending or stuck: action, notice\.\n/)
+    expect(await expectRefusal(orderRef)).toMatch(
+      /^The order has jobs that are pending or stuck: action, notice\.\n/,
+    )
     receiver.answer('/down', { status: 200 })
     await shop.advance(3600)
     expect(await erase(orderRef)).toMatchObject({ forgotten: true, before: false })
@@ -198,7 +236,9 @@ describe('a shopper whose data is still needed', () => {
   })
 
   it('is unknown if the order does not exist', async () => {
-    expect(await plazo.run('orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10')).toMatchObject({
+    expect(
+      await plazo.run('orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'),
+    ).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Order .* not found\./),
     })

@@ -1,4 +1,5 @@
-// Rotates the master key while servers run: the new key is put first, and everything is encrypted again under it.
+// Rotates the master key while servers run: the new key is put first, and everything is encrypted
+// again under it.
 import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -6,7 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { FullStore, Job } from '@plazo/core'
-import { aMerchant, MINUTE, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import {
+  aMerchant,
+  MINUTE,
+  NOON,
+  openShop,
+  type StoreShop,
+  unwrap,
+} from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
@@ -16,7 +24,12 @@ import { type RunningServer, startServer } from '../../harness/running-server.ts
 import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
 import { shopAt } from '../../harness/shop.ts'
 
-type Use = { readonly id: string; readonly role: string; readonly orders: number; readonly secrets: number }
+type Use = {
+  readonly id: string
+  readonly role: string
+  readonly orders: number
+  readonly secrets: number
+}
 
 const CLI = fileURLToPath(new URL('../../../packages/server/src/cli.ts', import.meta.url))
 
@@ -97,7 +110,9 @@ describe('plazo keys', () => {
     const home = openSqlite(path, { keyring: keyringOf(NEW) })
     for (const orderRef of [...refs, during])
       expect((await unwrap(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
-    expect((await unwrap(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({ nin: '12345678Z' })
+    expect((await unwrap(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({
+      nin: '12345678Z',
+    })
     expect(await unwrap(home.merchants.liveSecrets('shop', NOON))).toEqual([
       'f'.repeat(32),
       aMerchant().signatureSecret,
@@ -111,11 +126,20 @@ describe('plazo keys', () => {
     const plazo = commandLine(envOf(`${NEW},${OLD}`))
     expect(await plazo.run('keys', 'rotate')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^No server has used the key "new" yet.*restart it.*--offline/s),
+      stderr: expect.stringMatching(
+        /^No server has used the key "new" yet.*restart it.*--offline/s,
+      ),
     })
-    expect((await plazo.json<readonly Use[]>('keys', 'list'))[0]).toMatchObject({ id: 'new', orders: 0, secrets: 0 })
+    expect((await plazo.json<readonly Use[]>('keys', 'list'))[0]).toMatchObject({
+      id: 'new',
+      orders: 0,
+      secrets: 0,
+    })
     await server.stop()
-    expect(await plazo.json('keys', 'rotate', '--offline')).toMatchObject({ orders: ORDERS, removable: ['old'] })
+    expect(await plazo.json('keys', 'rotate', '--offline')).toMatchObject({
+      orders: ORDERS,
+      removable: ['old'],
+    })
   })
 })
 
@@ -124,7 +148,8 @@ describe('a start', () => {
     const { code, stderr } = await commandLine(envOf(secretKey)).run('keys', 'list')
     expect(code).toBe(1)
     for (const key of [OLD, NEW, secretKey].filter((input) => input !== ''))
-      for (const each of key.split(',')) expect(stderr).not.toContain(each.slice(each.indexOf(':') + 1))
+      for (const each of key.split(','))
+        expect(stderr).not.toContain(each.slice(each.indexOf(':') + 1))
     return stderr.trim()
   }
 
@@ -156,14 +181,19 @@ describe('a start', () => {
       /The key that was generated before SECRET_KEY was set is in .*plazo\.db\.key\.$/,
     )
     expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600)
-    const after = openSqlite(path, { keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`) })
+    const after = openSqlite(path, {
+      keyring: keyringOf(`${NEW},${readFileSync(`${path}.key`, 'utf8')}`),
+    })
     expect((await unwrap(after.store.read(orderRef))).placed.orderRef).toBe(orderRef)
     await after.close()
   })
 })
 
 type Home = { readonly store: FullStore; readonly close: () => Promise<void> }
-type Database = { readonly open: (keys: string) => Promise<Home>; readonly drop: () => Promise<void> }
+type Database = {
+  readonly open: (keys: string) => Promise<Home>
+  readonly drop: () => Promise<void>
+}
 
 // Domain time stands still in these tests, so real time does too: jobs are due to the millisecond.
 const realNow = () => 0
@@ -175,7 +205,10 @@ const sqlite = async (): Promise<Database> => ({
 
 const postgres = async (): Promise<Database> => {
   const { url, drop } = await freshDatabase()
-  return { open: (keys) => openPostgres(url, { keyring: keyringOf(keys), connections: 2, realNow }), drop }
+  return {
+    open: (keys) => openPostgres(url, { keyring: keyringOf(keys), connections: 2, realNow }),
+    drop,
+  }
 }
 
 // A server may lack a key that another one already uses.
@@ -215,8 +248,14 @@ describe.each([
   })
   const one = { deliveries: 1, internal: 1, perMerchant: 1 }
   const claimJobs = ({ store, now }: StoreShop) =>
-    store.claim(() => ({ at: now(), lease: MINUTE, perMerchant: 1, capacity: { internal: 1, deliveries: 1 } }))()
-  const summaryOf = (entries: readonly Job[]) => entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
+    store.claim(() => ({
+      at: now(),
+      lease: MINUTE,
+      perMerchant: 1,
+      capacity: { internal: 1, deliveries: 1 },
+    }))()
+  const summaryOf = (entries: readonly Job[]) =>
+    entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])
 
   it('runs the jobs it can decrypt, releases the others as if they were never claimed, and reports it', async () => {
     const theirs = await submitOrder(newer)

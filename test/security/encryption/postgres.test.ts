@@ -1,11 +1,21 @@
 // Key rotation and erasure by the command line on PostgreSQL, while servers run.
 import type { Storage } from '@plazo/adapters/postgres'
 import { eraseShopperData, type FullStore } from '@plazo/core'
-import { aMerchant, aPerson, NOON, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import {
+  aMerchant,
+  aPerson,
+  NOON,
+  openShop,
+  type StoreShop,
+  unwrap,
+} from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPostgresTestStorage, type PostgresTestStorage } from '../../harness/postgres-storage.ts'
+import {
+  openPostgresTestStorage,
+  type PostgresTestStorage,
+} from '../../harness/postgres-storage.ts'
 import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
 
 const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
@@ -18,7 +28,11 @@ let home: PostgresTestStorage
 let sql: pg.Client
 
 const secondStorage = async (secretKey = OLD): Promise<PostgresTestStorage> => {
-  const other = await openPostgresTestStorage({ url: home.url, keyring: keyringOf(secretKey), realNow })
+  const other = await openPostgresTestStorage({
+    url: home.url,
+    keyring: keyringOf(secretKey),
+    realNow,
+  })
   opened = [other, ...opened]
   return other
 }
@@ -41,7 +55,8 @@ describe('a shopper in PostgreSQL', () => {
   let shop: StoreShop
   let orderRef: string
   let theirs: PostgresTestStorage
-  const erase = () => eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
+  const erase = () =>
+    eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
   const card = { token: 'c1', label: '1111' } as never
 
   const finish = async (store: FullStore) => {
@@ -51,7 +66,10 @@ describe('a shopper in PostgreSQL', () => {
       for (const each of entries)
         await unwrap(store.complete(each, { result: { type: 'finished', status: 'delivered' } }))
       shop.advance(3_600_000)
-      if ((await column(`select 1 from plazo.outbox where state in ('queued', 'pending', 'claimed')`)).length === 0)
+      if (
+        (await column(`select 1 from plazo.outbox where state in ('queued', 'pending', 'claimed')`))
+          .length === 0
+      )
         return
     }
     throw new Error('The order does not come to an end.')
@@ -63,7 +81,14 @@ describe('a shopper in PostgreSQL', () => {
     orderRef = await shop.place()
     await shop.leadToConfirmation(orderRef)
     await unwrap(
-      home.sandboxStore.addMessage({ key: `${orderRef}:1:sms`, orderRef, at: NOON, to: '600', text: 'Ana', code: '1' }),
+      home.sandboxStore.addMessage({
+        key: `${orderRef}:1:sms`,
+        orderRef,
+        at: NOON,
+        to: '600',
+        text: 'Ana',
+        code: '1',
+      }),
     )
     await unwrap(home.sandboxStore.keepCard(orderRef, 'ana', card))
   })
@@ -75,12 +100,19 @@ describe('a shopper in PostgreSQL', () => {
     await finish(home.store)
     const before = await shop.read(orderRef)
     expect(JSON.stringify(before.context)).toContain(aPerson.nin)
-    const [ciphertext] = await column('select ciphertext from plazo.data_keys where order_ref = $1', orderRef)
+    const [ciphertext] = await column(
+      'select ciphertext from plazo.data_keys where order_ref = $1',
+      orderRef,
+    )
     expect(await erase()).toEqual(E.right('erased'))
 
     for (const { store } of [home, theirs, await secondStorage()]) {
       const after = await unwrap(store.read(orderRef))
-      expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
+      expect(after).toMatchObject({
+        revision: before.revision + 1,
+        state: before.state,
+        placed: before.placed,
+      })
       expect(JSON.stringify(after.context)).not.toContain(aPerson.nin)
       const journal = await unwrap(store.journal(orderRef))
       expect(journal.at(-1)).toMatchObject({
@@ -90,7 +122,9 @@ describe('a shopper in PostgreSQL', () => {
       })
       expect(journal.filter(({ input }) => input !== null)).toEqual([])
     }
-    expect(await column('select payload from plazo.placements where order_ref = $1', orderRef)).toEqual([null])
+    expect(
+      await column('select payload from plazo.placements where order_ref = $1', orderRef),
+    ).toEqual([null])
     for (const text of [
       'outbox where work is not null or message is not null',
       'attempts where response is not null',
@@ -108,15 +142,18 @@ describe('a shopper in PostgreSQL', () => {
       await sql.query('checkpoint')
       return (await column(`select position($1::bytea in ${file}) > 0`, key))[0]
     }
-    // A vacuum skips rows that an open transaction may still see. The space it frees holds the old bytes until another row is
-    // written there.
+    // A vacuum skips rows that an open transaction may still see. The space it frees holds the old
+    // bytes until another row is written there.
     const isLeft = async (): Promise<unknown> => {
       await sql.query('vacuum plazo.data_keys')
       await shop.place()
       return isInFile(ciphertext)
     }
     await expect.poll(isLeft, { timeout: 60_000 }).toBe(false)
-    const [now] = await column('select ciphertext from plazo.data_keys where order_ref = $1', orderRef)
+    const [now] = await column(
+      'select ciphertext from plazo.data_keys where order_ref = $1',
+      orderRef,
+    )
     expect(await isInFile(now)).toBe(true)
   })
 })
@@ -129,7 +166,9 @@ describe('master keys in PostgreSQL', () => {
     expect(await column('select id from plazo.master_keys')).toEqual(['new'])
     await unwrap(home.merchants.add(aMerchant('shop')))
     expect(await column('select id from plazo.master_keys order by id')).toEqual(['new', 'old'])
-    await expect(secondStorage(NEW)).rejects.toThrow('SECRET_KEY has no key "old", but secrets are encrypted under it')
+    await expect(secondStorage(NEW)).rejects.toThrow(
+      'SECRET_KEY has no key "old", but secrets are encrypted under it',
+    )
   })
 
   it('have unique names: of nodes that start at once with different keys of one name, one starts', async () => {

@@ -1,4 +1,5 @@
-// Checks an answer against the contract: its status must be allowed, and its body must have the right shape. §2, §4.
+// Checks an answer against the contract: its status must be allowed, and its body must have the
+// right shape. §2, §4.
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict'
 import {
   CheckoutMetadata,
@@ -23,7 +24,9 @@ type Json = Readonly<Record<string, unknown>>
 const parseBody = ({ text }: Answer): Json => JSON.parse(text) as Json
 
 const isSentenceList = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '')
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((each) => typeof each === 'string' && each !== '')
 
 const checkProblem = (answer: Answer, requestPath: string): void => {
   const body = parseBody(answer)
@@ -54,10 +57,12 @@ const checkSuccess = (answer: Answer, expected: RouteCase['answer']): void => {
   else if (expected === 'summary') exactly(CheckoutSummary)
   else if (expected === 'payment methods') exactly(PaymentMethods)
   else if (expected === 'page') match(answer.text, /^<!doctype html>/)
-  else if (expected === 'stream') strictEqual(answer.headers.get('content-type'), 'text/event-stream')
+  else if (expected === 'stream')
+    strictEqual(answer.headers.get('content-type'), 'text/event-stream')
   else if (expected === 'metrics') match(answer.text, /^# HELP plazo_/)
   else if (expected === 'progress')
-    for (const line of answer.text.trim().split('\n')) ok(StateRunProgress.is(JSON.parse(line)), `no progress: ${line}`)
+    for (const line of answer.text.trim().split('\n'))
+      ok(StateRunProgress.is(JSON.parse(line)), `no progress: ${line}`)
   else if (expected !== undefined)
     strictEqual(Array.isArray(parseBody(answer)) ? 'array' : typeof parseBody(answer), expected)
 }
@@ -79,25 +84,38 @@ export const checkAnswer = (
   // A browser gets a page, and is redirected to one after a decision.
   const isForBrowsers = route?.caller === 'operator' || /^\/(sandbox|pay)\//.test(path)
   if (asksForPage && isForBrowsers && (isPage || answer.status === 303)) {
-    ok([...allowed, 303].includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`)
+    ok(
+      [...allowed, 303].includes(answer.status),
+      `answered ${answer.status}, allowed: ${allowed.join(', ')}, 303`,
+    )
     match(answer.text, /^(<!doctype html>|$)/)
     return
   }
-  ok(allowed.includes(answer.status), `answered ${answer.status}, allowed: ${allowed.join(', ')}. ${answer.text}`)
-  if (answer.status === 401 && !path.startsWith('/demo/')) ok(answer.headers.has('www-authenticate'))
+  ok(
+    allowed.includes(answer.status),
+    `answered ${answer.status}, allowed: ${allowed.join(', ')}. ${answer.text}`,
+  )
+  if (answer.status === 401 && !path.startsWith('/demo/'))
+    ok(answer.headers.has('www-authenticate'))
   if (answer.status === 405) ok(answer.headers.has('allow'))
-  if (method === 'HEAD' || answer.status === 204 || answer.status === 304) strictEqual(answer.text, '')
+  if (method === 'HEAD' || answer.status === 204 || answer.status === 304)
+    strictEqual(answer.text, '')
   else if (answer.status >= 400) checkProblem(answer, path)
   else checkSuccess(answer, route?.answer)
 }
 
 /**
- * True if the request was rejected, so that nothing may have changed. A wrong code counts as an attempt, so it does change the
- * order.
+ * True if the request was rejected, so that nothing may have changed. A wrong code counts as an
+ * attempt, so it does change the order.
  */
 export const isRefusal = (answer: Answer, route: RouteCase): boolean => {
   if (answer.status >= 400) return true
   if (route.answer !== 'identification action' || answer.text === '') return false
-  const { action, errors } = parseBody(answer) as { readonly action: string; readonly errors?: Json }
-  return action === 'show_identification_form' && errors !== undefined && !('validation_code' in errors)
+  const { action, errors } = parseBody(answer) as {
+    readonly action: string
+    readonly errors?: Json
+  }
+  return (
+    action === 'show_identification_form' && errors !== undefined && !('validation_code' in errors)
+  )
 }

@@ -1,5 +1,5 @@
-// Fuzzes one route of the running service: it sends requests drawn from a seed, checks each answer against the contract and the
-// OpenAPI document, and checks that its order survives.
+// Fuzzes one route of the running service: it sends requests drawn from a seed, checks each answer
+// against the contract and the OpenAPI document, and checks that its order survives.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../../packages/server/src/openapi/document.ts'
@@ -7,7 +7,14 @@ import { templateOf } from '../../../packages/server/src/openapi/operation-objec
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'
 import { conformityOf } from '../../openapi/conformity.ts'
 import { type Answer, checkAnswer, isRefusal } from './answer-check.ts'
-import { type Fuzzed, fuzzedRequest, initOf, mayBeForbidden, pathOf, wrongs } from './fuzzed-request.ts'
+import {
+  type Fuzzed,
+  fuzzedRequest,
+  initOf,
+  mayBeForbidden,
+  pathOf,
+  wrongs,
+} from './fuzzed-request.ts'
 import { hostilePath, type Json } from './hostile-input.ts'
 import { ROUTES, type RouteCase } from './routes.ts'
 import { openScene, type Scene, type Target } from './scene.ts'
@@ -29,8 +36,11 @@ const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly numb
   const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
   if (route !== undefined) {
     const wrong = wrongs(fuzzed, method, route, path)
-    // Access is checked before content. If several things are wrong, the answer may name any of them.
-    const content = wrong.includes(401) ? [] : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
+    // Access is checked before content. If several things are wrong, the answer may name any of
+    // them.
+    const content = wrong.includes(401)
+      ? []
+      : route.statuses.filter((status) => wrong.length === 0 || status >= 400)
     return [...wrong, ...content, ...forbidden(route)]
   }
   if (path.startsWith('/api/v1/checkout/') && method === 'OPTIONS') return [204]
@@ -68,7 +78,8 @@ const identityIn = (fuzzed: Fuzzed): Json => {
   }
 }
 
-const callsNobody = (fuzzed: Fuzzed): boolean => !/notify_url":"|events_webhook":\{/.test(fuzzed.body.text)
+const callsNobody = (fuzzed: Fuzzed): boolean =>
+  !/notify_url":"|events_webhook":\{/.test(fuzzed.body.text)
 
 const watchRequest = async (
   scene: Scene,
@@ -88,16 +99,21 @@ const watchRequest = async (
   const leave = async (orderRef: string, fuzzed: Fuzzed, mayCall: boolean): Promise<void> => {
     await scene.isThere(orderRef)
     const isIdentity = route.answer === 'identification action'
-    if (fuzzed.isFollowed && !mayCall) await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
+    if (fuzzed.isFollowed && !mayCall)
+      await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
   }
 
   const send = async (fuzzed: Fuzzed, tally: Record<number, number>): Promise<void> => {
     const requestMethod = fuzzed.method ?? method
     const requestPath = pathOf(path, fuzzed, target)
-    const answer = await answerOf(await scene.send(requestPath, initOf(fuzzed, requestMethod, route, target)))
+    const answer = await answerOf(
+      await scene.send(requestPath, initOf(fuzzed, requestMethod, route, target)),
+    )
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
     const matchingRoute = caseOf(requestMethod, path)
-    const asksForPage = fuzzed.headers.some(([name, value]) => name === 'accept' && value.includes('text/html'))
+    const asksForPage = fuzzed.headers.some(
+      ([name, value]) => name === 'accept' && value.includes('text/html'),
+    )
     checkAnswer(answer, allowedFor(fuzzed, requestMethod, path), {
       method: requestMethod,
       path,
@@ -111,7 +127,8 @@ const watchRequest = async (
       deepStrictEqual(await scene.seen(target.orderRef), before)
       return
     }
-    const placed = answer.status === 204 ? answer.headers.get('location')?.split('/').at(-1) : undefined
+    const placed =
+      answer.status === 204 ? answer.headers.get('location')?.split('/').at(-1) : undefined
     if (placed !== undefined) return leave(placed, fuzzed, !callsNobody(fuzzed))
     const after = await scene.seen(target.orderRef)
     if (JSON.stringify(after) === JSON.stringify(before)) return
@@ -131,7 +148,11 @@ const watchRequest = async (
 }
 
 /** Runs it on a service with an order that must survive. Fails on an unhandled rejection. */
-const withOrder = async (scene: Scene, mayExpire: boolean, use: () => Promise<void>): Promise<void> => {
+const withOrder = async (
+  scene: Scene,
+  mayExpire: boolean,
+  use: () => Promise<void>,
+): Promise<void> => {
   const rejected: unknown[] = []
   const reject = (cause: unknown): void => void rejected.push(cause)
   process.on('unhandledRejection', reject)
@@ -140,7 +161,10 @@ const withOrder = async (scene: Scene, mayExpire: boolean, use: () => Promise<vo
     await use()
     // An order expires within a day, and the clock may have moved by centuries.
     const ends = mayExpire ? ['finish', 'show_error'] : ['finish']
-    ok(ends.includes(await scene.finish(orderRef)), 'the order that was there from the beginning is lost')
+    ok(
+      ends.includes(await scene.finish(orderRef)),
+      'the order that was there from the beginning is lost',
+    )
     const { orderRef: another } = await scene.at('confirming')
     strictEqual(await scene.finish(another), 'finish')
     deepStrictEqual(rejected, [])
@@ -152,11 +176,16 @@ const withOrder = async (scene: Scene, mayExpire: boolean, use: () => Promise<vo
 const movesTime = (name: string): boolean => name.startsWith('POST /sandbox/clock/')
 
 /**
- * `shared`: the service on which all routes are fuzzed. A route that moves the clock gets a service of its own.
+ * `shared`: the service on which all routes are fuzzed. A route that moves the clock gets a service
+ * of its own.
  *
  * @throws fast-check's report of the first failure: its seed, its path, and the shrunk request.
  */
-export const fuzzRoute = async (name: string, options: FuzzOptions, shared: Scene): Promise<Tally> => {
+export const fuzzRoute = async (
+  name: string,
+  options: FuzzOptions,
+  shared: Scene,
+): Promise<Tally> => {
   if (name === ANY_PATH) return fuzzPaths(shared, options)
   const tally: Record<number, number> = {}
   const route = ROUTES[name]
@@ -183,7 +212,10 @@ const NO_FAULT = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415]
 const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => {
   const tally: Record<number, number> = {}
   const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS')
-  const headers = { authorization: basic(DEMO.username, DEMO.password), 'content-type': 'application/json' }
+  const headers = {
+    authorization: basic(DEMO.username, DEMO.password),
+    'content-type': 'application/json',
+  }
   await withOrder(scene, false, async () => {
     const { orderRef } = await scene.at('placed')
     const before = await scene.seen(orderRef)
@@ -192,7 +224,11 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
         const body = method === 'GET' || method === 'HEAD' ? null : '{"order":{}}'
         const answer = await answerOf(await scene.send(path, { method, headers, body }))
         tally[answer.status] = (tally[answer.status] ?? 0) + 1
-        checkAnswer(answer, NO_FAULT, { method, path: new URL(`http://localhost${path}`).pathname, route: undefined })
+        checkAnswer(answer, NO_FAULT, {
+          method,
+          path: new URL(`http://localhost${path}`).pathname,
+          route: undefined,
+        })
         strictEqual(scene.faults.splice(0).join('\n'), '')
         deepStrictEqual(await scene.seen(orderRef), before)
       }),
@@ -204,5 +240,7 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
 
 /** The routes of the composed app as `METHOD /path`, without middleware. */
 export const routesOf = ({ routes }: Pick<Scene, 'routes'>): readonly string[] => [
-  ...new Set(routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)),
+  ...new Set(
+    routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+  ),
 ]

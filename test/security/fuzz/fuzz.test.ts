@@ -1,4 +1,5 @@
-// Sends invalid input to every route of the app: no 5xx, and no order is lost. FUZZ_REQUESTS and SEED select another run.
+// Sends invalid input to every route of the app: no 5xx, and no order is lost. FUZZ_REQUESTS and
+// SEED select another run.
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { basic, DEMO, orderBody, PERSON } from '../../harness/shop.ts'
@@ -29,7 +30,11 @@ describe(`${requests} random and mutated requests from seed ${seed}`, () => {
 
 describe('failures that fuzzing has found', () => {
   const merchant = { authorization: basic(DEMO.username, DEMO.password) }
-  const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+  const post = async (
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ) => {
     const response = await scene.send(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -42,7 +47,8 @@ describe('failures that fuzzing has found', () => {
     'x-service-signature': createHmac('sha256', DEMO.secret).update(body).digest('hex'),
   })
   const deep = '['.repeat(10_000) + ']'.repeat(10_000)
-  const withDeep = (body: object, member: string): string => JSON.stringify(body).replace('{', `{"${member}":${deep},`)
+  const withDeep = (body: object, member: string): string =>
+    JSON.stringify(body).replace('{', `{"${member}":${deep},`)
 
   it('an order nested too deeply to be stored is refused', async () => {
     expect(await post('/orders', withDeep(orderBody(), 'gui'), merchant)).toEqual({
@@ -71,14 +77,18 @@ describe('failures that fuzzing has found', () => {
   it('a deeply nested field of the identification form is invalid', async () => {
     const { orderRef } = await scene.at('placed')
     const { city: _city, ...rest } = PERSON
-    expect(await post(`/api/v1/checkout/${orderRef}/identification`, withDeep(rest, 'city'))).toEqual({
+    expect(
+      await post(`/api/v1/checkout/${orderRef}/identification`, withDeep(rest, 'city')),
+    ).toEqual({
       status: 200,
       body: { action: 'show_identification_form', errors: { city: 'invalid' } },
     })
   })
 
   it('the clock does not accept a nested array as a number', async () => {
-    expect(await post('/sandbox/clock/advance', `{"seconds":${deep}}`)).toMatchObject({ status: 400 })
+    expect(await post('/sandbox/clock/advance', `{"seconds":${deep}}`)).toMatchObject({
+      status: 400,
+    })
   })
 
   it('the clock does not move to a time that cannot be represented', async () => {

@@ -38,7 +38,11 @@ for (const [index, route] of routes.entries()) {
   const begun = performance.now()
   const took = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`
   try {
-    const options = { seed, numRuns: requests, ...(values.path !== undefined && { path: values.path }) }
+    const options = {
+      seed,
+      numRuns: requests,
+      ...(values.path !== undefined && { path: values.path }),
+    }
     const tally = await fuzzRoute(route, options, scene)
     const counts = Object.entries(tally).map(([status, count]) => `${status}×${count}`)
     console.log(`${index + 1}/${routes.length}  ${route}  ${took()}  ${counts.join(' ')}`)
@@ -54,5 +58,7 @@ for (const [index, route] of routes.entries()) {
   }
 }
 await scene.stop()
-console.log(`${((performance.now() - started) / 1000).toFixed(1)} s, ${failed} of ${routes.length} routes failed`)
+console.log(
+  `${((performance.now() - started) / 1000).toFixed(1)} s, ${failed} of ${routes.length} routes failed`,
+)
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,11 +1,19 @@
-// Draws requests to a route whose parts are each valid or invalid, and tells what is invalid about them.
+// Draws requests to a route whose parts are each valid or invalid, and tells what is invalid about
+// them.
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core'
 import fc from 'fast-check'
 import { basic, DEMO } from '../../harness/shop.ts'
-import { Body, formBody, hostileHeaders, hostileQuery, hostileSegment, jsonBody } from './hostile-input.ts'
+import {
+  Body,
+  formBody,
+  hostileHeaders,
+  hostileQuery,
+  hostileSegment,
+  jsonBody,
+} from './hostile-input.ts'
 import type { BodyKind, RouteCase } from './routes.ts'
 import { SECRET_KEY, SOME_ORDER, type Target } from './scene.ts'
 
@@ -52,7 +60,10 @@ const CREDENTIALS = {
 
 const ORIGINS = {
   none: [],
-  'its own': [['origin', 'http://localhost:3000'] as const, ['sec-fetch-site', 'same-origin'] as const],
+  'its own': [
+    ['origin', 'http://localhost:3000'] as const,
+    ['sec-fetch-site', 'same-origin'] as const,
+  ],
   'a foreign one': [['origin', 'https://evil.example'] as const],
   null: [['origin', 'null'] as const],
   'another site': [['sec-fetch-site', 'cross-site'] as const],
@@ -66,7 +77,10 @@ const JSON_TYPES = [
   'application/x.y+json',
   '',
 ]
-const FORM_TYPES = ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded;charset=UTF-8']
+const FORM_TYPES = [
+  'application/x-www-form-urlencoded',
+  'application/x-www-form-urlencoded;charset=UTF-8',
+]
 const OTHER_TYPES = [
   'text/plain',
   'text/html',
@@ -79,10 +93,22 @@ const OTHER_TYPES = [
   '*/*',
 ]
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY', 'X__PROTO__']
+const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'PROPFIND',
+  'QUERY',
+  'X__PROTO__',
+]
 
 /** The names of a path's parameters, in order. */
-const paramsOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
+const paramsOf = (path: string): readonly string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
 
 const segment: fc.Arbitrary<Segment> = fc.oneof(
   { weight: 14, arbitrary: fc.constant<Segment>({ is: 'right' }) },
@@ -93,7 +119,12 @@ const segment: fc.Arbitrary<Segment> = fc.oneof(
 const bodyFor = (body: BodyKind | undefined): fc.Arbitrary<Body> => {
   switch (body?.kind) {
     case undefined:
-      return fc.constantFrom(new Body(null), new Body('{}'), new Body('\0'), new Body('x'.repeat(100_000)))
+      return fc.constantFrom(
+        new Body(null),
+        new Body('{}'),
+        new Body('\0'),
+        new Body('x'.repeat(100_000)),
+      )
     case 'json':
     case 'callback':
       return jsonBody(body.valid, body.limit)
@@ -104,14 +135,22 @@ const bodyFor = (body: BodyKind | undefined): fc.Arbitrary<Body> => {
   }
 }
 
-const isOfJson = (body: BodyKind | undefined): boolean => body?.kind === 'json' || body?.kind === 'callback'
+const isOfJson = (body: BodyKind | undefined): boolean =>
+  body?.kind === 'json' || body?.kind === 'callback'
 
 const contentTypeFor = (body: BodyKind | undefined): fc.Arbitrary<string | null> => {
   const right =
-    body?.kind === 'form' ? FORM_TYPES : isOfJson(body) ? [...JSON_TYPES, null] : [...FORM_TYPES, ...JSON_TYPES]
+    body?.kind === 'form'
+      ? FORM_TYPES
+      : isOfJson(body)
+        ? [...JSON_TYPES, null]
+        : [...FORM_TYPES, ...JSON_TYPES]
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...right) },
-    { weight: 1, arbitrary: fc.constantFrom<string | null>(...OTHER_TYPES, ...FORM_TYPES, ...JSON_TYPES, null) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<string | null>(...OTHER_TYPES, ...FORM_TYPES, ...JSON_TYPES, null),
+    },
   )
 }
 
@@ -124,13 +163,21 @@ export const fuzzedRequest = (path: string, { caller, body }: RouteCase): fc.Arb
         { weight: 24, arbitrary: fc.constant(null) },
         { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
       ),
-      segments: fc.record(Object.fromEntries(paramsOf(path).map((name) => [name, segment])), { noNullPrototype: true }),
+      segments: fc.record(Object.fromEntries(paramsOf(path).map((name) => [name, segment])), {
+        noNullPrototype: true,
+      }),
       query: hostileQuery,
       credentials: fc.oneof(
         // An accepted decision uses up an order, so most decisions should be rejected.
         { weight: caller === 'operator' ? 10 : 200, arbitrary: fc.constant<Credentials>('right') },
-        { weight: caller === 'anybody' ? 0 : 20, arbitrary: fc.constantFrom<Credentials>(...wrong.slice(0, 6)) },
-        { weight: caller === 'anybody' ? 0 : 1, arbitrary: fc.constantFrom<Credentials>(...wrong.slice(6)) },
+        {
+          weight: caller === 'anybody' ? 0 : 20,
+          arbitrary: fc.constantFrom<Credentials>(...wrong.slice(0, 6)),
+        },
+        {
+          weight: caller === 'anybody' ? 0 : 1,
+          arbitrary: fc.constantFrom<Credentials>(...wrong.slice(6)),
+        },
       ),
       origin: fc.oneof(
         { weight: 16, arbitrary: fc.constant<Origin>('none') },
@@ -140,7 +187,10 @@ export const fuzzedRequest = (path: string, { caller, body }: RouteCase): fc.Arb
         { weight: 20, arbitrary: fc.constant(null) },
         { weight: 1, arbitrary: fc.constantFrom('demo', 'other', '__proto__', '\u00ff', '') },
       ),
-      headers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: hostileHeaders }),
+      headers: fc.oneof(
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: hostileHeaders },
+      ),
       contentType: contentTypeFor(body),
       isSigned: fc.boolean(),
       body: bodyFor(body),
@@ -159,8 +209,9 @@ const segmentText = (segment: Segment | undefined, right: string): string => {
 }
 
 export const pathOf = (path: string, { segments, query }: Fuzzed, { params }: Target): string =>
-  path.replace(/:(\w+)(\{[^}]*\})?/g, (_all, name: string) => segmentText(segments[name], params[name] ?? 'none')) +
-  query
+  path.replace(/:(\w+)(\{[^}]*\})?/g, (_all, name: string) =>
+    segmentText(segments[name], params[name] ?? 'none'),
+  ) + query
 
 const hasBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
@@ -170,7 +221,10 @@ const bytesFor = ({ body }: Fuzzed, { orderRef }: Target): Body['bytes'] =>
     : body.bytes
 
 /** The headers that authenticate a callback of this port now. */
-export const callbackSignature = (port: string, bytes: Uint8Array | null): readonly (readonly [string, string])[] => {
+export const callbackSignature = (
+  port: string,
+  bytes: Uint8Array | null,
+): readonly (readonly [string, string])[] => {
   const [secret = ''] = PROVIDER_PORTS.filter((name) => name === port).flatMap((name) =>
     derivePortSecrets([SECRET_KEY], name),
   )
@@ -192,7 +246,12 @@ export const initOf = (
 ): RequestInit => {
   const bytes = bytesFor(fuzzed, target)
   const input = CREDENTIALS[fuzzed.credentials]
-  const right = caller === 'operator' ? operator : caller === 'merchant' ? basic(DEMO.username, DEMO.password) : ''
+  const right =
+    caller === 'operator'
+      ? operator
+      : caller === 'merchant'
+        ? basic(DEMO.username, DEMO.password)
+        : ''
   const authorization = input ?? right
   const signature = createHmac('sha256', DEMO.secret)
     .update(bytes ?? '')
@@ -201,12 +260,17 @@ export const initOf = (
     ...fuzzed.headers.map(([name, value]): [string, string] => [name, value]),
     ...ORIGINS[fuzzed.origin].map(([name, value]): [string, string] => [name, value]),
     ...(authorization === '' ? [] : [['authorization', authorization] as [string, string]]),
-    ...(fuzzed.merchantHeader === null ? [] : [['service-merchant-id', fuzzed.merchantHeader] as [string, string]]),
-    ...(fuzzed.contentType === null ? [] : [['content-type', fuzzed.contentType] as [string, string]]),
+    ...(fuzzed.merchantHeader === null
+      ? []
+      : [['service-merchant-id', fuzzed.merchantHeader] as [string, string]]),
+    ...(fuzzed.contentType === null
+      ? []
+      : [['content-type', fuzzed.contentType] as [string, string]]),
   ])
   if (fuzzed.isSigned && kind?.kind === 'webhook') headers.set('x-service-signature', signature)
   if (fuzzed.isSigned && kind?.kind === 'callback')
-    for (const [name, value] of callbackSignature(target.params.port ?? '', bytes)) headers.set(name, value)
+    for (const [name, value] of callbackSignature(target.params.port ?? '', bytes))
+      headers.set(name, value)
   return { method, headers, body: hasBody(method) ? bytes : null }
 }
 
@@ -227,10 +291,20 @@ const LIMIT_OF_OTHERS = 64 * 1024
 /** Routes that a shop's own page calls from its own origin. Contract §2. */
 export const isOpenToAnyOrigin = (path: string): boolean => path.startsWith('/api/v1/checkout/')
 
-/** The status for each thing that is wrong with a request before its content is checked. The answer may have any of them. */
-export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase, path: string): readonly number[] => {
+/**
+ * The status for each thing that is wrong with a request before its content is checked. The answer
+ * may have any of them.
+ */
+export const wrongs = (
+  fuzzed: Fuzzed,
+  method: string,
+  route: RouteCase,
+  path: string,
+): readonly number[] => {
   const { caller, body, unknown } = route
-  const isForeign = ['a foreign one', 'null', 'another site', 'a garbled one'].includes(fuzzed.origin)
+  const isForeign = ['a foreign one', 'null', 'another site', 'a garbled one'].includes(
+    fuzzed.origin,
+  )
   const type = fuzzed.contentType
   const isRightType = isOfJson(body)
     ? type === null || JSON_TYPES.includes(type)
@@ -242,15 +316,20 @@ export const wrongs = (fuzzed: Fuzzed, method: string, route: RouteCase, path: s
     ...(isForeign && hasBody(method) && !isOpenToAnyOrigin(path) ? [403] : []),
     ...(hasBody(method) && fuzzed.body.size > (body?.limit ?? LIMIT_OF_OTHERS) ? [413] : []),
     ...(isRightType ? [] : [415]),
-    ...(isOfJson(body) && !(isUtf8(fuzzed.body.bytes) && isJsonObject(fuzzed.body.text)) ? [400] : []),
+    ...(isOfJson(body) && !(isUtf8(fuzzed.body.bytes) && isJsonObject(fuzzed.body.text))
+      ? [400]
+      : []),
     ...((body?.kind === 'webhook' || body?.kind === 'callback') && !fuzzed.isSigned ? [401] : []),
     ...(body?.kind === 'callback' && !isUtf8(fuzzed.body.bytes) ? [401] : []),
-    ...Object.entries(fuzzed.segments).flatMap(([name, { is }]) => (is === 'other' ? (unknown[name] ?? []) : [])),
+    ...Object.entries(fuzzed.segments).flatMap(([name, { is }]) =>
+      is === 'other' ? (unknown[name] ?? []) : [],
+    ),
   ]
 }
 
 /**
- * True if 403 is also allowed. A merchant is named in the path, otherwise in the body, otherwise in this header. Contract §2.
+ * True if 403 is also allowed. A merchant is named in the path, otherwise in the body, otherwise in
+ * this header. Contract §2.
  */
 export const mayBeForbidden = ({ merchantHeader }: Fuzzed, { caller }: RouteCase): boolean =>
   caller === 'merchant' && merchantHeader !== null && merchantHeader !== 'demo'

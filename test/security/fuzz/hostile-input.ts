@@ -3,7 +3,10 @@ import fc from 'fast-check'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** The bytes of a body, or no body. A failing body is printed truncated; its seed and path reproduce it completely. */
+/**
+ * The bytes of a body, or no body. A failing body is printed truncated; its seed and path reproduce
+ * it completely.
+ */
 export class Body {
   readonly bytes: Uint8Array<ArrayBuffer> | null
 
@@ -30,7 +33,8 @@ export class Body {
 const DEEP = 10_000
 const LONG = 1_000_000
 
-const nest = (open: string, inner: string, close: string): string => open.repeat(DEEP) + inner + close.repeat(DEEP)
+const nest = (open: string, inner: string, close: string): string =>
+  open.repeat(DEEP) + inner + close.repeat(DEEP)
 
 const HOSTILE_TEXTS = [
   '',
@@ -122,7 +126,11 @@ const fragment: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.maxSafeInteger().map(String) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom(nest('[', '', ']'), nest('{"a":', '1', '}'), nest('[{"order":', '0', '}]')),
+    arbitrary: fc.constantFrom(
+      nest('[', '', ']'),
+      nest('{"a":', '1', '}'),
+      nest('[{"order":', '0', '}]'),
+    ),
   },
   {
     weight: 1,
@@ -144,20 +152,32 @@ type Mutation = {
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   at: fc.nat(200),
   how: fc.constantFrom('replace', 'replace', 'replace', 'remove', 'add'),
-  name: fc.oneof(fc.constantFrom('__proto__', 'constructor', 'toJSON', '', 'id', 'url', 'state'), hostileText),
+  name: fc.oneof(
+    fc.constantFrom('__proto__', 'constructor', 'toJSON', '', 'id', 'url', 'state'),
+    hostileText,
+  ),
   fragment,
 })
 
 type Container = Record<string, unknown> | unknown[]
 type Spot = { readonly within: Container; readonly key: string }
 
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
+const isContainer = (value: unknown): value is Container =>
+  typeof value === 'object' && value !== null
 
 const spotsIn = (within: Container): readonly Spot[] =>
-  Object.entries(within).flatMap(([key, value]) => [{ within, key }, ...(isContainer(value) ? spotsIn(value) : [])])
+  Object.entries(within).flatMap(([key, value]) => [
+    { within, key },
+    ...(isContainer(value) ? spotsIn(value) : []),
+  ])
 
 const setMember = (within: Container, key: string, value: unknown): void => {
-  Object.defineProperty(within, key, { value, enumerable: true, configurable: true, writable: true })
+  Object.defineProperty(within, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
 }
 
 /** The value as JSON text, changed in some places. A fragment may be invalid JSON. */
@@ -171,11 +191,15 @@ const applyMutations = (value: Json, mutations: readonly Mutation[]): string => 
     const { within, key } = spot
     const there = (within as Record<string, unknown>)[key]
     if (how === 'remove' && !Array.isArray(within)) delete within[key]
-    else if (how === 'add' && isContainer(there) && !Array.isArray(there)) setMember(there, name, mark(index))
+    else if (how === 'add' && isContainer(there) && !Array.isArray(there))
+      setMember(there, name, mark(index))
     else setMember(within, key, mark(index))
   }
   const json = JSON.stringify(copy.it) ?? ''
-  return mutations.reduce((text, each, index) => text.replace(`"${mark(index)}"`, () => each.fragment), json)
+  return mutations.reduce(
+    (text, each, index) => text.replace(`"${mark(index)}"`, () => each.fragment),
+    json,
+  )
 }
 
 const BROKEN_JSON = [
@@ -204,9 +228,13 @@ const BROKEN_JSON = [
 ]
 
 // White space does not change the content: the body only grows to this number of bytes.
-const padText = (text: string, size: number): string => text + ' '.repeat(Math.max(0, size - Buffer.byteLength(text)))
+const padText = (text: string, size: number): string =>
+  text + ' '.repeat(Math.max(0, size - Buffer.byteLength(text)))
 
-/** JSON bodies around a valid one: mutated, broken, truncated, too large, not UTF-8, and some left valid. */
+/**
+ * JSON bodies around a valid one: mutated, broken, truncated, too large, not UTF-8, and some left
+ * valid.
+ */
 export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary<Body> =>
   fc
     .oneof<fc.MaybeWeightedArbitrary<string | Uint8Array | null>[]>(
@@ -230,7 +258,10 @@ export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary
       {
         weight: 2,
         arbitrary: valid.map((value) =>
-          Buffer.from(JSON.stringify(value).replace(/[A-Za-z]{3}/g, '\u00c3\u0028\u00ff'), 'latin1'),
+          Buffer.from(
+            JSON.stringify(value).replace(/[A-Za-z]{3}/g, '\u00c3\u0028\u00ff'),
+            'latin1',
+          ),
         ),
       },
       {
@@ -251,7 +282,12 @@ export const formBody = (valid: fc.Arbitrary<Fields>, limit: number): fc.Arbitra
       {
         weight: 50,
         arbitrary: fc
-          .tuple(valid, fc.nat(), hostileText, fc.constantFrom('replace', 'remove', 'repeat', 'add'))
+          .tuple(
+            valid,
+            fc.nat(),
+            hostileText,
+            fc.constantFrom('replace', 'remove', 'repeat', 'add'),
+          )
           .map(([fields, at, text, how]) => {
             const form = new URLSearchParams(fields)
             const name = Object.keys(fields)[at % Object.keys(fields).length] ?? ''
@@ -280,7 +316,10 @@ export const formBody = (valid: fc.Arbitrary<Fields>, limit: number): fc.Arbitra
       { weight: 4, arbitrary: hostileText },
       { weight: 2, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.uint8Array() },
-      { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1).map((over) => `a=${'b'.repeat(limit - 2 + over)}`) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(-1, 0, 1).map((over) => `a=${'b'.repeat(limit - 2 + over)}`),
+      },
     )
     .map((content) => new Body(content))
 
@@ -346,7 +385,12 @@ export const hostileQuery: fc.Arbitrary<string> = fc.oneof(
       '#fragment',
     ),
   },
-  { weight: 1, arbitrary: fc.string().map((text) => `?${encodeURIComponent(text)}=${encodeURIComponent(text)}`) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string()
+      .map((text) => `?${encodeURIComponent(text)}=${encodeURIComponent(text)}`),
+  },
 )
 
 const headerValue: fc.Arbitrary<string> = fc
@@ -387,14 +431,32 @@ export const hostileHeaders: fc.Arbitrary<readonly (readonly [string, string])[]
   { maxLength: 3 },
 )
 
-const WORDS = ['api', 'v1', 'checkout', 'orders', 'merchants', 'console', 'sandbox', 'pay', 'verify', 'demo', 'wait']
+const WORDS = [
+  'api',
+  'v1',
+  'checkout',
+  'orders',
+  'merchants',
+  'console',
+  'sandbox',
+  'pay',
+  'verify',
+  'demo',
+  'wait',
+]
 
 /** Paths of no route, or similar to a route's, as they appear in a URL. */
 export const hostilePath: fc.Arbitrary<string> = fc
   .tuple(
-    fc.array(fc.oneof(fc.constantFrom(...WORDS, '', '.', '..', '%2e%2e', '\\', 'demo', '*'), hostileSegment), {
-      maxLength: 7,
-    }),
+    fc.array(
+      fc.oneof(
+        fc.constantFrom(...WORDS, '', '.', '..', '%2e%2e', '\\', 'demo', '*'),
+        hostileSegment,
+      ),
+      {
+        maxLength: 7,
+      },
+    ),
     hostileQuery,
   )
   .map(([segments, query]) => `/${segments.join('/')}${query}`)

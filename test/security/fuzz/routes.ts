@@ -1,6 +1,7 @@
-// The fuzzing cases, one per route: a valid request to start from, and every status that the contract allows. The test fails
-// for a route of the app without a case. A row lists only what differs from `caseOfRow`. Nothing comes from the app or its
-// OpenAPI document, because the fuzz checks both.
+// The fuzzing cases, one per route: a valid request to start from, and every status that the
+// contract allows. The test fails for a route of the app without a case. A row lists only what
+// differs from `caseOfRow`. Nothing comes from the app or its OpenAPI document, because the fuzz
+// checks both.
 import { type JsonObject, validIdentification, validOrder } from '@plazo/core/testing'
 import fc from 'fast-check'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, orderBody, PERSON } from '../../harness/shop.ts'
@@ -27,7 +28,9 @@ export type RouteCase = {
   /** Requests never change an order. */
   readonly isRead: boolean
   readonly body?: BodyKind
-  /** The status if one of these path parameters is not the target's. Other parameters do not matter. */
+  /**
+   * The status if one of these path parameters is not the target's. Other parameters do not matter.
+   */
   readonly unknown: Readonly<Record<string, 403 | 404>>
   /** The shape of the body of a 200. */
   readonly answer?:
@@ -69,9 +72,14 @@ const identity = fc.oneof(
 const order = fc.oneof(
   fc.constantFrom<JsonObject>(
     orderBody({ merchant: { notify_url: null, events_webhook: null } }),
-    orderBody({ merchant_reference: { order_ref_1: 'A-1', order_ref_2: '2' }, customer: { language_code: 'es_ES' } }),
+    orderBody({
+      merchant_reference: { order_ref_1: 'A-1', order_ref_2: '2' },
+      customer: { language_code: 'es_ES' },
+    }),
     orderBody({ product_code: 'pp3', merchant: { notification_parameters: { cart: '7' } } }),
-    orderBody({ merchant: { events_webhook: { url: 'http://127.0.0.1:9/e', parameters: { shop: '1' } } } }),
+    orderBody({
+      merchant: { events_webhook: { url: 'http://127.0.0.1:9/e', parameters: { shop: '1' } } },
+    }),
   ),
   validOrder(),
 )
@@ -97,12 +105,24 @@ const cart = (total: number) => ({
 })
 
 const update = fc.constantFrom<JsonObject>(
-  { order: { merchant: { id: 'demo' }, merchant_reference: {}, shipped_cart: cart(0), unshipped_cart: cart(0) } },
+  {
+    order: {
+      merchant: { id: 'demo' },
+      merchant_reference: {},
+      shipped_cart: cart(0),
+      unshipped_cart: cart(0),
+    },
+  },
   { order: { shipped_cart: cart(12_100), unshipped_cart: cart(0), cancellation_reason: 'none' } },
   { order: { shipped_cart: cart(100), unshipped_cart: cart(12_000) } },
 )
 
-const card = fc.constantFrom<Fields>({ ...CARD }, { ...CARD, save: 'on' }, { ...DECLINED_CARD }, { ...CHALLENGED_CARD })
+const card = fc.constantFrom<Fields>(
+  { ...CARD },
+  { ...CARD, save: 'on' },
+  { ...DECLINED_CARD },
+  { ...CHALLENGED_CARD },
+)
 
 // Nothing listens at the first address, and the others must never be called.
 const example = fc.record<JsonObject>({
@@ -127,12 +147,22 @@ const recovery = fc.constantFrom<JsonObject>(
 const callback = fc.record<JsonObject>({
   // One of these is the id of the session.
   id: fc
-    .tuple(fc.integer({ min: 4, max: 9 }), fc.constantFrom('session', 'session', 'session', 'payment'))
+    .tuple(
+      fc.integer({ min: 4, max: 9 }),
+      fc.constantFrom('session', 'session', 'session', 'payment'),
+    )
     .map(([revision, lane]) => `${SOME_ORDER}:${revision}:${lane}`),
   status: fc.constantFrom('VERIFIED', 'FAILED', 'ERROR', 'succeeded'),
 })
 
-const events = ['cancel', 'cancelled', 'denied', 'risk_assessment', 'identification_action', 'other']
+const events = [
+  'cancel',
+  'cancelled',
+  'denied',
+  'risk_assessment',
+  'identification_action',
+  'other',
+]
 const webhook = fc.constantFrom<Fields>(
   ...events.map((event) => ({
     charset: 'UTF-8',
@@ -144,13 +174,22 @@ const webhook = fc.constantFrom<Fields>(
     cancellation_request_url: 'https://pay.example',
     m_shop: '1',
   })),
-  { order_ref: 'x', product_code: 'i1', sq_state: 'approved', approved_since: '0', event: 'denied' },
+  {
+    order_ref: 'x',
+    product_code: 'i1',
+    sq_state: 'approved',
+    approved_since: '0',
+    event: 'denied',
+  },
 )
 
 const demoOrder = fc.constantFrom<JsonObject>(
   { product: 'pp3' },
   { product: 'i1', language: 'es', items: [{ name: 'Lamp', total_with_tax: 12_100 }] },
-  { product: 'fp1', shop: { notify_url: 'http://127.0.0.1:9/n', events_url: 'http://127.0.0.1:9/e' } },
+  {
+    product: 'fp1',
+    shop: { notify_url: 'http://127.0.0.1:9/n', events_url: 'http://127.0.0.1:9/e' },
+  },
   { product: 'i1', items: [{ name: 'Castle', total_with_tax: 90_000_000_000 }] },
   { product: 'other' },
 )
@@ -178,7 +217,11 @@ const merchant = fc
     }),
   )
 
-const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({ kind: 'json', limit: kib * KIB, valid })
+const json = (valid: fc.Arbitrary<JsonObject>, kib = 64): BodyKind => ({
+  kind: 'json',
+  limit: kib * KIB,
+  valid,
+})
 const form = (valid: fc.Arbitrary<Fields>): BodyKind => ({ kind: 'form', limit: 64 * KIB, valid })
 
 // The first prefix that matches decides who may call.
@@ -188,11 +231,15 @@ const CALLERS: readonly (readonly [prefix: RegExp, caller: RouteCase['caller']])
   [/^/, 'anybody'],
 ]
 
-const parametersOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+const parametersOf = (path: string): readonly string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
 type Row = Partial<RouteCase>
 
-/** A read for GET, of an order that was just placed, which answers 200. A merchant who is not the caller's is a 403. */
+/**
+ * A read for GET, of an order that was just placed, which answers 200. A merchant who is not the
+ * caller's is a 403.
+ */
 const caseOfRow = (name: string, row: Row): RouteCase => {
   const [method, path = ''] = name.split(' ')
   return {
@@ -200,12 +247,17 @@ const caseOfRow = (name: string, row: Row): RouteCase => {
     caller: CALLERS.find(([prefix]) => prefix.test(path))?.[1] ?? 'anybody',
     statuses: [200],
     isRead: method === 'GET',
-    unknown: Object.fromEntries(parametersOf(path).map((name) => [name, name === 'ref' ? 403 : 404])),
+    unknown: Object.fromEntries(
+      parametersOf(path).map((name) => [name, name === 'ref' ? 403 : 404]),
+    ),
     ...row,
   }
 }
 
-const answers = (answer: NonNullable<RouteCase['answer']>, own: Row = {}): Row => ({ answer, ...own })
+const answers = (answer: NonNullable<RouteCase['answer']>, own: Row = {}): Row => ({
+  answer,
+  ...own,
+})
 
 // Server-sent events. The tests read only the beginning.
 const stream: Row = { statuses: [200, 400, 429] }
@@ -224,7 +276,11 @@ const forks = answers('object', {
 })
 
 const operatorDecides = (stage: Stage): Row => answers('object', { stage, statuses: [200, 409] })
-const createDrill = answers('object', { statuses: [201, 400, 409], isRead: true, body: json(drill) })
+const createDrill = answers('object', {
+  statuses: [201, 400, 409],
+  isRead: true,
+  body: json(drill),
+})
 const deleteDrills = answers('object', { isRead: true })
 const demoWebhook: Row = {
   statuses: [200, 400, 501],
@@ -262,7 +318,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /merchants/:ref/payment_methods': answers('payment methods'),
   'GET /merchants/:ref/deliveries': answers('array', { statuses: [200, 400] }),
   // A scene sends nothing, so no delivery exists.
-  'POST /merchants/:ref/deliveries/:id/resend': answers('object', { statuses: [404], isRead: true }),
+  'POST /merchants/:ref/deliveries/:id/resend': answers('object', {
+    statuses: [404],
+    isRead: true,
+  }),
   'POST /merchants/:ref/deliveries/recover': answers('object', {
     statuses: [202, 400],
     isRead: true,
@@ -288,7 +347,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /machine': answers('page'),
   'GET /machine/orders/:uuid': answers('page', { stage: 'reviewing' }),
   'GET /machine/orders/:uuid/history': answers('object', { stage: 'reviewing' }),
-  'GET /machine/orders/:uuid/history/events': answers('stream', { stage: 'reviewing', statuses: [200, 400] }),
+  'GET /machine/orders/:uuid/history/events': answers('stream', {
+    stage: 'reviewing',
+    statuses: [200, 400],
+  }),
 
   'GET /healthz': answers('object'),
   'GET /readyz': answers('object'),
@@ -309,13 +371,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   'POST /pay/:uuid/:token/3ds/:challenge': answers('object', {
     stage: 'challenged',
     statuses: [200, 400],
-    body: form(fc.constantFrom<Fields>({ status: 'success' }, { status: 'failure' }, { status: 'SUCCESS' })),
+    body: form(
+      fc.constantFrom<Fields>({ status: 'success' }, { status: 'failure' }, { status: 'SUCCESS' }),
+    ),
   }),
-  'GET /verify/:uuid/:token': answers('page', { stage: 'in an ID session', unknown: { uuid: 404 } }),
+  'GET /verify/:uuid/:token': answers('page', {
+    stage: 'in an ID session',
+    unknown: { uuid: 404 },
+  }),
   'POST /verify/:uuid/:token': answers('object', {
     stage: 'in an ID session',
     statuses: [200, 400],
-    body: form(fc.constantFrom<Fields>({ status: 'VERIFIED' }, { status: 'FAILED' }, { status: 'ERROR' })),
+    body: form(
+      fc.constantFrom<Fields>({ status: 'VERIFIED' }, { status: 'FAILED' }, { status: 'ERROR' }),
+    ),
   }),
 
   'POST /providers/:port': answers('object', {
@@ -328,7 +397,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'GET /sandbox/triggers': answers('object'),
   'GET /sandbox/messages': answers('array', { statuses: [200, 400, 401] }),
   'GET /sandbox/demo/orders': answers('array'),
-  'POST /sandbox/demo/orders': answers('object', { statuses: [201, 400, 409], body: json(demoOrder) }),
+  'POST /sandbox/demo/orders': answers('object', {
+    statuses: [201, 400, 409],
+    body: json(demoOrder),
+  }),
   'POST /sandbox/demo/runs': answers('progress', {
     statuses: [200, 400],
     body: json(

@@ -1,10 +1,20 @@
-// Runs the whole service in process, on a database in memory, and brings orders into the state that a route needs.
+// Runs the whole service in process, on a database in memory, and brings orders into the state that
+// a route needs.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core'
 import { compose, openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { configFrom } from '../../harness/config.ts'
-import { type Action, basic, CARD, CHALLENGED_CARD, DEMO, type Json, nextStep, shopAt } from '../../harness/shop.ts'
+import {
+  type Action,
+  basic,
+  CARD,
+  CHALLENGED_CARD,
+  DEMO,
+  type Json,
+  nextStep,
+  shopAt,
+} from '../../harness/shop.ts'
 
 const BASE_URL = 'http://localhost:3000'
 const CODE = '12345'
@@ -20,7 +30,10 @@ const UNCALLED = { notify_url: null, events_webhook: null }
 const KEPT_MERCHANT = 'kept'
 const OF_MERCHANT = { ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT }
 
-export type Target = { readonly orderRef: string; readonly params: Readonly<Record<string, string>> }
+export type Target = {
+  readonly orderRef: string
+  readonly params: Readonly<Record<string, string>>
+}
 
 /** Stands for the target's order in a valid body. It has the same length. */
 export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
@@ -45,11 +58,15 @@ const exactly = (codec: typeof WaitAction, body: unknown): void => {
 }
 
 export const openScene = async () => {
-  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', SECRET_KEY: SECRET_KEY.toString('base64') })
+  const config = configFrom({
+    DATABASE_URL: 'sqlite::memory:',
+    SECRET_KEY: SECRET_KEY.toString('base64'),
+  })
   const faults: string[] = []
   const log = openLog('warn', { write: (line) => void faults.push(line) })
   const { app, routes, stop } = await compose(config, { baseUrl: BASE_URL, log })
-  const fetch = async (url: string, init: RequestInit): Promise<Response> => app.fetch(new Request(url, init))
+  const fetch = async (url: string, init: RequestInit): Promise<Response> =>
+    app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)
   const merchant = {
     ref: KEPT_MERCHANT,
@@ -81,7 +98,9 @@ export const openScene = async () => {
     return action
   }
 
-  const reachPaying = async (product = 'fp1'): Promise<{ readonly orderRef: string; readonly action: Action }> => {
+  const reachPaying = async (
+    product = 'fp1',
+  ): Promise<{ readonly orderRef: string; readonly action: Action }> => {
     const orderRef = await place(product)
     await revealOutcome(orderRef)
     return { orderRef, action: await shop.wait(orderRef) }
@@ -122,7 +141,10 @@ export const openScene = async () => {
       const { orderRef } = await reachConfirming()
       count += 1
       const reference = `A/${count} ñ 100%25 %\n?#`
-      await shop.put(orderRef, { state: 'confirmed', merchant_reference: { order_ref_1: reference } })
+      await shop.put(orderRef, {
+        state: 'confirmed',
+        merchant_reference: { order_ref_1: reference },
+      })
       await shop.advance(0)
       return { orderRef, params: { uuid: orderRef, ref: 'demo', order_ref_1: reference } }
     },
@@ -146,7 +168,9 @@ export const openScene = async () => {
     'in an ID session': async () => {
       const orderRef = await place()
       const action = await revealOutcome(orderRef, { surnames: 'identity event' })
-      const [, , , token = ''] = new URL(String((await shop.wait(orderRef)).session_url ?? action.session_url)).pathname //
+      const [, , , token = ''] = new URL(
+        String((await shop.wait(orderRef)).session_url ?? action.session_url),
+      ).pathname //
         .split('/')
       return { orderRef, params: { uuid: orderRef, token, port: 'identity' } }
     },

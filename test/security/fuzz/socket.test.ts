@@ -1,5 +1,5 @@
-// Sends what no HTTP client sends, on raw sockets to a real server process. It must answer, close the connection cleanly, and
-// stay alive.
+// Sends what no HTTP client sends, on raw sockets to a real server process. It must answer, close
+// the connection cleanly, and stay alive.
 import { connect } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { rawClient } from '../../harness/raw-http.ts'
@@ -15,7 +15,8 @@ const NO_ORDER = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
 const MIB = 1024 * 1024
 
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
-const request = (line: string, headers: string, body = ''): string => `${line} HTTP/1.1\r\n${headers}\r\n${body}`
+const request = (line: string, headers: string, body = ''): string =>
+  `${line} HTTP/1.1\r\n${headers}\r\n${body}`
 const postHead = (body: string): string => `${OWN}Content-Length: ${Buffer.byteLength(body)}\r\n`
 
 describe('a real server', async () => {
@@ -48,13 +49,33 @@ describe('a real server', async () => {
     ['a NUL in a header', request('GET /healthz', `${HOST}X-A: a\0b\r\n`), 400],
     ['20 KiB of headers', request('GET /healthz', `${HOST}X-A: ${'a'.repeat(20_000)}\r\n`), 431],
     ['a path of 20 KiB', request(`GET /${'a'.repeat(20_000)}`, HOST), 431],
-    ['a Content-Length that is not a number', request('POST /orders', `${OWN}Content-Length: abc\r\n`, '{}'), 400],
-    ['a negative Content-Length', request('POST /orders', `${OWN}Content-Length: -1\r\n`, '{}'), 400],
-    ['an endless Content-Length', request('POST /orders', `${OWN}Content-Length: ${'9'.repeat(30)}\r\n`, '{}'), 400],
-    ['two lengths', request('POST /orders', `${OWN}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}'), 400],
+    [
+      'a Content-Length that is not a number',
+      request('POST /orders', `${OWN}Content-Length: abc\r\n`, '{}'),
+      400,
+    ],
+    [
+      'a negative Content-Length',
+      request('POST /orders', `${OWN}Content-Length: -1\r\n`, '{}'),
+      400,
+    ],
+    [
+      'an endless Content-Length',
+      request('POST /orders', `${OWN}Content-Length: ${'9'.repeat(30)}\r\n`, '{}'),
+      400,
+    ],
+    [
+      'two lengths',
+      request('POST /orders', `${OWN}Content-Length: 2\r\nContent-Length: 3\r\n`, '{}'),
+      400,
+    ],
     [
       'a Content-Length with chunks',
-      request('POST /orders', `${OWN}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`, '0\r\n\r\n'),
+      request(
+        'POST /orders',
+        `${OWN}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n`,
+        '0\r\n\r\n',
+      ),
       400,
     ],
     [
@@ -76,8 +97,14 @@ describe('a real server', async () => {
   })
 
   it('answers HTTP/1.0, with a Host or without one', async () => {
-    expect(await say(['GET /healthz HTTP/1.0\r\n\r\n'])).toMatchObject({ statuses: [200], end: 'closed' })
-    expect(await say([`GET /healthz HTTP/1.0\r\n${HOST}\r\n`])).toMatchObject({ statuses: [200], end: 'closed' })
+    expect(await say(['GET /healthz HTTP/1.0\r\n\r\n'])).toMatchObject({
+      statuses: [200],
+      end: 'closed',
+    })
+    expect(await say([`GET /healthz HTTP/1.0\r\n${HOST}\r\n`])).toMatchObject({
+      statuses: [200],
+      end: 'closed',
+    })
   })
 
   it('answers pipelined requests in order, including one that is refused with its body unread', async () => {
@@ -100,14 +127,20 @@ describe('a real server', async () => {
 
   it('supports Expect: 100-continue', async () => {
     const body = JSON.stringify({ order: {} })
-    const received = await say([request('POST /orders', `${postHead(body)}Expect: 100-continue\r\n${CLOSE}`), body], {
-      gap: 50,
-    })
+    const received = await say(
+      [request('POST /orders', `${postHead(body)}Expect: 100-continue\r\n${CLOSE}`), body],
+      {
+        gap: 50,
+      },
+    )
     expect([received.statuses, received.end]).toEqual([[100, 409], 'closed'])
   })
 
   it.for<readonly [name: string, pieces: readonly string[]]>([
-    ['all of it sent', [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`), 'x'.repeat(2 * MIB)]],
+    [
+      'all of it sent',
+      [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`), 'x'.repeat(2 * MIB)],
+    ],
     ['none of it sent', [request('POST /orders', `${OWN}Content-Length: ${2 * MIB}\r\n`)]],
     [
       'in chunks',
@@ -119,16 +152,22 @@ describe('a real server', async () => {
     ],
     [
       'to a form',
-      [request(`POST /verify/${NO_ORDER}/x`, `${HOST}${FORM_TYPE}Content-Length: 70000\r\n`), 'a'.repeat(70_000)],
+      [
+        request(`POST /verify/${NO_ORDER}/x`, `${HOST}${FORM_TYPE}Content-Length: 70000\r\n`),
+        'a'.repeat(70_000),
+      ],
     ],
-  ])('answers 413 to a body that is too large, %s, and the client can read it', async ([, pieces]) => {
-    for (let times = 0; times < 5; times++) {
-      const received = await say(pieces)
-      expect(received.statuses).toEqual([413])
-      expect(received.text).toContain('"title":"Content Too Large"')
-      expect(received.end).toBe('closed')
-    }
-  })
+  ])(
+    'answers 413 to a body that is too large, %s, and the client can read it',
+    async ([, pieces]) => {
+      for (let times = 0; times < 5; times++) {
+        const received = await say(pieces)
+        expect(received.statuses).toEqual([413])
+        expect(received.text).toContain('"title":"Content Too Large"')
+        expect(received.end).toBe('closed')
+      }
+    },
+  )
 
   it('answers 413 to endless chunks, and closes the connection', async () => {
     const received = await say([
@@ -145,10 +184,18 @@ describe('a real server', async () => {
     await Promise.all(
       [
         request('POST /orders', postHead(body), half),
-        request('POST /orders', `${OWN}Transfer-Encoding: chunked\r\n`, `${body.length.toString(16)}\r\n${half}`),
+        request(
+          'POST /orders',
+          `${OWN}Transfer-Encoding: chunked\r\n`,
+          `${body.length.toString(16)}\r\n${half}`,
+        ),
         request(`PUT /orders/${orderRef}`, postHead(body), half),
         request(`POST /api/v1/checkout/${orderRef}/identification`, postHead(body), half),
-        request(`POST /verify/${orderRef}/x`, `${HOST}${FORM_TYPE}Content-Length: 20\r\n`, 'status'),
+        request(
+          `POST /verify/${orderRef}/x`,
+          `${HOST}${FORM_TYPE}Content-Length: 20\r\n`,
+          'status',
+        ),
         request('POST /sandbox/clock/advance', `${OWN}Transfer-Encoding: chunked\r\n`, '5\r\n{"se'),
         request('POST /demo/events', `${HOST}${FORM_TYPE}Content-Length: 20\r\n`, 'event'),
         request('GET /healthz', HOST).slice(0, 20),

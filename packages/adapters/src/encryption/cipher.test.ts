@@ -48,7 +48,8 @@ describe('a value encrypted under a data key', () => {
     for (let at = 0; at < blob.length; at++) {
       const changed = Buffer.from(blob)
       changed.writeUInt8(blob.readUInt8(at) ^ 1, at)
-      if (keyTagOf(changed) === keyTagOf(blob)) expect(() => decrypt(dataKey, 'place', changed)).toThrow(CHANGED)
+      if (keyTagOf(changed) === keyTagOf(blob))
+        expect(() => decrypt(dataKey, 'place', changed)).toThrow(CHANGED)
       expect(() => decrypt(dataKey, 'place', blob.subarray(0, at))).toThrow(CHANGED)
     }
   })
@@ -61,7 +62,9 @@ describe('a data key', () => {
   it('can be decrypted for its owner, and for nobody else', () => {
     expect(decrypt(before.decryptKey('order', encryptedKey), 'place', blob)).toBe('text')
     expect(() => before.decryptKey('another', encryptedKey)).toThrow(CHANGED)
-    expect(() => before.decryptKey('order', { ...encryptedKey, tag: encryptedKey.tag ^ 1 })).toThrow(CHANGED)
+    expect(() =>
+      before.decryptKey('order', { ...encryptedKey, tag: encryptedKey.tag ^ 1 }),
+    ).toThrow(CHANGED)
   })
 
   it('encrypted under a new master key is the same key, and no longer requires the old master key', () => {
@@ -85,6 +88,8 @@ describe('a secret', () => {
 
   it('that was never encrypted is not accepted as encrypted', () => {
     expect(keyIdOfSecret('0123456789abcdef0123456789abcdef')).toBeNull()
-    expect(() => before.decryptSecret('secret of demo', '0123456789abcdef0123456789abcdef')).toThrow(CHANGED)
+    expect(() =>
+      before.decryptSecret('secret of demo', '0123456789abcdef0123456789abcdef'),
+    ).toThrow(CHANGED)
   })
 })

@@ -1,19 +1,22 @@
-// Encryption at rest. Each order has its own data key, encrypted under a master key. The order's personal data is encrypted
-// under the data key and bound to its place. So rotating a master key touches no order, and destroying a data key erases the
-// person's data.
+// Encryption at rest. Each order has its own data key, encrypted under a master key. The order's
+// personal data is encrypted under the data key and bound to its place. So rotating a master key
+// touches no order, and destroying a data key erases the person's data.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
 import { UnavailableError } from '@plazo/core'
 import { drawBytes } from '../system/clock-and-ids.ts'
 import type { Keyring } from './keyring.ts'
 
-// AES-256-GCM. A value decrypts only with the same key and the same `aad`, which is the associated data.
+// AES-256-GCM. A value decrypts only with the same key and the same `aad`, which is the associated
+// data.
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES
 const GCM_OPTIONS = { authTagLength: TAG_BYTES }
 
-/** Returns `lead` bytes that the caller fills in, then a random nonce, the tag and the ciphertext. */
+/**
+ * Returns `lead` bytes that the caller fills in, then a random nonce, the tag and the ciphertext.
+ */
 const encryptBytes = (key: KeyObject, aad: string, plain: string | Buffer, lead = 0): Buffer => {
   const nonce = drawBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce, GCM_OPTIONS)
@@ -28,12 +31,19 @@ const encryptBytes = (key: KeyObject, aad: string, plain: string | Buffer, lead 
   return blob
 }
 
-const undecryptableError = new Error('Cannot decrypt: the value was changed, moved, or encrypted under another key.')
+const undecryptableError = new Error(
+  'Cannot decrypt: the value was changed, moved, or encrypted under another key.',
+)
 
 /** Throws if the key or the place differs, or if a bit was changed. */
 const decryptBytes = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buffer => {
   try {
-    const decipher = createDecipheriv(ALGORITHM, key, blob.subarray(lead, lead + NONCE_BYTES), GCM_OPTIONS)
+    const decipher = createDecipheriv(
+      ALGORITHM,
+      key,
+      blob.subarray(lead, lead + NONCE_BYTES),
+      GCM_OPTIONS,
+    )
     decipher.setAAD(Buffer.from(aad))
     decipher.setAuthTag(blob.subarray(lead + NONCE_BYTES, lead + OVERHEAD_BYTES))
     const plain = decipher.update(blob.subarray(lead + OVERHEAD_BYTES))
@@ -44,10 +54,17 @@ const decryptBytes = (key: KeyObject, aad: string, blob: Buffer, lead = 0): Buff
   }
 }
 
-/** `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that it may have replaced. */
+/**
+ * `tag`: four random bytes in every value that it encrypts. They distinguish it from the key that
+ * it may have replaced.
+ */
 export type DataKey = { readonly tag: number; readonly key: KeyObject }
 
-export type EncryptedDataKey = { readonly keyId: string; readonly tag: number; readonly ciphertext: Buffer }
+export type EncryptedDataKey = {
+  readonly keyId: string
+  readonly tag: number
+  readonly ciphertext: Buffer
+}
 
 export type Cipher = ReturnType<typeof createCipher>
 
@@ -61,7 +78,10 @@ const missingKeyError = (id: string): Error =>
     message: `SECRET_KEY has no key ${JSON.stringify(id)}, but some data is encrypted under it.`,
   })
 
-/** True if a master key is missing. The settings are wrong, not the data: it decrypts once they are corrected. */
+/**
+ * True if a master key is missing. The settings are wrong, not the data: it decrypts once they are
+ * corrected.
+ */
 export const isKeyMissing = (cause: unknown): boolean =>
   cause instanceof UnavailableError && cause.unavailable.code === 'key_missing'
 
@@ -80,12 +100,16 @@ export const decrypt = ({ key }: DataKey, aad: string, blob: Buffer): string => 
 }
 
 /** The tag of the data key that encrypted it. */
-export const keyTagOf = (blob: Buffer): number => (blob.length < HEADER_BYTES ? -1 : blob.readUInt32BE(1))
+export const keyTagOf = (blob: Buffer): number =>
+  blob.length < HEADER_BYTES ? -1 : blob.readUInt32BE(1)
 
 const ENCRYPTED_SECRET = /^encrypted:([^:]+):([\w-]+)$/
 
-/** The id of the master key that a secret is encrypted under. Null if the secret is not encrypted. */
-export const keyIdOfSecret = (ciphertext: string): string | null => ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
+/**
+ * The id of the master key that a secret is encrypted under. Null if the secret is not encrypted.
+ */
+export const keyIdOfSecret = (ciphertext: string): string | null =>
+  ENCRYPTED_SECRET.exec(ciphertext)?.[1] ?? null
 
 export const createCipher = (keyring: Keyring) => {
   const [first, ...others] = keyring
@@ -129,7 +153,10 @@ export const createCipher = (keyring: Keyring) => {
     /** Re-encrypts the same data key under the first master key. */
     reencryptKey: (owner: string, encryptedKey: EncryptedDataKey): EncryptedDataKey =>
       encryptUnderFirst(owner, encryptedKey.tag, decryptKeyBytes(owner, encryptedKey)),
-    /** Encrypts a short secret directly under the first master key. Returns `encrypted:<key id>:<base64url>`. */
+    /**
+     * Encrypts a short secret directly under the first master key. Returns `encrypted:<key
+     * id>:<base64url>`.
+     */
     encryptSecret: (aad: string, secret: string): string =>
       `encrypted:${first.id}:${encryptBytes(first.key, aad, secret).toString('base64url')}`,
     decryptSecret: (aad: string, ciphertext: string): string => {
@@ -140,8 +167,8 @@ export const createCipher = (keyring: Keyring) => {
   }
 }
 
-// The associated data of each encrypted value: its place in the order. A value that is copied to another place does not
-// decrypt there.
+// The associated data of each encrypted value: its place in the order. A value that is copied to
+// another place does not decrypt there.
 export const AAD_PLACED = 'placed'
 export const AAD_ORDER_PAYLOAD = 'payload'
 export const aadForSnapshot = (revision: number): string => `snapshot ${revision}`
@@ -149,11 +176,15 @@ export const aadForInput = (seq: number): string => `input ${seq}`
 export const aadForPayload = (revision: number, lane: string): string => `work ${revision}:${lane}`
 /** The message that says why an outbox row is stuck. */
 export const aadForStuckMessage = (id: number): string => `message ${id}`
-export const aadForResponse = (deliveryId: number, n: number): string => `response ${deliveryId}.${n}`
+export const aadForResponse = (deliveryId: number, n: number): string =>
+  `response ${deliveryId}.${n}`
 export const aadForReason = (deliveryId: number, n: number): string => `reason ${deliveryId}.${n}`
 export const aadForSms = (key: string): string => `message ${key}`
 export const aadForRecord = (kind: string, at: number): string => `record ${kind} ${at}`
-/** The name by which the database's keyed hash gives the key of the sandbox's records that name no order. */
+/**
+ * The name by which the database's keyed hash gives the key of the sandbox's records that name no
+ * order.
+ */
 export const RECORDS_WITHOUT_ORDER = 'records without an order'
 /** `bytes`: 32, of the keyed hash. */
 export const recordKey = (bytes: Buffer): DataKey => ({ tag: 0, key: createSecretKey(bytes) })

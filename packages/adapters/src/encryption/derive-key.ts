@@ -1,5 +1,6 @@
-// Derives keys from passwords in threads of its own. A derivation takes 16 MiB. In Node's thread pool, the allocator keeps that
-// much for each of many threads: a few dozen wrong logins then made a server larger by 400 MiB, for good.
+// Derives keys from passwords in threads of its own. A derivation takes 16 MiB. In Node's thread
+// pool, the allocator keeps that much for each of many threads: a few dozen wrong logins then made
+// a server larger by 400 MiB, for good.
 import { scryptSync } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { startThread, threadData } from '../system/threads.ts'
@@ -46,7 +47,8 @@ const runThread = (): void => {
   thread.on('message', (key: Uint8Array) => {
     current?.resolve(Buffer.from(key))
     current = undefined
-    // The caller may have another password at once. This thread then derives that key, and none is started for it.
+    // The caller may have another password at once. This thread then derives that key, and none is
+    // started for it.
     setImmediate(runNext)
   })
   thread.on('error', (cause) => current?.reject(cause))

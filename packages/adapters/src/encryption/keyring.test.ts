@@ -21,7 +21,10 @@ describe('SECRET_KEY', () => {
   it('names a key without a name by its fingerprint, at any position', () => {
     const [alone] = idsOf(bytes(7)) as readonly string[]
     expect(alone).toMatch(/^[0-9a-f]{8}$/)
-    expect(idsOf(`${bytes(8)},${bytes(7)}`)).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/), alone])
+    expect(idsOf(`${bytes(8)},${bytes(7)}`)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{8}$/),
+      alone,
+    ])
   })
 
   it('generates a new key that is named by its fingerprint', () => {

@@ -10,28 +10,35 @@ const BYTES = 32
 const ID = /^[A-Za-z0-9_.-]{1,32}$/
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
-// A key without an id gets its fingerprint as id, so that it is recognised at any position in the list.
-const fingerprint = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 8)
+// A key without an id gets its fingerprint as id, so that it is recognised at any position in the
+// list.
+const fingerprint = (bytes: Buffer): string =>
+  createHash('sha256').update(bytes).digest('hex').slice(0, 8)
 
 /** Left: what is wrong with the entry. The entry itself must never be shown. */
 const masterKey = (entry: string): E.Either<string, MasterKey> => {
   const colon = entry.indexOf(':')
   const text = entry.slice(colon + 1)
   const bytes = Buffer.from(BASE64.test(text) ? text : '', 'base64')
-  if (bytes.length !== BYTES) return E.left(bytes.length === 0 ? 'not base64' : `${bytes.length} bytes`)
+  if (bytes.length !== BYTES)
+    return E.left(bytes.length === 0 ? 'not base64' : `${bytes.length} bytes`)
   const id = colon < 0 ? fingerprint(bytes) : entry.slice(0, colon)
   if (!ID.test(id)) return E.left('a key whose id is not up to 32 letters, digits, dots, - and _')
   return E.right({ id, key: createSecretKey(bytes) })
 }
 
-/** Parses comma-separated entries, each `[id:]base64` of 32 bytes. Left: what was given instead, without any key's bytes. */
+/**
+ * Parses comma-separated entries, each `[id:]base64` of 32 bytes. Left: what was given instead,
+ * without any key's bytes.
+ */
 export const parseKeyring = (text: string | undefined): E.Either<string, Keyring> => {
   if (text === undefined) return E.left('missing')
   const keys: MasterKey[] = []
   for (const [index, entry] of text.split(',').entries()) {
     const key = masterKey(entry.trim())
     if (E.isLeft(key)) return E.left(`entry ${index + 1} is ${key.left}`)
-    if (keys.some(({ id }) => id === key.right.id)) return E.left(`two keys are named ${key.right.id}`)
+    if (keys.some(({ id }) => id === key.right.id))
+      return E.left(`two keys are named ${key.right.id}`)
     keys.push(key.right)
   }
   const [first, ...others] = keys

@@ -1,11 +1,15 @@
-// Both SQL stores treat master keys in the same way. A database recognises a missing or wrong key. A rotation re-encrypts
-// everything under the first key, page by page. If the process is killed, finished pages stay finished, and the next run finds the rest.
+// Both SQL stores treat master keys in the same way. A database recognises a missing or wrong key.
+// A rotation re-encrypts everything under the first key, page by page. If the process is killed,
+// finished pages stay finished, and the next run finds the rest.
 import { createHmac } from 'node:crypto'
 import type { ClaimRequest, Unavailable } from '@plazo/core'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Cipher } from './cipher.ts'
 
-/** A database stores one value encrypted under each of its master keys. By this value it recognises the key. */
+/**
+ * A database stores one value encrypted under each of its master keys. By this value it recognises
+ * the key.
+ */
 export type KeyCheckValue = { readonly id: string; readonly proof: string }
 
 /** A keyed hash for lookups. Nobody can guess the name from the rows. */
@@ -16,19 +20,26 @@ const aadForCheckValue = (id: string): string => `proof of ${id}`
 export const AAD_LOOKUP_KEY = 'lookup key'
 
 /** A value encrypted under the first key, by which the key is recognised later. */
-export const createCheckValue = (cipher: Cipher): string => cipher.encryptSecret(aadForCheckValue(cipher.keyIds[0]), '')
+export const createCheckValue = (cipher: Cipher): string =>
+  cipher.encryptSecret(aadForCheckValue(cipher.keyIds[0]), '')
 
 /** The id of a key that was not given. */
-export const findMissingKey = (cipher: Cipher, checkValues: readonly KeyCheckValue[]): string | undefined =>
-  checkValues.find(({ id }) => !cipher.keyIds.includes(id))?.id
+export const findMissingKey = (
+  cipher: Cipher,
+  checkValues: readonly KeyCheckValue[],
+): string | undefined => checkValues.find(({ id }) => !cipher.keyIds.includes(id))?.id
 
 /** `orders`: how many orders are encrypted under it. */
 export const missingKeyMessage = (id: string, orders: number): string => {
-  const encrypted = orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
+  const encrypted =
+    orders === 0 ? 'secrets are' : orders === 1 ? '1 order is' : `${orders} orders are`
   return `SECRET_KEY has no key ${JSON.stringify(id)}, but ${encrypted} encrypted under it. Add this key behind the first one.`
 }
 
-/** Throws an error that names the key if a key differs from the one that the database knows by this id. */
+/**
+ * Throws an error that names the key if a key differs from the one that the database knows by this
+ * id.
+ */
 export const assertKeysMatch = (cipher: Cipher, checkValues: readonly KeyCheckValue[]): void => {
   for (const { id, proof } of checkValues)
     try {
@@ -40,13 +51,19 @@ export const assertKeysMatch = (cipher: Cipher, checkValues: readonly KeyCheckVa
     }
 }
 
-/** `ciphertext`: the database's own lookup key, encrypted. It is the same in every process that opens the database. */
+/**
+ * `ciphertext`: the database's own lookup key, encrypted. It is the same in every process that
+ * opens the database.
+ */
 export const createKeyedHash = (cipher: Cipher, ciphertext: string): KeyedHash => {
   const key = Buffer.from(cipher.decryptSecret(AAD_LOOKUP_KEY, ciphertext), 'base64')
   return (name) => createHmac('sha256', key).update(name).digest()
 }
 
-/** `orders`: how many orders' data keys it encrypts. `secrets`: how many secrets, of merchants and of the database itself. */
+/**
+ * `orders`: how many orders' data keys it encrypts. `secrets`: how many secrets, of merchants and
+ * of the database itself.
+ */
 export type KeyUsage = { readonly id: string; readonly orders: number; readonly secrets: number }
 
 export type ReencryptedPage = {
@@ -63,16 +80,19 @@ export type KeyRotation = {
   /** True if a server has started that decrypts what the first key encrypts. */
   readonly isInUse: () => TaskEither<Unavailable, boolean>
   /** Re-encrypts the data keys of one page of `limit` orders. The first page is after 0. */
-  readonly reencryptOrders: (after: number, limit: number) => TaskEither<Unavailable, ReencryptedPage>
+  readonly reencryptOrders: (
+    after: number,
+    limit: number,
+  ) => TaskEither<Unavailable, ReencryptedPage>
   /** Re-encrypts all secrets that are under another key. Returns how many. */
   readonly reencryptSecrets: () => TaskEither<Unavailable, number>
 }
 
 /**
- * During a key rotation, SECRET_KEY changes on one server after another, and a server may claim jobs that it cannot decrypt.
- * It releases them for other servers, reports the missing key instead of the next claim, and skips jobs under other keys for
- * the length of the lease. Without the pause it would claim them again at once, and they would take the place of jobs that it
- * can decrypt.
+ * During a key rotation, SECRET_KEY changes on one server after another, and a server may claim
+ * jobs that it cannot decrypt. It releases them for other servers, reports the missing key instead
+ * of the next claim, and skips jobs under other keys for the length of the lease. Without the pause
+ * it would claim them again at once, and they would take the place of jobs that it can decrypt.
  */
 export const trackUndecryptableJobs = (keyIds: readonly string[]) => {
   let skippedSince: ClaimRequest | null = null
@@ -82,7 +102,10 @@ export const trackUndecryptableJobs = (keyIds: readonly string[]) => {
     keyFilterFor: ({ at }: ClaimRequest): readonly string[] | null =>
       // A sandbox's clock may be moved in both directions.
       skippedSince !== null && Math.abs(at - skippedSince.at) < skippedSince.lease ? keyIds : null,
-    /** The payload of a job that this request returned could not be read. If its master key is missing, such jobs are skipped. */
+    /**
+     * The payload of a job that this request returned could not be read. If its master key is
+     * missing, such jobs are skipped.
+     */
     noteError: (request: ClaimRequest, error: Unavailable): void => {
       if (error.code === 'key_missing') skippedSince = request
       unreported = error

@@ -33,13 +33,20 @@ describe('a password', () => {
   })
 
   it('is the same regardless of Unicode composition', async () => {
-    expect(await verifyPassword('contrasen\u0303a', await hashPassword('contrase\u00f1a'))).toBe(true)
+    expect(await verifyPassword('contrasen\u0303a', await hashPassword('contrase\u00f1a'))).toBe(
+      true,
+    )
   })
 
-  it.each(['', 'demo', 'scrypt', 'scrypt$$', 'scrypt$c2FsdA$c2hvcnQ', 'bcrypt$c2FsdA$c2hvcnQ', '$$$$'])(
-    'never matches a hash of another format: %j',
-    async (hash) => {
-      expect(await verifyPassword('demo', hash)).toBe(false)
-    },
-  )
+  it.each([
+    '',
+    'demo',
+    'scrypt',
+    'scrypt$$',
+    'scrypt$c2FsdA$c2hvcnQ',
+    'bcrypt$c2FsdA$c2hvcnQ',
+    '$$$$',
+  ])('never matches a hash of another format: %j', async (hash) => {
+    expect(await verifyPassword('demo', hash)).toBe(false)
+  })
 })

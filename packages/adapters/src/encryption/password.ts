@@ -5,7 +5,8 @@ import { deriveKey, KEY_BYTES } from './derive-key.ts'
 
 const SALT_BYTES = 16
 
-const derive = (password: string, salt: Buffer): Promise<Buffer> => deriveKey(normalizeText(password), salt)
+const derive = (password: string, salt: Buffer): Promise<Buffer> =>
+  deriveKey(normalizeText(password), salt)
 
 const format = (salt: Buffer, key: Buffer): string =>
   `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`

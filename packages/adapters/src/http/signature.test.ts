@@ -24,9 +24,12 @@ describe('the signature of a body', () => {
     expect(verify(SECRET, `${BODY}&`, sign(SECRET, BODY))).toBe(false)
   })
 
-  it.each(['', 'é', sign(SECRET, BODY).slice(1), `${sign(SECRET, BODY)} `])('rejects %j', (signature) => {
-    expect(verify(SECRET, BODY, signature)).toBe(false)
-  })
+  it.each(['', 'é', sign(SECRET, BODY).slice(1), `${sign(SECRET, BODY)} `])(
+    'rejects %j',
+    (signature) => {
+      expect(verify(SECRET, BODY, signature)).toBe(false)
+    },
+  )
 })
 
 describe('the Standard Webhooks signature', () => {
@@ -48,6 +51,8 @@ describe('the Standard Webhooks signature', () => {
     ['timestamp', { ...MESSAGE, timestamp: MESSAGE.timestamp + 1 }],
     ['body', { ...MESSAGE, body: '{}' }],
   ])('covers the %s', (_part, message) => {
-    expect(verifyStandardWebhook([SECRET], message, signStandardWebhook([SECRET], MESSAGE))).toBe(false)
+    expect(verifyStandardWebhook([SECRET], message, signStandardWebhook([SECRET], MESSAGE))).toBe(
+      false,
+    )
   })
 })

@@ -22,18 +22,25 @@ const toDelivery = (job: MemoryJob): Delivery => {
     state,
     dueAt: state === 'pending' ? job.dueAt : null,
     attempts: job.attemptRecords.map((attempt, index) =>
-      index < job.attemptRecords.length - RESPONSES_SHOWN ? { ...attempt, response: null } : attempt,
+      index < job.attemptRecords.length - RESPONSES_SHOWN
+        ? { ...attempt, response: null }
+        : attempt,
     ),
   }
 }
 
 /** `runAndNotify`: runs calls that make a job due. */
-export const memoryDeliveries = (outbox: MemoryOutbox, runAndNotify: typeof runOrUnavailable): Deliveries => {
+export const memoryDeliveries = (
+  outbox: MemoryOutbox,
+  runAndNotify: typeof runOrUnavailable,
+): Deliveries => {
   const ofMerchant = (ref: string): readonly MemoryJob[] =>
     outbox.deliveries().filter(({ merchantRef }) => merchantRef === ref)
 
   const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> =>
-    E.fromNullable(deliveryNotFound)(ofMerchant(merchantRef).find(({ effect }) => effect.key === id))
+    E.fromNullable(deliveryNotFound)(
+      ofMerchant(merchantRef).find(({ effect }) => effect.key === id),
+    )
 
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
@@ -43,14 +50,22 @@ export const memoryDeliveries = (outbox: MemoryOutbox, runAndNotify: typeof runO
         const end = cursor.right?.id ?? Number.POSITIVE_INFINITY
         const states = storedStatesOf(state)
         const matching = ofMerchant(merchantRef).filter(
-          (job) => job.id < end && (orderRef === null || job.orderRef === orderRef) && states.includes(job.state),
+          (job) =>
+            job.id < end &&
+            (orderRef === null || job.orderRef === orderRef) &&
+            states.includes(job.state),
         )
         const newestFirst = matching.slice(-limit).reverse()
-        return E.right(readWithinByteLimit(newestFirst, toDelivery, responseBytes, answerBytes).toReversed())
+        return E.right(
+          readWithinByteLimit(newestFirst, toDelivery, responseBytes, answerBytes).toReversed(),
+        )
       }),
-    find: (merchantRef, id) => runOrUnavailable(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
+    find: (merchantRef, id) =>
+      runOrUnavailable(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
     resend: (merchantRef, id, at) =>
-      runAndNotify(() => E.map((job: MemoryJob) => outbox.resend(job, 'resend', at))(findDelivery(merchantRef, id))),
+      runAndNotify(() =>
+        E.map((job: MemoryJob) => outbox.resend(job, 'resend', at))(findDelivery(merchantRef, id)),
+      ),
     recover: (request) =>
       runAndNotify(() => {
         const page = ofMerchant(request.merchantRef)

@@ -1,5 +1,5 @@
-// The jobs of the memory store, by order, and which of them have their turn. Finished jobs stay with their order, so that
-// deliveries can be listed with all their attempts.
+// The jobs of the memory store, by order, and which of them have their turn. Finished jobs stay
+// with their order, so that deliveries can be listed with all their attempts.
 import {
   type Attempt,
   type ClaimRequest,
@@ -17,7 +17,10 @@ export type MemoryJob = {
   /** Numbers all jobs of a store in the order in which they were added. */
   readonly id: number
   readonly effect: DoEffect
-  /** Null for a resend. It is in no lane, so it neither waits for the order's lanes nor holds them up. */
+  /**
+   * Null for a resend. It is in no lane, so it neither waits for the order's lanes nor holds them
+   * up.
+   */
   readonly lane: string | null
   readonly orderRef: string
   readonly merchantRef: string
@@ -52,11 +55,18 @@ export const isUnfinished = ({ state }: MemoryJob): boolean =>
 export const deliveryOf = (job: MemoryJob): MemoryJob => job.resendOf ?? job
 
 /** The instant of the last attempt, or of the creation if there was none. */
-export const lastTriedAt = ({ attemptRecords, madeAt }: MemoryJob): number => attemptRecords.at(-1)?.startedAt ?? madeAt
+export const lastTriedAt = ({ attemptRecords, madeAt }: MemoryJob): number =>
+  attemptRecords.at(-1)?.startedAt ?? madeAt
 
 export const beginAttempt = (job: MemoryJob, trigger: Trigger, startedAt: number): void => {
   const noReport = { durationMillis: null, status: null, error: null, response: null }
-  deliveryOf(job).attemptRecords.push({ n: job.attempt, trigger, startedAt, outcome: null, ...noReport })
+  deliveryOf(job).attemptRecords.push({
+    n: job.attempt,
+    trigger,
+    startedAt,
+    outcome: null,
+    ...noReport,
+  })
 }
 
 /** Completes the attempt in flight. */
@@ -79,7 +89,10 @@ export const unclaim = (job: MemoryJob): void => {
   if (removed !== undefined && removed.trigger !== 'schedule') job.cause ??= removed.trigger
 }
 
-type NewJob = Pick<MemoryJob, 'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt'> &
+type NewJob = Pick<
+  MemoryJob,
+  'effect' | 'orderRef' | 'merchantRef' | 'account' | 'state' | 'madeAt'
+> &
   Partial<Pick<MemoryJob, 'resendOf' | 'cause' | 'firstAt'>>
 
 export const createJobTable = () => {
@@ -143,15 +156,25 @@ export const createJobTable = () => {
 
 type ShareOf = (job: MemoryJob) => number
 
-const merchantKey = ({ queue, merchantRef }: MemoryJob): string => `merchant ${queue} ${merchantRef}`
+const merchantKey = ({ queue, merchantRef }: MemoryJob): string =>
+  `merchant ${queue} ${merchantRef}`
 const accountKey = ({ queue, account }: MemoryJob): string => `account ${queue} ${account}`
 
-/** How much each merchant may have in flight: the request's share, or a smaller one under which a delivery is in flight. */
-export const createShareLookup = (inFlight: readonly MemoryJob[], { perMerchant, shares }: ClaimRequest): ShareOf => {
+/**
+ * How much each merchant may have in flight: the request's share, or a smaller one under which a
+ * delivery is in flight.
+ */
+export const createShareLookup = (
+  inFlight: readonly MemoryJob[],
+  { perMerchant, shares }: ClaimRequest,
+): ShareOf => {
   const smallest = new Map<string, number>()
   for (const job of inFlight)
     if (job.share !== null)
-      smallest.set(merchantKey(job), Math.min(job.share, smallest.get(merchantKey(job)) ?? job.share))
+      smallest.set(
+        merchantKey(job),
+        Math.min(job.share, smallest.get(merchantKey(job)) ?? job.share),
+      )
   return (job) => {
     const listed = job.queue === 'work' ? undefined : shares?.[job.queue].get(job.merchantRef)
     const granted = listed ?? shares?.others ?? perMerchant
@@ -160,8 +183,9 @@ export const createShareLookup = (inFlight: readonly MemoryJob[], { perMerchant,
 }
 
 /**
- * The due deliveries for which there is room. Those in flight count against the limits, by merchant and by account. Merchants take
- * turns by account: the first delivery of every account runs before the second of any.
+ * The due deliveries for which there is room. Those in flight count against the limits, by merchant
+ * and by account. Merchants take turns by account: the first delivery of every account runs before
+ * the second of any.
  */
 export const takeTurns = (
   dueJobs: readonly MemoryJob[],

@@ -11,7 +11,8 @@ export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants =>
   const merchants = new Map(initial.map((merchant) => [merchant.ref, merchant]))
   // Latest first.
   let retired: readonly RetiredSecret[] = []
-  const ofAccount = (username: string) => [...merchants.values()].filter((merchant) => merchant.username === username)
+  const ofAccount = (username: string) =>
+    [...merchants.values()].filter((merchant) => merchant.username === username)
   return {
     find: (ref) => TE.fromIO(() => merchants.get(ref) ?? null),
     ofAccount: (username) => TE.fromIO(() => ofAccount(username)),
@@ -28,7 +29,8 @@ export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants =>
       const merchant = merchants.get(ref)
       if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
       const { passwordHash = merchant.passwordHash } = change
-      for (const each of ofAccount(merchant.username)) merchants.set(each.ref, { ...each, passwordHash })
+      for (const each of ofAccount(merchant.username))
+        merchants.set(each.ref, { ...each, passwordHash })
       const changed = { ...merchant, ...change }
       merchants.set(ref, changed)
       return E.right(changed)
@@ -37,8 +39,13 @@ export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants =>
       const merchant = merchants.get(ref)
       if (merchant === undefined) return E.left({ _tag: 'MerchantNotFound', ref })
       if (merchant.signatureSecret === secret) return E.left({ _tag: 'SecretUnchanged' })
-      const stillSigning = retired.filter((old) => old.ref !== ref || (old.secret !== secret && old.signsUntil > at))
-      retired = [{ ref, secret: merchant.signatureSecret, signsUntil: at + SECRET_OVERLAP }, ...stillSigning]
+      const stillSigning = retired.filter(
+        (old) => old.ref !== ref || (old.secret !== secret && old.signsUntil > at),
+      )
+      retired = [
+        { ref, secret: merchant.signatureSecret, signsUntil: at + SECRET_OVERLAP },
+        ...stillSigning,
+      ]
       merchants.set(ref, { ...merchant, signatureSecret: secret })
       return E.right(undefined)
     },
@@ -46,7 +53,9 @@ export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants =>
       TE.fromIO(() => {
         const merchant = merchants.get(ref)
         const signing = retired.filter((old) => old.ref === ref && old.signsUntil > at)
-        return merchant === undefined ? [] : [merchant.signatureSecret, ...signing.map(({ secret }) => secret)]
+        return merchant === undefined
+          ? []
+          : [merchant.signatureSecret, ...signing.map(({ secret }) => secret)]
       }),
   }
 }

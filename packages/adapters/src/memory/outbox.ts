@@ -1,4 +1,5 @@
-// The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and finish or are retried.
+// The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and
+// finish or are retried.
 import {
   type AttemptResult,
   type ClaimRequest,
@@ -34,7 +35,8 @@ import {
 
 const SLOW_MERCHANTS_MAX = 100
 
-const excludes = ({ effect }: MemoryJob, { lane }: MemoryJob): boolean => lane !== null && effect.excludes === lane
+const excludes = ({ effect }: MemoryJob, { lane }: MemoryJob): boolean =>
+  lane !== null && effect.excludes === lane
 
 /** If a decision throws, only its own caller fails, and nothing has been written yet. */
 export const runOrUnavailable =
@@ -46,7 +48,8 @@ export type MemoryOutbox = ReturnType<typeof memoryOutbox>
 
 /** `realNow`: real time, used only for leases. */
 export const memoryOutbox = (realNow: () => number) => {
-  const { live, ofOrder, deliveries, unfinishedIn, insert, removeFromOrder, drop } = createJobTable()
+  const { live, ofOrder, deliveries, unfinishedIn, insert, removeFromOrder, drop } =
+    createJobTable()
   let claims = 0
 
   const finish = <As extends FinalStatus | 'stuck'>(job: MemoryJob, as: As): As => {
@@ -59,7 +62,8 @@ export const memoryOutbox = (realNow: () => number) => {
     return as
   }
 
-  // A job is never in flight together with a job in the lane that it excludes: the earlier one runs first.
+  // A job is never in flight together with a job in the lane that it excludes: the earlier one runs
+  // first.
   const isBlocked = (job: MemoryJob): boolean =>
     ofOrder(job.orderRef).some(
       (other) =>
@@ -80,7 +84,14 @@ export const memoryOutbox = (realNow: () => number) => {
     if (resendOf === null) job.cause = null
     if (queue !== 'work') beginAttempt(job, cause ?? 'schedule', at)
     const unclaimed = { key, orderRef, merchantRef, lane, payload, expiresAt }
-    return { ...unclaimed, attempt: delivery.attempts, isResend: resendOf !== null, firstAt, startedAt: at, token }
+    return {
+      ...unclaimed,
+      attempt: delivery.attempts,
+      isResend: resendOf !== null,
+      firstAt,
+      startedAt: at,
+      token,
+    }
   }
 
   const addEffect = ({ placed, context }: Order, effect: DoEffect): void => {
@@ -109,11 +120,16 @@ export const memoryOutbox = (realNow: () => number) => {
   }
 
   const releaseExpiredClaims = (): void => {
-    for (const job of live) if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
+    for (const job of live)
+      if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
   }
 
   // A resend has one attempt and is never retried.
-  const completeResend = (job: MemoryJob, delivery: MemoryJob, attemptResult: AttemptResult): FinalStatus => {
+  const completeResend = (
+    job: MemoryJob,
+    delivery: MemoryJob,
+    attemptResult: AttemptResult,
+  ): FinalStatus => {
     drop(job)
     const as = attemptResult.type === 'finished' ? attemptResult.status : 'stopped'
     // If the original is back in its lane by now, it finishes there.
@@ -141,7 +157,11 @@ export const memoryOutbox = (realNow: () => number) => {
 
   const dueJobsOf = (at: number, isWork: boolean): readonly MemoryJob[] =>
     findLive(
-      (job) => job.state === 'pending' && job.dueAt <= at && (job.queue === 'work') === isWork && !isBlocked(job),
+      (job) =>
+        job.state === 'pending' &&
+        job.dueAt <= at &&
+        (job.queue === 'work') === isWork &&
+        !isBlocked(job),
     ).sort((a, b) => a.dueAt - b.dueAt)
 
   const jobsInFlight = (): readonly MemoryJob[] => findLive(({ state }) => state === 'claimed')
@@ -149,7 +169,8 @@ export const memoryOutbox = (realNow: () => number) => {
   const isBeingResent = (delivery: MemoryJob): boolean =>
     ofOrder(delivery.orderRef).some(({ resendOf }) => resendOf === delivery)
 
-  const stuck = (): readonly MemoryJob[] => findLive(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id)
+  const stuck = (): readonly MemoryJob[] =>
+    findLive(({ state }) => state === 'stuck').sort((a, b) => a.id - b.id)
 
   return {
     ofOrder,
@@ -162,7 +183,9 @@ export const memoryOutbox = (realNow: () => number) => {
 
     stats: (): QueueStats => {
       const inFlight = jobsInFlight()
-      const slow = inFlight.filter(({ share }) => share !== null).map(({ merchantRef }) => merchantRef)
+      const slow = inFlight
+        .filter(({ share }) => share !== null)
+        .map(({ merchantRef }) => merchantRef)
       return {
         nextDueAt: { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') },
         inFlight: inFlight.length,
@@ -180,7 +203,9 @@ export const memoryOutbox = (realNow: () => number) => {
         else expedite(orderRef, effect.lane, order.context.updatedAt)
     },
 
-    /** Makes an unfinished delivery due now. Adds a resend of another, unless there is one already. */
+    /**
+     * Makes an unfinished delivery due now. Adds a resend of another, unless there is one already.
+     */
     resend: (delivery: MemoryJob, by: ManualTrigger, at: number): void => {
       const { orderRef, merchantRef, account, firstAt, effect } = delivery
       if (isUnfinished(delivery)) {
@@ -221,8 +246,14 @@ export const memoryOutbox = (realNow: () => number) => {
     findClaimed: (orderRef: string, token: string): MemoryJob | undefined =>
       ofOrder(orderRef).find((each) => each.state === 'claimed' && each.token === token),
 
-    /** `finalStatus`: the final status by the step that the result causes. Null: as the result says. */
-    complete: (job: MemoryJob, { result, report }: Completion, finalStatus: FinalStatus | null): CompletionResult => {
+    /**
+     * `finalStatus`: the final status by the step that the result causes. Null: as the result says.
+     */
+    complete: (
+      job: MemoryJob,
+      { result, report }: Completion,
+      finalStatus: FinalStatus | null,
+    ): CompletionResult => {
       completeAttempt(job, outcomeOf(result), report)
       if (job.resendOf !== null) return completeResend(job, job.resendOf, result)
       if (job.isRevoked) return finish(job, 'stopped')
@@ -251,7 +282,8 @@ export const memoryOutbox = (realNow: () => number) => {
     pendingJobs: (orderRef: string): readonly PendingJob[] =>
       ofOrder(orderRef)
         .flatMap(({ effect, lane, dueAt, attempts, state }) =>
-          lane !== null && (state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck')
+          lane !== null &&
+          (state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck')
             ? [{ key: effect.key, lane, dueAt, attempts, state }]
             : [],
         )

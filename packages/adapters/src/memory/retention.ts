@@ -1,10 +1,20 @@
-// Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a database.
-import { type DroppedBatch, type DropRequest, isOver, type JournalLine, type Retention } from '@plazo/core'
+// Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a
+// database.
+import {
+  type DroppedBatch,
+  type DropRequest,
+  isOver,
+  type JournalLine,
+  type Retention,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { isUnfinished, lastTriedAt, type MemoryJob } from './job-table.ts'
 import { type MemoryOutbox, runOrUnavailable } from './outbox.ts'
 
-/** `number`: ascending, from 1. The `next` of a batch is the number of the last item that it looked at. */
+/**
+ * `number`: ascending, from 1. The `next` of a batch is the number of the last item that it looked
+ * at.
+ */
 type Candidate = {
   readonly number: number
   readonly beganAt: number
@@ -12,14 +22,20 @@ type Candidate = {
   readonly drop: () => void
 }
 
-const dropBatch = (all: readonly Candidate[], { after, before, rows }: DropRequest): DroppedBatch => {
+const dropBatch = (
+  all: readonly Candidate[],
+  { after, before, rows }: DropRequest,
+): DroppedBatch => {
   const candidates = all
     .filter(({ number }) => number > after)
     .slice(0, rows)
     .filter(({ beganAt }) => beganAt < before)
   const old = candidates.filter(({ isOld }) => isOld)
   for (const { drop } of old) drop()
-  return { count: old.length, next: candidates.length < rows ? null : (candidates.at(-1)?.number ?? null) }
+  return {
+    count: old.length,
+    next: candidates.length < rows ? null : (candidates.at(-1)?.number ?? null),
+  }
 }
 
 const isBusy = (job: MemoryJob): boolean => isUnfinished(job) || job.state === 'stuck'
@@ -47,9 +63,11 @@ export const memoryRetention = (
         if (first === undefined || last === undefined) return []
         return {
           number: index + 1,
-          // Once its first lines were deleted, a journal's start says nothing about the age of later orders.
+          // Once its first lines were deleted, a journal's start says nothing about the age of
+          // later orders.
           beganAt: first.seq === 1 ? first.at : 0,
-          isOld: isOver(last.to) && last.at < request.before && !outbox.ofOrder(orderRef).some(isBusy),
+          isOld:
+            isOver(last.to) && last.at < request.before && !outbox.ofOrder(orderRef).some(isBusy),
           drop: () => void journal.splice(0),
         }
       })

@@ -9,14 +9,18 @@ export const memorySandboxStore = (): SandboxStore => {
   let offset = 0
   let records: readonly SandboxRecord[] = []
   let lastId = 0
-  const settings = new Map<string, { readonly merchantRef: string; readonly name: string; readonly value: string }>()
+  const settings = new Map<
+    string,
+    { readonly merchantRef: string; readonly name: string; readonly value: string }
+  >()
   const ofOwner = (owner: string): readonly SavedCard[] => cards.get(owner) ?? []
   return {
     addMessage: (message) =>
       TE.fromIO(() => {
         if (!messages.has(message.key)) messages.set(message.key, message)
       }),
-    messages: (orderRef) => TE.fromIO(() => [...messages.values()].filter((message) => message.orderRef === orderRef)),
+    messages: (orderRef) =>
+      TE.fromIO(() => [...messages.values()].filter((message) => message.orderRef === orderRef)),
     keepCard: (_, owner, card) =>
       TE.fromIO(() => {
         cards.set(owner, [...ofOwner(owner).filter(({ token }) => token !== card.token), card])
@@ -59,7 +63,9 @@ export const memorySandboxStore = (): SandboxStore => {
       TE.fromIO(() =>
         [...settings.values()]
           .filter(({ name }) => name.startsWith(prefix))
-          .sort((one, other) => (`${one.merchantRef} ${one.name}` < `${other.merchantRef} ${other.name}` ? -1 : 1)),
+          .sort((one, other) =>
+            `${one.merchantRef} ${one.name}` < `${other.merchantRef} ${other.name}` ? -1 : 1,
+          ),
       ),
   }
 }

@@ -1,4 +1,5 @@
-// The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others, except after a crash.
+// The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others,
+// except after a crash.
 import {
   type CompletionResult,
   type Decide,
@@ -27,7 +28,10 @@ export type MemoryStoreOptions = {
   readonly realNow: () => number
 }
 
-/** Keeps everything until the process ends. It cannot erase a shopper, and no other process shares it. */
+/**
+ * Keeps everything until the process ends. It cannot erase a shopper, and no other process shares
+ * it.
+ */
 export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
   const orders = new Map<string, MemoryOrder>()
   const outbox = memoryOutbox(realNow)
@@ -42,11 +46,13 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
 
   const orderHolding = (merchantRef: string, reference: string): MemoryOrder | undefined =>
     [...orders.values()].find(
-      ({ order }) => order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
+      ({ order }) =>
+        order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
     )
 
   const isTaken = ({ order, reference }: Step): boolean => {
-    const other = reference === null ? undefined : orderHolding(order.placed.merchant.ref, reference)
+    const other =
+      reference === null ? undefined : orderHolding(order.placed.merchant.ref, reference)
     return other !== undefined && other.order.placed.orderRef !== order.placed.orderRef
   }
 
@@ -78,7 +84,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
     place: (step, payload) =>
       runAndNotify((): E.Either<ReferenceTaken, void> => {
         if (orders.has(step.order.placed.orderRef)) throw new Error('The order already exists.')
-        if (isTaken(step)) return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+        if (isTaken(step))
+          return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
         const stored: MemoryOrder = { order: step.order, payload, journal: [] }
         orders.set(step.order.placed.orderRef, stored)
         write(stored, step)
@@ -94,7 +101,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
         return { lines: lines.map(({ input: _input, ...line }) => line), next }
       }),
     findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable(() => E.fromNullable(orderNotFound)(orderHolding(merchantRef, orderRef1)?.order)),
+      runOrUnavailable(() =>
+        E.fromNullable(orderNotFound)(orderHolding(merchantRef, orderRef1)?.order),
+      ),
     step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
       runAndNotify((): E.Either<E | OrderNotFound | ReferenceTaken, A> => {
         const stored = orders.get(orderRef)
@@ -113,7 +122,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
         const stored = orders.get(orderRef)
         if (job === undefined || stored === undefined) return E.right('lost')
         const { decide } = completion
-        // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only throw again.
+        // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry
+        // would only throw again.
         const decided =
           decide &&
           E.flattenW(
@@ -127,7 +137,11 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
           outbox.markStuck(job, message, completion)
           return E.right('stuck')
         }
-        const completionResult = outbox.complete(job, completion, decided?.right.answer.statusOverride ?? null)
+        const completionResult = outbox.complete(
+          job,
+          completion,
+          decided?.right.answer.statusOverride ?? null,
+        )
         if (decided !== undefined) write(stored, decided.right.step)
         return E.right(completionResult)
       }),
@@ -149,26 +163,40 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
       runOrUnavailable(() => {
         const stuck = outbox.stuck()
         return E.right(
-          stuck.map(({ effect: { key }, orderRef, message }) => ({ key, orderRef, message: message ?? '' })),
+          stuck.map(({ effect: { key }, orderRef, message }) => ({
+            key,
+            orderRef,
+            message: message ?? '',
+          })),
         )
       }),
     retryStuckJob: (key, at) =>
       runAndNotify((): E.Either<JobNotFound, void> => {
         const job = outbox.stuck().find(({ effect }) => effect.key === key)
-        return job === undefined ? E.left({ _tag: 'JobNotFound' }) : E.right(outbox.retryStuckJob(job, at))
+        return job === undefined
+          ? E.left({ _tag: 'JobNotFound' })
+          : E.right(outbox.retryStuckJob(job, at))
       }),
     orders: {
       waiting: (why, after, limit) =>
         runOrUnavailable(() => {
-          const all = [...orders.values()].map(({ order, journal }, index) => ({ number: index + 1, order, journal }))
+          const all = [...orders.values()].map(({ order, journal }, index) => ({
+            number: index + 1,
+            order,
+            journal,
+          }))
           const page = all
-            .filter(({ number, order }) => number > (after ?? 0) && operatorTaskOf(order.state) === why)
+            .filter(
+              ({ number, order }) => number > (after ?? 0) && operatorTaskOf(order.state) === why,
+            )
             .slice(0, limit)
           return E.right({
             orders: page.map(({ order, journal }) => ({
               order,
               since:
-                journal.findLast(({ from, to }) => operatorTaskOf(from) !== why && operatorTaskOf(to) === why)?.at ?? 0,
+                journal.findLast(
+                  ({ from, to }) => operatorTaskOf(from) !== why && operatorTaskOf(to) === why,
+                )?.at ?? 0,
             })),
             next: page.length < limit ? null : (page.at(-1)?.number ?? null),
           })
@@ -182,7 +210,9 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
           return E.right({ orders: page.map(({ order }) => order), next: next > 0 ? next : null })
         }),
     },
-    retention: memoryRetention(outbox, () => [...orders].map(([orderRef, { journal }]) => [orderRef, journal])),
+    retention: memoryRetention(outbox, () =>
+      [...orders].map(([orderRef, { journal }]) => [orderRef, journal]),
+    ),
     deliveries: memoryDeliveries(outbox, runAndNotify),
   }
 }

@@ -1,9 +1,25 @@
 import { decodeCancelAnswer } from '@plazo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cancelled, cancelResponse, ipnResponse, refused, retryIn, taken, tooLate, toResponse } from './handlers.ts'
+import {
+  cancelled,
+  cancelResponse,
+  ipnResponse,
+  refused,
+  retryIn,
+  taken,
+  tooLate,
+  toResponse,
+} from './handlers.ts'
 
-const NO_ANSWERS: readonly unknown[] = [undefined, null, {}, 'cancelled', { result: 'no' }, { result: 'toolate' }]
+const NO_ANSWERS: readonly unknown[] = [
+  undefined,
+  null,
+  {},
+  'cancelled',
+  { result: 'no' },
+  { result: 'toolate' },
+]
 
 describe('an answer to cancel', () => {
   it('means to the service what the merchant intended', () => {
@@ -20,7 +36,9 @@ describe('an answer to cancel', () => {
   })
 
   it('contains its minutes as late_by and retry_in', () => {
-    expect([cancelled(), tooLate(90), retryIn(5)].map((input) => cancelResponse(input).body)).toEqual([
+    expect(
+      [cancelled(), tooLate(90), retryIn(5)].map((input) => cancelResponse(input).body),
+    ).toEqual([
       '{"result":"cancelled"}',
       '{"result":"toolate","late_by":90}',
       '{"result":"retry","retry_in":5}',
@@ -34,9 +52,12 @@ describe('an answer to cancel', () => {
     },
   )
 
-  it.each([-1, 5.5, Number.NaN, Number.POSITIVE_INFINITY])('cannot be too late by %d minutes', (minutes) => {
-    expect(() => tooLate(minutes)).toThrow(RangeError)
-  })
+  it.each([-1, 5.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'cannot be too late by %d minutes',
+    (minutes) => {
+      expect(() => tooLate(minutes)).toThrow(RangeError)
+    },
+  )
 
   it.each([...NO_ANSWERS, { result: 'retry', retryInMinutes: 1441 }])('cannot be %j', (input) => {
     expect(() => cancelResponse(input as never)).toThrow(TypeError)

@@ -1,5 +1,5 @@
-// The handlers of a shop, one function for each event, and the answers that they may give. An event without a handler is answered
-// with 501. Interface §6.1, contract §5 and §6.
+// The handlers of a shop, one function for each event, and the answers that they may give. An event
+// without a handler is answered with 501. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, RETRY_IN_MINUTES_MAX } from '@plazo/core'
 import type { Webhook } from './webhook.ts'
 
@@ -12,9 +12,15 @@ export type ReceiverResponse = {
 
 type EventOf<Event extends Webhook['event']> = Extract<Webhook, { readonly event: Event }>
 
-/** If a handler throws, the answer is 500, and the service sends again. The service waits 30 s for an answer. */
+/**
+ * If a handler throws, the answer is 500, and the service sends again. The service waits 30 s for
+ * an answer.
+ */
 export type MerchantHandlers = {
-  /** An order on hold was rejected. As with all events that only inform, the result is awaited but its value is not used. */
+  /**
+   * An order on hold was rejected. As with all events that only inform, the result is awaited but
+   * its value is not used.
+   */
   readonly cancelled?: (webhook: EventOf<'cancelled'>) => unknown
   readonly denied?: (webhook: EventOf<'denied'>) => unknown
   readonly risk_assessment?: (webhook: EventOf<'risk_assessment'>) => unknown
@@ -26,7 +32,10 @@ export type MerchantHandlers = {
 }
 
 /** `undefined` if there is no handler. */
-export const handlerFor = (on: MerchantHandlers, webhook: Webhook): (() => Promise<ReceiverResponse>) | undefined => {
+export const handlerFor = (
+  on: MerchantHandlers,
+  webhook: Webhook,
+): (() => Promise<ReceiverResponse>) | undefined => {
   switch (webhook.event) {
     case 'cancelled':
       return notifyHandler(on.cancelled, webhook)
@@ -50,22 +59,31 @@ const askHandler = <W, A>(
   handle: ((webhook: W) => A | Promise<A>) | undefined,
   webhook: W,
   answer: (reply: A) => ReceiverResponse,
-): (() => Promise<ReceiverResponse>) | undefined => handle && (async () => answer(await handle(webhook)))
+): (() => Promise<ReceiverResponse>) | undefined =>
+  handle && (async () => answer(await handle(webhook)))
 
 /** The order is cancelled at the shop. */
 export const cancelled = (): CancelAnswer => ({ result: 'cancelled' })
 
-/** `lateByMinutes`: by how many whole minutes the request came too late, 0 or more. Throws a `RangeError` otherwise. */
+/**
+ * `lateByMinutes`: by how many whole minutes the request came too late, 0 or more. Throws a
+ * `RangeError` otherwise.
+ */
 export const tooLate = (lateByMinutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(lateByMinutes) || lateByMinutes < 0)
     throw new RangeError(`tooLate requires whole minutes, 0 or more (got ${lateByMinutes}).`)
   return { result: 'toolate', lateByMinutes }
 }
 
-/** `minutes`: whole minutes, 1 to 1440, until the shop should be asked again. Throws a `RangeError` otherwise. */
+/**
+ * `minutes`: whole minutes, 1 to 1440, until the shop should be asked again. Throws a `RangeError`
+ * otherwise.
+ */
 export const retryIn = (minutes: number): CancelAnswer => {
   if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > RETRY_IN_MINUTES_MAX)
-    throw new RangeError(`retryIn requires 1 to ${RETRY_IN_MINUTES_MAX} whole minutes (got ${minutes}).`)
+    throw new RangeError(
+      `retryIn requires 1 to ${RETRY_IN_MINUTES_MAX} whole minutes (got ${minutes}).`,
+    )
   return { result: 'retry', retryInMinutes: minutes }
 }
 
@@ -74,7 +92,10 @@ export type IpnAnswer = { readonly ipn: 'taken' | 'refused' }
 /** The shop accepts the order (or accepts it on hold). */
 export const taken = (): IpnAnswer => ({ ipn: 'taken' })
 
-/** The shop cannot accept the order. The checkout ends as a conflict, and the shop is never asked again. */
+/**
+ * The shop cannot accept the order. The checkout ends as a conflict, and the shop is never asked
+ * again.
+ */
 export const refused = (): IpnAnswer => ({ ipn: 'refused' })
 
 const OK_RESPONSE: ReceiverResponse = { status: 200, body: '' }
@@ -95,16 +116,24 @@ const cancelBody = (answer: CancelAnswer): object => {
   }
 }
 
-/** Throws a `TypeError` if the service would not accept the answer, because a handler may be written without types. */
+/**
+ * Throws a `TypeError` if the service would not accept the answer, because a handler may be written
+ * without types.
+ */
 export const cancelResponse = (answer: CancelAnswer): ReceiverResponse => {
   const body = JSON.stringify(cancelBody(answer)) ?? ''
   const understood = decodeCancelAnswer(body)
   if (understood === null || (understood.result === 'toolate' && understood.lateByMinutes === null))
-    throw new TypeError('The cancel handler must answer cancelled(), tooLate(minutes) or retryIn(minutes).')
+    throw new TypeError(
+      'The cancel handler must answer cancelled(), tooLate(minutes) or retryIn(minutes).',
+    )
   return { status: 200, body }
 }
 
-/** Throws a `TypeError` on anything else, so that a handler that forgets to answer confirms no order. */
+/**
+ * Throws a `TypeError` on anything else, so that a handler that forgets to answer confirms no
+ * order.
+ */
 export const ipnResponse = (answer: IpnAnswer): ReceiverResponse => {
   switch (answer?.ipn) {
     case 'taken':

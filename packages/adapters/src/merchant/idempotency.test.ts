@@ -32,7 +32,10 @@ describe('a repeated request', () => {
     const once = createRespondOnce(inMemoryIdempotencyStore())
     const handler = countCalls((call) => (call === 1 ? throwError(new Error('no stock')) : DONE))
     const both = [once('a', handler.answer, throwError), once('a', handler.answer, throwError)]
-    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+    ])
     expect(await once('a', handler.answer, throwError)).toEqual(DONE)
     expect(handler.calls).toBe(2)
   })
@@ -57,7 +60,9 @@ describe('an unreachable idempotency store', () => {
   it('does not change the handler’s answer', async () => {
     const errors: unknown[] = []
     const once = createRespondOnce({ ...memory, save: out })
-    expect(await once('b', countCalls(() => DONE).answer, (error) => void errors.push(error))).toEqual(DONE)
+    expect(
+      await once('b', countCalls(() => DONE).answer, (error) => void errors.push(error)),
+    ).toEqual(DONE)
     expect(errors).toEqual([new Error('out of reach')])
   })
 })

@@ -1,7 +1,20 @@
-import { actionEventBody, FORM_CONTENT_TYPE, ipnBody, lifecycleEventBody, wireNames } from '@plazo/core'
+import {
+  actionEventBody,
+  FORM_CONTENT_TYPE,
+  ipnBody,
+  lifecycleEventBody,
+  wireNames,
+} from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { sign, signStandardWebhook } from '../http/signature.ts'
-import { cancelled, type MerchantReceiverOptions, merchantReceiver, retryIn, taken, tooLate } from './index.ts'
+import {
+  cancelled,
+  type MerchantReceiverOptions,
+  merchantReceiver,
+  retryIn,
+  taken,
+  tooLate,
+} from './index.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const FORMER = 'fedcba9876543210fedcba9876543210'
@@ -45,7 +58,11 @@ const byBody = (body: string | Uint8Array<ArrayBuffer>, secret = SECRET): Reques
 
 const byWebhook = (
   body: string,
-  { id = 'id-1', timestamp = NOW, secrets = [SECRET] }: { id?: string; timestamp?: number; secrets?: string[] } = {},
+  {
+    id = 'id-1',
+    timestamp = NOW,
+    secrets = [SECRET],
+  }: { id?: string; timestamp?: number; secrets?: string[] } = {},
 ): RequestParts => ({
   body,
   headers: {
@@ -128,14 +145,17 @@ describe('the sender of a request', () => {
       expect(await respond({ headers: { ...headers, ...changed } })).toEqual(WRONG)
   })
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is rejected without %s', async (name) => {
-    const { respond } = openReceiver()
-    const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
-    expect(await respond({ headers })).toEqual({
-      status: 401,
-      body: { error: 'The Webhook headers are incomplete.' },
-    })
-  })
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'is rejected without %s',
+    async (name) => {
+      const { respond } = openReceiver()
+      const { [name]: _left, ...headers } = byWebhook(denied).headers ?? {}
+      expect(await respond({ headers })).toEqual({
+        status: 401,
+        body: { error: 'The Webhook headers are incomplete.' },
+      })
+    },
+  )
 
   it('is verified only by Standard Webhooks if a timestamp is required', async () => {
     const { respond } = openReceiver({ requiresTimestamp: true })
@@ -158,7 +178,9 @@ describe('a secret of the receiver', () => {
     'may have blanks around it, as from a file: %j',
     async (secret) => {
       expect(await openReceiver({ secrets: [secret] }).respond(byBody(denied))).toEqual(DONE)
-      expect(await openReceiver({ secrets: async () => [secret] }).respond(byBody(denied))).toEqual(DONE)
+      expect(await openReceiver({ secrets: async () => [secret] }).respond(byBody(denied))).toEqual(
+        DONE,
+      )
     },
   )
 
@@ -176,14 +198,17 @@ describe('a secret of the receiver', () => {
     `${SECRET},${FORMER}`,
     SECRET.replace('0', 'O'),
     'secret',
-  ])('that is not 32 hex digits is an error at once, which does not show it: %j', async (secret) => {
-    const message =
-      /^secrets\[1\] must be the merchant's signature_secret: 32 hex digits \(got a text of \d+ characters\)\.$/
-    expect(() => openReceiver({ secrets: [SECRET, secret] })).toThrow(message)
-    const { respond, errors } = openReceiver({ secrets: () => [SECRET, secret] })
-    expect((await respond(byBody(denied))).status).toBe(500)
-    expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
-  })
+  ])(
+    'that is not 32 hex digits is an error at once, which does not show it: %j',
+    async (secret) => {
+      const message =
+        /^secrets\[1\] must be the merchant's signature_secret: 32 hex digits \(got a text of \d+ characters\)\.$/
+      expect(() => openReceiver({ secrets: [SECRET, secret] })).toThrow(message)
+      const { respond, errors } = openReceiver({ secrets: () => [SECRET, secret] })
+      expect((await respond(byBody(denied))).status).toBe(500)
+      expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+    },
+  )
 })
 
 describe('the age of a request', () => {
@@ -193,7 +218,9 @@ describe('the age of a request', () => {
     [300, 200],
     [301, 401],
   ])('%d s from now leads to status %d', async (seconds, status) => {
-    expect((await openReceiver().respond(byWebhook(denied, { timestamp: NOW + seconds }))).status).toBe(status)
+    expect(
+      (await openReceiver().respond(byWebhook(denied, { timestamp: NOW + seconds }))).status,
+    ).toBe(status)
   })
 
   it('is compared with the configured window', async () => {
@@ -210,7 +237,10 @@ describe('a repetition', () => {
     const first = { status: 200, body: { result: 'retry', retry_in: 5 } }
     expect(await respond(byWebhook(cancel, { id: 'q-1' }))).toEqual(first)
     expect(await respond(byWebhook(cancel, { id: 'q-1', timestamp: NOW + 10 }))).toEqual(first)
-    expect(await respond(byWebhook(cancel, { id: 'q-2' }))).toEqual({ status: 200, body: { result: 'cancelled' } })
+    expect(await respond(byWebhook(cancel, { id: 'q-2' }))).toEqual({
+      status: 200,
+      body: { result: 'cancelled' },
+    })
     expect(calls).toBe(2)
   })
 
@@ -226,7 +256,9 @@ describe('a handler', () => {
   it('receives the event, the order and the merchant’s own parameters', async () => {
     const { respond, webhooks } = openReceiver()
     await respond(byBody(denied))
-    expect(webhooks).toEqual([{ event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } }])
+    expect(webhooks).toEqual([
+      { event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } },
+    ])
   })
 
   it('receives each event with its own type', async () => {
@@ -239,7 +271,8 @@ describe('a handler', () => {
           contents.push(cancellationRequestUrl)
           return cancelled()
         },
-        identification_action: ({ action }) => action.action === 'finish' && contents.push(action.return_url),
+        identification_action: ({ action }) =>
+          action.action === 'finish' && contents.push(action.return_url),
         ipn: ({ state, sinceSeconds, notificationParameters }) => {
           contents.push(`${state} ${sinceSeconds} ${notificationParameters.basket}`)
           return taken()
@@ -247,14 +280,25 @@ describe('a handler', () => {
       },
     })
     const risk = { event: 'risk_assessment', riskLevel: 'low_risk' } as const
-    const action = actionEventBody({ action: 'finish', return_url: 'https://shop.example' }, 'ref', references, {})
+    const action = actionEventBody(
+      { action: 'finish', return_url: 'https://shop.example' },
+      'ref',
+      references,
+      {},
+    )
     const json = byBody(action)
     await respond(byBody(lifecycleEventBody({ event: 'cancelled' }, 'ref', references, {})))
     await respond(byBody(lifecycleEventBody(risk, 'ref', references, {})))
     await respond(byBody(cancel))
     await respond({ ...json, headers: { ...json.headers, 'content-type': 'application/json' } })
     await respond(byBody(ipn))
-    expect(contents).toEqual(['A-1', 'low_risk', 'https://s.example', 'https://shop.example', 'needs_review 7 9'])
+    expect(contents).toEqual([
+      'A-1',
+      'low_risk',
+      'https://s.example',
+      'https://shop.example',
+      'needs_review 7 9',
+    ])
   })
 
   it('that throws is reported to onError, and the service asks again', async () => {
@@ -272,7 +316,10 @@ describe('a handler', () => {
     })
     const on: { denied?: () => void } = {}
     const { respond } = openReceiver({ on })
-    expect(await respond(byWebhook(denied))).toEqual({ status: 501, body: { error: 'Unknown event: denied' } })
+    expect(await respond(byWebhook(denied))).toEqual({
+      status: 501,
+      body: { error: 'Unknown event: denied' },
+    })
     on.denied = () => {}
     expect(await respond(byWebhook(denied))).toEqual(DONE)
   })
@@ -293,10 +340,13 @@ describe('a request that is not a known event', () => {
     },
   )
 
-  it.each(['GET', 'PUT', 'DELETE'])('is answered 405 with the allowed methods for %s', async (method) => {
-    const response = await openReceiver().receive(post({ method }))
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-  })
+  it.each(['GET', 'PUT', 'DELETE'])(
+    'is answered 405 with the allowed methods for %s',
+    async (method) => {
+      const response = await openReceiver().receive(post({ method }))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    },
+  )
 })
 
 describe('the size of a body', () => {
@@ -305,7 +355,10 @@ describe('the size of a body', () => {
       method: 'POST',
       body: ReadableStream.from(chunks),
       duplex: 'half',
-      headers: { 'content-type': FORM_CONTENT_TYPE, 'x-service-signature': sign(SECRET, Buffer.concat(chunks)) },
+      headers: {
+        'content-type': FORM_CONTENT_TYPE,
+        'x-service-signature': sign(SECRET, Buffer.concat(chunks)),
+      },
     })
   const halves = [Buffer.from(denied.slice(0, 40)), Buffer.from(denied.slice(40))]
 
@@ -318,12 +371,20 @@ describe('the size of a body', () => {
     const { receive, respond } = openReceiver({ maxBytes: Buffer.byteLength(denied) - 1 })
     expect((await receive(streamRequest(halves))).status).toBe(413)
     const { headers } = byBody(denied)
-    expect((await respond({ headers: { ...headers, 'content-length': String(denied.length) } })).status).toBe(413)
+    expect(
+      (await respond({ headers: { ...headers, 'content-length': String(denied.length) } })).status,
+    ).toBe(413)
   })
 
   it('is unknown if the body breaks off, which leads to 400', async () => {
-    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
-    const request = new Request('https://shop.example/hook', { method: 'POST', body: broken, duplex: 'half' })
+    const broken = new ReadableStream({
+      pull: (controller) => controller.error(new Error('reset')),
+    })
+    const request = new Request('https://shop.example/hook', {
+      method: 'POST',
+      body: broken,
+      duplex: 'half',
+    })
     expect((await openReceiver().receive(request)).status).toBe(400)
   })
 

@@ -1,10 +1,16 @@
-// A merchant's endpoint for events and IPN, as one function from Request to Response. A repeated request gets the first answer,
-// and a handler that failed is called again. Interface §4.4, §5, §6.
+// A merchant's endpoint for events and IPN, as one function from Request to Response. A repeated
+// request gets the first answer, and a handler that failed is called again. Interface §4.4, §5, §6.
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { authenticate, decodeUtf8 } from '../http/signature.ts'
 import { systemClock } from '../system/clock-and-ids.ts'
-import { errorResponse, handlerFor, type MerchantHandlers, type ReceiverResponse, toResponse } from './handlers.ts'
+import {
+  errorResponse,
+  handlerFor,
+  type MerchantHandlers,
+  type ReceiverResponse,
+  toResponse,
+} from './handlers.ts'
 import { type ReadError, readWebhook } from './webhook.ts'
 
 const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
@@ -13,8 +19,12 @@ const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
  * Reads a body as the bytes that were signed, and stops beyond the accepted size. Throws if the host has already read the body:
  * its bytes are gone, so no signature can be checked.
  */
-const readBody = async (request: Request, maxBytes: number): Promise<E.Either<ReceiverResponse, Uint8Array>> => {
-  if (request.bodyUsed) throw new TypeError('The body was already read. Pass the raw request to the receiver.')
+const readBody = async (
+  request: Request,
+  maxBytes: number,
+): Promise<E.Either<ReceiverResponse, Uint8Array>> => {
+  if (request.bodyUsed)
+    throw new TypeError('The body was already read. Pass the raw request to the receiver.')
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return E.left(BODY_TOO_LARGE)
   if (request.body === null) return E.right(new Uint8Array())
   const reader = request.body.getReader()
@@ -25,7 +35,8 @@ const readBody = async (request: Request, maxBytes: number): Promise<E.Either<Re
       const { done, value } = await reader.read()
       if (done) return E.right(Buffer.concat(chunks))
       size += value.length
-      // The reader is not cancelled, because that would close the connection that the answer must use.
+      // The reader is not cancelled, because that would close the connection that the answer must
+      // use.
       if (size > maxBytes) return E.left(BODY_TOO_LARGE)
       chunks.push(value)
     }
@@ -35,22 +46,32 @@ const readBody = async (request: Request, maxBytes: number): Promise<E.Either<Re
 }
 
 export type MerchantReceiverOptions = {
-  /** Every `signature_secret` that may have signed: two during a rotation. A function is called for every request. */
+  /**
+   * Every `signature_secret` that may have signed: two during a rotation. A function is called for
+   * every request.
+   */
   readonly secrets: readonly string[] | (() => readonly string[] | Promise<readonly string[]>)
   readonly on: MerchantHandlers
   /** The names that the service is configured with. Default: the service's defaults. */
   readonly names?: Pick<WireNames, 'signatureHeader' | 'ipnStateParameter'>
   /**
-   * Refuses requests without `Webhook-Id`, `-Timestamp` and `-Signature`, which plazo always sends. Otherwise an attacker who
-   * replays a request could leave them out. Default: false, because the interface itself knows only its own header.
+   * Refuses requests without `Webhook-Id`, `-Timestamp` and `-Signature`, which plazo always sends.
+   * Otherwise an attacker who replays a request could leave them out. Default: false, because the
+   * interface itself knows only its own header.
    */
   readonly requiresTimestamp?: boolean
-  /** Milliseconds by which `Webhook-Timestamp` may differ from now, in either direction. Default: 5 minutes. */
+  /**
+   * Milliseconds by which `Webhook-Timestamp` may differ from now, in either direction. Default: 5
+   * minutes.
+   */
   readonly replayWindowMillis?: number
   readonly clock?: Clock
   /** Default: the last 10,000 answers, in this process. */
   readonly idempotencyStore?: IdempotencyStore
-  /** A larger body is answered with 413. Default: 4 MiB, more than a form with 1 MiB of parameters can take. */
+  /**
+   * A larger body is answered with 413. Default: 4 MiB, more than a form with 1 MiB of parameters
+   * can take.
+   */
   readonly maxBytes?: number
   /** Called with what a handler, the memory or `secrets` threw. Default: `console.error`. */
   readonly onError?: (error: unknown, request: Request) => void
@@ -59,8 +80,13 @@ export type MerchantReceiverOptions = {
 const MINUTE = 60_000
 const MIB = 1024 * 1024
 
-/** Throws a `RangeError` if there is no secret, or if one of them is not 32 hex digits. Blanks around a secret do not count. */
-export const merchantReceiver = (options: MerchantReceiverOptions): ((request: Request) => Promise<Response>) => {
+/**
+ * Throws a `RangeError` if there is no secret, or if one of them is not 32 hex digits. Blanks
+ * around a secret do not count.
+ */
+export const merchantReceiver = (
+  options: MerchantReceiverOptions,
+): ((request: Request) => Promise<Response>) => {
   const { secrets, on, names = wireNames('Service', 'sq_state'), maxBytes = 4 * MIB } = options
   const { onError = (error) => console.error(error) } = options
   const authenticateRequest = authenticate({
@@ -81,7 +107,11 @@ export const merchantReceiver = (options: MerchantReceiverOptions): ((request: R
     const text = decodeUtf8(body.right)
 
     const live = typeof secrets === 'function' ? readSecrets(await secrets()) : (fixedSecrets ?? [])
-    const webhookId = authenticateRequest(live, { headers: request.headers, bytes: body.right, text })
+    const webhookId = authenticateRequest(live, {
+      headers: request.headers,
+      bytes: body.right,
+      text,
+    })
     if (E.isLeft(webhookId)) return errorResponse(401, webhookId.left)
 
     if (text === null) return errorResponse(400, 'The body is not UTF-8.')
@@ -115,19 +145,23 @@ const readSecrets = (secrets: readonly string[]): readonly string[] =>
     )
   })
 
-const unknownEvent = (event: string): ReceiverResponse => errorResponse(501, `Unknown event: ${event}`)
+const unknownEvent = (event: string): ReceiverResponse =>
+  errorResponse(501, `Unknown event: ${event}`)
 
 const readErrorResponse = (error: ReadError): ReceiverResponse =>
   error._tag === 'UnknownEvent' ? unknownEvent(error.event) : errorResponse(400, error.detail)
 
 /**
- * The port through which a receiver stores its answers, so that a repeated request gets the same answer. Shared by all
- * processes that receive for one merchant. The ids of different services never collide.
+ * The port through which a receiver stores its answers, so that a repeated request gets the same
+ * answer. Shared by all processes that receive for one merchant. The ids of different services
+ * never collide.
  */
 export type IdempotencyStore = {
   /** The stored answer to the request with this `Webhook-Id`. `null`: there is none. */
   readonly find: (webhookId: string) => Promise<ReceiverResponse | null>
-  /** Stores an answer. Keep it for at least a week, because a request may be repeated for that long. */
+  /**
+   * Stores an answer. Keep it for at least a week, because a request may be repeated for that long.
+   */
   readonly save: (webhookId: string, response: ReceiverResponse) => Promise<void>
 }
 
@@ -145,10 +179,14 @@ export const inMemoryIdempotencyStore = (capacity = 10_000): IdempotencyStore =>
 }
 
 export const createRespondOnce = (store: IdempotencyStore) => {
-  // The service gives up after 30 s and sends again, while a slow handler may still work on the first request.
+  // The service gives up after 30 s and sends again, while a slow handler may still work on the
+  // first request.
   const inProgress = new Map<string, Promise<ReceiverResponse>>()
 
-  /** Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether the handler has run. */
+  /**
+   * Rejects if `answer` does. Also rejects if the memory cannot be read: it is then unknown whether
+   * the handler has run.
+   */
   return (
     webhookId: string,
     answer: () => Promise<ReceiverResponse>,
@@ -161,7 +199,8 @@ export const createRespondOnce = (store: IdempotencyStore) => {
       try {
         await store.save(webhookId, response)
       } catch (error) {
-        // The handler's work is done, so the service gets the answer. A failed memory is no reason for it to send again.
+        // The handler's work is done, so the service gets the answer. A failed memory is no reason
+        // for it to send again.
         onSaveFailed(error)
       }
       return response

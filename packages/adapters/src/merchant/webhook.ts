@@ -1,4 +1,5 @@
-// Parses the body of an event or IPN that the service sends to a merchant. Interface §2.3, §6; contract §5, §6.
+// Parses the body of an event or IPN that the service sends to a merchant. Interface §2.3, §6;
+// contract §5, §6.
 import {
   type IpnState,
   ipnParameterNames,
@@ -11,7 +12,10 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 
-/** The order of an event, and the merchant's own `events_webhook.parameters`, without the prefix `m_`. */
+/**
+ * The order of an event, and the merchant's own `events_webhook.parameters`, without the prefix
+ * `m_`.
+ */
 export type Subject = {
   readonly orderRef: string
   /** An empty string for each reference that the shop has not given. */
@@ -40,18 +44,26 @@ export type ReadError =
 type ParseResult = E.Either<ReadError, Webhook>
 
 /** Reads JSON if `contentType` says so, and a form otherwise. */
-export const readWebhook = (contentType: string | null, body: string, ipnStateParameter: string): ParseResult => {
+export const readWebhook = (
+  contentType: string | null,
+  body: string,
+  ipnStateParameter: string,
+): ParseResult => {
   if (/^application\/json\s*(;|$)/i.test(contentType?.trim() ?? '')) return readActionEvent(body)
-  // The content type is not signed. Text in a recorded action event must not become an event of its own when it comes as a form.
-  if (body.trimStart().startsWith('{')) return malformedError('The body is JSON, but its content type is not.')
+  // The content type is not signed. Text in a recorded action event must not become an event of its
+  // own when it comes as a form.
+  if (body.trimStart().startsWith('{'))
+    return malformedError('The body is JSON, but its content type is not.')
   const form = new URLSearchParams(body)
-  // No event has a parameter of this name, because the merchant's own parameters have the prefix `m_` there. In an IPN they do
-  // not, so an entry called `event` proves nothing.
+  // No event has a parameter of this name, because the merchant's own parameters have the prefix
+  // `m_` there. In an IPN they do not, so an entry called `event` proves nothing.
   return form.has('product_code') ? readIpn(form, ipnStateParameter) : readLifecycleEvent(form)
 }
 
-const malformedError = (detail: string): E.Either<ReadError, never> => E.left({ _tag: 'Malformed', detail })
-const unknownEvent = (event: string): E.Either<ReadError, never> => E.left({ _tag: 'UnknownEvent', event })
+const malformedError = (detail: string): E.Either<ReadError, never> =>
+  E.left({ _tag: 'Malformed', detail })
+const unknownEvent = (event: string): E.Either<ReadError, never> =>
+  E.left({ _tag: 'UnknownEvent', event })
 
 const NO_EVENT = 'The body has no event.'
 const NO_ORDER = 'The body has no order_ref.'
@@ -63,9 +75,13 @@ const referencesOf = (form: URLSearchParams): OrderReferences => ({
   second: form.get('order_ref_2') ?? '',
 })
 
-const ownParameters = (entries: Iterable<readonly [string, string]>): Readonly<Record<string, string>> =>
+const ownParameters = (
+  entries: Iterable<readonly [string, string]>,
+): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [...entries].flatMap(([name, value]) => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [])),
+    [...entries].flatMap(([name, value]) =>
+      name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
+    ),
   )
 
 const readLifecycleEvent = (form: URLSearchParams): ParseResult => {
@@ -75,7 +91,12 @@ const readLifecycleEvent = (form: URLSearchParams): ParseResult => {
   const withReferences = (own: LifecycleEvent): ParseResult =>
     orderRef === null
       ? malformedError(NO_ORDER)
-      : E.right({ ...own, orderRef, references: referencesOf(form), parameters: ownParameters(form) })
+      : E.right({
+          ...own,
+          orderRef,
+          references: referencesOf(form),
+          parameters: ownParameters(form),
+        })
   switch (event) {
     case 'cancelled':
     case 'denied':
@@ -114,7 +135,9 @@ const readIpn = (form: URLSearchParams, stateParameter: string): ParseResult => 
     productCode: form.get('product_code') ?? '',
     state,
     sinceSeconds: Number(since),
-    notificationParameters: Object.fromEntries([...form].filter(([name]) => !standard.includes(name))),
+    notificationParameters: Object.fromEntries(
+      [...form].filter(([name]) => !standard.includes(name)),
+    ),
   })
 }
 

@@ -1,5 +1,6 @@
-// Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and each node sees what the
-// node before it claimed. Only the database's clock decides what is due and when a lease ends.
+// Claims due jobs in PostgreSQL for any number of nodes. It skips rows that a write has locked, and
+// each node sees what the node before it claimed. Only the database's clock decides what is due and
+// when a lease ends.
 import {
   type ClaimRequest,
   type EffectPayload,
@@ -45,7 +46,11 @@ export const createClaim = (
   options: ClaimingOptions,
   onKeyChange: () => void,
 ): FullStore['claim'] => {
-  const claimOnce = createClaimStatement(query, createPayloadReader(query, dataKeys, payloads), options)
+  const claimOnce = createClaimStatement(
+    query,
+    createPayloadReader(query, dataKeys, payloads),
+    options,
+  )
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
 
   let keyChanges: number | null = null
@@ -54,8 +59,8 @@ export const createClaim = (
     keyChanges = count
   }
 
-  // A claim that came too late is tried again once the other node may be done. That takes about as long as one of this node's
-  // own claims.
+  // A claim that came too late is tried again once the other node may be done. That takes about as
+  // long as one of this node's own claims.
   let claimMillis = 1
 
   const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
@@ -75,11 +80,13 @@ export const createClaim = (
       if (E.isLeft(released)) throw new UnavailableError(released.left)
       if (!claimed.isLate && claimed.overdue.length === 0) return claimed.jobs
       if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
-      if (claimed.isLate) await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
+      if (claimed.isLate)
+        await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
     }
   }
 
-  // This node's claims run one after another, so that they do not compete with each other for a turn in the database.
+  // This node's claims run one after another, so that they do not compete with each other for a
+  // turn in the database.
   let lastClaim: Promise<unknown> = Promise.resolve()
   const runInTurn = <A>(run: () => Promise<A>): Promise<A> => {
     const turn = lastClaim.then(run, run)
@@ -87,12 +94,20 @@ export const createClaim = (
     return turn
   }
 
-  return (buildRequest) => answerOrUnavailable(() => runInTurn(() => claimWithRetries(buildRequest)))
+  return (buildRequest) =>
+    answerOrUnavailable(() => runInTurn(() => claimWithRetries(buildRequest)))
 }
 
-// A payload is in the row if it has no personal data. Otherwise it is encrypted, and cached if this process created the job.
-const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<PayloadCache, 'get'>) => {
-  const readStored = async (rows: readonly ClaimRow[]): Promise<(row: ClaimRow) => PayloadRow | undefined> => {
+// A payload is in the row if it has no personal data. Otherwise it is encrypted, and cached if this
+// process created the job.
+const createPayloadReader = (
+  query: Query,
+  dataKeys: DataKeys,
+  payloads: Pick<PayloadCache, 'get'>,
+) => {
+  const readStored = async (
+    rows: readonly ClaimRow[],
+  ): Promise<(row: ClaimRow) => PayloadRow | undefined> => {
     if (rows.length === 0) return () => undefined
     try {
       const payloadRows = await query<PayloadRow>(READ_PAYLOADS, ...columnsOf(rows))
@@ -106,16 +121,25 @@ const createPayloadReader = (query: Query, dataKeys: DataKeys, payloads: Pick<Pa
   }
 
   // Throws if it was not stored in this form, at this place.
-  const decryptPayload = ({ order_ref, revision, lane }: ClaimRow, stored: PayloadRow | undefined): EffectPayload => {
+  const decryptPayload = (
+    { order_ref, revision, lane }: ClaimRow,
+    stored: PayloadRow | undefined,
+  ): EffectPayload => {
     if (stored === undefined) throw new Error('The payload of the job is missing.')
     const { work, ...columns } = stored
-    return JSON.parse(dataKeys.decrypt(order_ref, columns, aadForPayload(revision, lane), work)) as EffectPayload
+    return JSON.parse(
+      dataKeys.decrypt(order_ref, columns, aadForPayload(revision, lane), work),
+    ) as EffectPayload
   }
 
-  /** Reads the payloads of claimed jobs. The function that it returns throws for a job that cannot be read. */
+  /**
+   * Reads the payloads of claimed jobs. The function that it returns throws for a job that cannot
+   * be read.
+   */
   return async (rows: readonly ClaimRow[]): Promise<(row: ClaimRow) => EffectPayload> => {
     const cached = new Map(rows.map((row) => [row, payloads.get(keyOf(row))]))
-    const isMissing = (row: ClaimRow): boolean => row.plain_work === null && cached.get(row) === undefined
+    const isMissing = (row: ClaimRow): boolean =>
+      row.plain_work === null && cached.get(row) === undefined
     const storedOf = await readStored(rows.filter(isMissing))
     return (row) =>
       row.plain_work === null
@@ -132,13 +156,17 @@ const createClaimStatement = (
   const encodeShares = createSharesEncoder()
   let claims = 0
 
-  // Looking for leases that have expired reads all claimed jobs, a tenth of a claim's cost under load. Between two such checks
-  // no lease can expire: at the first one none ended earlier, and a later claim's ends a whole lease later.
+  // Looking for leases that have expired reads all claimed jobs, a tenth of a claim's cost under
+  // load. Between two such checks no lease can expire: at the first one none ended earlier, and a
+  // later claim's ends a whole lease later.
   let checkedAt = Number.POSITIVE_INFINITY
   let nextCheckAt = Number.NEGATIVE_INFINITY
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
-  return async ({ at, lease, capacity, perMerchant, shares }: ClaimRequest, keyIds: readonly string[] | null) => {
+  return async (
+    { at, lease, capacity, perMerchant, shares }: ClaimRequest,
+    keyIds: readonly string[] | null,
+  ) => {
     const sentAt = realNow()
     // A clock may be set back.
     const checksLeases = sentAt >= nextCheckAt || sentAt < checkedAt
@@ -170,7 +198,10 @@ const createClaimStatement = (
     const jobs: Job[] = []
     /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
     const unreadable: (Claim & { message: string })[] = []
-    /** Jobs that must be released, and why: this server lacks their master key, or could not read their payloads. */
+    /**
+     * Jobs that must be released, and why: this server lacks their master key, or could not read
+     * their payloads.
+     */
     const notRun: (Claim & { error: Unavailable })[] = []
     const payloadOf = await readPayloads(jobRows)
     for (const row of jobRows)
@@ -178,7 +209,8 @@ const createClaimStatement = (
         jobs.push(toJob(row, payloadOf(row)))
       } catch (cause) {
         const error = toUnavailable(cause)
-        if (error.code === 'internal_error') unreadable.push({ ...toClaim(row), message: error.message })
+        if (error.code === 'internal_error')
+          unreadable.push({ ...toClaim(row), message: error.message })
         else notRun.push({ ...toClaim(row), error })
       }
     return {
@@ -195,7 +227,8 @@ const createClaimStatement = (
   }
 }
 
-const keyOf = ({ order_ref, revision, lane }: ClaimRow): string => effectKey(order_ref, revision, lane)
+const keyOf = ({ order_ref, revision, lane }: ClaimRow): string =>
+  effectKey(order_ref, revision, lane)
 
 const toJob = (row: ClaimRow, payload: EffectPayload): Job => ({
   key: keyOf(row),
@@ -214,14 +247,30 @@ const toJob = (row: ClaimRow, payload: EffectPayload): Job => ({
 const toClaim = (row: ClaimRow): Claim => ({ orderRef: row.order_ref, token: tokenOf(row) })
 
 // A resend is in no lane.
-const tokenOf = ({ token: rowToken, id, delivery_id, attempt, lane, is_resend, queue }: ClaimRow): string =>
-  [rowToken, id, delivery_id, attempt, queue === 'work' ? 'work' : 'delivery', is_resend ? '' : lane].join('|')
+const tokenOf = ({
+  token: rowToken,
+  id,
+  delivery_id,
+  attempt,
+  lane,
+  is_resend,
+  queue,
+}: ClaimRow): string =>
+  [
+    rowToken,
+    id,
+    delivery_id,
+    attempt,
+    queue === 'work' ? 'work' : 'delivery',
+    is_resend ? '' : lane,
+  ].join('|')
 
 export type ClaimToken = NonNullable<ReturnType<typeof decodeToken>>
 
 /**
- * The fencing token of a claim. The part before the first `|` is stored in the row and is new with every claim. The rest
- * describes the row, so that completing the job needs no read. Null if the text is not a token of a claim.
+ * The fencing token of a claim. The part before the first `|` is stored in the row and is new with
+ * every claim. The rest describes the row, so that completing the job needs no read. Null if the
+ * text is not a token of a claim.
  */
 export const decodeToken = (token: string) => {
   const [rowToken, id, deliveryId, attempt, kind, lane] = token.split('|')
@@ -229,7 +278,10 @@ export const decodeToken = (token: string) => {
   return {
     rowToken,
     id: Number(id),
-    /** The row of the delivery. For a resend, this is the finished delivery; otherwise it is the job's own row. */
+    /**
+     * The row of the delivery. For a resend, this is the finished delivery; otherwise it is the
+     * job's own row.
+     */
     deliveryId: Number(deliveryId),
     attempt: Number(attempt),
     lane,

@@ -1,5 +1,6 @@
-// Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key, which replaces the old one.
-// Everything else that the old key encrypted is removed. A step that a server decided on the old order is not written.
+// Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key,
+// which replaces the old one. Everything else that the old key encrypted is removed. A step that a
+// server decided on the old order is not written.
 import {
   encodePlaced,
   type Order,
@@ -26,11 +27,13 @@ type Row = KeyColumns & {
   readonly is_erased: boolean
 }
 
-// Every writer of an order locks this row first. They then find that the order they decided on has changed.
+// Every writer of an order locks this row first. They then find that the order they decided on has
+// changed.
 const LOCK = statement('erasure-lock')`
   update plazo.orders set version = version + 1 where order_ref = $1 returning revision`
 
-// Inserts into these tables check the data key that they are encrypted under, but lock no row of the order.
+// Inserts into these tables check the data key that they are encrypted under, but lock no row of
+// the order.
 const LOCK_SANDBOX = statement('erasure-lock-sandbox')`
   lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records in share row exclusive mode`
 
@@ -47,7 +50,8 @@ const PENDING = statement('erasure-pending')`
   from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
   where b.order_ref = $1 and b.state in ('queued', 'pending', 'claimed', 'stuck') order by lane`
 
-// Finds data that an order has stored since its shopper's data was erased: an order may go on after that.
+// Finds data that an order has stored since its shopper's data was erased: an order may go on after
+// that.
 const HAS_NEW_DATA = statement('erasure-new-data')`
   select exists (select 1 from plazo.journal where order_ref = $1 and input is not null)
     or exists (select 1 from plazo.attempts where order_ref = $1 and coalesce(response, error_reason) is not null)
@@ -75,7 +79,10 @@ const INSERT_LINE = statement('erasure-insert-line')`
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
   values ($1, $2, $3, $4, $5, $6, $7)`
 
-export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys): ShopperErasure => {
+export const postgresErasure = (
+  { transaction }: Connection,
+  dataKeys: DataKeys,
+): ShopperErasure => {
   const orderOf = (orderRef: string, { revision, snapshot, placed, ...key }: Row): Order => ({
     placed: parsePlaced(dataKeys.decrypt(orderRef, key, AAD_PLACED, placed)),
     revision,
@@ -85,7 +92,13 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
   const eraseData = async (query: Query, orderRef: string, step: Step): Promise<() => void> => {
     const { dataKey, encryptedKey } = dataKeys.cipher.createKey(orderRef)
     const { order } = step
-    await query(REPLACE_KEY, orderRef, encryptedKey.keyId, encryptedKey.tag, encryptedKey.ciphertext)
+    await query(
+      REPLACE_KEY,
+      orderRef,
+      encryptedKey.keyId,
+      encryptedKey.tag,
+      encryptedKey.ciphertext,
+    )
     const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))
     await query(UPDATE_ORDER, orderRef, order.revision, encryptSnapshot(order, dataKey), placed)
     await query(DELETE_DATA, orderRef)
@@ -106,12 +119,15 @@ export const postgresErasure = ({ transaction }: Connection, dataKeys: DataKeys)
           await query(LOCK_SANDBOX)
           const [row] = await query<Row>(READ, orderRef)
           if (row === undefined) throw new Error('Rows of the order are missing.')
-          const [more] = row.is_erased ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef) : []
+          const [more] = row.is_erased
+            ? await query<{ readonly is_there: boolean }>(HAS_NEW_DATA, orderRef)
+            : []
           if (more?.is_there === false) return E.right('already_erased')
           const decided = decide(orderOf(orderRef, row))
           if (E.isLeft(decided)) return decided
           const pending = await query<{ readonly lane: string }>(PENDING, orderRef)
-          if (pending.length > 0) return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
+          if (pending.length > 0)
+            return E.left({ _tag: 'StillPending', lanes: pending.map(({ lane }) => lane) })
           afterCommit = await eraseData(query, orderRef, decided.right)
           return E.right(row.is_erased ? 'already_erased' : 'erased')
         })

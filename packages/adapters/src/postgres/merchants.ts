@@ -1,5 +1,5 @@
-// Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so that a change by another
-// node or by the command line takes effect at once.
+// Merchants and their accounts in PostgreSQL. They are read at every use, many in one statement, so
+// that a change by another node or by the command line takes effect at once.
 import type {
   AccountDiffers,
   Merchant,
@@ -29,7 +29,11 @@ type MerchantRow = {
   readonly password_hash: string
   readonly signature_secret: string
   /** The latest first. */
-  readonly retired: readonly { readonly id: number; readonly secret: string; readonly signs_until: number }[]
+  readonly retired: readonly {
+    readonly id: number
+    readonly secret: string
+    readonly signs_until: number
+  }[]
 }
 
 const SELECT = `
@@ -40,36 +44,59 @@ const SELECT = `
 
 const BY_REF = statement('merchants-by-ref')`${SELECT} where m.ref = any ($1::text[])`
 
-const BY_USERNAME = statement('merchants-by-username')`${SELECT} where m.username = any ($1::text[]) order by m.id`
+const BY_USERNAME = statement(
+  'merchants-by-username',
+)`${SELECT} where m.username = any ($1::text[]) order by m.id`
 
 const ALL = statement('merchants-all')`${SELECT} order by m.id`
 
-/** Writers run one after another, and read under this lock what they decide on. Readers do not wait. */
-export const LOCK_MERCHANTS = statement('merchants-lock')`lock table plazo.merchants in share row exclusive mode`
+/**
+ * Writers run one after another, and read under this lock what they decide on. Readers do not wait.
+ */
+export const LOCK_MERCHANTS = statement(
+  'merchants-lock',
+)`lock table plazo.merchants in share row exclusive mode`
 
 const INSERT = statement('merchant-insert')`
   insert into plazo.merchants (ref, username, about, password_hash, signature_secret)
   values ($1, $2, $3, $4, $5)`
 
-const UPDATE_SETTINGS = statement('merchant-about')`update plazo.merchants set about = $2 where id = $1`
+const UPDATE_SETTINGS = statement(
+  'merchant-about',
+)`update plazo.merchants set about = $2 where id = $1`
 
-const SET_PASSWORD = statement('account-password')`update plazo.merchants set password_hash = $2 where username = $1`
+const SET_PASSWORD = statement(
+  'account-password',
+)`update plazo.merchants set password_hash = $2 where username = $1`
 
-const SET_SECRET = statement('merchant-secret')`update plazo.merchants set signature_secret = $2 where id = $1`
+const SET_SECRET = statement(
+  'merchant-secret',
+)`update plazo.merchants set signature_secret = $2 where id = $1`
 
 const INSERT_RETIRED = statement('secret-retire')`
   insert into plazo.retired_secrets (merchant_id, secret, signs_until) values ($1, $2, $3)`
 
-const DELETE_RETIRED = statement('secrets-end')`delete from plazo.retired_secrets where id = any ($1::bigint[])`
+const DELETE_RETIRED = statement(
+  'secrets-end',
+)`delete from plazo.retired_secrets where id = any ($1::bigint[])`
 
 const BATCH_MAX = 200
 const SECRETS_MAX = 10_000
 
-const settingsOf = ({ ref, username, passwordHash, signatureSecret, ...settings }: Merchant): MerchantSettings =>
-  settings
+const settingsOf = ({
+  ref,
+  username,
+  passwordHash,
+  signatureSecret,
+  ...settings
+}: Merchant): MerchantSettings => settings
 
-export const postgresMerchants = ({ query, transaction }: Connection, cipher: Cipher): Merchants => {
-  // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their secrets seldom change.
+export const postgresMerchants = (
+  { query, transaction }: Connection,
+  cipher: Cipher,
+): Merchants => {
+  // Decrypted secrets, by their encrypted form. Merchants are read at every request, but their
+  // secrets seldom change.
   const decryptedSecrets = new LRUCache<string, string>({ max: SECRETS_MAX })
 
   const decryptSecret = (ref: string, ciphertext: string): string => {
@@ -80,7 +107,13 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
     return secret
   }
 
-  const merchantOf = ({ ref, username, about, password_hash, signature_secret }: MerchantRow): Merchant => ({
+  const merchantOf = ({
+    ref,
+    username,
+    about,
+    password_hash,
+    signature_secret,
+  }: MerchantRow): Merchant => ({
     ref,
     username: JSON.parse(username) as string,
     passwordHash: password_hash,
@@ -99,7 +132,8 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
 
   const byUsername = batchReads(
     () => true,
-    async (usernames) => Map.groupBy(await query<MerchantRow>(BY_USERNAME, usernames), ({ username }) => username),
+    async (usernames) =>
+      Map.groupBy(await query<MerchantRow>(BY_USERNAME, usernames), ({ username }) => username),
     BATCH_MAX,
   )
 
@@ -129,20 +163,30 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
       }),
 
     ofAccount: (username) =>
-      answerOrUnavailable(async () => ((await byUsername(encodeText(username))) ?? []).map(merchantOf)),
+      answerOrUnavailable(async () =>
+        ((await byUsername(encodeText(username))) ?? []).map(merchantOf),
+      ),
 
     list: () => answerOrUnavailable(async () => (await query<MerchantRow>(ALL)).map(merchantOf)),
 
     add: (merchant) =>
       runLocked(async (ask): Promise<E.Either<MerchantExists | AccountDiffers, void>> => {
         const { ref, username, passwordHash } = merchant
-        if (!isText(ref)) throw new Error('A reference contains characters that PostgreSQL cannot store.')
+        if (!isText(ref))
+          throw new Error('A reference contains characters that PostgreSQL cannot store.')
         if ((await findRow(ask, ref)) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
         const [sibling] = await ask<MerchantRow>(BY_USERNAME, [encodeText(username)])
         if (sibling !== undefined && sibling.password_hash !== passwordHash)
           return E.left({ _tag: 'AccountDiffers', username })
         const secret = await encryptSecret(ask, ref, merchant.signatureSecret)
-        await ask(INSERT, ref, encodeText(username), JSON.stringify(settingsOf(merchant)), passwordHash, secret)
+        await ask(
+          INSERT,
+          ref,
+          encodeText(username),
+          JSON.stringify(settingsOf(merchant)),
+          passwordHash,
+          secret,
+        )
         return E.right(undefined)
       }),
 
@@ -150,7 +194,11 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
       runLocked(async (ask) => {
         const row = await findRow(ask, ref)
         if (row === undefined) return notFound(ref)
-        const changed = { ...merchantOf(row), ...own, ...(passwordHash !== undefined && { passwordHash }) }
+        const changed = {
+          ...merchantOf(row),
+          ...own,
+          ...(passwordHash !== undefined && { passwordHash }),
+        }
         await ask(UPDATE_SETTINGS, row.id, JSON.stringify(settingsOf(changed)))
         if (passwordHash !== undefined) await ask(SET_PASSWORD, row.username, passwordHash)
         return E.right(changed)
@@ -160,8 +208,11 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
       runLocked(async (ask): Promise<E.Either<MerchantNotFound | SecretUnchanged, void>> => {
         const row = await findRow(ask, ref)
         if (row === undefined) return notFound(ref)
-        if (decryptSecret(ref, row.signature_secret) === secret) return E.left({ _tag: 'SecretUnchanged' })
-        const expired = row.retired.filter((old) => old.signs_until <= at || decryptSecret(ref, old.secret) === secret)
+        if (decryptSecret(ref, row.signature_secret) === secret)
+          return E.left({ _tag: 'SecretUnchanged' })
+        const expired = row.retired.filter(
+          (old) => old.signs_until <= at || decryptSecret(ref, old.secret) === secret,
+        )
         const ids = expired.map(({ id }) => id)
         await ask(DELETE_RETIRED, ids)
         await ask(INSERT_RETIRED, row.id, row.signature_secret, at + SECRET_OVERLAP)
@@ -173,7 +224,9 @@ export const postgresMerchants = ({ query, transaction }: Connection, cipher: Ci
       answerOrUnavailable(async () => {
         const row = await byRef(ref)
         if (row === undefined) return []
-        const signing = row.retired.filter(({ signs_until }) => signs_until > at).map(({ secret }) => secret)
+        const signing = row.retired
+          .filter(({ signs_until }) => signs_until > at)
+          .map(({ secret }) => secret)
         return [row.signature_secret, ...signing].map((secret) => decryptSecret(ref, secret))
       }),
   }

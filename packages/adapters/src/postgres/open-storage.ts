@@ -31,8 +31,8 @@ export type OpenPostgresOptions = ConnectionOptions &
     readonly realNow?: () => number
   }
 
-// The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen database takes longer, the
-// answer is no.
+// The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen
+// database takes longer, the answer is no.
 const READY_TIMEOUT = 3_000
 
 const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): Promise<boolean> =>
@@ -61,7 +61,8 @@ export const openPostgres = async (
     await adoptKeys(connection.query, dataKeys.cipher)
     const clock = await databaseClock(connection, timers)
     const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
-    const isReady = async (): Promise<boolean> => (await clock.isWritable()) && (await takesWrites())
+    const isReady = async (): Promise<boolean> =>
+      (await clock.isWritable()) && (await takesWrites())
     const store = postgresStore(connection, {
       ...options,
       dataKeys,

@@ -1,5 +1,5 @@
-// Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision. So an order that is cached
-// at its current revision is neither read nor decrypted again.
+// Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision.
+// So an order that is cached at its current revision is neither read nor decrypted again.
 import { type Order, type Placed, type Step, UnavailableError } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
@@ -40,8 +40,8 @@ export const READ = statement('orders-read')`
 const ORDERS_MAX = 24_000
 const BATCH_MAX = 200
 
-// A decision on an outdated order is wasted, which costs more than reading first. So cached orders are used only while at
-// least this share of the last few dozen was still current.
+// A decision on an outdated order is wasted, which costs more than reading first. So cached orders
+// are used only while at least this share of the last few dozen was still current.
 const CURRENT_SHARE_MIN = 0.9
 const RECENT_ORDERS = 64
 
@@ -54,7 +54,8 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
     currentShare += (Number(wasCurrent) - currentShare) / RECENT_ORDERS
   }
 
-  // A different data key means that the shopper's data was erased, so the cached `placed` is no longer valid.
+  // A different data key means that the shopper's data was erased, so the cached `placed` is no
+  // longer valid.
   const placedOf = (orderRef: string, columns: KeyColumns, placed: Buffer): Placed => {
     const cached = cachedOrders.get(orderRef)
     return cached?.key.tag === columns.tag
@@ -67,7 +68,13 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
     if (cached !== undefined) recordCurrent(cached.order.revision === revision)
     if (cached?.order.revision === revision) return cached
     const read = withOrderRef(order_ref, () => {
-      if (snapshot === null || placed === null || key_id === null || tag === null || ciphertext === null)
+      if (
+        snapshot === null ||
+        placed === null ||
+        key_id === null ||
+        tag === null ||
+        ciphertext === null
+      )
         throw new Error('Rows of the order are missing.')
       const columns = { key_id, tag, ciphertext }
       const order = {
@@ -81,7 +88,8 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
     return read
   }
 
-  // If the database does not answer, a retry may help, unlike with an order that cannot be decrypted.
+  // If the database does not answer, a retry may help, unlike with an order that cannot be
+  // decrypted.
   const readRows = async (orderRefs: readonly string[], revisions: readonly (number | null)[]) => {
     try {
       return await query<Row>(READ, orderRefs, revisions)
@@ -91,16 +99,21 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
   }
 
   /** Each result throws if its order cannot be decrypted; the others are not affected. */
-  const readAll = async (orderRefs: readonly string[]): Promise<ReadonlyMap<string, () => CachedOrder>> => {
+  const readAll = async (
+    orderRefs: readonly string[],
+  ): Promise<ReadonlyMap<string, () => CachedOrder>> => {
     const cached = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
     const revisions = [...cached.values()].map((read) => read?.order.revision ?? null)
     const rows = await readRows([...cached.keys()], revisions)
-    return new Map(rows.map((row) => [row.order_ref, () => orderOf(row, cached.get(row.order_ref))]))
+    return new Map(
+      rows.map((row) => [row.order_ref, () => orderOf(row, cached.get(row.order_ref))]),
+    )
   }
 
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
   /** Concurrent reads share a statement. */
-  const read = async (orderRef: string): Promise<CachedOrder | undefined> => (await readBatched(orderRef))?.()
+  const read = async (orderRef: string): Promise<CachedOrder | undefined> =>
+    (await readBatched(orderRef))?.()
 
   /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
   const add = ({ order, effects }: Step, key: DataKey): void => {
@@ -109,7 +122,8 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
   }
 
   const source: OrderSource<CachedOrder> = {
-    cached: (orderRef) => (currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef)),
+    cached: (orderRef) =>
+      currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef),
     read,
     cache: (step, { on, isRecalled }) => {
       if (isRecalled) recordCurrent(true)

@@ -1,5 +1,6 @@
-// The sandbox's own data, in the same PostgreSQL database. Messages are written, and cards looked up, many in one statement.
-// If the shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
+// The sandbox's own data, in the same PostgreSQL database. Messages are written, and cards looked
+// up, many in one statement. If the shopper's data was erased meanwhile, and with it the data key,
+// nothing is written under that key.
 import type { SavedCard } from '@plazo/core'
 import {
   aadForCard,
@@ -21,7 +22,11 @@ import { bytes, isUuid } from './sql/values.ts'
 import { answerOrUnavailable } from './unavailable.ts'
 
 type MessageContent = Pick<SandboxMessage, 'to' | 'text' | 'code'>
-type MessageRow = KeyColumns & { readonly key: string; readonly at: number; readonly message: Buffer }
+type MessageRow = KeyColumns & {
+  readonly key: string
+  readonly at: number
+  readonly message: Buffer
+}
 type CardRow = KeyColumns & {
   readonly owner: Buffer
   readonly order_ref: string
@@ -115,7 +120,11 @@ const MOVE_CLOCK = statement('sandbox-clock-move')`
 
 const BATCH_MAX = 128
 
-export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, keyedHash: KeyedHash): SandboxStore => {
+export const postgresSandboxStore = (
+  { query }: Connection,
+  dataKeys: DataKeys,
+  keyedHash: KeyedHash,
+): SandboxStore => {
   const readKey = batchReads(
     isUuid,
     async (orderRefs) => {
@@ -137,12 +146,15 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
   }
 
   /** Returns for each message whether it is stored now. */
-  const addMessages = batchCalls(async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
-    const jobs = messages.map((message, n) => ({ n, ...message }))
-    const rows = await query<{ readonly n: number }>(ADD, JSON.stringify(jobs))
-    const there = new Set(rows.map(({ n }) => n))
-    return jobs.map(({ n }) => there.has(n))
-  }, BATCH_MAX)
+  const addMessages = batchCalls(
+    async (messages: readonly NewMessage[]): Promise<readonly boolean[]> => {
+      const jobs = messages.map((message, n) => ({ n, ...message }))
+      const rows = await query<{ readonly n: number }>(ADD, JSON.stringify(jobs))
+      const there = new Set(rows.map(({ n }) => n))
+      return jobs.map(({ n }) => there.has(n))
+    },
+    BATCH_MAX,
+  )
 
   const cardsOf = batchReads(
     () => true,
@@ -162,8 +174,12 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
     const { orderRef, kind, at } = record
     const columns = { key_id, tag, ciphertext }
     const aad = aadForRecord(kind, at)
-    if (orderRef !== null) return { ...record, content: dataKeys.decrypt(orderRef, columns, aad, content) }
-    return { ...record, content: isEncrypted(content) ? decrypt(keyOfOthers, aad, content) : content.toString() }
+    if (orderRef !== null)
+      return { ...record, content: dataKeys.decrypt(orderRef, columns, aad, content) }
+    return {
+      ...record,
+      content: isEncrypted(content) ? decrypt(keyOfOthers, aad, content) : content.toString(),
+    }
   }
 
   return {
@@ -171,7 +187,13 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
       answerOrUnavailable(async () => {
         const dataKey = await findKey(orderRef)
         const message = encrypt(dataKey, aadForSms(key), JSON.stringify(content)).toString('base64')
-        const isStored = await addMessages({ order_ref: orderRef, tag: dataKey.tag, key, at, message })
+        const isStored = await addMessages({
+          order_ref: orderRef,
+          tag: dataKey.tag,
+          key,
+          at,
+          message,
+        })
         if (!isStored) throw orderMissingError(orderRef)
       }),
 
@@ -182,7 +204,9 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
           key,
           orderRef,
           at,
-          ...(JSON.parse(dataKeys.decrypt(orderRef, columns, aadForSms(key), message)) as MessageContent),
+          ...(JSON.parse(
+            dataKeys.decrypt(orderRef, columns, aadForSms(key), message),
+          ) as MessageContent),
         }))
       }),
 
@@ -191,7 +215,14 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
         const dataKey = await findKey(orderRef)
         const name = keyedHash(JSON.stringify([owner, card.token]))
         const encrypted = encrypt(dataKey, aadForCard(name), JSON.stringify(card))
-        const rows = await query(KEEP_CARD, orderRef, dataKey.tag, keyedHash(owner), name, encrypted)
+        const rows = await query(
+          KEEP_CARD,
+          orderRef,
+          dataKey.tag,
+          keyedHash(owner),
+          name,
+          encrypted,
+        )
         if (rows.length === 0) throw orderMissingError(orderRef)
       }),
 
@@ -204,9 +235,11 @@ export const postgresSandboxStore = ({ query }: Connection, dataKeys: DataKeys, 
         )
       }),
 
-    clockOffset: () => answerOrUnavailable(async () => (await query<ClockRow>(CLOCK))[0]?.ahead ?? 0),
+    clockOffset: () =>
+      answerOrUnavailable(async () => (await query<ClockRow>(CLOCK))[0]?.ahead ?? 0),
 
-    moveClock: (millis) => answerOrUnavailable(async () => (await query<ClockRow>(MOVE_CLOCK, millis))[0]?.ahead ?? 0),
+    moveClock: (millis) =>
+      answerOrUnavailable(async () => (await query<ClockRow>(MOVE_CLOCK, millis))[0]?.ahead ?? 0),
 
     addRecord: ({ merchantRef, orderRef, kind, at, content }, keepLast) =>
       answerOrUnavailable(async () => {

@@ -1,5 +1,6 @@
-// Turns a write into the rows of its order: a step, the result of a claimed job, or both together. The result commits with the step
-// that it causes. Values that may contain the shopper's data are encrypted under the order's own data key.
+// Turns a write into the rows of its order: a step, the result of a claimed job, or both together.
+// The result commits with the step that it causes. Values that may contain the shopper's data are
+// encrypted under the order's own data key.
 import { createHash } from 'node:crypto'
 import {
   type AttemptResult,
@@ -36,7 +37,10 @@ import type { CachedOrder } from './order-cache.ts'
 import type { CompletionRow, EffectRow, LaneRow, LineRow, OrderChange } from './writer/orders.ts'
 
 /** Null: the claim's token names no job. */
-export const toOrderChange = (write: OrderWrite<CachedOrder>, dataKeys: DataKeys): OrderChange | null => {
+export const toOrderChange = (
+  write: OrderWrite<CachedOrder>,
+  dataKeys: DataKeys,
+): OrderChange | null => {
   if (write.type === 'step') return toStepRows(write.step, write.on)
   const token = decodeToken(write.token)
   if (token === null) return null
@@ -54,7 +58,8 @@ const toCompletionChange = (
 ): OrderChange => {
   const key = decided?.on.key ?? dataKeys.cachedKey(orderRef)
   const attempt = attemptColumns(token, outcomeOf(attemptResult), report, key)
-  if (fault !== null) return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
+  if (fault !== null)
+    return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
   const row = { ...attempt, ...resultColumns(token, attemptResult, decided?.finalStatus ?? null) }
   if (decided === null) return completionChange(orderRef, token, row)
   return isUnchanged(decided.step)
@@ -63,7 +68,12 @@ const toCompletionChange = (
 }
 
 /** Completes a claimed job without a step. `on`: the order that this was decided on. */
-const completionChange = (orderRef: string, token: ClaimToken, completion: CompletionRow, on?: Order): OrderChange => {
+const completionChange = (
+  orderRef: string,
+  token: ClaimToken,
+  completion: CompletionRow,
+  on?: Order,
+): OrderChange => {
   const lane: LaneRow = {
     order_ref: orderRef,
     lane: token.lane,
@@ -78,9 +88,13 @@ const completionChange = (orderRef: string, token: ClaimToken, completion: Compl
   }
 }
 
-// For the step, its own job is already complete. If the step revokes or expedites that job's lane, this applies to a job that
-// is pending again.
-const mergeChanges = (step: OrderChange, token: ClaimToken, completion: CompletionRow): OrderChange => {
+// For the step, its own job is already complete. If the step revokes or expedites that job's lane,
+// this applies to a job that is pending again.
+const mergeChanges = (
+  step: OrderChange,
+  token: ClaimToken,
+  completion: CompletionRow,
+): OrderChange => {
   const own = step.lanes.find(({ lane }) => lane === token.lane)
   const { final_status, due_at } = completion
   const isPendingAgain = final_status === undefined && own !== undefined
@@ -88,13 +102,18 @@ const mergeChanges = (step: OrderChange, token: ClaimToken, completion: Completi
     ...completion,
     ...(isPendingAgain && own.revokes && { final_status: 'stopped' as const }),
     ...(isPendingAgain &&
-      own.expedited_to !== undefined && { due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to) }),
+      own.expedited_to !== undefined && {
+        due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to),
+      }),
   }
   const { lanes } = completionChange(step.order.order_ref, token, merged)
   return {
     ...step,
     order: { ...step.order, ...merged },
-    lanes: [...step.lanes.filter((each) => each !== own), ...lanes.map((lane) => ({ ...own, ...lane }))],
+    lanes: [
+      ...step.lanes.filter((each) => each !== own),
+      ...lanes.map((lane) => ({ ...own, ...lane })),
+    ],
   }
 }
 
@@ -119,7 +138,8 @@ const attemptColumns = (
   }),
 })
 
-// A merchant may put anything into their response, including their customer's data, and so may the target of a redirect.
+// A merchant may put anything into their response, including their customer's data, and so may the
+// target of a redirect.
 const answerColumns = (
   { deliveryId, attempt }: ClaimToken,
   { errorReason, response }: Report,
@@ -128,7 +148,9 @@ const answerColumns = (
   if (key === undefined) return { response: response && null }
   const seal = (aad: string, text: string): string => encrypt(key, aad, text).toString('base64')
   return {
-    ...(errorReason !== undefined && { error_reason: seal(aadForReason(deliveryId, attempt), errorReason) }),
+    ...(errorReason !== undefined && {
+      error_reason: seal(aadForReason(deliveryId, attempt), errorReason),
+    }),
     response: response && seal(aadForResponse(deliveryId, attempt), response),
   }
 }
@@ -144,7 +166,8 @@ const resultColumns = (
   if (token.isResend)
     return {
       final_status: isFinished ? attemptResult.status : 'stopped',
-      ...(isFinished && outcomeOf(attemptResult) === 'accepted' && { delivery_status: attemptResult.status }),
+      ...(isFinished &&
+        outcomeOf(attemptResult) === 'accepted' && { delivery_status: attemptResult.status }),
     }
   if (finalStatus) return { final_status: finalStatus }
   return isFinished ? { final_status: attemptResult.status } : { due_at: attemptResult.dueAt }
@@ -189,12 +212,15 @@ export const toStepRows = (step: Step, { order: before, key }: CachedOrder): Ord
 const PLAIN_MAX = 1_000
 
 /**
- * The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A long one is replaced by its
- * digest, because a PostgreSQL index accepts no entry larger than a third of a page.
+ * The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A
+ * long one is replaced by its digest, because a PostgreSQL index accepts no entry larger than a
+ * third of a page.
  */
 export const encodeReference = (reference: string): string => {
   const text = JSON.stringify(reference)
-  return Buffer.byteLength(text) <= PLAIN_MAX ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return Buffer.byteLength(text) <= PLAIN_MAX
+    ? text
+    : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
 export const encryptSnapshot = (order: Order, key: DataKey): Buffer =>
@@ -209,7 +235,9 @@ export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly Lin
     detail: detail ?? undefined,
     from_state: encodeState(from),
     to_state: encodeState(to),
-    input: input ? encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64') : undefined,
+    input: input
+      ? encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64')
+      : undefined,
   }))
 
 const toEffectRow = (
@@ -219,7 +247,8 @@ const toEffectRow = (
 ): EffectRow => {
   const { orderRef, merchant } = order.placed
   const queue = queueNameOf(payload.kind)
-  // The key names the revision that created the effect. Two steps in one write create effects at two revisions.
+  // The key names the revision that created the effect. Two steps in one write create effects at
+  // two revisions.
   const { revision } = effectKeyParts(key)
   const text = JSON.stringify(payload)
   return {
@@ -241,8 +270,8 @@ const toEffectRow = (
   }
 }
 
-// Applies the step's effects one after another. The statement changes the effects that a lane already holds; this function
-// changes those that the same write added before.
+// Applies the step's effects one after another. The statement changes the effects that a lane
+// already holds; this function changes those that the same write added before.
 const toEffectRows = (step: Step, key: DataKey): Pick<OrderChange, 'lanes' | 'effects'> => {
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
@@ -257,12 +286,18 @@ const toEffectRows = (step: Step, key: DataKey): Pick<OrderChange, 'lanes' | 'ef
     } else if (effect.type === 'revoke') {
       noteLane(effect.lane, { revokes: true })
       effects = effects.flatMap((each) =>
-        each.lane !== effect.lane ? each : each.queue === 'work' ? [] : { ...each, is_revoked: true },
+        each.lane !== effect.lane
+          ? each
+          : each.queue === 'work'
+            ? []
+            : { ...each, is_revoked: true },
       )
     } else {
       noteLane(effect.lane, { expedited_to: at })
       const first = effects.find(({ lane, is_revoked }) => lane === effect.lane && !is_revoked)
-      effects = effects.map((each) => (each === first ? { ...each, due_at: Math.min(each.due_at, at) } : each))
+      effects = effects.map((each) =>
+        each === first ? { ...each, due_at: Math.min(each.due_at, at) } : each,
+      )
     }
   return { lanes: [...lanes.values()], effects }
 }

@@ -1,5 +1,5 @@
-// The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if the order is not cached.
-// Concurrent steps share both.
+// The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if
+// the order is not cached. Concurrent steps share both.
 import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -30,7 +30,10 @@ type PostgresStore = FullStore & { readonly close: () => Promise<void> }
 const HOLDER = statement('reference-holder')`
   select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2`
 
-export const postgresStore = (connection: Connection, options: PostgresStoreOptions): PostgresStore => {
+export const postgresStore = (
+  connection: Connection,
+  options: PostgresStoreOptions,
+): PostgresStore => {
   const { dataKeys } = options
   const { query } = connection
   const orderCache = createOrderCache(connection, dataKeys)
@@ -44,7 +47,8 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     dataKeys.clear()
   }
 
-  // If a standby without the last commits takes over, other steps get the revisions of those commits.
+  // If a standby without the last commits takes over, other steps get the revisions of those
+  // commits.
   connection.onBroken(clearCaches)
 
   const runAndNotify: typeof runOrUnavailable = (run) =>
@@ -61,13 +65,19 @@ export const postgresStore = (connection: Connection, options: PostgresStoreOpti
     place: placements.place,
 
     read: (orderRef) =>
-      runOrUnavailable(async () => E.fromNullable(orderNotFound)((await orderCache.read(orderRef))?.order)),
+      runOrUnavailable(async () =>
+        E.fromNullable(orderNotFound)((await orderCache.read(orderRef))?.order),
+      ),
 
     ...postgresJournal(query, orderCache, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(async () => {
-        const [holder] = await query<{ order_ref: string }>(HOLDER, merchantRef, encodeReference(orderRef1))
+        const [holder] = await query<{ order_ref: string }>(
+          HOLDER,
+          merchantRef,
+          encodeReference(orderRef1),
+        )
         const read = holder && (await orderCache.read(holder.order_ref))
         return E.fromNullable(orderNotFound)(read?.order)
       }),

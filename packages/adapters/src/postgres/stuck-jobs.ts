@@ -1,4 +1,5 @@
-// Jobs that an internal error made stuck, in PostgreSQL: lists them, and puts them back into their lanes. Contract §6, Stuck.
+// Jobs that an internal error made stuck, in PostgreSQL: lists them, and puts them back into their
+// lanes. Contract §6, Stuck.
 import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../encryption/cipher.ts'
@@ -20,7 +21,9 @@ const STUCK = statement('outbox-stuck')`
   from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
   where b.state = 'stuck' order by b.id`
 
-const LOCK = statement('stuck-job-lock')`update plazo.orders set version = version + 1 where order_ref = $1`
+const LOCK = statement(
+  'stuck-job-lock',
+)`update plazo.orders set version = version + 1 where order_ref = $1`
 
 const RETRY_STUCK = statement('stuck-job-retry')`
   update plazo.outbox b set message = null, due_at = $4, state = case when exists (
@@ -31,7 +34,10 @@ const RETRY_STUCK = statement('stuck-job-retry')`
 
 const jobNotFound: JobNotFound = { _tag: 'JobNotFound' }
 
-/** `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at once. */
+/**
+ * `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at
+ * once.
+ */
 export const postgresStuckJobs = (
   { query, transaction }: Connection,
   dataKeys: DataKeys,

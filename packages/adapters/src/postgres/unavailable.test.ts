@@ -37,7 +37,10 @@ describe('a database', () => {
 })
 
 it.each<[UnavailableCode, Error]>([
-  ['connection_refused', new AggregateError([errorWithCode('ECONNREFUSED'), errorWithCode('ECONNREFUSED')])],
+  [
+    'connection_refused',
+    new AggregateError([errorWithCode('ECONNREFUSED'), errorWithCode('ECONNREFUSED')]),
+  ],
   ['no_answer', errorWithCode('ETIMEDOUT')],
   ['connection_lost', new Error('Connection terminated unexpectedly')],
   ['connection_timeout', new Error('timeout exceeded when trying to connect')],
@@ -51,10 +54,16 @@ it.each<[UnavailableCode, Error]>([
   ['prepared_statement', databaseError('42P05')],
   ['permission_denied', databaseError('42501')],
   ['wrong_password', databaseError('28P01')],
-  ['host_not_allowed', databaseError('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "ana"')],
+  [
+    'host_not_allowed',
+    databaseError('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "ana"'),
+  ],
   ['too_many_clients', databaseError('53300', 'sorry, too many clients already')],
   ['too_many_connections', databaseError('53300', 'too many connections for role "ana"')],
-  ['connections_reserved', databaseError('53300', 'remaining connection slots are reserved for superusers')],
+  [
+    'connections_reserved',
+    databaseError('53300', 'remaining connection slots are reserved for superusers'),
+  ],
   ['internal_error', databaseError('22P02')],
   ['unknown', new Error('no')],
 ])('the code of an error is %s', (code, cause) => {

@@ -1,5 +1,6 @@
-// Tells the errors of PostgreSQL apart: an unreachable database, where the same statement may succeed later, or a database that
-// refuses a statement. The code of an `Unavailable` comes from the SQLSTATE, because PostgreSQL's sentences depend on its language.
+// Tells the errors of PostgreSQL apart: an unreachable database, where the same statement may
+// succeed later, or a database that refuses a statement. The code of an `Unavailable` comes from
+// the SQLSTATE, because PostgreSQL's sentences depend on its language.
 import { constants } from 'node:os'
 import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
 import type * as E from 'fp-ts/lib/Either.js'
@@ -15,7 +16,8 @@ const TEMPORARY_CODES = /^(57P0[1-3]|53300|08\w{3})$/
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 // The pg client has no codes for these.
 const CONNECTION_LOST = /^Connection terminated/
-const CONNECT_TIMEOUT = /^timeout (exceeded when trying to connect|expired)|due to connection timeout$/
+const CONNECT_TIMEOUT =
+  /^timeout (exceeded when trying to connect|expired)|due to connection timeout$/
 
 /** True if the database answers but accepts no writes. */
 export const isReadOnly = (cause: unknown): boolean => errorCodeOf(cause) === READ_ONLY
@@ -34,11 +36,17 @@ export const isUnreachable = (cause: unknown): boolean => {
   )
 }
 
-/** True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not the database's state. */
+/**
+ * True if the rows themselves are wrong (a value, a constraint, a size) and would fail again; not
+ * the database's state.
+ */
 export const isRowError = (cause: unknown): boolean =>
   cause instanceof DatabaseError && /^(22|23|54)/.test(cause.code ?? '')
 
-/** True if two nodes were in each other's way (a deadlock or serialization failure), so the statement may be tried again. */
+/**
+ * True if two nodes were in each other's way (a deadlock or serialization failure), so the
+ * statement may be tried again.
+ */
 export const isConflict = (cause: unknown): boolean =>
   cause instanceof DatabaseError && (cause.code === '40P01' || cause.code === '40001')
 
@@ -73,7 +81,8 @@ const CODE_RULES: readonly CodeRule[] = [
 ]
 
 const codeOf = (thrown: unknown): UnavailableCode => {
-  if (thrown instanceof AggregateError) return thrown.errors.map(codeOf).find((code) => code !== 'unknown') ?? 'unknown'
+  if (thrown instanceof AggregateError)
+    return thrown.errors.map(codeOf).find((code) => code !== 'unknown') ?? 'unknown'
   if (!(thrown instanceof Error)) return 'unknown'
   if (CONNECT_TIMEOUT.test(thrown.message)) return 'connection_timeout'
   if (CONNECTION_LOST.test(thrown.message)) return 'connection_lost'
@@ -91,5 +100,7 @@ export const answerOrUnavailable = <A>(ask: () => Promise<A>): TE.TaskEither<Una
   TE.tryCatch(ask, postgresUnavailable)
 
 /** The same for a function that has errors of its own. */
-export const runOrUnavailable = <Err, A>(run: () => Promise<E.Either<Err, A>>): TE.TaskEither<Err | Unavailable, A> =>
+export const runOrUnavailable = <Err, A>(
+  run: () => Promise<E.Either<Err, A>>,
+): TE.TaskEither<Err | Unavailable, A> =>
   TE.flatMapEither(answerOrUnavailable(run), identity<E.Either<Err, A>>)

@@ -1,6 +1,13 @@
-// The group commit of PostgreSQL: one statement writes the steps, completions and releases of many orders. Only one statement is
-// in flight: jobs that arrive meanwhile share the next one, and so its cost.
-import { type Committed, type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
+// The group commit of PostgreSQL: one statement writes the steps, completions and releases of many
+// orders. Only one statement is in flight: jobs that arrive meanwhile share the next one, and so
+// its cost.
+import {
+  type Committed,
+  type Encoded,
+  type GroupCommit,
+  groupCommit,
+  type Outcome,
+} from '../sql/group-commit.ts'
 import type { OrderWrite, WriteResult } from '../sql/order-jobs.ts'
 import type { CommitListeners } from '../sql/storage.ts'
 import type { Query } from './connection/connection.ts'
@@ -15,7 +22,10 @@ type QueuedWrite = OrderWrite<CachedOrder>
 type WriteQueue = GroupCommit<QueuedWrite, WriteResult>
 
 export type WriteQueueOptions = {
-  /** How many jobs may wait before further requests are refused. New orders and steps are counted separately. */
+  /**
+   * How many jobs may wait before further requests are refused. New orders and steps are counted
+   * separately.
+   */
   readonly capacity?: number
   /** For tests: called right before a write is sent, and right after it was answered. */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
@@ -33,7 +43,8 @@ export const openWriteQueue = (
   { capacity, onCommit }: WriteQueueOptions = {},
 ): WriteQueue => {
   const writeAll = async (changes: readonly OrderChange[]) => {
-    if (changes.length === 0) return { outcomes: new Map<string, WriteOutcome>(), nextDueAt: NOTHING_DUE }
+    if (changes.length === 0)
+      return { outcomes: new Map<string, WriteOutcome>(), nextDueAt: NOTHING_DUE }
     onCommit?.('before')
     const { outcomes, unblockedAt } = await writeOrders(query, changes)
     onCommit?.('after')
@@ -52,9 +63,13 @@ export const openWriteQueue = (
   })
 }
 
-const isDone = (outcome: WriteOutcome | undefined): boolean => outcome === 'done' || outcome === 'revoked'
+const isDone = (outcome: WriteOutcome | undefined): boolean =>
+  outcome === 'done' || outcome === 'revoked'
 
-/** Returns a commit that never rejects. If one of the writes has wrong rows, each is tried alone, so that only this one fails. */
+/**
+ * Returns a commit that never rejects. If one of the writes has wrong rows, each is tried alone, so
+ * that only this one fails.
+ */
 export const commitOrSplit = <Write, Result>(
   commit: (writes: readonly Write[]) => Promise<Committed<Result>>,
 ): ((writes: readonly Write[]) => Promise<Committed<Result>>) => {
@@ -82,7 +97,10 @@ export const commitOrSplit = <Write, Result>(
   return commitAll
 }
 
-/** The instant from which a claim may find a job that the change made due, or another one of the order's merchant. */
+/**
+ * The instant from which a claim may find a job that the change made due, or another one of the
+ * order's merchant.
+ */
 const dueAfter = ({ order, lanes, effects }: OrderChange): number => {
   // A delivery has freed its place for another delivery of the merchant.
   if (order.is_work === false) return Number.NEGATIVE_INFINITY
@@ -101,13 +119,20 @@ const toOutcome = (
   if (rows === null) return { type: 'committed', result: 'lost' }
   switch (outcomes.get(rows.order.order_ref)) {
     case 'done':
-      return { type: 'committed', result: write.type === 'completion' ? (rows.order.final_status ?? 'retry') : 'done' }
+      return {
+        type: 'committed',
+        result: write.type === 'completion' ? (rows.order.final_status ?? 'retry') : 'done',
+      }
     // Another step has revoked the claimed job meanwhile.
     case 'revoked':
-      return { type: 'committed', result: rows.order.final_status === 'stuck' ? 'stuck' : 'stopped' }
+      return {
+        type: 'committed',
+        result: rows.order.final_status === 'stuck' ? 'stuck' : 'stopped',
+      }
     case 'lost':
       return { type: 'committed', result: 'lost' }
-    // The first decision of a step does not know that the reference is taken, so the step is decided once more.
+    // The first decision of a step does not know that the reference is taken, so the step is
+    // decided once more.
     case 'reference_taken':
       return 'isReferenceTaken' in write && !write.isReferenceTaken
         ? { type: 'conflict', reason: 'reference_taken' }

@@ -1,5 +1,10 @@
 // @plazo/adapters/provider: providers that are external services.
-export { derivePortSecrets, IN_FLIGHT_MAX, type ReceivedCallback, verifyCallback } from './provider-client.ts'
+export {
+  derivePortSecrets,
+  IN_FLIGHT_MAX,
+  type ReceivedCallback,
+  verifyCallback,
+} from './provider-client.ts'
 export {
   type Closable,
   type RemoteOptions,

@@ -1,5 +1,6 @@
-// Talks to the provider behind a port: sends one signed request and returns the reply, which is an answer or that the provider
-// must be asked again later. Also verifies the provider's callbacks. docs/providers.md.
+// Talks to the provider behind a port: sends one signed request and returns the reply, which is an
+// answer or that the provider must be asked again later. Also verifies the provider's callbacks.
+// docs/providers.md.
 import { hkdfSync } from 'node:crypto'
 import { lookup } from 'node:dns'
 import {
@@ -43,11 +44,15 @@ export type ProviderClientOptions = {
 /** Checks and decodes the body of a 200. */
 export type Decoder<A> = (body: unknown) => E.Either<readonly string[], A>
 
-/** How many requests to one port may be in flight on one node. That many can hang without holding up anything else. */
+/**
+ * How many requests to one port may be in flight on one node. That many can hang without holding up
+ * anything else.
+ */
 export const IN_FLIGHT_MAX = 32
 
 const TIMEOUT = 30_000
-// Opening a session or a payment is tried five times in a minute, so one attempt may not take as long as other requests.
+// Opening a session or a payment is tried five times in a minute, so one attempt may not take as
+// long as other requests.
 const SHOPPER_TIMEOUT = 10_000
 const BUSY_MILLIS = 1_000
 const RETRY_DELAY_MIN = 10_000
@@ -55,7 +60,8 @@ const RETRY_DELAY_MAX = 86_400_000
 
 const providerError = (error: AttemptError): ProviderError => ({ _tag: 'ProviderError', ...error })
 
-// Long numbers are removed, so that a wrong answer cannot bring a card or document number into a host's log.
+// Long numbers are removed, so that a wrong answer cannot bring a card or document number into a
+// host's log.
 const invalidReplyError = (sentences: readonly string[]): ProviderError => {
   const message = sentences.join(' ').replaceAll('Invalid data: ', '')
   const [member = ''] = message.split(' is ', 1)
@@ -66,9 +72,11 @@ const invalidReplyError = (sentences: readonly string[]): ProviderError => {
   })
 }
 
-const parseBody = (body: string | null): unknown => (body === null ? undefined : body === '' ? {} : parseAnswer(body))
+const parseBody = (body: string | null): unknown =>
+  body === null ? undefined : body === '' ? {} : parseAnswer(body)
 
-// If the provider does not say when to ask again: after as much time as has passed since the first request.
+// If the provider does not say when to ask again: after as much time as has passed since the first
+// request.
 const retryDelay = ({ firstAt, at }: OutgoingRequest): number =>
   Math.min(RETRY_DELAY_MAX, Math.max(RETRY_DELAY_MIN, at - firstAt))
 
@@ -77,10 +85,17 @@ const parseReply = <A>(
   answer: HttpResult,
   decode: Decoder<A>,
 ): E.Either<ProviderError, ProviderReply<A>> => {
-  if (E.isLeft(answer)) return E.left(providerError({ reason: answer.left.error, message: answer.left.message }))
+  if (E.isLeft(answer))
+    return E.left(providerError({ reason: answer.left.error, message: answer.left.message }))
   const { status, body } = answer.right
   if (status !== 200 && status !== 202)
-    return E.left(providerError({ reason: 'answered', status, message: `answered ${status}, but must be 200 or 202.` }))
+    return E.left(
+      providerError({
+        reason: 'answered',
+        status,
+        message: `answered ${status}, but must be 200 or 202.`,
+      }),
+    )
   const json = parseBody(body)
   if (json === undefined) return E.left(invalidReplyError(['body is not JSON.']))
   return pipe(
@@ -88,7 +103,10 @@ const parseReply = <A>(
       ? pipe(decode(json), E.map(reply<A>))
       : pipe(
           decodeRetryIn(json),
-          E.map((seconds): ProviderReply<A> => retryLater(seconds === null ? retryDelay(request) : seconds * 1000)),
+          E.map(
+            (seconds): ProviderReply<A> =>
+              retryLater(seconds === null ? retryDelay(request) : seconds * 1000),
+          ),
         ),
     E.mapLeft(invalidReplyError),
   )
@@ -100,10 +118,17 @@ export const providerClient = (options: ProviderClientOptions) => {
   const connections = createKeepAliveAgents()
   let inFlight = 0
 
-  const sendRequest = ({ id, body: content, isAwaitedByShopper }: OutgoingRequest): Promise<HttpResult> => {
+  const sendRequest = ({
+    id,
+    body: content,
+    isAwaitedByShopper,
+  }: OutgoingRequest): Promise<HttpResult> => {
     const body = JSON.stringify(content)
     const millis = options.timeoutMillis ?? (isAwaitedByShopper ? SHOPPER_TIMEOUT : TIMEOUT)
-    const signed = signedHeaders({ id, contentType: 'application/json', body }, { secrets, userAgent, now: realNow() })
+    const signed = signedHeaders(
+      { id, contentType: 'application/json', body },
+      { secrets, userAgent, now: realNow() },
+    )
     return withDeadline(millis, (deadline) =>
       connections.send({
         url,
@@ -120,7 +145,10 @@ export const providerClient = (options: ProviderClientOptions) => {
 
   return {
     send:
-      <A>(request: OutgoingRequest, decode: Decoder<A>): TaskEither<ProviderError, ProviderReply<A>> =>
+      <A>(
+        request: OutgoingRequest,
+        decode: Decoder<A>,
+      ): TaskEither<ProviderError, ProviderReply<A>> =>
       async () => {
         if (inFlight >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
         inFlight += 1
@@ -139,7 +167,10 @@ const REPLAY_WINDOW = 300_000
 
 export type ReceivedCallback = { readonly headers: Headers; readonly bytes: Uint8Array }
 
-/** Returns the body's text. Left: what is wrong. `realNow` is real time, because a provider knows no other. */
+/**
+ * Returns the body's text. Left: what is wrong. `realNow` is real time, because a provider knows no
+ * other.
+ */
 export const verifyCallback = (
   secrets: readonly string[],
   realNow: () => number,
@@ -158,8 +189,14 @@ export const verifyCallback = (
 }
 
 /**
- * The secrets that the provider of a port and plazo sign with. They are derived from SECRET_KEY, so that nothing more has to be
- * stored: one secret of 64 hex digits for each of its keys, in the same order.
+ * The secrets that the provider of a port and plazo sign with. They are derived from SECRET_KEY, so
+ * that nothing more has to be stored: one secret of 64 hex digits for each of its keys, in the same
+ * order.
  */
-export const derivePortSecrets = (keys: readonly Uint8Array[], port: ProviderPort): readonly string[] =>
-  keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `plazo provider ${port}`, 32)).toString('hex'))
+export const derivePortSecrets = (
+  keys: readonly Uint8Array[],
+  port: ProviderPort,
+): readonly string[] =>
+  keys.map((key) =>
+    Buffer.from(hkdfSync('sha256', key, '', `plazo provider ${port}`, 32)).toString('hex'),
+  )

@@ -1,5 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import type { ProviderReply as PortReply, ProviderError, ProviderRequest, RiskLevel } from '@plazo/core'
+import type {
+  ProviderReply as PortReply,
+  ProviderError,
+  ProviderRequest,
+  RiskLevel,
+} from '@plazo/core'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -14,7 +19,12 @@ import {
   replies,
 } from '../../../../test/harness/raw-merchant.ts'
 import { IN_FLIGHT_MAX } from './provider-client.ts'
-import { type RemoteOptions, remoteIdentity, remotePayments, remoteRisk } from './remote-providers.ts'
+import {
+  type RemoteOptions,
+  remoteIdentity,
+  remotePayments,
+  remoteRisk,
+} from './remote-providers.ts'
 
 const SECOND = 1000
 const DAY = 86_400 * SECOND
@@ -49,7 +59,9 @@ const cards: ProviderRequest<'cards'> = {
 }
 
 const replyWith = (status: string, body: string, headers = ''): Reply =>
-  replies(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`)
+  replies(
+    `HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`,
+  )
 
 const ok = (body: unknown): Reply => replyWith('200 OK', JSON.stringify(body))
 const acceptedReply = (body: string): Reply => replyWith('202 Accepted', body)
@@ -74,7 +86,11 @@ const aProvider = async (reply: Reply, timeoutMillis = 10_000) => {
 
 type ReplyResult<A> = E.Either<ProviderError, PortReply<A>>
 
-const assess = async (reply: Reply, at = FIRST, timeoutMillis?: number): Promise<ReplyResult<RiskLevel>> => {
+const assess = async (
+  reply: Reply,
+  at = FIRST,
+  timeoutMillis?: number,
+): Promise<ReplyResult<RiskLevel>> => {
   const { options, closeAfterTest } = await aProvider(reply, timeoutMillis)
   return closeAfterTest(remoteRisk(options)).assess({ ...assessing, at })()
 }
@@ -84,7 +100,9 @@ const failure = (message: string, cause: object = {}) =>
 
 describe('an answer', () => {
   it('is the content of a 200; unknown members are ignored', async () => {
-    expect(await assess(ok({ level: 'low_risk', score: 7 }))).toEqual(E.right({ type: 'answer', value: 'low_risk' }))
+    expect(await assess(ok({ level: 'low_risk', score: 7 }))).toEqual(
+      E.right({ type: 'answer', value: 'low_risk' }),
+    )
   })
 
   it('may start with a byte order mark, and have no content type', async () => {
@@ -97,7 +115,9 @@ describe('an answer', () => {
     expect(await assess(acceptedReply('{"retry_in_seconds":7}'))).toEqual(
       E.right({ type: 'later', inMillis: 7 * SECOND }),
     )
-    expect(await assess(acceptedReply('{"retry_in_seconds":86400}'))).toMatchObject({ right: { inMillis: DAY } })
+    expect(await assess(acceptedReply('{"retry_in_seconds":86400}'))).toMatchObject({
+      right: { inMillis: DAY },
+    })
   })
 
   it.each([
@@ -110,7 +130,9 @@ describe('an answer', () => {
     'of 202 without a time, %i ms after the first request, delays the next request by %i ms',
     async (after, inMillis) => {
       for (const body of ['', '{}', '{"retry_in_seconds":null}'])
-        expect(await assess(acceptedReply(body), FIRST + after)).toEqual(E.right({ type: 'later', inMillis }))
+        expect(await assess(acceptedReply(body), FIRST + after)).toEqual(
+          E.right({ type: 'later', inMillis }),
+        )
     },
   )
 })
@@ -136,7 +158,10 @@ describe('an invalid answer', () => {
     ],
     [
       'is compressed',
-      replies(`${HEAD}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`, gzipSync('{"level":"low_risk"}')),
+      replies(
+        `${HEAD}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`,
+        gzipSync('{"level":"low_risk"}'),
+      ),
       'wrong answer: body is not JSON.',
     ],
     [
@@ -149,7 +174,16 @@ describe('an invalid answer', () => {
   })
 
   it.each([
-    ...['201 Created', '204 No Content', '301 Moved', '302 Found', '400 Bad', '401 No', '404 None', '429 Many'],
+    ...[
+      '201 Created',
+      '204 No Content',
+      '301 Moved',
+      '302 Found',
+      '400 Bad',
+      '401 No',
+      '404 None',
+      '429 Many',
+    ],
     ...['500 Oops', '503 Not now'],
   ])('is %s, regardless of the target', async (status) => {
     const body = '{"level":"low_risk"}'
@@ -158,7 +192,10 @@ describe('an invalid answer', () => {
       : replyWith(status, body, 'Location: http://127.0.0.1:9/\r\n')
     const code = status.slice(0, 3)
     expect(await assess(reply)).toEqual(
-      failure(`answered ${code}, but must be 200 or 202.`, { reason: 'answered', status: Number(code) }),
+      failure(`answered ${code}, but must be 200 or 202.`, {
+        reason: 'answered',
+        status: Number(code),
+      }),
     )
   })
 
@@ -166,7 +203,11 @@ describe('an invalid answer', () => {
     ['never arrives', hangs, 'timeout'],
     ['arrives too slowly', drips(`${HEAD}Content-Length: 1000000\r\n\r\n`, 'x'), 'timeout'],
     ['is cut off', ends(`${HEAD}Content-Length: 20\r\n\r\n{"lev`), 'connection_reset'],
-    ['is endless', floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`), 'response_too_large'],
+    [
+      'is endless',
+      floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`),
+      'response_too_large',
+    ],
     ['is not HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
   ])('that %s is a failure within the time limit', async (_, reply, word) => {
     const input = await assess(reply, FIRST, word === 'timeout' ? 300 : undefined)
@@ -197,10 +238,13 @@ it('a card with its full number is a failure that does not repeat the number', a
   }
   const { options, closeAfterTest } = await aProvider(ok(answer))
   expect(await closeAfterTest(remotePayments(options, 'https')).recall(cards)()).toEqual(
-    failure('wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.', {
-      reason: 'wrong_answer',
-      member: 'cards.1.masked_pan',
-    }),
+    failure(
+      'wrong answer: cards.1.masked_pan is "…", but must be a card number whose middle digits are *.',
+      {
+        reason: 'wrong_answer',
+        member: 'cards.1.masked_pan',
+      },
+    ),
   )
 })
 
@@ -218,7 +262,8 @@ describe('a provider', () => {
     const risk = closeAfterTest(remoteRisk(options))
     const hanging = Array.from({ length: IN_FLIGHT_MAX }, () => risk.assess(assessing)())
     expect(await risk.assess(assessing)()).toEqual(E.right({ type: 'later', inMillis: SECOND }))
-    for (const input of await Promise.all(hanging)) expect(input).toMatchObject({ left: { _tag: 'ProviderError' } })
+    for (const input of await Promise.all(hanging))
+      expect(input).toMatchObject({ left: { _tag: 'ProviderError' } })
     expect(provider.requests).toHaveLength(IN_FLIGHT_MAX)
     expect(await risk.assess(assessing)()).toMatchObject({ left: { _tag: 'ProviderError' } })
   })

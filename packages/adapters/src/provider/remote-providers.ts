@@ -1,5 +1,5 @@
-// Implements the providers by services that the operator chooses, over HTTPS. A repeated request has the same bytes as the first
-// one. docs/providers.md.
+// Implements the providers by services that the operator chooses, over HTTPS. A repeated request
+// has the same bytes as the first one. docs/providers.md.
 import {
   acceptsCallback,
   cardOnWire,
@@ -27,7 +27,12 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Decoder, type OutgoingRequest, type ProviderClientOptions, providerClient } from './provider-client.ts'
+import {
+  type Decoder,
+  type OutgoingRequest,
+  type ProviderClientOptions,
+  providerClient,
+} from './provider-client.ts'
 
 /** `callbackUrl`: the URL at which the provider reports the port's answers later. */
 export type RemoteOptions = ProviderClientOptions & { readonly callbackUrl: string }
@@ -36,10 +41,14 @@ export type RemoteOptions = ProviderClientOptions & { readonly callbackUrl: stri
 export type Closable<Port> = Port & { readonly close: () => void }
 
 type ProviderEffectKind = Exclude<EffectKind, 'timer' | 'event' | 'ipn'>
-type AnyProviderRequest = { readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind> }[ProviderEffectKind]
+type AnyProviderRequest = {
+  readonly [Kind in ProviderEffectKind]: ProviderRequest<Kind>
+}[ProviderEffectKind]
 
 /** Makes the function that asks the provider and decodes its answer. */
-type Ask = <A>(decode: Decoder<A>) => (request: AnyProviderRequest) => TE.TaskEither<ProviderError, ProviderReply<A>>
+type Ask = <A>(
+  decode: Decoder<A>,
+) => (request: AnyProviderRequest) => TE.TaskEither<ProviderError, ProviderReply<A>>
 
 const remotePort = <Port>(
   port: ProviderPort,
@@ -48,7 +57,9 @@ const remotePort = <Port>(
 ): Closable<Port> => {
   const { send, close } = providerClient(options)
   return {
-    ...functionsOf((decode) => (request) => send(toOutgoingRequest(request, port, options.callbackUrl), decode)),
+    ...functionsOf(
+      (decode) => (request) => send(toOutgoingRequest(request, port, options.callbackUrl), decode),
+    ),
     close,
   }
 }
@@ -91,9 +102,18 @@ const decodeRiskAdvice: Decoder<{ readonly cancelIn: number } | null> = (body) =
   )
 
 export const remoteRisk = (options: RemoteOptions): Closable<Risk> =>
-  remotePort('risk', options, (ask) => ({ assess: ask(decodeRiskLevel), watch: ask(decodeRiskAdvice) }))
+  remotePort('risk', options, (ask) => ({
+    assess: ask(decodeRiskLevel),
+    watch: ask(decodeRiskAdvice),
+  }))
 
-const amountOf = ({ amount, currency }: { readonly amount: number; readonly currency: string }) => ({
+const amountOf = ({
+  amount,
+  currency,
+}: {
+  readonly amount: number
+  readonly currency: string
+}) => ({
   value: amount,
   currency,
 })
@@ -128,7 +148,12 @@ const requestContent = (payload: AnyProviderRequest['payload']) => {
       return { ask: 'payment.keep', owner: payload.owner, card: cardOnWire(payload.card) }
     case 'risk': {
       const { person, underEvaluation } = payload
-      return { ask: 'risk.assess', person, amount: amountOf(payload), under_evaluation: underEvaluation }
+      return {
+        ask: 'risk.assess',
+        person,
+        amount: amountOf(payload),
+        under_evaluation: underEvaluation,
+      }
     }
     case 'watch':
       return { ask: 'risk.watch', person: payload.person }

@@ -14,11 +14,17 @@ describe('the sandbox card form', () => {
   })
 
   it('accepts blanks and hyphens in a number, and blanks around other fields', () => {
-    expect(checkCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type).toBe('pays')
+    expect(
+      checkCard({ number: ' 4111 1111-1111 1111 ', expiry: ' 07/26 ', cvc: ' 123 ' }, at).type,
+    ).toBe('pays')
   })
 
   it('reads its fields as people see them', () => {
-    const typed = { number: '\u202a４１１１\u20111111 1111\u200b1111\u202c', expiry: '٠٧/26\u200e', cvc: '１２\u20603' }
+    const typed = {
+      number: '\u202a４１１１\u20111111 1111\u200b1111\u202c',
+      expiry: '٠٧/26\u200e',
+      cvc: '１２\u20603',
+    }
     expect(checkCard(typed, at)).toEqual(checkCard(fields, at))
     expect(isCvc('１２３\ufeff')).toBe(true)
   })

@@ -1,4 +1,5 @@
-// Judges a card from the sandbox's card form. The full number is checked but never stored. Contract §8, Cards.
+// Judges a card from the sandbox's card form. The full number is checked but never stored. Contract
+// §8, Cards.
 import { createHash } from 'node:crypto'
 import { numberAsSeen, type SavedCard } from '@plazo/core'
 
@@ -37,16 +38,29 @@ export const isCvc = (cvc: string): boolean => /^\d{3,4}$/.test(numberAsSeen(cvc
 
 const savedCard = (digits: string, expiry: string): SavedCard => {
   const maskedPan = `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`
-  // The token is derived from the parts that may be stored, so that the same card is not stored twice.
-  const token = createHash('sha256').update(`${maskedPan} ${expiry}`).digest('base64url').slice(0, 22)
-  return { token, brand: digits.startsWith('4') ? 'visa' : 'card', lastFour: digits.slice(-4), expiry, maskedPan }
+  // The token is derived from the parts that may be stored, so that the same card is not stored
+  // twice.
+  const token = createHash('sha256')
+    .update(`${maskedPan} ${expiry}`)
+    .digest('base64url')
+    .slice(0, 22)
+  return {
+    token,
+    brand: digits.startsWith('4') ? 'visa' : 'card',
+    lastFour: digits.slice(-4),
+    expiry,
+    maskedPan,
+  }
 }
 
-/** The fields are read as people see them, like a shopper's other numbers. `at`: epoch milliseconds. */
+/**
+ * The fields are read as people see them, like a shopper's other numbers. `at`: epoch milliseconds.
+ */
 export const checkCard = (fields: CardFields, at: number): CardVerdict => {
   const digits = numberAsSeen(fields.number).replace(/[\s-]/g, '')
   const expiry = numberAsSeen(fields.expiry).trim()
-  const isValid = /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry, at) && isCvc(fields.cvc)
+  const isValid =
+    /^\d{13,19}$/.test(digits) && passesLuhn(digits) && isCurrent(expiry, at) && isCvc(fields.cvc)
   if (!isValid) return { type: 'invalid' }
   const does = TEST_CARDS.find((card) => card.number === digits)?.does ?? 'declined'
   return does === 'declined' ? { type: does } : { type: does, card: savedCard(digits, expiry) }

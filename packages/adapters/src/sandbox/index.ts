@@ -1,5 +1,12 @@
 // @plazo/adapters/sandbox: providers that the service simulates itself, with a clock that can be moved.
-export { type CardFields, type CardVerdict, checkCard, isCvc, passesLuhn, TEST_CARDS } from './card-form.ts'
+export {
+  type CardFields,
+  type CardVerdict,
+  checkCard,
+  isCvc,
+  passesLuhn,
+  TEST_CARDS,
+} from './card-form.ts'
 export { sandboxProviders } from './providers.ts'
 export type { RecordFilter, SandboxMessage, SandboxRecord, SandboxStore } from './sandbox-store.ts'
 export { createTestClock, type TestClock } from './test-clock.ts'

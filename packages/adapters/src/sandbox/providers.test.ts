@@ -1,4 +1,11 @@
-import type { EffectKind, PayloadOf, Person, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core'
+import type {
+  EffectKind,
+  PayloadOf,
+  Person,
+  ProviderError,
+  ProviderReply,
+  ProviderRequest,
+} from '@plazo/core'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -11,7 +18,10 @@ const personCalled = (surnames: string): Person => ({ ...person, surnames })
 
 const FIRST = Date.UTC(2026, 0, 5)
 
-const requestFor = <Kind extends EffectKind>(payload: PayloadOf<Kind>, after = 0): ProviderRequest<Kind> => ({
+const requestFor = <Kind extends EffectKind>(
+  payload: PayloadOf<Kind>,
+  after = 0,
+): ProviderRequest<Kind> => ({
   key: 'order:2:lane',
   orderRef: 'order',
   payload,
@@ -19,7 +29,9 @@ const requestFor = <Kind extends EffectKind>(payload: PayloadOf<Kind>, after = 0
   at: FIRST + after,
 })
 
-const replyOf = async <A>(reply: TE.TaskEither<ProviderError, ProviderReply<A>>): Promise<ProviderReply<A>> => {
+const replyOf = async <A>(
+  reply: TE.TaskEither<ProviderError, ProviderReply<A>>,
+): Promise<ProviderReply<A>> => {
   const answered = await reply()
   if (E.isLeft(answered)) throw new Error(answered.left.message)
   return answered.right
@@ -95,7 +107,10 @@ describe('the sandbox identity', () => {
   const openSession = (surnames: string, after: number) =>
     replyOf(
       providers.identity.open(
-        requestFor<'session'>({ kind: 'session', person: personCalled(surnames), token: 't' }, after),
+        requestFor<'session'>(
+          { kind: 'session', person: personCalled(surnames), token: 't' },
+          after,
+        ),
       ),
     )
 
@@ -104,7 +119,10 @@ describe('the sandbox identity', () => {
     ['unverified event', 'FAILED'],
   ])('reports after 2 s for %s: %s', async (surnames, status) => {
     expect(await openSession(surnames, 1_999)).toEqual({ type: 'later', inMillis: 1 })
-    expect(await openSession(surnames, 2_000)).toEqual({ type: 'answer', value: { type: 'reported', status } })
+    expect(await openSession(surnames, 2_000)).toEqual({
+      type: 'answer',
+      value: { type: 'reported', status },
+    })
   })
 
   it('waits for the shopper’s choice for identity event', async () => {
@@ -113,7 +131,13 @@ describe('the sandbox identity', () => {
 })
 
 describe('the sandbox cards', () => {
-  const card = { token: 'c1', brand: 'visa', lastFour: '1111', expiry: '07/26', maskedPan: '411111******1111' }
+  const card = {
+    token: 'c1',
+    brand: 'visa',
+    lastFour: '1111',
+    expiry: '07/26',
+    maskedPan: '411111******1111',
+  }
   const owner = { account: 'demo', nin: '12345678Z', phone: '600123456' }
 
   it('are found until the end of their month, like the form accepts them', async () => {
@@ -136,14 +160,21 @@ describe('the sandbox risk', () => {
     ['highrisk event', 'high_risk'],
     ['evaluation event', 'under_evaluation'],
   ])('of %s is %s immediately', async (surnames, level) => {
-    expect(await replyOf(risk.assess(requestFor(riskOf(surnames))))).toEqual({ type: 'answer', value: level })
+    expect(await replyOf(risk.assess(requestFor(riskOf(surnames))))).toEqual({
+      type: 'answer',
+      value: level,
+    })
   })
 
   it('under evaluation is low after 60 s', async () => {
-    expect(await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 59_999)))).toMatchObject({
+    expect(
+      await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 59_999))),
+    ).toMatchObject({
       type: 'later',
     })
-    expect(await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 60_000)))).toMatchObject({
+    expect(
+      await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 60_000))),
+    ).toMatchObject({
       value: 'low_risk',
     })
   })
@@ -152,10 +183,19 @@ describe('the sandbox risk', () => {
     ['01', 0],
     ['03', 20_000],
     ['31', 300_000],
-  ])('advises to cancel an order of cancellation event, born on a %s, in %i ms', async (dob_day, cancelIn) => {
-    const payload: PayloadOf<'watch'> = { kind: 'watch', person: { ...personCalled('cancellation event'), dob_day } }
-    expect(await replyOf(risk.watch(requestFor(payload)))).toEqual({ type: 'answer', value: { cancelIn } })
-  })
+  ])(
+    'advises to cancel an order of cancellation event, born on a %s, in %i ms',
+    async (dob_day, cancelIn) => {
+      const payload: PayloadOf<'watch'> = {
+        kind: 'watch',
+        person: { ...personCalled('cancellation event'), dob_day },
+      }
+      expect(await replyOf(risk.watch(requestFor(payload)))).toEqual({
+        type: 'answer',
+        value: { cancelIn },
+      })
+    },
+  )
 
   it('advises nothing for anybody else', async () => {
     expect(await replyOf(risk.watch(requestFor<'watch'>({ kind: 'watch', person })))).toEqual({

@@ -1,4 +1,5 @@
-// The sandbox's providers. The shopper's surnames decide what they answer, and the domain clock measures how long they take.
+// The sandbox's providers. The shopper's surnames decide what they answer, and the domain clock
+// measures how long they take.
 import { createHash } from 'node:crypto'
 import {
   type CardOwner,
@@ -23,17 +24,23 @@ const NEVER_MILLIS = 24 * 60 * 60 * SECOND
 
 type RequestTimes = { readonly firstAt: number; readonly at: number }
 
-// If it is asked too early, it asks to be called again when the time has come. Such a delay needs no storage and survives a
-// crash.
-const replyAfter = <A>(millis: number, { firstAt, at }: RequestTimes, value: A): ProviderReply<A> =>
-  at - firstAt >= millis ? reply(value) : retryLater(firstAt + millis - at)
+// If it is asked too early, it asks to be called again when the time has come. Such a delay needs
+// no storage and survives a crash.
+const replyAfter = <A>(
+  millis: number,
+  { firstAt, at }: RequestTimes,
+  value: A,
+): ProviderReply<A> => (at - firstAt >= millis ? reply(value) : retryLater(firstAt + millis - at))
 
 type Answer<A> = TE.TaskEither<ProviderError, ProviderReply<A>>
 
 const answer = <A>(value: A): Answer<A> => TE.right(reply(value))
 
 /** Answers when the store has done the work. */
-const answerAfter = <A, B>(work: TE.TaskEither<Unavailable, A>, toValue: (result: A) => B): Answer<B> =>
+const answerAfter = <A, B>(
+  work: TE.TaskEither<Unavailable, A>,
+  toValue: (result: A) => B,
+): Answer<B> =>
   pipe(
     work,
     TE.bimap(
@@ -52,7 +59,11 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
   screening: {
     screen: (request) => {
       const { screened } = triggerOf(request.payload.person.surnames)
-      return TE.right(screened === null ? retryLater(NEVER_MILLIS) : replyAfter(SCREENING_MILLIS, request, screened))
+      return TE.right(
+        screened === null
+          ? retryLater(NEVER_MILLIS)
+          : replyAfter(SCREENING_MILLIS, request, screened),
+      )
     },
   },
   sms: {

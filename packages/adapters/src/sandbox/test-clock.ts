@@ -1,5 +1,6 @@
-// Nobody who tries plazo out should wait a week, so the sandbox's clock can be moved forward and continues from there. The
-// sandbox store keeps how far it was moved, because several servers may share it.
+// Nobody who tries plazo out should wait a week, so the sandbox's clock can be moved forward and
+// continues from there. The sandbox store keeps how far it was moved, because several servers may
+// share it.
 import type { Clock, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -13,7 +14,10 @@ export type TestClock = Clock & {
   readonly catchUp: TE.TaskEither<Unavailable, void>
 }
 
-/** `realNow`: this computer's clock by default. If servers share the store, give the clock that they share. */
+/**
+ * `realNow`: this computer's clock by default. If servers share the store, give the clock that they
+ * share.
+ */
 export const createTestClock = (
   store: SandboxStore,
   { realNow }: Pick<Timers, 'realNow'> = systemTimers,

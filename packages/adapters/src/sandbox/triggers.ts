@@ -1,4 +1,5 @@
-// The sandbox's triggers: surnames of a shopper that determine what the providers answer, and each one's path. Contract §8.
+// The sandbox's triggers: surnames of a shopper that determine what the providers answer, and each
+// one's path. Contract §8.
 
 import type { RiskLevel, Screened, SessionStatus } from '@plazo/core'
 import { comparableName } from '@plazo/core'
@@ -14,17 +15,30 @@ export type Trigger = {
   readonly note: string
   /** `null`: screening never resolves. */
   readonly screened: Screened | null
-  /** The status with which an ID session ends by itself, 2 s after it opened. `null`: it waits for a posted status. */
+  /**
+   * The status with which an ID session ends by itself, 2 s after it opened. `null`: it waits for a
+   * posted status.
+   */
   readonly session: Exclude<SessionStatus, 'ERROR'> | null
   readonly risk: RiskLevel
   readonly cancels: boolean
 }
 
 const approved: Screened = { outcome: 'approved', alternative: null }
-const START = ['show_identification_form', 'require_validate_otp', 'wait_for_screening', 'resume_after_screening']
+const START = [
+  'show_identification_form',
+  'require_validate_otp',
+  'wait_for_screening',
+  'resume_after_screening',
+]
 const CONFIRMED = ['wait_for_confirmation', 'finish']
 
-const trigger = (surnames: string, note: string, path: readonly string[], own: Partial<Trigger> = {}): Trigger => ({
+const trigger = (
+  surnames: string,
+  note: string,
+  path: readonly string[],
+  own: Partial<Trigger> = {},
+): Trigger => ({
   surnames,
   note,
   path,
@@ -35,7 +49,9 @@ const trigger = (surnames: string, note: string, path: readonly string[], own: P
   ...own,
 })
 
-const outcome = (of: Screened['outcome']): Partial<Trigger> => ({ screened: { outcome: of, alternative: null } })
+const outcome = (of: Screened['outcome']): Partial<Trigger> => ({
+  screened: { outcome: of, alternative: null },
+})
 
 /** Without a trigger: approved after 1 s, and the risk of an fp1 order is low_risk. */
 const NO_TRIGGER: Trigger = trigger('', 'approved after 1 s', [...START, ...CONFIRMED])
@@ -60,10 +76,15 @@ export const TRIGGERS: readonly Trigger[] = [
     [...START, 'wait_for_id_verification', ...CONFIRMED],
     { ...outcome('identity'), session: 'VERIFIED' },
   ),
-  trigger('unverified event', 'ID verification, FAILED after 2 s', [...START, 'wait_for_id_verification', 'reject'], {
-    ...outcome('identity'),
-    session: 'FAILED',
-  }),
+  trigger(
+    'unverified event',
+    'ID verification, FAILED after 2 s',
+    [...START, 'wait_for_id_verification', 'reject'],
+    {
+      ...outcome('identity'),
+      session: 'FAILED',
+    },
+  ),
   trigger(
     'identity event',
     'ID verification that waits for a status posted to its session_url',
@@ -73,9 +94,14 @@ export const TRIGGERS: readonly Trigger[] = [
   trigger('expiry event', 'screening never resolves, and expires', START, { screened: null }),
   trigger('failure event', 'screening fails', [...START, 'show_error'], outcome('error')),
   trigger('lowrisk event', 'an fp1 order: low_risk', [...START, 'require_payment', ...CONFIRMED]),
-  trigger('highrisk event', 'an fp1 order: high_risk', [...START, 'require_payment', ...CONFIRMED], {
-    risk: 'high_risk',
-  }),
+  trigger(
+    'highrisk event',
+    'an fp1 order: high_risk',
+    [...START, 'require_payment', ...CONFIRMED],
+    {
+      risk: 'high_risk',
+    },
+  ),
   trigger(
     'evaluation event',
     'an fp1 order: under_evaluation, then low_risk after 60 s',
@@ -92,4 +118,5 @@ export const TRIGGERS: readonly Trigger[] = [
 
 const bySurnames = new Map(TRIGGERS.map((each) => [each.surnames, each]))
 
-export const triggerOf = (surnames: string): Trigger => bySurnames.get(comparableName(surnames)) ?? NO_TRIGGER
+export const triggerOf = (surnames: string): Trigger =>
+  bySurnames.get(comparableName(surnames)) ?? NO_TRIGGER

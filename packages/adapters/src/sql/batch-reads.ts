@@ -1,5 +1,6 @@
-// Batches reads or writes: those that arrive within one turn of the event loop, or while the last statement is under way, are
-// sent as one statement. Only one is sent at a time, because a statement costs more than another request within it.
+// Batches reads or writes: those that arrive within one turn of the event loop, or while the last
+// statement is under way, are sent as one statement. Only one is sent at a time, because a
+// statement costs more than another request within it.
 
 type PendingCall<Q, A> = {
   readonly input: Q

@@ -1,4 +1,5 @@
-// Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is based on it.
+// Decodes the decrypted parts of a stored order. It throws on malformed data, so that no step is
+// based on it.
 import {
   decodePlaced,
   decodeSnapshot,
@@ -32,7 +33,9 @@ export const withOrderRef = <A>(orderRef: string, read: () => A): A => {
 }
 
 /** The row of a journal line, with its states decoded. */
-export const decodeStates = <Row extends { readonly from_state: string; readonly to_state: string }>({
+export const decodeStates = <
+  Row extends { readonly from_state: string; readonly to_state: string },
+>({
   from_state,
   to_state,
   ...line

@@ -13,7 +13,10 @@ import {
 
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 
-/** Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as `pending`. */
+/**
+ * Outbox rows distinguish queued, pending and claimed deliveries. The interface shows all three as
+ * `pending`.
+ */
 export const publicDeliveryState = (stored: StoredState): DeliveryState =>
   stored === 'queued' || stored === 'claimed' ? 'pending' : stored
 
@@ -54,7 +57,10 @@ export const toDelivery = (row: DeliveryRow, attempts: readonly Attempt[]): Deli
 
 /** How many bytes the responses take that are stored with a delivery. */
 export const responseBytes = ({ attempts }: Delivery): number =>
-  attempts.reduce((sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)), 0)
+  attempts.reduce(
+    (sum, { response }) => sum + (response === null ? 0 : Buffer.byteLength(response)),
+    0,
+  )
 
 /** Reads the first rows, until their bytes reach `limit`; at least one. */
 export const readWithinByteLimit = <Row, Item>(
@@ -84,6 +90,8 @@ export const selectRecoverable = <Row extends RecoveryCandidate>(
   page: readonly Row[],
   { since, at, limit }: RecoverRequest,
 ): { readonly matching: readonly Row[]; readonly next: number | null } => ({
-  matching: page.filter((row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at),
+  matching: page.filter(
+    (row) => isRecoverableRow(row) && row.tried_at >= since && row.tried_at <= at,
+  ),
   next: page.length < limit ? null : (page.at(-1)?.id ?? null),
 })

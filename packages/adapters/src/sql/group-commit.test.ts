@@ -13,7 +13,10 @@ type Settings = {
   readonly isSlow?: boolean
 }
 
-/** A queue in front of a database that records names, with the steps that it made, the batches, and the answers. */
+/**
+ * A queue in front of a database that records names, with the steps that it made, the batches, and
+ * the answers.
+ */
 const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   const batches: (readonly string[])[] = []
   const steps: string[] = []
@@ -33,7 +36,9 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
       batches.push(names)
       steps.push(`write ${names.join(', ')}`)
       const commitOutcome = () => ({
-        outcomes: names.map((name) => outcomeOf?.(name) ?? ({ type: 'committed', result: 'done' } as const)),
+        outcomes: names.map(
+          (name) => outcomeOf?.(name) ?? ({ type: 'committed', result: 'done' } as const),
+        ),
         nextDueAt: names.length,
       })
       if (names.includes('breaking')) return Promise.reject(new Error('the connection broke'))
@@ -95,7 +100,10 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
 const numberedNames = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${what} ${index + 1}`)
 
-/** A queue whose load has lasted for longer than a burst. Its last request was answered at 900, and its clock shows 1,000. */
+/**
+ * A queue whose load has lasted for longer than a burst. Its last request was answered at 900, and
+ * its clock shows 1,000.
+ */
 const aLoadedQueue = async (options: Settings) => {
   let now = 0
   const queue = aQueue({ ...options, isSlow: true, monotonicNow: () => now })
@@ -117,7 +125,14 @@ describe('group commit', () => {
     run('A')
     run('B')
     await settled()
-    expect(steps).toEqual(['decide A', 'decide B', 'encode A', 'encode B', 'write A, B', 'notify 2'])
+    expect(steps).toEqual([
+      'decide A',
+      'decide B',
+      'encode A',
+      'encode B',
+      'write A, B',
+      'notify 2',
+    ])
     expect(answers).toEqual({ A: E.right('done'), B: E.right('done') })
   })
 
@@ -133,7 +148,11 @@ describe('group commit', () => {
 
   it('writes only requests during the first second of a burst, also while all of them are being written', async () => {
     let now = 0
-    const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight: 2, monotonicNow: () => now })
+    const { run, settled, answerOne, batches } = aQueue({
+      isSlow: true,
+      maxInFlight: 2,
+      monotonicNow: () => now,
+    })
     run('background', null, true)
     for (const name of numberedNames('request', 16)) run(name)
     await settled()
@@ -179,7 +198,10 @@ describe('group commit', () => {
     run('request on the order', 'order')
     for (const name of numberedNames('request', 15)) run(name)
     await settled()
-    expect(batches).toEqual([['request on the order', ...numberedNames('request', 15)], ['completion']])
+    expect(batches).toEqual([
+      ['request on the order', ...numberedNames('request', 15)],
+      ['completion'],
+    ])
   })
 
   it('runs background work under lasting load if all requests wait for an order in flight', async () => {
@@ -254,7 +276,9 @@ describe('group commit', () => {
     const conflicts: ('changed' | 'reference_taken')[] = ['reference_taken', 'changed']
     const outcomeOf = (name: string): Outcome<string> => {
       const reason = name === 'unlucky' ? conflicts.shift() : undefined
-      return reason === undefined ? { type: 'committed', result: 'done' } : { type: 'conflict', reason }
+      return reason === undefined
+        ? { type: 'committed', result: 'done' }
+        : { type: 'conflict', reason }
     }
     const { run, settled, steps, batches, answers } = aQueue({ outcomeOf })
     run('unlucky', 'A')
@@ -270,7 +294,9 @@ describe('group commit', () => {
   })
 
   it('gives up a job that keeps conflicting', async () => {
-    const { run, settled, batches, answers } = aQueue({ outcomeOf: () => ({ type: 'conflict', reason: 'changed' }) })
+    const { run, settled, batches, answers } = aQueue({
+      outcomeOf: () => ({ type: 'conflict', reason: 'changed' }),
+    })
     run('unlucky', 'A')
     await settled()
     expect([batches.length, answers]).toEqual([50, { unlucky: E.left('contended') }])
@@ -333,7 +359,10 @@ describe('group commit', () => {
     run('another')
     await settled()
     expect(batches).toEqual([['shopper', ...numberedNames('result', 5)]])
-    expect([answers['one too many'], answers.another]).toEqual([E.left('queue_full'), E.left('queue_full')])
+    expect([answers['one too many'], answers.another]).toEqual([
+      E.left('queue_full'),
+      E.left('queue_full'),
+    ])
   })
 
   it('writes all waiting jobs before it closes, and accepts none afterwards', async () => {
@@ -351,6 +380,10 @@ describe('group commit', () => {
     expect([isClosed, batches]).toEqual([false, [['A 1'], ['A 2']]])
     await answerOne()
     expect(isClosed).toBe(true)
-    expect(answers).toEqual({ 'A 1': E.right('done'), 'A 2': E.right('done'), 'too late': E.left('closed') })
+    expect(answers).toEqual({
+      'A 1': E.right('done'),
+      'A 2': E.right('done'),
+      'too late': E.left('closed'),
+    })
   })
 })

@@ -1,10 +1,10 @@
-// Group commit: many callers' writes share one commit, so that one flush to disk, or one round trip, pays for all of them.
-// Jobs wait first in, first out. All that wait go into the next batch, which reads, decides, encodes and writes in this order.
-// It knows nothing about orders, only that jobs with the same key run one after another: each must see what the one before it
-// wrote.
+// Group commit: many callers' writes share one commit, so that one flush to disk, or one round
+// trip, pays for all of them. Jobs wait first in, first out. All that wait go into the next batch,
+// which reads, decides, encodes and writes in this order. It knows nothing about orders, only that
+// jobs with the same key run one after another: each must see what the one before it wrote.
 //
-// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in flight, three instants that
-// decide the priority of requests, and two flags.
+// Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in
+// flight, three instants that decide the priority of requests, and two flags.
 import { type CommitListener, toUnavailable, type Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 
@@ -21,15 +21,24 @@ export type Job<Write, Result, Answer> = {
   ) => PlannedJob<Write, Result, Answer> | Promise<PlannedJob<Write, Result, Answer>>
 }
 
-/** `answer`: the caller's answer, from the result that the commit reports. `done`: there is nothing to write. */
+/**
+ * `answer`: the caller's answer, from the result that the commit reports. `done`: there is nothing
+ * to write.
+ */
 export type PlannedJob<Write, Result, Answer> =
   | { readonly type: 'write'; readonly write: Write; readonly answer: (result: Result) => Answer }
   | { readonly type: 'done'; readonly answer: Answer }
 
-/** `changed`: the order has changed since it was read. `reference_taken`: another order holds the reference. */
+/**
+ * `changed`: the order has changed since it was read. `reference_taken`: another order holds the
+ * reference.
+ */
 export type Conflict = 'changed' | 'reference_taken'
 
-/** `conflict`: the job is planned again. `not_run`: the commit had no time for the write, and the next one writes it. */
+/**
+ * `conflict`: the job is planned again. `not_run`: the commit had no time for the write, and the
+ * next one writes it.
+ */
 export type Outcome<Result> =
   | { readonly type: 'committed'; readonly result: Result }
   | { readonly type: 'conflict'; readonly reason: Conflict }
@@ -45,8 +54,9 @@ export type Committed<Result> = {
 
 export type GroupCommit<Write, Result> = {
   /**
-   * Resolves after the commit. `Left`: nothing was written, except perhaps with the code `outcome_unknown`. With the code
-   * `internal_error`, deciding or encoding failed, and trying again would not help.
+   * Resolves after the commit. `Left`: nothing was written, except perhaps with the code
+   * `outcome_unknown`. With the code `internal_error`, deciding or encoding failed, and trying
+   * again would not help.
    *
    * @param options.isBackground no request waits for the answer. The job is accepted even if the queue is full, because the
    *   result of a claimed job must not be lost; in a burst of requests it lets them go first.
@@ -60,7 +70,10 @@ export type GroupCommit<Write, Result> = {
 }
 
 type GroupCommitOptions<Write, Rows, Result> = {
-  /** Turns a write into what the commit sends, for example encrypted rows. If it throws, this job fails alone. */
+  /**
+   * Turns a write into what the commit sends, for example encrypted rows. If it throws, this job
+   * fails alone.
+   */
   readonly encode: (write: Write) => Rows
   /** Commits all writes. One that cannot be written fails alone. */
   readonly commit: (writes: readonly Encoded<Write, Rows>[]) => Promise<Committed<Result>>
@@ -72,7 +85,9 @@ type GroupCommitOptions<Write, Rows, Result> = {
   readonly maxBatch?: number
   /** Two: the next batch is planned while the previous one is being written. */
   readonly maxInFlight?: 1 | 2
-  /** Calls a function once the event loop has turned, and so has collected what arrives together. */
+  /**
+   * Calls a function once the event loop has turned, and so has collected what arrives together.
+   */
   readonly soon?: (run: () => void) => void
   /** Milliseconds since an arbitrary instant. They never decrease. */
   readonly monotonicNow?: () => number
@@ -94,7 +109,8 @@ type WaitingJob<Write, Result> = {
 
 const CAPACITY = 10_000
 const MAX_BATCH = 128
-// Fewer requests have no priority: background work that shares their commit delays them little, and saves a flush.
+// Fewer requests have no priority: background work that shares their commit delays them little, and
+// saves a flush.
 const MANY_REQUESTS = 16
 const PRIORITY_MILLIS = 1_000
 const QUIET_MILLIS = 250
@@ -119,13 +135,16 @@ const countRequests = (entries: readonly { readonly isBackground: boolean }[]): 
   entries.filter(({ isBackground }) => !isBackground).length
 
 /**
- * The priority of many requests over background work. A burst begins after a quarter of a second without requests. Its requests
- * are written alone, so that shoppers get their answers first. Under lasting load, requests only go first.
+ * The priority of many requests over background work. A burst begins after a quarter of a second
+ * without requests. Its requests are written alone, so that shoppers get their answers first. Under
+ * lasting load, requests only go first.
  */
 type Priority = 'requests_only' | 'requests_first' | 'none'
 
 /** How a batch ended for one job. */
-type End = { readonly type: 'done'; readonly answer: unknown } | Exclude<Outcome<never>, { type: 'committed' }>
+type End =
+  | { readonly type: 'done'; readonly answer: unknown }
+  | Exclude<Outcome<never>, { type: 'committed' }>
 
 export const groupCommit = <Write, Rows, Result>({
   encode,
@@ -157,8 +176,9 @@ export const groupCommit = <Write, Rows, Result>({
   }
 
   /**
-   * Takes what waits once a turn of the event loop brings nothing more, or the batch is full. Answers of one commit bring their
-   * callers' next jobs over several turns: without this, the first few would make a commit of their own.
+   * Takes what waits once a turn of the event loop brings nothing more, or the batch is full.
+   * Answers of one commit bring their callers' next jobs over several turns: without this, the
+   * first few would make a commit of their own.
    */
   const gather = (gathered: number): void =>
     soon(() => {
@@ -183,14 +203,16 @@ export const groupCommit = <Write, Rows, Result>({
   }
 
   /**
-   * A burst is divided into as many batches as may be in flight, so that one is decided while another is written. Requests go
-   * before background work on their own order too, or they would wait as long as it does.
+   * A burst is divided into as many batches as may be in flight, so that one is decided while
+   * another is written. Requests go before background work on their own order too, or they would
+   * wait as long as it does.
    */
   const takeBatch = (): readonly Entry[] => {
     const requests = waiting.filter(({ isBackground }) => !isBackground)
     const unanswered = requests.length + requestsInFlight
     const priority = priorityOf(unanswered)
-    if (priority === 'requests_only') return takeOldest(requests, Math.ceil(unanswered / maxInFlight))
+    if (priority === 'requests_only')
+      return takeOldest(requests, Math.ceil(unanswered / maxInFlight))
     const first = priority === 'requests_first' ? takeOldest(requests) : []
     return first.length > 0 ? first : takeOldest(waiting)
   }
@@ -227,7 +249,10 @@ export const groupCommit = <Write, Rows, Result>({
     schedule()
   }
 
-  const planOrFail = async ({ job, conflicts }: Entry): Promise<PlannedJob<Write, Result, unknown> | FailedOutcome> => {
+  const planOrFail = async ({
+    job,
+    conflicts,
+  }: Entry): Promise<PlannedJob<Write, Result, unknown> | FailedOutcome> => {
     try {
       return await job.plan(conflicts)
     } catch (cause) {
@@ -235,8 +260,8 @@ export const groupCommit = <Write, Rows, Result>({
     }
   }
 
-  // All jobs have decided before the first one is encoded, and all are encoded before the first one is written. A processor's
-  // caches hold the code of only one of these at a time.
+  // All jobs have decided before the first one is encoded, and all are encoded before the first one
+  // is written. A processor's caches hold the code of only one of these at a time.
   const commitPlans = async (
     plans: readonly (PlannedJob<Write, Result, unknown> | FailedOutcome)[],
   ): Promise<readonly End[]> => {
@@ -247,7 +272,9 @@ export const groupCommit = <Write, Rows, Result>({
     return encoded.map((each): End => {
       if (each.type !== 'encoded') return each
       const outcome = outcomeOf.get(each) ?? { type: 'not_run' }
-      return outcome.type === 'committed' ? { type: 'done', answer: each.answer(outcome.result) } : outcome
+      return outcome.type === 'committed'
+        ? { type: 'done', answer: each.answer(outcome.result) }
+        : outcome
     })
   }
 
@@ -259,7 +286,9 @@ export const groupCommit = <Write, Rows, Result>({
     }
   }
 
-  const commitOrFail = async (writes: readonly Encoded<Write, Rows>[]): Promise<readonly Outcome<Result>[]> => {
+  const commitOrFail = async (
+    writes: readonly Encoded<Write, Rows>[],
+  ): Promise<readonly Outcome<Result>[]> => {
     // While this batch is being written, the next one may be planned.
     schedule()
     try {
@@ -276,8 +305,18 @@ export const groupCommit = <Write, Rows, Result>({
   const report = (entry: Entry, end: End): readonly Entry[] => {
     if (end.type === 'not_run') return [entry]
     if (end.type === 'conflict' && entry.attempt < MAX_ATTEMPTS)
-      return [{ ...entry, attempt: entry.attempt + 1, conflicts: new Set([...entry.conflicts, end.reason]) }]
-    entry.resolve(end.type === 'done' ? E.right(end.answer) : E.left(end.type === 'failed' ? end.error : contended))
+      return [
+        {
+          ...entry,
+          attempt: entry.attempt + 1,
+          conflicts: new Set([...entry.conflicts, end.reason]),
+        },
+      ]
+    entry.resolve(
+      end.type === 'done'
+        ? E.right(end.answer)
+        : E.left(end.type === 'failed' ? end.error : contended),
+    )
     return []
   }
 
@@ -285,9 +324,17 @@ export const groupCommit = <Write, Rows, Result>({
     run: <Answer>(job: Job<Write, Result, Answer>, { isBackground } = { isBackground: false }) =>
       new Promise<E.Either<Unavailable, Answer>>((resolve) => {
         if (isClosed) return resolve(E.left(closed))
-        if (!isBackground && waiting.length >= capacity) return resolve(E.left(queueFull(waiting.length)))
-        // The queue holds jobs with different answers. Each is resolved only with an answer of its own plan.
-        waiting.push({ isBackground, job, conflicts: new Set(), attempt: 1, resolve: resolve as Entry['resolve'] })
+        if (!isBackground && waiting.length >= capacity)
+          return resolve(E.left(queueFull(waiting.length)))
+        // The queue holds jobs with different answers. Each is resolved only with an answer of its
+        // own plan.
+        waiting.push({
+          isBackground,
+          job,
+          conflicts: new Set(),
+          attempt: 1,
+          resolve: resolve as Entry['resolve'],
+        })
         schedule()
       }),
     close: async () => {

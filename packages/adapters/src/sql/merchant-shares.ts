@@ -1,5 +1,6 @@
-// Merchants' shares as JSON text, for another thread or a database. A list may name hundreds of merchants and comes with every
-// claim. So each list is encoded once, and a text that is repeated is decoded once.
+// Merchants' shares as JSON text, for another thread or a database. A list may name hundreds of
+// merchants and comes with every claim. So each list is encoded once, and a text that is repeated
+// is decoded once.
 import type { MerchantShares } from '@plazo/core'
 
 type ShareList = MerchantShares['event']
@@ -19,9 +20,13 @@ export const createSharesEncoder = (): ((listed: ShareList | undefined) => strin
 
 /** Returns a decoder for the text of `createSharesEncoder`. */
 export const createSharesDecoder = (): ((text: string) => ShareList) => {
-  let last: { readonly text: string; readonly listed: ShareList } = { text: '{}', listed: new Map() }
+  let last: { readonly text: string; readonly listed: ShareList } = {
+    text: '{}',
+    listed: new Map(),
+  }
   return (text) => {
-    if (text !== last.text) last = { text, listed: new Map(Object.entries(JSON.parse(text) as Record<string, number>)) }
+    if (text !== last.text)
+      last = { text, listed: new Map(Object.entries(JSON.parse(text) as Record<string, number>)) }
     return last.listed
   }
 }

@@ -1,5 +1,6 @@
-// The jobs that change orders: steps, and the completions and releases of claimed jobs. They read and decide in the same way in
-// both SQL stores. A store only encodes and commits what they write. The payloads of new jobs are kept in memory until they ran.
+// The jobs that change orders: steps, and the completions and releases of claimed jobs. They read
+// and decide in the same way in both SQL stores. A store only encodes and commits what they write.
+// The payloads of new jobs are kept in memory until they ran.
 import {
   type AttemptResult,
   type CompletionDecide,
@@ -30,7 +31,10 @@ import type { Conflict, GroupCommit, PlannedJob } from './group-commit.ts'
 /** The order that a step was decided on, as the store keeps it. */
 type ReadOrder = { readonly order: Order }
 
-/** `isRecalled`: the order comes from the cache and may be outdated. The write must check its revision. */
+/**
+ * `isRecalled`: the order comes from the cache and may be outdated. The write must check its
+ * revision.
+ */
 type DecidedOn<On> = { readonly on: On; readonly isRecalled: boolean }
 
 /** `isReferenceTaken`: the decision knows that the requested reference is taken. */
@@ -43,7 +47,9 @@ type StepWrite<On> = DecidedOn<On> & {
 export type CompletionWrite<On> = ClaimCompletion & {
   readonly type: 'completion'
   /** The step that the result causes, which may change nothing. Null: there is none. */
-  readonly decided: (DecidedOn<On> & { readonly step: Step; readonly finalStatus: FinalStatus | null }) | null
+  readonly decided:
+    | (DecidedOn<On> & { readonly step: Step; readonly finalStatus: FinalStatus | null })
+    | null
   /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
   readonly fault: string | null
   readonly isReferenceTaken: boolean
@@ -53,7 +59,10 @@ type ReleaseWrite = Claim & { readonly type: 'release'; readonly as: ReleasedAs 
 
 export type OrderWrite<On> = StepWrite<On> | CompletionWrite<On> | ReleaseWrite
 
-/** `reference_taken`: also a decision that knows about it still requests it. A completion reports the job's status. */
+/**
+ * `reference_taken`: also a decision that knows about it still requests it. A completion reports
+ * the job's status.
+ */
 export type WriteResult = 'done' | 'reference_taken' | CompletionResult
 
 export type Claim = { readonly orderRef: string; readonly token: string }
@@ -72,19 +81,26 @@ export type OrderSource<On extends ReadOrder> = {
 }
 
 /** The result of a claimed job. */
-type ClaimCompletion = Claim & { readonly attemptResult: AttemptResult; readonly report: Report | null }
+type ClaimCompletion = Claim & {
+  readonly attemptResult: AttemptResult
+  readonly report: Report | null
+}
 
 export type OrderJobs = Pick<FullStore, 'step' | 'complete'> & {
   readonly release: (claims: readonly Claim[], as: ReleasedAs) => TaskEither<Unavailable, void>
   /** Makes a claimed job stuck without reading its order, which may be unreadable itself. */
-  readonly markStuck: (claim: Claim, fault: string) => Promise<E.Either<Unavailable, CompletionResult>>
+  readonly markStuck: (
+    claim: Claim,
+    fault: string,
+  ) => Promise<E.Either<Unavailable, CompletionResult>>
 }
 
 type Conflicts = ReadonlySet<Conflict>
 
 const doneResult = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
 
-// A full queue refuses requests, but not the results of claimed jobs: the merchant would be called again.
+// A full queue refuses requests, but not the results of claimed jobs: the merchant would be called
+// again.
 const NEVER_REFUSED = { isBackground: true }
 
 export const createOrderJobs = <On extends ReadOrder>(
@@ -94,8 +110,9 @@ export const createOrderJobs = <On extends ReadOrder>(
 ): OrderJobs => {
   type DecisionResult<E, A> = DecidedOn<On> & { readonly decision: ReturnType<Decide<E, A>> }
 
-  // A write carries the revision that it was decided on, so an outdated one is noticed and planned again. An answer without a
-  // write must come from the committed order. A completion always writes.
+  // A write carries the revision that it was decided on, so an outdated one is noticed and planned
+  // again. An answer without a write must come from the committed order. A completion always
+  // writes.
   const decideOnCached = <E, A>(
     orderRef: string,
     decide: Decide<E, A>,
@@ -132,7 +149,9 @@ export const createOrderJobs = <On extends ReadOrder>(
     <Err, A>(orderRef: string, decide: Decide<Err, A>) =>
     async (): Promise<E.Either<Err | OrderNotFound | ReferenceTaken | Unavailable, A>> => {
       type Answer = E.Either<Err | OrderNotFound | ReferenceTaken, A>
-      const plan = async (conflicts: Conflicts): Promise<PlannedJob<OrderWrite<On>, WriteResult, Answer>> => {
+      const plan = async (
+        conflicts: Conflicts,
+      ): Promise<PlannedJob<OrderWrite<On>, WriteResult, Answer>> => {
         const decided = await decideOn(orderRef, decide, conflicts, false)
         if (decided === null) return doneResult(E.left(orderNotFound))
         const { decision, ...own } = decided
@@ -143,7 +162,8 @@ export const createOrderJobs = <On extends ReadOrder>(
           type: 'write',
           write: { type: 'step', step, ...own, isReferenceTaken: conflicts.has('reference_taken') },
           answer: (result) => {
-            if (result === 'reference_taken') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+            if (result === 'reference_taken')
+              return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
             cache(step, own)
             return E.right(answer)
           },
@@ -167,7 +187,11 @@ export const createOrderJobs = <On extends ReadOrder>(
       const { decision, ...own } = decided
       if (E.isLeft(decision)) return { decided: null, fault: decision.left.message }
       return {
-        decided: { ...own, step: decision.right.step, finalStatus: decision.right.answer.statusOverride },
+        decided: {
+          ...own,
+          step: decision.right.step,
+          finalStatus: decision.right.answer.statusOverride,
+        },
         fault: null,
       }
     } catch (cause) {
@@ -181,11 +205,18 @@ export const createOrderJobs = <On extends ReadOrder>(
     completed: ClaimCompletion,
     decide: CompletionDecide | null,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
-    const plan = async (conflicts: Conflicts): Promise<PlannedJob<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
+    const plan = async (
+      conflicts: Conflicts,
+    ): Promise<PlannedJob<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
       const own = await decideCompletion(completed, decide, conflicts)
       return {
         type: 'write',
-        write: { type: 'completion', ...completed, ...own, isReferenceTaken: conflicts.has('reference_taken') },
+        write: {
+          type: 'completion',
+          ...completed,
+          ...own,
+          isReferenceTaken: conflicts.has('reference_taken'),
+        },
         answer: (result) => {
           const answer = toCompletionAnswer(result)
           if (own.decided !== null && answer !== 'reference_taken' && wasApplied(answer))
@@ -196,29 +227,51 @@ export const createOrderJobs = <On extends ReadOrder>(
     }
     const ended = await run({ key: completed.orderRef, plan }, NEVER_REFUSED)
     if (E.isRight(ended))
-      return ended.right === 'reference_taken' ? completeAsStuck(completed, 'ReferenceTaken') : E.right(ended.right)
+      return ended.right === 'reference_taken'
+        ? completeAsStuck(completed, 'ReferenceTaken')
+        : E.right(ended.right)
     // A failure that would repeat makes the job stuck.
-    return ended.left.code === 'internal_error' ? completeAsStuck(completed, ended.left.message) : ended
+    return ended.left.code === 'internal_error'
+      ? completeAsStuck(completed, ended.left.message)
+      : ended
   }
 
   const completeAsStuck = async (
     completed: ClaimCompletion,
     fault: string,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
-    const write = { type: 'completion', ...completed, decided: null, fault, isReferenceTaken: true } as const
+    const write = {
+      type: 'completion',
+      ...completed,
+      decided: null,
+      fault,
+      isReferenceTaken: true,
+    } as const
     const ended = await run(
-      { key: completed.orderRef, plan: () => ({ type: 'write', write, answer: toCompletionAnswer }) },
+      {
+        key: completed.orderRef,
+        plan: () => ({ type: 'write', write, answer: toCompletionAnswer }),
+      },
       NEVER_REFUSED,
     )
-    return E.map((answer: CompletionAnswer) => (answer === 'reference_taken' ? 'stuck' : answer))(ended)
+    return E.map((answer: CompletionAnswer) => (answer === 'reference_taken' ? 'stuck' : answer))(
+      ended,
+    )
   }
 
-  const releaseOne = ({ orderRef, token }: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> =>
+  const releaseOne = (
+    { orderRef, token }: Claim,
+    as: ReleasedAs,
+  ): Promise<E.Either<Unavailable, void>> =>
     // The key makes it wait for an earlier completion of the same job.
     run(
       {
         key: orderRef,
-        plan: () => ({ type: 'write', write: { type: 'release', orderRef, token, as }, answer: () => undefined }),
+        plan: () => ({
+          type: 'write',
+          write: { type: 'release', orderRef, token, as },
+          answer: () => undefined,
+        }),
       },
       NEVER_REFUSED,
     )
@@ -233,7 +286,10 @@ export const createOrderJobs = <On extends ReadOrder>(
         return completed
       },
     markStuck: ({ orderRef, token }, fault) =>
-      completeAsStuck({ orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null }, fault),
+      completeAsStuck(
+        { orderRef, token, attemptResult: { type: 'retry', dueAt: 0 }, report: null },
+        fault,
+      ),
     release: (claims, as) => async () => {
       const results = await Promise.all(claims.map((claim) => releaseOne(claim, as)))
       return results.find(E.isLeft) ?? E.right(undefined)
@@ -244,17 +300,19 @@ export const createOrderJobs = <On extends ReadOrder>(
 type CompletionAnswer = CompletionResult | 'reference_taken'
 
 // Only a step is reported as `done`.
-const toCompletionAnswer = (result: WriteResult): CompletionAnswer => (result === 'done' ? 'retry' : result)
+const toCompletionAnswer = (result: WriteResult): CompletionAnswer =>
+  result === 'done' ? 'retry' : result
 
 export type PayloadCache = ReturnType<typeof createPayloadCache>
 
-// The payloads of a burst may wait for a while. Those without personal data, such as timers that wait for hours, are not
-// cached: they need no decryption.
+// The payloads of a burst may wait for a while. Those without personal data, such as timers that
+// wait for hours, are not cached: they need no decryption.
 const PAYLOADS_MAX = 48_000
 
 /**
- * Keeps the payloads of the jobs that this process has created until the jobs are completed, by the effects' keys. Most jobs are
- * due at once, and some run again a second later, so most payloads need no decryption.
+ * Keeps the payloads of the jobs that this process has created until the jobs are completed, by the
+ * effects' keys. Most jobs are due at once, and some run again a second later, so most payloads
+ * need no decryption.
  */
 export const createPayloadCache = () => {
   const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })
@@ -262,7 +320,8 @@ export const createPayloadCache = () => {
     /** Call it once the effects are committed. */
     add: (effects: readonly Effect[]): void => {
       for (const effect of effects)
-        if (effect.type === 'do' && !hasNoPersonalData(effect.payload)) payloads.set(effect.key, effect.payload)
+        if (effect.type === 'do' && !hasNoPersonalData(effect.payload))
+          payloads.set(effect.key, effect.payload)
     },
     get: (key: string): EffectPayload | undefined => payloads.get(key),
     remove: (key: string): void => void payloads.delete(key),

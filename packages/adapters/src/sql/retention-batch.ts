@@ -1,8 +1,11 @@
-// Selects the rows of one retention batch to delete, and where the next batch starts. Rows come in the order in which they
-// were written, so the first row that is too young ends the search.
+// Selects the rows of one retention batch to delete, and where the next batch starts. Rows come in
+// the order in which they were written, so the first row that is too young ends the search.
 import type { DropRequest } from '@plazo/core'
 
-/** `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it; 0: it must stay. */
+/**
+ * `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it;
+ * 0: it must stay.
+ */
 export type RowAge = { readonly number: number; readonly beganAt: number; readonly deletes: number }
 
 export const selectRetentionBatch = <Row>(

@@ -1,12 +1,16 @@
-// Tells whether a database has the tables that its version number promises. The number alone cannot: two versions of plazo have
-// given the same number to different tables. So each version also has a fingerprint of its columns. A database from before
-// fingerprints has none recorded, but its tables show which version it is.
+// Tells whether a database has the tables that its version number promises. The number alone
+// cannot: two versions of plazo have given the same number to different tables. So each version
+// also has a fingerprint of its columns. A database from before fingerprints has none recorded, but
+// its tables show which version it is.
 import { createHash } from 'node:crypto'
 
 export type Migration = {
   /** Of all columns once this migration is applied. */
   readonly fingerprint: string
-  /** Only adds and copies, because servers of the former version go on meanwhile. Never changes once it is on `main`. */
+  /**
+   * Only adds and copies, because servers of the former version go on meanwhile. Never changes once
+   * it is on `main`.
+   */
   readonly sql: string
 }
 
@@ -15,7 +19,10 @@ export type SchemaState = {
   readonly version: number
   /** Of the columns that the database has. */
   readonly fingerprint: string
-  /** The fingerprint that the last migration wrote. Null: no plazo with fingerprints has opened the database. */
+  /**
+   * The fingerprint that the last migration wrote. Null: no plazo with fingerprints has opened the
+   * database.
+   */
   readonly recorded: string | null
 }
 
@@ -25,11 +32,19 @@ type SchemaFault = {
   readonly todo: string
 }
 
-/** The tables that any of these migrations creates. Other tables do not count: a host may have its own. */
+/**
+ * The tables that any of these migrations creates. Other tables do not count: a host may have its
+ * own.
+ */
 export const createdTables = (migrations: readonly Migration[]): readonly string[] =>
-  migrations.flatMap(({ sql }) => [...sql.matchAll(/create table (?:plazo\.)?(\w+)/g)].map(([, name = '']) => name))
+  migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/create table (?:plazo\.)?(\w+)/g)].map(([, name = '']) => name),
+  )
 
-/** `columns`: a text for each column, in any order. Indexes do not count, because an operator may add some. */
+/**
+ * `columns`: a text for each column, in any order. Indexes do not count, because an operator may
+ * add some.
+ */
 export const fingerprintOf = (columns: readonly string[]): string =>
   createHash('sha256')
     .update([...columns].sort().join('\n'))
@@ -38,7 +53,9 @@ export const fingerprintOf = (columns: readonly string[]): string =>
 
 const OTHER_TODO = 'Use the plazo that wrote it, or give this one a new database.'
 
-/** Null: this plazo can use the database, perhaps after it has applied the rest of the migrations. */
+/**
+ * Null: this plazo can use the database, perhaps after it has applied the rest of the migrations.
+ */
 export const schemaFault = (
   { version, fingerprint, recorded }: SchemaState,
   migrations: readonly Migration[],
@@ -79,7 +96,10 @@ export type SchemaInspection = Pick<SchemaState, 'version' | 'fingerprint'> & {
   readonly fault: SchemaFault | null
 }
 
-export const inspectSchema = (state: SchemaState, migrations: readonly Migration[]): SchemaInspection => ({
+export const inspectSchema = (
+  state: SchemaState,
+  migrations: readonly Migration[],
+): SchemaInspection => ({
   ...{ version: state.version, fingerprint: state.fingerprint },
   latest: migrations.length,
   fault: schemaFault(state, migrations),

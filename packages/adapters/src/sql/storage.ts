@@ -1,5 +1,13 @@
-// An opened database, whether it is one file or a database that many servers share, and the listeners of its commits.
-import type { Clock, CommitListener, FullStore, Merchants, ShopperErasure, Unavailable } from '@plazo/core'
+// An opened database, whether it is one file or a database that many servers share, and the
+// listeners of its commits.
+import type {
+  Clock,
+  CommitListener,
+  FullStore,
+  Merchants,
+  ShopperErasure,
+  Unavailable,
+} from '@plazo/core'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { KeyRotation } from '../encryption/master-keys.ts'
 import type { SandboxStore } from '../sandbox/sandbox-store.ts'
@@ -12,7 +20,9 @@ export type Storage = {
   readonly keyring: Keyring
   readonly keyRotation: KeyRotation
   readonly erasure: ShopperErasure
-  /** Real time: this computer's clock or, if many servers share the database, the database's clock. */
+  /**
+   * Real time: this computer's clock or, if many servers share the database, the database's clock.
+   */
   readonly clock: Clock
   /** Writes to the disk of a database that is a file. Null: it can be written. */
   readonly probeDisk?: () => Promise<Unavailable | null>
@@ -22,7 +32,10 @@ export type Storage = {
 
 export type CommitListeners = ReturnType<typeof createCommitListeners>
 
-/** Reports to this process's workers that a commit has made jobs due. Without it, they would find them only when they poll. */
+/**
+ * Reports to this process's workers that a commit has made jobs due. Without it, they would find
+ * them only when they poll.
+ */
 export const createCommitListeners = () => {
   const listeners = new Set<CommitListener>()
   return {
@@ -32,7 +45,8 @@ export const createCommitListeners = () => {
     },
     /** Infinite: the commit made nothing due. */
     notify: (nextDueAt: number): void => {
-      if (nextDueAt < Number.POSITIVE_INFINITY) for (const listener of listeners) listener(nextDueAt)
+      if (nextDueAt < Number.POSITIVE_INFINITY)
+        for (const listener of listeners) listener(nextDueAt)
     },
   }
 }

@@ -1,4 +1,5 @@
-// Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their payloads are decrypted here.
+// Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their
+// payloads are decrypted here.
 import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
@@ -25,7 +26,9 @@ export const createClaim = (
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
   const encodeShares = createSharesEncoder()
 
-  const claimJobs = (buildRequest: IO<ClaimRequest>): Promise<E.Either<Unavailable, ClaimedBatch>> =>
+  const claimJobs = (
+    buildRequest: IO<ClaimRequest>,
+  ): Promise<E.Either<Unavailable, ClaimedBatch>> =>
     run(
       {
         key: null,
@@ -38,7 +41,11 @@ export const createClaim = (
             event: encodeShares(shares.event),
             ipn: encodeShares(shares.ipn),
           }
-          const input = { ...request, shares: encodedShares ?? null, keyIds: backOff.keyFilterFor(request) }
+          const input = {
+            ...request,
+            shares: encodedShares ?? null,
+            keyIds: backOff.keyFilterFor(request),
+          }
           return {
             type: 'write',
             write: { type: 'command', command: { name: 'claim', input } },
@@ -49,8 +56,9 @@ export const createClaim = (
       { isBackground: true },
     )
 
-  // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that it holds up nothing else. If
-  // a master key is missing, the settings are wrong, and the job is released.
+  // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that
+  // it holds up nothing else. If a master key is missing, the settings are wrong, and the job is
+  // released.
   const decryptJobs = async ({ request, jobs: claimed }: ClaimedBatch): Promise<readonly Job[]> => {
     const jobs: Job[] = []
     const markedStuck: Promise<unknown>[] = []
@@ -82,15 +90,20 @@ export const createClaim = (
 }
 
 /**
- * Ends the leases of dead processes, so that the next claim takes over their jobs. Otherwise they would wait until the leases
- * expire, as they do on a full disk.
+ * Ends the leases of dead processes, so that the next claim takes over their jobs. Otherwise they
+ * would wait until the leases expire, as they do on a full disk.
  */
 export const endDeadLeases = (db: Database): void => {
-  const claimTokens = db.prepare<[], string>(`select token from outbox where state = 'claimed'`).pluck()
-  const endLease = db.prepare(`update outbox set lease_until = 0 where state = 'claimed' and token = ?`)
+  const claimTokens = db
+    .prepare<[], string>(`select token from outbox where state = 'claimed'`)
+    .pluck()
+  const endLease = db.prepare(
+    `update outbox set lease_until = 0 where state = 'claimed' and token = ?`,
+  )
   const endAll = db.transaction(() => {
     const tokens = Map.groupBy(claimTokens.all(), (token) => Number.parseInt(token, 10))
-    for (const [pid, ofProcess] of tokens) if (isProcessGone(pid)) for (const token of ofProcess) endLease.run(token)
+    for (const [pid, ofProcess] of tokens)
+      if (isProcessGone(pid)) for (const token of ofProcess) endLease.run(token)
   })
   try {
     endAll.immediate()

@@ -1,5 +1,6 @@
-// Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which overwrites the old one. Everything
-// else that the old key encrypted is removed. Then the write-ahead log is emptied, because it holds the earlier pages.
+// Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which
+// overwrites the old one. Everything else that the old key encrypted is removed. Then the
+// write-ahead log is emptied, because it holds the earlier pages.
 import {
   encodePlaced,
   type Order,
@@ -27,7 +28,11 @@ import { prepareAppend } from './writer/orders.ts'
 const TRIES = 50
 const RETRY_MILLIS = 100
 
-export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Timers, 'after'>): ShopperErasure => {
+export const sqliteErasure = (
+  db: Database,
+  dataKeys: DataKeys,
+  timers: Pick<Timers, 'after'>,
+): ShopperErasure => {
   const hasPayload = db
     .prepare<[number], number>('select payload is not null from placements where order_id = ?')
     .pluck()
@@ -48,7 +53,9 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     .pluck()
   const journalEnd = prepareReadEnd(db)
   const updateOrder = db.prepare(UPDATE_ORDER)
-  const updatePlacement = db.prepare('update placements set placed = ?, payload = null where order_id = ?')
+  const updatePlacement = db.prepare(
+    'update placements set placed = ?, payload = null where order_id = ?',
+  )
   const append = prepareAppend(db)
   const removals = [
     `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
@@ -70,12 +77,24 @@ export const sqliteErasure = (db: Database, dataKeys: DataKeys, timers: Pick<Tim
     const end = journalEnd.get(id)
     if (end === undefined) throw new Error('The order does not exist.')
     const lastLine = append(id, end, lines, [])
-    updateOrder.run(revision, encrypt(dataKey, aadForSnapshot(revision), snapshot), heldReference, lastLine, id)
+    updateOrder.run(
+      revision,
+      encrypt(dataKey, aadForSnapshot(revision), snapshot),
+      heldReference,
+      lastLine,
+      id,
+    )
   }
 
-  type ErasureResult<Err> = E.Either<Err | OrderNotFound | StillPending, 'erased' | 'already_erased'>
+  type ErasureResult<Err> = E.Either<
+    Err | OrderNotFound | StillPending,
+    'erased' | 'already_erased'
+  >
 
-  const eraseOrder = <Err>(orderRef: string, decide: (order: Order) => E.Either<Err, Step>): ErasureResult<Err> => {
+  const eraseOrder = <Err>(
+    orderRef: string,
+    decide: (order: Order) => E.Either<Err, Step>,
+  ): ErasureResult<Err> => {
     const cachedOrder = rows.read(orderRef)
     if (cachedOrder === undefined) return E.left(orderNotFound)
     const isRepeated = hasPayload.get(cachedOrder.id) !== 1

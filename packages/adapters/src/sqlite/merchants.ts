@@ -1,5 +1,6 @@
-// Merchants and their accounts in SQLite. Every request needs them, so they are cached until a merchant changes. The database
-// itself counts the changes, so that a change by the command line is seen at once.
+// Merchants and their accounts in SQLite. Every request needs them, so they are cached until a
+// merchant changes. The database itself counts the changes, so that a change by the command line is
+// seen at once.
 import type {
   AccountDiffers,
   Merchant,
@@ -20,7 +21,10 @@ import { valueOrUnavailable, writeOrUnavailable } from './unavailable.ts'
 const CACHE_MAX = 10_000
 
 /** `encryptedSecret`: the current signature secret. The lists are separated by commas. */
-type MerchantRow = Omit<Merchant, 'signatureSecret' | 'products' | 'optionalFields' | 'sendActionEvents'> & {
+type MerchantRow = Omit<
+  Merchant,
+  'signatureSecret' | 'products' | 'optionalFields' | 'sendActionEvents'
+> & {
   readonly id: number
   readonly encryptedSecret: string
   readonly products: string
@@ -47,7 +51,8 @@ const columnsOf = (merchant: Merchant) => ({
 type SigningSecret = { readonly secret: string; readonly signsUntil: number }
 
 export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
-  // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom change.
+  // Decrypted secrets by their ciphertext: decrypting costs more than reading, and secrets seldom
+  // change.
   const decryptedSecrets = new LRUCache<string, string>({ max: CACHE_MAX })
 
   const decryptSecret = (ref: string, ciphertext: string): string => {
@@ -58,13 +63,17 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     return secret
   }
 
-  const encryptSecret = (ref: string, secret: string): string => cipher.encryptSecret(aadForSecret(ref), secret)
+  const encryptSecret = (ref: string, secret: string): string =>
+    cipher.encryptSecret(aadForSecret(ref), secret)
 
   const accounts = new LRUCache<string, readonly Merchant[]>({ max: CACHE_MAX })
   const secrets = new LRUCache<string, readonly SigningSecret[]>({ max: CACHE_MAX })
   const haveChanged = createChangeDetector(db, 'merchant')
 
-  /** Calls `read` and caches its result until a merchant changes. An empty list has no merchant and is not cached. */
+  /**
+   * Calls `read` and caches its result until a merchant changes. An empty list has no merchant and
+   * is not cached.
+   */
   const readCached = <A extends object>(
     cache: LRUCache<string, readonly A[]>,
     name: string,
@@ -90,7 +99,9 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   })
 
   const byRef = db.prepare<[string], MerchantRow>(`${MERCHANTS} where ref = ?`)
-  const byUsername = db.prepare<[string], MerchantRow>(`${MERCHANTS} where username = ? order by id`)
+  const byUsername = db.prepare<[string], MerchantRow>(
+    `${MERCHANTS} where username = ? order by id`,
+  )
   const all = db.prepare<[], MerchantRow>(`${MERCHANTS} order by id`)
   const insert = db.prepare(`
     insert into merchants (ref, name, username, password_hash, signature_secret, country, currency, products, optional_fields,
@@ -100,15 +111,17 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
 
   const notFound = (ref: string) => E.left<MerchantNotFound>({ _tag: 'MerchantNotFound', ref })
 
-  const add = db.transaction((merchant: Merchant): E.Either<MerchantExists | AccountDiffers, void> => {
-    const { ref, username, passwordHash, signatureSecret } = merchant
-    if (byRef.get(ref) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
-    const [sibling] = byUsername.all(username)
-    if (sibling !== undefined && sibling.passwordHash !== passwordHash)
-      return E.left({ _tag: 'AccountDiffers', username })
-    insert.run({ ...columnsOf(merchant), encryptedSecret: encryptSecret(ref, signatureSecret) })
-    return E.right(undefined)
-  })
+  const add = db.transaction(
+    (merchant: Merchant): E.Either<MerchantExists | AccountDiffers, void> => {
+      const { ref, username, passwordHash, signatureSecret } = merchant
+      if (byRef.get(ref) !== undefined) return E.left({ _tag: 'MerchantExists', ref })
+      const [sibling] = byUsername.all(username)
+      if (sibling !== undefined && sibling.passwordHash !== passwordHash)
+        return E.left({ _tag: 'AccountDiffers', username })
+      insert.run({ ...columnsOf(merchant), encryptedSecret: encryptSecret(ref, signatureSecret) })
+      return E.right(undefined)
+    },
+  )
 
   const update = db.prepare(`
     update merchants set name = @name, country = @country, currency = @currency, products = @products,
@@ -116,17 +129,21 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     where ref = @ref`)
   const updatePassword = db.prepare('update merchants set password_hash = ? where username = ?')
 
-  const change = db.transaction((ref: string, changes: MerchantChange): E.Either<MerchantNotFound, Merchant> => {
-    const row = byRef.get(ref)
-    if (row === undefined) return notFound(ref)
-    const changed = { ...merchantOf(row), ...changes }
-    update.run(columnsOf(changed))
-    if (changes.passwordHash !== undefined) updatePassword.run(changes.passwordHash, row.username)
-    return E.right(changed)
-  })
+  const change = db.transaction(
+    (ref: string, changes: MerchantChange): E.Either<MerchantNotFound, Merchant> => {
+      const row = byRef.get(ref)
+      if (row === undefined) return notFound(ref)
+      const changed = { ...merchantOf(row), ...changes }
+      update.run(columnsOf(changed))
+      if (changes.passwordHash !== undefined) updatePassword.run(changes.passwordHash, row.username)
+      return E.right(changed)
+    },
+  )
 
   const replaceSecret = db.prepare('update merchants set signature_secret = ? where id = ?')
-  const insertRetired = db.prepare('insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)')
+  const insertRetired = db.prepare(
+    'insert into retired_secrets (merchant_id, secret, signs_until) values (?, ?, ?)',
+  )
   const deleteRetired = db.prepare('delete from retired_secrets where id = ?')
   const retired = db.prepare<[number], SigningSecret & { readonly id: number }>(
     'select id, secret, signs_until as signsUntil from retired_secrets where merchant_id = ? order by id desc',
@@ -141,11 +158,17 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   ]
 
   const rotate = db.transaction(
-    (ref: string, secret: string, at: number): E.Either<MerchantNotFound | SecretUnchanged, void> => {
+    (
+      ref: string,
+      secret: string,
+      at: number,
+    ): E.Either<MerchantNotFound | SecretUnchanged, void> => {
       const row = byRef.get(ref)
       if (row === undefined) return notFound(ref)
-      if (decryptSecret(ref, row.encryptedSecret) === secret) return E.left({ _tag: 'SecretUnchanged' })
-      for (const old of retiredOf(row)) if (old.secret === secret || old.signsUntil <= at) deleteRetired.run(old.id)
+      if (decryptSecret(ref, row.encryptedSecret) === secret)
+        return E.left({ _tag: 'SecretUnchanged' })
+      for (const old of retiredOf(row))
+        if (old.secret === secret || old.signsUntil <= at) deleteRetired.run(old.id)
       insertRetired.run(row.id, row.encryptedSecret, at + SECRET_OVERLAP)
       replaceSecret.run(encryptSecret(ref, secret), row.id)
       return E.right(undefined)
@@ -155,11 +178,14 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
   return {
     find: (ref) => valueOrUnavailable(() => byRef.all(ref).map(merchantOf)[0] ?? null),
     ofAccount: (username) =>
-      valueOrUnavailable(() => readCached(accounts, username, () => byUsername.all(username).map(merchantOf))),
+      valueOrUnavailable(() =>
+        readCached(accounts, username, () => byUsername.all(username).map(merchantOf)),
+      ),
     list: () => valueOrUnavailable(() => all.all().map(merchantOf)),
     add: (merchant) => writeOrUnavailable(db, () => add.immediate(merchant)),
     change: (ref, changes) => writeOrUnavailable(db, () => change.immediate(ref, changes)),
-    rotateSecret: (ref, secret, at) => writeOrUnavailable(db, () => rotate.immediate(ref, secret, at)),
+    rotateSecret: (ref, secret, at) =>
+      writeOrUnavailable(db, () => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
       valueOrUnavailable(() =>
         readCached(secrets, ref, () => byRef.all(ref).flatMap(secretsOf))

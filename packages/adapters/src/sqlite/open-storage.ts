@@ -20,24 +20,36 @@ import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
 export type OpenSqliteOptions = WriteQueueOptions & {
-  /** The keys from SECRET_KEY. Default: the key file next to the database, which is created if it does not exist. */
+  /**
+   * The keys from SECRET_KEY. Default: the key file next to the database, which is created if it
+   * does not exist.
+   */
   readonly keyring?: Keyring | null
   /**
-   * A database that your program has opened, used instead of the file at the path, and never closed. It is empty, or contains
-   * plazo's tables. Writes are refused while your program has a transaction open on it.
+   * A database that your program has opened, used instead of the file at the path, and never
+   * closed. It is empty, or contains plazo's tables. Writes are refused while your program has a
+   * transaction open on it.
    */
   readonly database?: Database
-  /** True: the jobs of dead processes are taken over at once. False: for a process that claims nothing itself. */
+  /**
+   * True: the jobs of dead processes are taken over at once. False: for a process that claims
+   * nothing itself.
+   */
   readonly reclaimsDeadClaims?: boolean
 }
 
-/** `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys, or on a Node before 22. */
+/**
+ * `path`: a file, or `:memory:`. Throws if it cannot be opened, or not with these keys, or on a
+ * Node before 22.
+ */
 export const openSqlite = (path: string, options: OpenSqliteOptions = {}): Storage => {
   assertNodeRunsSqlite()
   try {
     return open(path, options)
   } catch (cause) {
-    throw isOutOfSpace(cause) ? outOfSpaceError(path, options.freeBytes ?? freeBytesOf, cause) : cause
+    throw isOutOfSpace(cause)
+      ? outOfSpaceError(path, options.freeBytes ?? freeBytesOf, cause)
+      : cause
   }
 }
 
@@ -58,7 +70,12 @@ const open = (path: string, { database, ...options }: OpenSqliteOptions): Storag
   }
 }
 
-const storageOn = (db: Database, path: string, options: OpenSqliteOptions, closeDatabase: () => void): Storage => {
+const storageOn = (
+  db: Database,
+  path: string,
+  options: OpenSqliteOptions,
+  closeDatabase: () => void,
+): Storage => {
   const { keyring = null, timers = systemTimers, reclaimsDeadClaims = true } = options
   const dataKeys = openDataKeys(db, path, keyring)
   if (reclaimsDeadClaims) endDeadLeases(db)

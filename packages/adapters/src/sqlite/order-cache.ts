@@ -1,9 +1,15 @@
-// Keeps in memory what this process has decrypted or decided: orders, and the payloads of their jobs. Each checkout takes several
-// steps within minutes, and most jobs are due at once, so most of them need no decryption.
+// Keeps in memory what this process has decrypted or decided: orders, and the payloads of their
+// jobs. Each checkout takes several steps within minutes, and most jobs are due at once, so most of
+// them need no decryption.
 import { type Effect, type EffectPayload, effectKeyParts, type Order } from '@plazo/core'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
-import { parsePlaced, parseSnapshot, parseUnencryptedPayload, withOrderRef } from '../sql/decode-order-row.ts'
+import {
+  parsePlaced,
+  parseSnapshot,
+  parseUnencryptedPayload,
+  withOrderRef,
+} from '../sql/decode-order-row.ts'
 import { createPayloadCache, type OrderSource } from '../sql/order-jobs.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
@@ -32,20 +38,30 @@ export type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache' | 're
   readonly orderOf: (row: OrderRow) => Order
   /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
   readonly add: (cached: CachedOrder, effects: readonly Effect[]) => void
-  /** The payload of a job. `id`: its row number. Throws if it is missing, or was not encrypted for this place. */
+  /**
+   * The payload of a job. `id`: its row number. Throws if it is missing, or was not encrypted for
+   * this place.
+   */
   readonly payloadOf: (job: { readonly id: number; readonly key: string }) => EffectPayload
 }
 
-// As many as the data keys that are cached. The first steps of a checkout follow each other within minutes.
+// As many as the data keys that are cached. The first steps of a checkout follow each other within
+// minutes.
 const ORDERS_MAX = 24_000
 
 export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache => {
   const readByRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
   // Transferring a row is most of the cost of reading it, so the check reads only the revision.
-  const revisionOf = db.prepare<[number], number>('select revision from orders where id = ?').pluck()
-  const readPlacement = db.prepare<[number], Buffer>('select placed from placements where order_id = ?').pluck()
+  const revisionOf = db
+    .prepare<[number], number>('select revision from orders where id = ?')
+    .pluck()
+  const readPlacement = db
+    .prepare<[number], Buffer>('select placed from placements where order_id = ?')
+    .pluck()
 
-  const readPayload = db.prepare<[number], PayloadRow>('select order_id, work from outbox where id = ?')
+  const readPayload = db.prepare<[number], PayloadRow>(
+    'select order_id, work from outbox where id = ?',
+  )
 
   const memory = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
   const payloads = createPayloadCache()
@@ -86,7 +102,9 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     if (row === undefined) throw new Error('The payload of the job is missing.')
     if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
     const { revision, lane } = effectKeyParts(key)
-    return JSON.parse(dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work)) as EffectPayload
+    return JSON.parse(
+      dataKeys.decrypt(row.order_id, aadForPayload(revision, lane), row.work),
+    ) as EffectPayload
   }
 
   return {

@@ -1,5 +1,5 @@
-// Keeps the sandbox's own data (SMS, cards, records, settings) in the SQLite file, so that it is there after a restart. The writer,
-// which may run in another thread, writes it.
+// Keeps the sandbox's own data (SMS, cards, records, settings) in the SQLite file, so that it is
+// there after a restart. The writer, which may run in another thread, writes it.
 import type { SavedCard } from '@plazo/core'
 import {
   aadForCard,
@@ -45,7 +45,10 @@ export const sqliteSandboxStore = (db: Database, ask: Ask, dataKeys: DataKeys): 
   const recordsOfKind = db.prepare<[string, string, number, number], RecordRow>(
     `${RECORDS} where r.merchant_ref = ? and r.kind = ? and r.id > ? order by r.id limit ?`,
   )
-  const settings = db.prepare<[number, string], { merchantRef: string; name: string; value: string }>(
+  const settings = db.prepare<
+    [number, string],
+    { merchantRef: string; name: string; value: string }
+  >(
     'select merchant_ref as merchantRef, name, value from sandbox_settings where substr(name, 1, ?) = ? order by 1, 2',
   )
   const offset = db.prepare<[], number>('select offset from sandbox_clock').pluck()
@@ -56,7 +59,9 @@ export const sqliteSandboxStore = (db: Database, ask: Ask, dataKeys: DataKeys): 
   const contentOf = (orderId: number | null, aad: string, content: Buffer | string): string => {
     // A version before this one wrote the records that name no order as they are.
     if (typeof content === 'string') return content
-    return orderId === null ? decrypt(keyOfOthers, aad, content) : dataKeys.decrypt(orderId, aad, content)
+    return orderId === null
+      ? decrypt(keyOfOthers, aad, content)
+      : dataKeys.decrypt(orderId, aad, content)
   }
 
   const toRecord = ({ orderId, content, ...record }: RecordRow): SandboxRecord => ({
@@ -82,14 +87,18 @@ export const sqliteSandboxStore = (db: Database, ask: Ask, dataKeys: DataKeys): 
       valueOrUnavailable(() =>
         cards
           .all(keyedHash(owner))
-          .map(({ orderId, name, card }) => JSON.parse(dataKeys.decrypt(orderId, aadForCard(name), card)) as SavedCard),
+          .map(
+            ({ orderId, name, card }) =>
+              JSON.parse(dataKeys.decrypt(orderId, aadForCard(name), card)) as SavedCard,
+          ),
       ),
     clockOffset: () => valueOrUnavailable(() => offset.get() ?? 0),
     moveClock: (millis) => ask('moveClock', millis),
     addRecord: (record, keepLast) => ask('addRecord', { record, keepLast }),
     records: (filter, after, limit) =>
       valueOrUnavailable(() => {
-        if ('kind' in filter) return recordsOfKind.all(filter.merchantRef, filter.kind, after, limit).map(toRecord)
+        if ('kind' in filter)
+          return recordsOfKind.all(filter.merchantRef, filter.kind, after, limit).map(toRecord)
         const id = orderId.get(filter.orderRef)
         return id === undefined ? [] : recordsOfOrder.all(id, after, limit).map(toRecord)
       }),
@@ -98,7 +107,10 @@ export const sqliteSandboxStore = (db: Database, ask: Ask, dataKeys: DataKeys): 
   }
 }
 
-type SandboxWriter = Pick<Commands, 'addMessage' | 'keepCard' | 'moveClock' | 'addRecord' | 'setSetting'>
+type SandboxWriter = Pick<
+  Commands,
+  'addMessage' | 'keepCard' | 'moveClock' | 'addRecord' | 'setSetting'
+>
 
 /** Every function runs inside the caller's transaction. */
 export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWriter => {
@@ -107,7 +119,9 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
   const addMessage = db.prepare(`
     insert into sandbox_messages (order_id, key, at, message) select ?, ?, ?, ?
     where not exists (select 1 from sandbox_messages where order_id = ? and key = ?)`)
-  const keepCard = db.prepare('insert or replace into sandbox_cards (order_id, owner, name, card) values (?, ?, ?, ?)')
+  const keepCard = db.prepare(
+    'insert or replace into sandbox_cards (order_id, owner, name, card) values (?, ?, ?, ?)',
+  )
   const moveClock = db
     .prepare<[number], number>(`
       insert into sandbox_clock (only, offset) values (1, ?)
@@ -119,8 +133,12 @@ export const createSandboxWriter = (db: Database, dataKeys: DataKeys): SandboxWr
   const trimRecords = db.prepare(`
     delete from sandbox_records where merchant_ref = ? and kind = ? and id <= (
       select id from sandbox_records where merchant_ref = ? and kind = ? order by id desc limit 1 offset ?)`)
-  const setSetting = db.prepare('insert or replace into sandbox_settings (merchant_ref, name, value) values (?, ?, ?)')
-  const removeSetting = db.prepare('delete from sandbox_settings where merchant_ref = ? and name = ?')
+  const setSetting = db.prepare(
+    'insert or replace into sandbox_settings (merchant_ref, name, value) values (?, ?, ?)',
+  )
+  const removeSetting = db.prepare(
+    'delete from sandbox_settings where merchant_ref = ? and name = ?',
+  )
   const keyedHash = loadKeyedHash(db, dataKeys.cipher)
   const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
 

@@ -1,4 +1,5 @@
-// Turns a step into plain data for the writer, which may run in another thread. The writer encrypts the texts.
+// Turns a step into plain data for the writer, which may run in another thread. The writer encrypts
+// the texts.
 import {
   deliveryEventName,
   type Effect,
@@ -24,8 +25,9 @@ export type StepWrite = ReturnType<typeof toStepWrite>
 export type CompletionWrite = ReturnType<typeof toCompletionWrite>
 
 /**
- * The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair. For every such half SQLite
- * would write U+FFFD, and different references would become equal. So that text is stored as JSON.
+ * The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair.
+ * For every such half SQLite would write U+FFFD, and different references would become equal. So
+ * that text is stored as JSON.
  */
 export const encodeReference = (reference: string): string =>
   reference.isWellFormed() ? reference : JSON.stringify(reference)
@@ -35,7 +37,8 @@ const toEffectWrite = (effect: Effect) => {
   const { key, lane, payload, dueAt, expiresAt, excludes } = effect
   return {
     type: effect.type,
-    // The revision comes from the key: if one write holds two steps, their effects have different revisions.
+    // The revision comes from the key: if one write holds two steps, their effects have different
+    // revisions.
     revision: effectKeyParts(key).revision,
     lane,
     queue: queueNameOf(payload.kind),
@@ -100,10 +103,15 @@ export const toCompletionWrite = (completion: Completion<CachedOrder>) => {
     token,
     attemptResult,
     report,
-    /** Why the step could not be made: `step` is null then, and the job becomes stuck. Null: there is no such reason. */
+    /**
+     * Why the step could not be made: `step` is null then, and the job becomes stuck. Null: there
+     * is no such reason.
+     */
     fault,
     step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided),
-    /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
+    /**
+     * The order that was decided on, even if the step changes nothing. Null: nothing was decided.
+     */
     decidedOn: decided && { id: decided.on.id, revision: decided.on.order.revision },
     /** The final status by the step that the result causes. Null: as `attemptResult` says. */
     finalStatus: decided?.finalStatus ?? null,

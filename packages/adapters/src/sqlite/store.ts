@@ -1,4 +1,5 @@
-// The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in one transaction.
+// The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in
+// one transaction.
 import { type FullStore, orderNotFound, type ReferenceTaken } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { GroupCommit } from '../sql/group-commit.ts'
@@ -35,9 +36,15 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
     sqliteUnavailable,
   )
 
-  const holder = db.prepare<[string, string], OrderRow>(`${ORDER} where merchant_ref = ? and held_reference = ?`)
-  const inFlightCount = db.prepare<[], number>(`select count(*) from outbox where state = 'claimed'`).pluck()
-  const stuckCount = db.prepare<[], number>(`select count(*) from outbox where state = 'stuck'`).pluck()
+  const holder = db.prepare<[string, string], OrderRow>(
+    `${ORDER} where merchant_ref = ? and held_reference = ?`,
+  )
+  const inFlightCount = db
+    .prepare<[], number>(`select count(*) from outbox where state = 'claimed'`)
+    .pluck()
+  const stuckCount = db
+    .prepare<[], number>(`select count(*) from outbox where state = 'stuck'`)
+    .pluck()
 
   const slowMerchants = db
     .prepare<[], string>(
@@ -55,7 +62,8 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
             type: 'write',
             write: { type: 'place', step, payload },
             answer: (id): E.Either<ReferenceTaken, void> => {
-              if (typeof id !== 'number') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+              if (typeof id !== 'number')
+                return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
               orderCache.add({ id, order: step.order }, step.effects)
               return E.right(undefined)
             },
@@ -63,7 +71,8 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
         }),
       ),
 
-    read: (orderRef) => runOrUnavailable(() => E.fromNullable(orderNotFound)(orderCache.read(orderRef)?.order)),
+    read: (orderRef) =>
+      runOrUnavailable(() => E.fromNullable(orderNotFound)(orderCache.read(orderRef)?.order)),
 
     ...sqliteJournal(db, orderCache, dataKeys),
 
@@ -89,7 +98,11 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     queueStats: () =>
       valueOrUnavailable(() => ({
-        nextDueAt: { work: nextDueAtOf('work'), event: nextDueAtOf('event'), ipn: nextDueAtOf('ipn') },
+        nextDueAt: {
+          work: nextDueAtOf('work'),
+          event: nextDueAtOf('event'),
+          ipn: nextDueAtOf('ipn'),
+        },
         inFlight: inFlightCount.get() ?? 0,
         stuckCount: stuckCount.get() ?? 0,
         slowMerchants: slowMerchants.all(),

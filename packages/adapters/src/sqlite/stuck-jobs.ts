@@ -1,4 +1,5 @@
-// Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract §6, Stuck.
+// Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract
+// §6, Stuck.
 import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -33,7 +34,9 @@ export const sqliteStuckJobs = (
           ({ id, order_id, order_ref, revision, lane, message }): StuckJob => ({
             key: effectKey(order_ref, revision, lane),
             orderRef: order_ref,
-            message: Buffer.isBuffer(message) ? dataKeys.decrypt(order_id, aadForStuckMessage(id), message) : message,
+            message: Buffer.isBuffer(message)
+              ? dataKeys.decrypt(order_id, aadForStuckMessage(id), message)
+              : message,
           }),
         ),
       ),
@@ -41,7 +44,8 @@ export const sqliteStuckJobs = (
     retryStuckJob: (key, at) =>
       TE.flatMapEither(
         ask('retryStuckJob', { key, at }),
-        (isRetried): E.Either<JobNotFound, void> => (isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' })),
+        (isRetried): E.Either<JobNotFound, void> =>
+          isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' }),
       ),
   }
 }

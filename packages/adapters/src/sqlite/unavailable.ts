@@ -5,7 +5,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../system/error-code.ts'
 import { assertOutsideTransaction, type Database } from './schema/database.ts'
 
-// The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be refused again.
+// The beginnings of SQLite's own codes. A violated constraint is a bug: the same rows would be
+// refused again.
 const CODES: readonly (readonly [string, UnavailableCode])[] = [
   ['SQLITE_CONSTRAINT', 'internal_error'],
   ['SQLITE_READONLY', 'file_read_only'],
@@ -17,7 +18,8 @@ const CODES: readonly (readonly [string, UnavailableCode])[] = [
 ]
 
 const codeOf = (thrown: unknown): UnavailableCode => {
-  // Not by its class: a database that the embedding program has opened may come from another copy of better-sqlite3.
+  // Not by its class: a database that the embedding program has opened may come from another copy
+  // of better-sqlite3.
   const code = errorCodeOf(thrown)
   if (!(thrown instanceof Error && code.startsWith('SQLITE_'))) return 'internal_error'
   // For a missing table SQLite has only its general code.

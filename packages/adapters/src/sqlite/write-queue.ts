@@ -1,13 +1,24 @@
-// The group commit of SQLite: connects it with the writer, which runs in this thread or in one of its own, and with the
-// checkpoints.
+// The group commit of SQLite: connects it with the writer, which runs in this thread or in one of
+// its own, and with the checkpoints.
 import { randomBytes } from 'node:crypto'
 import type { Step, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Committed, type Encoded, type GroupCommit, groupCommit, type Outcome } from '../sql/group-commit.ts'
+import {
+  type Committed,
+  type Encoded,
+  type GroupCommit,
+  groupCommit,
+  type Outcome,
+} from '../sql/group-commit.ts'
 import type { OrderWrite } from '../sql/order-jobs.ts'
 import { type CommitListeners, createCommitListeners } from '../sql/storage.ts'
-import { backgroundTimers, createSteadyClock, systemTimers, type Timers } from '../system/clock-and-ids.ts'
+import {
+  backgroundTimers,
+  createSteadyClock,
+  systemTimers,
+  type Timers,
+} from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
@@ -29,7 +40,10 @@ export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
   /** The commit reports the result of the command, as the writer gave it. */
   readonly run: GroupCommit<QueuedWrite, unknown>['run']
   readonly ask: Ask
-  /** True if writes succeed. Tries one if a write has failed since the last check, or if the disk is full. */
+  /**
+   * True if writes succeed. Tries one if a write has failed since the last check, or if the disk is
+   * full.
+   */
   readonly takesWrites: () => Promise<boolean>
   readonly probeDisk: ProbeDisk
   /** Refuses new jobs, and resolves once all waiting jobs are committed. */
@@ -40,29 +54,47 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
   /** With this many waiting jobs, new requests are refused and may be retried. */
   readonly capacity?: number
   readonly timers?: Timers
-  /** Real time, used only for leases. By default it is not affected when the machine's clock is set. */
+  /**
+   * Real time, used only for leases. By default it is not affected when the machine's clock is set.
+   */
   readonly realNow?: () => number
   /** For tests: replaces the disk's own free space. */
   readonly freeBytes?: FreeBytes
   /**
-   * For a file: the number of jobs after which another thread writes. 0: it writes from the first job on. Infinity: no other
-   * thread opens the file.
+   * For a file: the number of jobs after which another thread writes. 0: it writes from the first
+   * job on. Infinity: no other thread opens the file.
    */
   readonly threadAfterJobs?: number
 }
 
 // A quarter of a second of work in a burst. A process that commits less never starts a thread.
 const JOBS_BEFORE_THREADS = 1_000
-// Commands come from jobs, from pages of operators, and from the sandbox's clock. No shopper waits for one.
+// Commands come from jobs, from pages of operators, and from the sandbox's clock. No shopper waits
+// for one.
 const BACKGROUND = { isBackground: true }
 const COMMIT_MILLIS_MAX = 12
 
-export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQueueOptions = {}): WriteQueue => {
-  const { capacity, freeBytes = freeBytesOf, timers = systemTimers, patience = COMMIT_MILLIS_MAX, onCommit } = options
+export const openWriteQueue = (
+  db: Database,
+  dataKeys: DataKeys,
+  options: WriteQueueOptions = {},
+): WriteQueue => {
+  const {
+    capacity,
+    freeBytes = freeBytesOf,
+    timers = systemTimers,
+    patience = COMMIT_MILLIS_MAX,
+    onCommit,
+  } = options
   const { realNow = createSteadyClock(timers), threadAfterJobs = JOBS_BEFORE_THREADS } = options
   // Another thread cannot open a database without a file.
   const threadsAfter = db.memory ? Number.POSITIVE_INFINITY : threadAfterJobs
-  const common = { boot: randomBytes(6).toString('hex'), patience, monotonicNow: timers.monotonicNow, onCommit }
+  const common = {
+    boot: randomBytes(6).toString('hex'),
+    patience,
+    monotonicNow: timers.monotonicNow,
+    onCommit,
+  }
   const writer = threadedWriter(sqliteWriter(db, { ...common, dataKeys, freeBytes }), {
     ...common,
     path: db.name,
@@ -81,7 +113,8 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
         key: null,
         plan: () => ({
           type: 'write',
-          // The compiler loses the tie between a command's name and its input, and between its name and its result.
+          // The compiler loses the tie between a command's name and its input, and between its name
+          // and its result.
           write: { type: 'command', command: { name, input } as Command },
           answer: (result) => result as never,
         }),
@@ -95,8 +128,13 @@ export const openWriteQueue = (db: Database, dataKeys: DataKeys, options: WriteQ
     monotonicNow: systemTimers.monotonicNow,
   })
 
-  const commit = async (writes: readonly Encoded<QueuedWrite, Command>[]): Promise<Committed<unknown>> => {
-    const { outcomes, nextDueAt } = await writer.write({ commands: writes.map(({ rows }) => rows), now: realNow() })
+  const commit = async (
+    writes: readonly Encoded<QueuedWrite, Command>[],
+  ): Promise<Committed<unknown>> => {
+    const { outcomes, nextDueAt } = await writer.write({
+      commands: writes.map(({ rows }) => rows),
+      now: realNow(),
+    })
     checkpoints?.onCommit(outcomes.length)
     const reported = writes.map(({ write }, n) => {
       const outcome = toOutcome(write, outcomes[n] ?? null)
@@ -147,8 +185,12 @@ const toCommand = (write: QueuedWrite): Command => {
   }
 }
 
-// The first decision of a step does not know that the reference is taken, so the step is decided once more.
-const toOutcome = (write: QueuedWrite, outcome: E.Either<Unavailable, unknown> | null): Outcome<unknown> => {
+// The first decision of a step does not know that the reference is taken, so the step is decided
+// once more.
+const toOutcome = (
+  write: QueuedWrite,
+  outcome: E.Either<Unavailable, unknown> | null,
+): Outcome<unknown> => {
   if (outcome === null) return { type: 'not_run' }
   if (E.isLeft(outcome)) return { type: 'failed', error: outcome.left }
   const result = outcome.right
@@ -161,7 +203,10 @@ const toOutcome = (write: QueuedWrite, outcome: E.Either<Unavailable, unknown> |
 // How long a commit shows that the disk can be written.
 const SUCCESS_VALID_MILLIS = 1_000
 
-/** A failed write shows that the disk takes no writes, until a probe succeeds. An internal error says nothing about the disk. */
+/**
+ * A failed write shows that the disk takes no writes, until a probe succeeds. An internal error
+ * says nothing about the disk.
+ */
 const writeHealth = (
   isDiskFull: () => boolean,
   probe: TaskEither<Unavailable, void>,

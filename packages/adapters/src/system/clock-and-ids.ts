@@ -1,4 +1,5 @@
-// The computer's time, timers and randomness, which everything else gets as arguments, so that tests can use known values.
+// The computer's time, timers and randomness, which everything else gets as arguments, so that
+// tests can use known values.
 import { randomFillSync, randomUUID } from 'node:crypto'
 import type { Clock, Ids } from '@plazo/core'
 
@@ -15,8 +16,9 @@ export type Timers = {
 }
 
 /**
- * Returns a clock that starts at the machine's current epoch milliseconds and then follows the monotonic clock. Setting the
- * machine's clock later neither ends nor extends what is measured with it.
+ * Returns a clock that starts at the machine's current epoch milliseconds and then follows the
+ * monotonic clock. Setting the machine's clock later neither ends nor extends what is measured with
+ * it.
  */
 export const createSteadyClock = ({
   realNow,
@@ -48,7 +50,8 @@ export const backgroundTimers: Timers = {
 /** The computer's own clock. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-// Random bytes are drawn from the system in large blocks, because each call into the system costs more than the bytes do.
+// Random bytes are drawn from the system in large blocks, because each call into the system costs
+// more than the bytes do.
 const pool = Buffer.allocUnsafeSlow(16_384)
 let used = pool.length
 

@@ -1,4 +1,5 @@
-// Every use case takes the host as its argument, so that none has its own clock, store or random source.
+// Every use case takes the host as its argument, so that none has its own clock, store or random
+// source.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -10,12 +11,20 @@ import type { OrderNotFound, ReferenceTaken } from '../ports/order-store.ts'
 import type { FullStore, Store } from '../ports/store.ts'
 import type { Unavailable } from '../ports/unavailable.ts'
 
-export type Host = { readonly store: Store; readonly clock: Clock; readonly ids: Ids; readonly terms: Terms }
+export type Host = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly terms: Terms
+}
 
 /** A host whose store has every capability. */
 export type FullHost = Host & { readonly store: FullStore }
 
-/** The calling account, by its `username`. Orders of other accounts are reported as unknown. Contract §2. */
+/**
+ * The calling account, by its `username`. Orders of other accounts are reported as unknown.
+ * Contract §2.
+ */
 export type Caller = { readonly account: string }
 
 /** The request was understood and refused. `sentences`: one for each reason. */
@@ -24,7 +33,8 @@ export type Refused = { readonly _tag: 'Refused'; readonly sentences: readonly s
 export const refuse = (sentences: readonly string[]): Refused => ({ _tag: 'Refused', sentences })
 
 /** A list of refusals: empty if the value is right. */
-export const sentenceUnless = (isRight: boolean, sentence: string): readonly string[] => (isRight ? [] : [sentence])
+export const sentenceUnless = (isRight: boolean, sentence: string): readonly string[] =>
+  isRight ? [] : [sentence]
 
 /** The errors that every step of a stored order may have. */
 export type StepError = OrderNotFound | ReferenceTaken | Unavailable | InternalError

@@ -12,16 +12,25 @@ import {
   truncateResponse,
 } from './attempt.ts'
 
-const EVENTS: readonly EventName[] = ['cancelled', 'denied', 'risk_assessment', 'identification_action', 'cancel']
+const EVENTS: readonly EventName[] = [
+  'cancelled',
+  'denied',
+  'risk_assessment',
+  'identification_action',
+  'cancel',
+]
 const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index)
 
 const acceptedFor = (event: EventName): readonly number[] =>
   STATUSES.filter((status) => classifyEventResponse(event, status) === 'accepted')
 
 describe('the answer to an event', () => {
-  it.each(EVENTS.filter((event) => event !== 'cancel'))('%s is accepted with exactly seven statuses', (event) => {
-    expect(acceptedFor(event)).toEqual([200, 201, 202, 302, 307, 404, 501])
-  })
+  it.each(EVENTS.filter((event) => event !== 'cancel'))(
+    '%s is accepted with exactly seven statuses',
+    (event) => {
+      expect(acceptedFor(event)).toEqual([200, 201, 202, 302, 307, 404, 501])
+    },
+  )
 
   it('cancel is accepted with the same statuses except 404', () => {
     expect(acceptedFor('cancel')).toEqual([200, 201, 202, 302, 307, 501])
@@ -35,12 +44,14 @@ describe('the answer to an event', () => {
 
   it('depends on the body only for cancel, and only with an accepted status', () => {
     expect(statusesThatNeedBody('cancel')).toEqual([200, 201, 202, 302, 307, 501])
-    for (const event of EVENTS) if (event !== 'cancel') expect(statusesThatNeedBody(event)).toEqual([])
+    for (const event of EVENTS)
+      if (event !== 'cancel') expect(statusesThatNeedBody(event)).toEqual([])
   })
 })
 
 describe('the answer to an IPN', () => {
-  const verdicts = (verdict: string) => STATUSES.filter((status) => classifyIpnResponse(status) === verdict)
+  const verdicts = (verdict: string) =>
+    STATUSES.filter((status) => classifyIpnResponse(status) === verdict)
 
   it('is accepted with any 2xx, a conflict with 409 and 410, and an error with any other status', () => {
     expect(verdicts('accepted')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index))
@@ -50,19 +61,29 @@ describe('the answer to an IPN', () => {
 })
 
 describe('the answer to a cancel', () => {
-  const classify = (status: number, body: string | null) => classifyCancelResponse({ status, retryAfter: null, body })
+  const classify = (status: number, body: string | null) =>
+    classifyCancelResponse({ status, retryAfter: null, body })
 
   it.each([200, 201, 202, 302, 307, 501])('depends on the body with status %i', (status) => {
     expect(classify(status, '{"result":"cancelled"}')).toEqual({ result: 'cancelled' })
-    expect(classify(status, '{"result":"toolate","late_by":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
-    expect(classify(status, '{"result":"retry","retry_in":7}')).toEqual({ result: 'retry', retryInMinutes: 7 })
+    expect(classify(status, '{"result":"toolate","late_by":5}')).toEqual({
+      result: 'toolate',
+      lateByMinutes: 5,
+    })
+    expect(classify(status, '{"result":"retry","retry_in":7}')).toEqual({
+      result: 'retry',
+      retryInMinutes: 7,
+    })
     expect(classify(status, '{"result":"maybe"}')).toEqual({ result: 'erred' })
     expect(classify(status, 'cancelled')).toEqual({ result: 'erred' })
   })
 
-  it.each([204, 301, 404, 410, 500])('is an error with status %i, regardless of the body', (status) => {
-    expect(classify(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
-  })
+  it.each([204, 301, 404, 410, 500])(
+    'is an error with status %i, regardless of the body',
+    (status) => {
+      expect(classify(status, '{"result":"cancelled"}')).toEqual({ result: 'erred' })
+    },
+  )
 
   it.each([200, 501])('is an error with status %i if the body could not be read', (status) => {
     expect(classify(status, null)).toEqual({ result: 'erred' })
@@ -102,26 +123,37 @@ describe('a response that is not accepted', () => {
 })
 
 describe('a 501 to the cancel event', () => {
-  const classify501 = (body: string) => classifyCancelResponse({ status: 501, retryAfter: null, body })
+  const classify501 = (body: string) =>
+    classifyCancelResponse({ status: 501, retryAfter: null, body })
 
-  it.each(['{}', '{"error":"Unknown event cancel"}', '\uFEFF{"error":"x"}', '{"__proto__":{"result":"cancelled"}}'])(
-    'means that the merchant does not support cancel: %j',
-    (body) => {
-      expect(classify501(body)).toEqual({ result: 'unsupported' })
-    },
-  )
+  it.each([
+    '{}',
+    '{"error":"Unknown event cancel"}',
+    '\uFEFF{"error":"x"}',
+    '{"__proto__":{"result":"cancelled"}}',
+  ])('means that the merchant does not support cancel: %j', (body) => {
+    expect(classify501(body)).toEqual({ result: 'unsupported' })
+  })
 
-  it.each(['', 'Not Implemented', '[]', 'null', '"error"', '{"result":"cancelled"}', '{"result":null,"error":"x"}'])(
-    'does not mean that the merchant does not support cancel: %j',
-    (body) => {
-      expect(classify501(body)).not.toEqual({ result: 'unsupported' })
-    },
-  )
+  it.each([
+    '',
+    'Not Implemented',
+    '[]',
+    'null',
+    '"error"',
+    '{"result":"cancelled"}',
+    '{"result":null,"error":"x"}',
+  ])('does not mean that the merchant does not support cancel: %j', (body) => {
+    expect(classify501(body)).not.toEqual({ result: 'unsupported' })
+  })
 })
 
 describe('the reason of a redirect', () => {
   const reasonOf = (location: string) =>
-    redirectDetail({ status: 301, retryAfter: null, body: '', location }, 'https://shop.example/a/ipn?order=1')
+    redirectDetail(
+      { status: 301, retryAfter: null, body: '', location },
+      'https://shop.example/a/ipn?order=1',
+    )
 
   it.each([
     ['/b', 'https://shop.example/b'],
@@ -144,8 +176,12 @@ describe('the reason of an answer to cancel that cannot be read', () => {
 
   it('says that its charset is wrong', () => {
     const response = { status: 200, retryAfter: null }
-    expect(rejectionDetail({ ...response, body: null, shownBody: 'ñ' }, unreadable)).toBe('The body is not in UTF-8.')
+    expect(rejectionDetail({ ...response, body: null, shownBody: 'ñ' }, unreadable)).toBe(
+      'The body is not in UTF-8.',
+    )
     expect(rejectionDetail({ ...response, body: 'ok' }, unreadable)).toBeUndefined()
-    expect(rejectionDetail({ ...response, status: 500, body: '' }, { ...unreadable, error: 'x' })).toBeUndefined()
+    expect(
+      rejectionDetail({ ...response, status: 500, body: '' }, { ...unreadable, error: 'x' }),
+    ).toBeUndefined()
   })
 })

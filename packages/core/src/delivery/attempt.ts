@@ -1,5 +1,5 @@
-// One attempt of a delivery: its record, and the meaning of the merchant's answer. These are pure functions, so that the rules
-// can be tested alone. Interface §6.1, contract §5 and §6.
+// One attempt of a delivery: its record, and the meaning of the merchant's answer. These are pure
+// functions, so that the rules can be tested alone. Interface §6.1, contract §5 and §6.
 import { type CancelAnswer, decodeCancelAnswer, parseAnswer } from '../protocol/cancel-answer.ts'
 import { isJsonObject } from '../protocol/scalars.ts'
 import { cutToBytes } from '../protocol/text-as-seen.ts'
@@ -9,7 +9,9 @@ export type EventName = LifecycleEventName | 'identification_action'
 
 const INFORMATIVE: readonly number[] = [200, 201, 202, 302, 307, 404, 501]
 
-/** Exactly the codes of the interface. All others, such as 204, 301, 303, 308 and 410, are errors. */
+/**
+ * Exactly the codes of the interface. All others, such as 204, 301, 303, 308 and 410, are errors.
+ */
 export const ACCEPTED_STATUSES: { readonly [event in EventName]: readonly number[] } = {
   cancelled: INFORMATIVE,
   denied: INFORMATIVE,
@@ -31,19 +33,29 @@ export type HttpResponse = {
   readonly location?: string
 }
 
-/** The statuses for which the answer's body decides. For every other status the status line decides. */
+/**
+ * The statuses for which the answer's body decides. For every other status the status line decides.
+ */
 export const statusesThatNeedBody = (event: EventName): readonly number[] =>
   event === 'cancel' ? ACCEPTED_STATUSES.cancel : []
 
 export const classifyIpnResponse = (status: number): 'accepted' | 'conflicted' | 'erred' =>
-  status >= 200 && status < 300 ? 'accepted' : status === 409 || status === 410 ? 'conflicted' : 'erred'
+  status >= 200 && status < 300
+    ? 'accepted'
+    : status === 409 || status === 410
+      ? 'conflicted'
+      : 'erred'
 
 export const classifyEventResponse = (event: EventName, status: number): 'accepted' | 'erred' =>
   ACCEPTED_STATUSES[event].includes(status) ? 'accepted' : 'erred'
 
-export type CancelVerdict = CancelAnswer | { readonly result: 'unsupported' } | { readonly result: 'erred' }
+export type CancelVerdict =
+  | CancelAnswer
+  | { readonly result: 'unsupported' }
+  | { readonly result: 'erred' }
 
-// The body of a 501 says that the merchant does not support `cancel`: a JSON object without `result`.
+// The body of a 501 says that the merchant does not support `cancel`: a JSON object without
+// `result`.
 const saysUnsupported = (body: string): boolean => {
   const answer = parseAnswer(body)
   return isJsonObject(answer) && !Object.hasOwn(answer, 'result')
@@ -58,7 +70,10 @@ export const classifyCancelResponse = ({ status, body }: HttpResponse): CancelVe
 /** The reason for an attempt: the schedule, or a manual resend or recovery. */
 export type Trigger = 'schedule' | 'resend' | 'recover'
 
-/** `lost`: the process that made the attempt stopped before it could report. The request may or may not have arrived. */
+/**
+ * `lost`: the process that made the attempt stopped before it could report. The request may or may
+ * not have arrived.
+ */
 export type Outcome = 'accepted' | 'error' | 'lost'
 
 export const NO_ANSWER_REASONS = [
@@ -81,8 +96,9 @@ export const NO_ANSWER_REASONS = [
 export type NoAnswerReason = (typeof NO_ANSWER_REASONS)[number]
 
 /**
- * Why an attempt failed, for the log. The message may quote a shopper, so the log shows only the rest. `member`: the path of the
- * wrong member of a provider's answer, such as `cards.1.last_four`, or `the body`.
+ * Why an attempt failed, for the log. The message may quote a shopper, so the log shows only the
+ * rest. `member`: the path of the wrong member of a provider's answer, such as `cards.1.last_four`,
+ * or `the body`.
  */
 export type AttemptError = { readonly message: string } & (
   | { readonly reason: NoAnswerReason | 'other' }
@@ -97,13 +113,18 @@ export type Report = {
   readonly status: number | null
   /** The reason for not being accepted, in one word; null if accepted. */
   readonly error: string | null
-  /** What the word leaves open, such as why a certificate is not trusted, at most 300 characters. */
+  /**
+   * What the word leaves open, such as why a certificate is not trusted, at most 300 characters.
+   */
   readonly errorReason?: string
   /** The beginning of the answer's body, at most 16 KiB; null if it could not be read. */
   readonly response: string | null
 }
 
-/** `startedAt` is domain time, epoch milliseconds. While the attempt is in flight, its results are null. */
+/**
+ * `startedAt` is domain time, epoch milliseconds. While the attempt is in flight, its results are
+ * null.
+ */
 export type Attempt = {
   readonly n: number
   readonly trigger: Trigger
@@ -113,8 +134,8 @@ export type Attempt = {
 } & Omit<Report, 'durationMillis'>
 
 /**
- * A delivery's list shows the answers of this many last attempts: about twice those of a week, because resends are unlimited.
- * Contract §3.
+ * A delivery's list shows the answers of this many last attempts: about twice those of a week,
+ * because resends are unlimited. Contract §3.
  */
 export const RESPONSES_SHOWN = 50
 
@@ -127,9 +148,14 @@ const SURELY_FITS = RESPONSE_BYTES_MAX / 3
 export const truncateResponse = (text: string | null): string | null =>
   text === null || text.length < SURELY_FITS ? text : cutToBytes(text, RESPONSE_BYTES_MAX)
 
-/** The reason why an answer was not accepted: its body, if the body decides for this status, or else its status. */
-export const rejectionReason = ({ status }: HttpResponse, statusesThatNeedBody: readonly number[]): string =>
-  statusesThatNeedBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status'
+/**
+ * The reason why an answer was not accepted: its body, if the body decides for this status, or else
+ * its status.
+ */
+export const rejectionReason = (
+  { status }: HttpResponse,
+  statusesThatNeedBody: readonly number[],
+): string => (statusesThatNeedBody.includes(status) ? 'unreadable_answer' : 'unaccepted_status')
 
 const REASON_LENGTH_MAX = 300
 
@@ -137,19 +163,26 @@ const REASON_LENGTH_MAX = 300
 const onOneLine = (text: string): string =>
   [...text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')].slice(0, REASON_LENGTH_MAX).join('')
 
-// The target's credentials, query and fragment may hold tokens or personal data, so they are not shown.
+// The target's credentials, query and fragment may hold tokens or personal data, so they are not
+// shown.
 const redirectTarget = (location: string, requested: string): string => {
   const target = URL.parse(location, requested)
   if (target === null) return 'something that is not a URL'
-  if (target.protocol !== 'https:' && target.protocol !== 'http:') return `a URL of the scheme ${target.protocol}`
+  if (target.protocol !== 'https:' && target.protocol !== 'http:')
+    return `a URL of the scheme ${target.protocol}`
   return `${target.origin}${target.pathname}${target.search === '' ? '' : '?…'}`
 }
 
 /** Where a redirect leads. `requested`: the URL that was called. */
-export const redirectDetail = ({ location }: HttpResponse, requested: string): string | undefined =>
+export const redirectDetail = (
+  { location }: HttpResponse,
+  requested: string,
+): string | undefined =>
   location === undefined
     ? undefined
-    : onOneLine(`The answer redirects to ${redirectTarget(location, requested)}. plazo follows no redirect.`)
+    : onOneLine(
+        `The answer redirects to ${redirectTarget(location, requested)}. plazo follows no redirect.`,
+      )
 
 /** What the word alone leaves open about an answer that was not accepted. */
 export const rejectionDetail = (

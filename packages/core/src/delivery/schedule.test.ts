@@ -87,12 +87,15 @@ describe('jitter', () => {
   })
 
   it('of one delivery differs between attempts', () => {
-    const parts = walkSchedule({ key: 'one', jitter: 1 }).map((start, index) => start - (WEEK[index] ?? 0))
+    const parts = walkSchedule({ key: 'one', jitter: 1 }).map(
+      (start, index) => start - (WEEK[index] ?? 0),
+    )
     expect(new Set(parts.slice(1, -1)).size).toBe(22)
     expect(parts.at(-1)).toBe(0)
   })
 
-  // FNV-1a of `k#1` is 0.674392… of 2³². The value must not change: nodes of two versions must agree on when an attempt is due.
+  // FNV-1a of `k#1` is 0.674392… of 2³². The value must not change: nodes of two versions must
+  // agree on when an attempt is due.
   it('is the same in every version', () => {
     expect(nextAttemptAt(timingOf({ key: 'k', jitter: 1 }))).toBe(FIRST + 10 * SECOND + 6743)
   })
@@ -103,15 +106,19 @@ describe('jitter', () => {
 })
 
 describe('the schedule', () => {
-  const inSeconds = (kind: AttemptTiming['kind']) => walkSchedule({ kind }).map((start) => start / SECOND)
+  const inSeconds = (kind: AttemptTiming['kind']) =>
+    walkSchedule({ kind }).map((start) => start / SECOND)
 
   it.each(['ipn', 'event', 'sms', 'screening', 'cards'] as const)('of %s lasts a week', (kind) => {
     expect(inSeconds(kind)).toEqual(WEEK.map((slot) => slot / SECOND))
   })
 
-  it.each(['session', 'payment'] as const)('of %s has five tries in a minute, because somebody is waiting', (kind) => {
-    expect(inSeconds(kind)).toEqual([0, 10, 20, 40, 60])
-  })
+  it.each(['session', 'payment'] as const)(
+    'of %s has five tries in a minute, because somebody is waiting',
+    (kind) => {
+      expect(inSeconds(kind)).toEqual([0, 10, 20, 40, 60])
+    },
+  )
 
   it.each(['void', 'refund', 'card', 'risk', 'watch', 'timer'] as const)(
     'of %s has no end: after the week, every twelve hours',
@@ -119,7 +126,9 @@ describe('the schedule', () => {
       expect(SCHEDULES[kind].slots).toEqual(WEEK)
       expect(nextAttemptAt(timingOf({ kind, startedAt: END }))).toBe(END + 12 * HOUR)
       expect(nextAttemptAt(timingOf({ kind, startedAt: END + 12 * HOUR }))).toBe(END + 24 * HOUR)
-      expect(nextAttemptAt(timingOf({ kind, startedAt: END, retryAfterMillis: 20 * HOUR }))).toBe(END + 20 * HOUR)
+      expect(nextAttemptAt(timingOf({ kind, startedAt: END, retryAfterMillis: 20 * HOUR }))).toBe(
+        END + 20 * HOUR,
+      )
     },
   )
 
@@ -130,7 +139,9 @@ describe('the schedule', () => {
 
 describe('Retry-After', () => {
   it('counts from the end of the attempt', () => {
-    const dueAt = nextAttemptAt(timingOf({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }))
+    const dueAt = nextAttemptAt(
+      timingOf({ endedAt: FIRST + 30 * SECOND, retryAfterMillis: 60 * SECOND }),
+    )
     expect(dueAt).toBe(FIRST + 90 * SECOND)
   })
 
@@ -142,7 +153,9 @@ describe('Retry-After', () => {
     [86_401, 86_400],
     [1e12, 86_400],
   ])('of %d s makes the first step one of %d s', (wished, seconds) => {
-    expect(nextAttemptAt(timingOf({ retryAfterMillis: wished * SECOND }))).toBe(FIRST + seconds * SECOND)
+    expect(nextAttemptAt(timingOf({ retryAfterMillis: wished * SECOND }))).toBe(
+      FIRST + seconds * SECOND,
+    )
   })
 
   it('never shortens a step, and lengthens it to 24 h at most', () => {
@@ -158,7 +171,9 @@ describe('Retry-After', () => {
   })
 
   it('that leads past the week allows exactly one attempt at that time', () => {
-    const dueAt = nextAttemptAt(timingOf({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }))
+    const dueAt = nextAttemptAt(
+      timingOf({ startedAt: FIRST + 156 * HOUR, retryAfterMillis: 24 * HOUR }),
+    )
     expect(dueAt).toBe(END + 12 * HOUR)
     expect(nextAttemptAt(timingOf({ startedAt: dueAt ?? 0, retryAfterMillis: HOUR }))).toBeNull()
   })
@@ -183,7 +198,12 @@ describe('Retry-After', () => {
   it.each(
     [
       [null, '', '-1', '+5', '1.5', '1e3', '0x10', '٥', '5, 10', 'soon', '1994-11-06T08:49:37Z'],
-      ['Sun, 06 Nov 1994 08:49:37 CET', 'Sun, 06 Foo 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 25:49:37 GMT', '5 s'],
+      [
+        'Sun, 06 Nov 1994 08:49:37 CET',
+        'Sun, 06 Foo 1994 08:49:37 GMT',
+        'Sun, 06 Nov 1994 25:49:37 GMT',
+        '5 s',
+      ],
       ['s 5', 'on Sun, 06 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:37 GMT (about)'],
       ['on Sunday, 06-Nov-94 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT (about)'],
       ['on Sun Nov  6 08:49:37 1994', 'Sun Nov  6 08:49:37 1994 (about)'],

@@ -1,5 +1,5 @@
-// The retry schedule of failed effects. Slots count from the first attempt, so that slow answers do not push the last one
-// past the week. Contract §6, Schedule and Other effects.
+// The retry schedule of failed effects. Slots count from the first attempt, so that slow answers do
+// not push the last one past the week. Contract §6, Schedule and Other effects.
 import type { EffectKind } from '../order/effects/effect.ts'
 
 const SECOND = 1000
@@ -17,13 +17,19 @@ export const WEEK: readonly number[] = [
 
 const RETRY_AFTER_MAX = 24 * HOUR
 
-/** `isEndless`: continues every twelve hours after the last slot, for effects that must succeed in the end. */
+/**
+ * `isEndless`: continues every twelve hours after the last slot, for effects that must succeed in
+ * the end.
+ */
 type Schedule = { readonly slots: readonly number[]; readonly isEndless: boolean }
 
 const week: Schedule = { slots: WEEK, isEndless: false }
 const endless: Schedule = { slots: WEEK, isEndless: true }
 /** For opening a payment or an ID session: the shopper is waiting. */
-const brief: Schedule = { slots: [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE], isEndless: false }
+const brief: Schedule = {
+  slots: [0, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE],
+  isEndless: false,
+}
 
 export const SCHEDULES: { readonly [kind in EffectKind]: Schedule } = {
   ipn: week,
@@ -61,7 +67,8 @@ export const nextAttemptAt = (timing: AttemptTiming): number | null => {
   // Slots may have been missed while nothing ran. The attempt just made replaces all of them.
   const lastSlot = slots.findLastIndex((slot) => firstAt + slot <= startedAt)
   const next = slots[lastSlot + 1]
-  const earliestAt = retryAfterMillis === null ? 0 : endedAt + Math.min(retryAfterMillis, RETRY_AFTER_MAX)
+  const earliestAt =
+    retryAfterMillis === null ? 0 : endedAt + Math.min(retryAfterMillis, RETRY_AFTER_MAX)
   if (next === undefined) return isEndless ? Math.max(startedAt + 12 * HOUR, earliestAt) : null
   const isLast = lastSlot + 2 === slots.length
   const step = next - (slots[lastSlot] ?? 0)
@@ -71,21 +78,27 @@ export const nextAttemptAt = (timing: AttemptTiming): number | null => {
   )
 }
 
-// FNV-1a, scaled to 0 ≤ x < 1. It is deterministic: the same attempt of the same effect always waits equally long.
+// FNV-1a, scaled to 0 ≤ x < 1. It is deterministic: the same attempt of the same effect always
+// waits equally long.
 const fraction = (text: string): number => {
   let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return (hash >>> 0) / 2 ** 32
 }
 
-// RFC 9110 §5.6.7 requires every recipient to accept these three forms. The last one names no zone and means GMT.
+// RFC 9110 §5.6.7 requires every recipient to accept these three forms. The last one names no zone
+// and means GMT.
 const HTTP_DATES: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** Reads a `Retry-After` header: any number of whole seconds, or an HTTP date. Returns milliseconds from `at`, or null. */
+/**
+ * Reads a `Retry-After` header: any number of whole seconds, or an HTTP date. Returns milliseconds
+ * from `at`, or null.
+ */
 export const parseRetryAfter = (header: string | null, at: number): number | null => {
   if (header === null) return null
   const text = header.trim()

@@ -6,7 +6,8 @@ import { graphOf, graphWithin } from './graph.ts'
 import { orderGraph } from './index.ts'
 import { arrowsOf, guardText, initialStatesOf } from './mermaid.ts'
 
-const transitionsFrom = (state: string) => orderGraph.transitions.filter(({ from }) => from === state)
+const transitionsFrom = (state: string) =>
+  orderGraph.transitions.filter(({ from }) => from === state)
 
 const lamp = graphOf(
   setup({
@@ -20,14 +21,20 @@ const lamp = graphOf(
       off: {
         on: {
           pressed: [
-            { guard: or(['isNight', not({ type: 'isAtHome', params: { who: 'Ada' } })]), target: 'on' },
+            {
+              guard: or(['isNight', not({ type: 'isAtHome', params: { who: 'Ada' } })]),
+              target: 'on',
+            },
             { target: 'dim', actions: ['count', 'ring'] },
           ],
           dimmed: {},
         },
       },
       on: { id: 'on', after: { 300: 'off' } },
-      dim: { always: { guard: stateIn('#on'), target: 'on' }, on: { dimmed: { target: 'dim', reenter: true } } },
+      dim: {
+        always: { guard: stateIn('#on'), target: 'on' },
+        on: { dimmed: { target: 'dim', reenter: true } },
+      },
     },
   }),
 )
@@ -60,10 +67,17 @@ describe('the graph of a machine', () => {
   it('shows a timer by the name of its delay', () => {
     expect(transitionsFrom('checkout.open.proving.screening')).toMatchObject([
       { trigger: { type: 'event', event: 'screening.resolved' } },
-      { trigger: { type: 'after', delay: 'screeningWindow' }, to: 'checkout.open.proving.screened' },
+      {
+        trigger: { type: 'after', delay: 'screeningWindow' },
+        to: 'checkout.open.proving.screened',
+      },
     ])
     expect(lamp.transitions).toContainEqual(
-      expect.objectContaining({ from: 'on', trigger: { type: 'after', delay: '300 ms' }, to: 'off' }),
+      expect.objectContaining({
+        from: 'on',
+        trigger: { type: 'after', delay: '300 ms' },
+        to: 'off',
+      }),
     )
   })
 
@@ -102,7 +116,10 @@ describe('the graph of a machine', () => {
   })
 
   it('refuses a guard without a name', () => {
-    const nameless = setup({}).createMachine({ initial: 'a', states: { a: { always: { guard: () => true } } } })
+    const nameless = setup({}).createMachine({
+      initial: 'a',
+      states: { a: { always: { guard: () => true } } },
+    })
     expect(() => graphOf(nameless)).toThrow('A guard without a name')
   })
 })

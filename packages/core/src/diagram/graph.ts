@@ -1,5 +1,6 @@
 // The statechart as plain data. Every diagram is drawn from it, and other tools may load it.
-// Nothing here depends on the order; captions, sections and wait actions come from each state's meta.
+// Nothing here depends on the order; captions, sections and wait actions come from each state's
+// meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { snakeCase } from '../order/machine/order-machine.ts'
 import type { StateMeta } from '../order/machine/order-setup.ts'
@@ -8,7 +9,10 @@ export type Params = { readonly [param: string]: string }
 
 export type NamedAction = {
   readonly name: string
-  /** The host runs an `effect`, an `assignment` changes the order, a `raise` sends an event to the other regions. */
+  /**
+   * The host runs an `effect`, an `assignment` changes the order, a `raise` sends an event to the
+   * other regions.
+   */
   readonly type: 'effect' | 'assignment' | 'raise'
   readonly params: Params
   /** The event that a `raise` sends. */
@@ -27,7 +31,9 @@ export type GraphState = {
   readonly name: string
   /** The name that the API, the console and the history use. Several states may share one. */
   readonly wireName: string
-  /** An order waits in `resting` states. It leaves `passing` ones within the step that enters them. */
+  /**
+   * An order waits in `resting` states. It leaves `passing` ones within the step that enters them.
+   */
   readonly kind: 'parallel' | 'compound' | 'resting' | 'passing'
   readonly parent: string | null
   readonly initial: string | null
@@ -57,14 +63,18 @@ export type GraphTransition = {
   readonly actions: readonly NamedAction[]
 }
 
-/** States in document order, outer before inner. Transitions of a state in the order in which they are tried. */
+/**
+ * States in document order, outer before inner. Transitions of a state in the order in which they
+ * are tried.
+ */
 export type Graph = {
   readonly id: string
   readonly states: readonly GraphState[]
   readonly transitions: readonly GraphTransition[]
 }
 
-const idOf = (node: AnyStateNode): string => (node.path.length === 0 ? node.id : node.path.join('.'))
+const idOf = (node: AnyStateNode): string =>
+  node.path.length === 0 ? node.id : node.path.join('.')
 
 const childrenOf = (node: AnyStateNode): readonly AnyStateNode[] => Object.values(node.states)
 
@@ -81,7 +91,8 @@ const kindOf = (node: AnyStateNode): GraphState['kind'] => {
 
 const stateOf = (machine: AnyStateMachine, node: AnyStateNode): GraphState => {
   const meta: Partial<StateMeta> = node.meta ?? {}
-  const initial: AnyStateNode | undefined = node.type === 'compound' ? node.initial.target?.[0] : undefined
+  const initial: AnyStateNode | undefined =
+    node.type === 'compound' ? node.initial.target?.[0] : undefined
   return {
     id: idOf(node),
     name: node.key,
@@ -103,10 +114,16 @@ const triggerOf = (node: AnyStateNode, eventType: string): Trigger => {
   const timer = node.after.find((delayed) => delayed.eventType === eventType)
   return timer === undefined
     ? { type: 'event', event: eventType }
-    : { type: 'after', delay: typeof timer.delay === 'number' ? `${timer.delay} ms` : String(timer.delay) }
+    : {
+        type: 'after',
+        delay: typeof timer.delay === 'number' ? `${timer.delay} ms` : String(timer.delay),
+      }
 }
 
-const transitionsOf = (machine: AnyStateMachine, node: AnyStateNode): readonly GraphTransition[] => {
+const transitionsOf = (
+  machine: AnyStateMachine,
+  node: AnyStateNode,
+): readonly GraphTransition[] => {
   const definitions = [...(node.always ?? []), ...[...node.transitions.values()].flat()]
   return definitions.map(({ eventType, guard, target, reenter, actions }) => ({
     from: idOf(node),
@@ -143,14 +160,20 @@ export const graphWithin = (graph: Graph, id: string): Graph => {
 }
 
 /** The text of an action in a state or on an arrow: `tellMerchant denied`. */
-export const actionText = ({ name, params }: NamedAction): string => [name, ...Object.values(params)].join(' ')
+export const actionText = ({ name, params }: NamedAction): string =>
+  [name, ...Object.values(params)].join(' ')
 
-/** XState represents a joint guard or a resolved action as a function with properties, so functions count as records too. */
+/**
+ * XState represents a joint guard or a resolved action as a function with properties, so functions
+ * count as records too.
+ */
 const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   (typeof value === 'object' || typeof value === 'function') && value !== null
 
 const paramsOf = (params: unknown): Params =>
-  isRecord(params) ? Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])) : {}
+  isRecord(params)
+    ? Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+    : {}
 
 const actionOf = (machine: AnyStateMachine, name: string, params: Params): NamedAction => {
   const implementation: unknown = machine.implementations.actions[name]
@@ -162,11 +185,14 @@ const actionOf = (machine: AnyStateMachine, name: string, params: Params): Named
   return { name, type: 'effect', params }
 }
 
-// XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger instead.
-const isTimerAction = (action: unknown): boolean => isRecord(action) && ('delay' in action || 'sendId' in action)
+// XState arms and disarms timers by actions of its own. The graph shows a timer as a trigger
+// instead.
+const isTimerAction = (action: unknown): boolean =>
+  isRecord(action) && ('delay' in action || 'sendId' in action)
 
 /**
- * Guards and actions have parameters, which diagrams show as text. XState's definitions are untyped, so they are checked here.
+ * Guards and actions have parameters, which diagrams show as text. XState's definitions are
+ * untyped, so they are checked here.
  */
 const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): readonly NamedAction[] =>
   actions
@@ -176,20 +202,26 @@ const actionsOf = (machine: AnyStateMachine, actions: readonly unknown[]): reado
       if (isRecord(action) && typeof action !== 'function' && typeof action.type === 'string') {
         return actionOf(machine, action.type, paramsOf(action.params))
       }
-      throw new Error('An action without a name cannot be drawn; name it in the setup of the machine.')
+      throw new Error(
+        'An action without a name cannot be drawn; name it in the setup of the machine.',
+      )
     })
 
-const isCombination = (name: unknown): name is 'and' | 'or' | 'not' => name === 'and' || name === 'or' || name === 'not'
+const isCombination = (name: unknown): name is 'and' | 'or' | 'not' =>
+  name === 'and' || name === 'or' || name === 'not'
 
 /**
- * XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters, and joins of guards.
- * `stateOf` converts the argument of `stateIn`, without its `#`, to the state's id in the graph.
+ * XState's guards are functions, which no diagram can show. Here a guard is data: name, parameters,
+ * and joins of guards. `stateOf` converts the argument of `stateIn`, without its `#`, to the
+ * state's id in the graph.
  */
 const guardOf = (guard: unknown, stateOf: (id: string) => string): NamedGuard => {
   if (typeof guard === 'string') return { type: 'named', name: guard, params: {} }
   if (isRecord(guard)) {
-    if (typeof guard.type === 'string') return { type: 'named', name: guard.type, params: paramsOf(guard.params) }
-    if (typeof guard.stateValue === 'string') return { type: 'in', state: stateOf(guard.stateValue.replace(/^#/, '')) }
+    if (typeof guard.type === 'string')
+      return { type: 'named', name: guard.type, params: paramsOf(guard.params) }
+    if (typeof guard.stateValue === 'string')
+      return { type: 'in', state: stateOf(guard.stateValue.replace(/^#/, '')) }
     if (isCombination(guard.name) && Array.isArray(guard.guards)) {
       return { type: guard.name, of: guard.guards.map((one) => guardOf(one, stateOf)) }
     }

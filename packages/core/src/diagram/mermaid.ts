@@ -14,38 +14,54 @@ const idOf = (state: string): string => state.replaceAll('.', '_')
 const text = (words: string): string => words.replaceAll(/[;:]/g, ',').replaceAll('"', '’')
 
 const stateLine = ({ id, name, caption, wait, section }: GraphState): string => {
-  const words = [name, caption, wait === null ? null : `⇒ ${wait}`, section].filter((part) => part !== null)
+  const words = [name, caption, wait === null ? null : `⇒ ${wait}`, section].filter(
+    (part) => part !== null,
+  )
   return `state "${words.map(text).join('<br/>')}" as ${idOf(id)}`
 }
 
-const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => (line === '' ? '' : `  ${line}`))
+const indent = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => (line === '' ? '' : `  ${line}`))
 
 const linesInside = (graph: Graph, state: GraphState): readonly string[] => {
   const children = childStates(graph, state.id).map((child) => drawState(graph, child))
-  if (state.kind === 'parallel') return children.flatMap((lines, index) => (index === 0 ? lines : ['--', ...lines]))
+  if (state.kind === 'parallel')
+    return children.flatMap((lines, index) => (index === 0 ? lines : ['--', ...lines]))
   const starts = initialStatesOf(graph).filter(({ of }) => of === state.id)
   return [...starts.map(({ at }) => `[*] --> ${idOf(at)}`), ...children.flat()]
 }
 
 const drawState = (graph: Graph, state: GraphState): readonly string[] =>
   state.kind === 'parallel' || state.kind === 'compound'
-    ? [`state "${text(state.name)}" as ${idOf(state.id)} {`, ...indent(linesInside(graph, state)), '}']
+    ? [
+        `state "${text(state.name)}" as ${idOf(state.id)} {`,
+        ...indent(linesInside(graph, state)),
+        '}',
+      ]
     : [stateLine(state)]
 
 export const mermaidOf = (graph: Graph): string =>
   [
     'stateDiagram-v2',
-    ...indent(graph.states.filter(({ parent }) => parent === null).flatMap((root) => drawState(graph, root))),
+    ...indent(
+      graph.states
+        .filter(({ parent }) => parent === null)
+        .flatMap((root) => drawState(graph, root)),
+    ),
     '',
     ...indent(
       arrowsOf(graph).map(
-        ({ from, to, labels }) => `${idOf(from)} --> ${idOf(to)} : ${labels.map(text).join('<br/>')}`,
+        ({ from, to, labels }) =>
+          `${idOf(from)} --> ${idOf(to)} : ${labels.map(text).join('<br/>')}`,
       ),
     ),
     '',
   ].join('\n')
 
-/** The text between brackets on an arrow: `outcomeIs approved`, `in confirming and merchantConfirmed`. */
+/**
+ * The text between brackets on an arrow: `outcomeIs approved`, `in confirming and
+ * merchantConfirmed`.
+ */
 export const guardText = (guard: NamedGuard): string => {
   switch (guard.type) {
     case 'named':
@@ -56,7 +72,9 @@ export const guardText = (guard: NamedGuard): string => {
       return `not (${guard.of.map(guardText).join(' ')})`
     case 'and':
     case 'or':
-      return guard.of.map((one) => (one.type === 'or' ? `(${guardText(one)})` : guardText(one))).join(` ${guard.type} `)
+      return guard.of
+        .map((one) => (one.type === 'or' ? `(${guardText(one)})` : guardText(one)))
+        .join(` ${guard.type} `)
   }
 }
 
@@ -71,34 +89,58 @@ const triggerText = (trigger: Trigger): string => {
   }
 }
 
-/** True if the transition has no guard but competes with guarded ones for the same trigger: it is the fallback. */
+/**
+ * True if the transition has no guard but competes with guarded ones for the same trigger: it is
+ * the fallback.
+ */
 const isFallback = ({ transitions }: Graph, { from, trigger, guard }: GraphTransition): boolean =>
   guard === null &&
   transitions.some(
-    (other) => other.guard !== null && other.from === from && triggerText(other.trigger) === triggerText(trigger),
+    (other) =>
+      other.guard !== null &&
+      other.from === from &&
+      triggerText(other.trigger) === triggerText(trigger),
   )
 
 /** `code.submitted [codeIsRight]`, `after idResult`, `[otherwise]`. */
 const transitionText = (graph: Graph, transition: GraphTransition): string => {
   const guardLabel = transition.guard === null ? '' : `[${guardText(transition.guard)}]`
-  const words = [triggerText(transition.trigger), isFallback(graph, transition) ? '[otherwise]' : guardLabel]
+  const words = [
+    triggerText(transition.trigger),
+    isFallback(graph, transition) ? '[otherwise]' : guardLabel,
+  ]
   return words.filter((word) => word !== '').join(' ')
 }
 
-/** One arrow for each pair of states, labelled with all transitions between them. Transitions without target are left out. */
+/**
+ * One arrow for each pair of states, labelled with all transitions between them. Transitions
+ * without target are left out.
+ */
 export const arrowsOf = (graph: Graph) => {
-  const arrows = new Map<string, { readonly from: string; readonly to: string; readonly labels: readonly string[] }>()
+  const arrows = new Map<
+    string,
+    { readonly from: string; readonly to: string; readonly labels: readonly string[] }
+  >()
   for (const transition of graph.transitions) {
     if (transition.to === null) continue
     const { from, to } = transition
     const key = `${from} ${to}`
-    arrows.set(key, { from, to, labels: [...(arrows.get(key)?.labels ?? []), transitionText(graph, transition)] })
+    arrows.set(key, {
+      from,
+      to,
+      labels: [...(arrows.get(key)?.labels ?? []), transitionText(graph, transition)],
+    })
   }
   return [...arrows.values()]
 }
 
-/** The compound states that can start at their initial state. States that are only entered at an inner state are left out. */
-export const initialStatesOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
+/**
+ * The compound states that can start at their initial state. States that are only entered at an
+ * inner state are left out.
+ */
+export const initialStatesOf = (
+  graph: Graph,
+): readonly { readonly of: string; readonly at: string }[] => {
   const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
   const startsAtInitial = (state: GraphState): boolean => {
     const parent = graph.states.find(({ id }) => id === state.parent)

@@ -1,5 +1,6 @@
-// Writes the graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments become calls of functions,
-// which the host must provide under the same names. Effects become `send`, and captions become attributes of our own.
+// Writes the graph in SCXML 1.0, for tools that check or run statecharts. Guards and assignments
+// become calls of functions, which the host must provide under the same names. Effects become
+// `send`, and captions become attributes of our own.
 import {
   childStates,
   type Graph,
@@ -16,14 +17,22 @@ type Element = {
   readonly children: readonly (Element | string)[]
 }
 
-const element = (tag: string, attributes: Element['attributes'], children: Element['children'] = []): Element => ({
+const element = (
+  tag: string,
+  attributes: Element['attributes'],
+  children: Element['children'] = [],
+): Element => ({
   tag,
   attributes,
   children,
 })
 
 const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 
 const render = (node: Element | string, indent: string): string => {
   if (typeof node === 'string') return `${indent}${escapeXml(node)}`
@@ -33,15 +42,20 @@ const render = (node: Element | string, indent: string): string => {
   const opening = `${indent}<${node.tag}${attributeTexts.join('')}`
   if (node.children.length === 0) return `${opening}/>`
   const [only] = node.children
-  if (node.children.length === 1 && typeof only === 'string') return `${opening}>${escapeXml(only)}</${node.tag}>`
-  return [`${opening}>`, ...node.children.map((child) => render(child, `${indent}  `)), `${indent}</${node.tag}>`].join(
-    '\n',
-  )
+  if (node.children.length === 1 && typeof only === 'string')
+    return `${opening}>${escapeXml(only)}</${node.tag}>`
+  return [
+    `${opening}>`,
+    ...node.children.map((child) => render(child, `${indent}  `)),
+    `${indent}</${node.tag}>`,
+  ].join('\n')
 }
 
-const literal = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const literal = (value: string): string =>
+  `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-const call = (name: string, params: Params): string => `${name}(${Object.values(params).map(literal).join(', ')})`
+const call = (name: string, params: Params): string =>
+  `${name}(${Object.values(params).map(literal).join(', ')})`
 
 const condition = (guard: NamedGuard): string => {
   switch (guard.type) {
@@ -52,7 +66,9 @@ const condition = (guard: NamedGuard): string => {
     case 'not':
       return `!(${guard.of.map(condition).join(' && ')})`
     case 'and':
-      return guard.of.map((one) => (one.type === 'or' ? `(${condition(one)})` : condition(one))).join(' && ')
+      return guard.of
+        .map((one) => (one.type === 'or' ? `(${condition(one)})` : condition(one)))
+        .join(' && ')
     case 'or':
       return guard.of.map(condition).join(' || ')
   }
@@ -68,13 +84,19 @@ const actionElement = ({ type, name, params, event }: NamedAction): Element => {
       return element(
         'send',
         { type: 'effect', event: name },
-        Object.entries(params).map(([param, value]) => element('param', { name: param, expr: literal(value) })),
+        Object.entries(params).map(([param, value]) =>
+          element('param', { name: param, expr: literal(value) }),
+        ),
       )
   }
 }
 
-/** The name of a timer's event. As SCXML recommends, a state sends it to itself on entry and cancels it on exit. */
-const timerOf = (state: string, delay: string): string => `after.${delay.replaceAll(' ', '')}.${state}`
+/**
+ * The name of a timer's event. As SCXML recommends, a state sends it to itself on entry and cancels
+ * it on exit.
+ */
+const timerOf = (state: string, delay: string): string =>
+  `after.${delay.replaceAll(' ', '')}.${state}`
 
 const timerElement = (state: string, delay: string): Element => {
   const event = timerOf(state, delay)
@@ -115,7 +137,9 @@ const transitionElement = (transition: GraphTransition): Element => {
 const stateElement = (graph: Graph, state: GraphState): Element => {
   const { id, kind, initial, caption, section, wait, identification } = state
   const transitions = graph.transitions.filter(({ from }) => from === id)
-  const allDelays = transitions.flatMap(({ trigger }) => (trigger.type === 'after' ? [trigger.delay] : []))
+  const allDelays = transitions.flatMap(({ trigger }) =>
+    trigger.type === 'after' ? [trigger.delay] : [],
+  )
   const delays = [...new Set(allDelays)]
   return element(
     kind === 'parallel' ? 'parallel' : 'state',
@@ -128,7 +152,10 @@ const stateElement = (graph: Graph, state: GraphState): Element => {
       'plazo:identification': identification,
     },
     [
-      ...block('onentry', [...delays.map((delay) => timerElement(id, delay)), ...state.entry.map(actionElement)]),
+      ...block('onentry', [
+        ...delays.map((delay) => timerElement(id, delay)),
+        ...state.entry.map(actionElement),
+      ]),
       ...block('onexit', [
         ...delays.map((delay) => element('cancel', { sendid: timerOf(id, delay) })),
         ...state.exit.map(actionElement),

@@ -38,7 +38,10 @@ type Recorded = OrderFixture & {
 }
 
 /** An order whose journal is kept. */
-const recordedOrder = (changes: Partial<Placed> = {}, references = { first: 'R1', second: 'R2' }): Recorded => {
+const recordedOrder = (
+  changes: Partial<Placed> = {},
+  references = { first: 'R1', second: 'R2' },
+): Recorded => {
   const placed = { ...PLACED, orderRef: ORIGINAL, ...changes }
   const fixture = orderFixture(placed, references)
   const journal = [...firstStep(placed, references).journal]
@@ -71,8 +74,15 @@ type Copied = Parameters<ReturnType<typeof copyOrder>>[0]
 
 type Options = Partial<CopyRequest> & { readonly now?: number; readonly terms?: Terms }
 
-const tryCopy = (original: Copied, { now = NOW, terms = TERMS, ...request }: Options = {}): E.Either<string, Step> =>
-  copyOrder(terms)(original, { at: original.journal.length, apply: [], ...request }, copyValues(now))
+const tryCopy = (
+  original: Copied,
+  { now = NOW, terms = TERMS, ...request }: Options = {},
+): E.Either<string, Step> =>
+  copyOrder(terms)(
+    original,
+    { at: original.journal.length, apply: [], ...request },
+    copyValues(now),
+  )
 
 /** Copies the whole order, unless the options say otherwise. */
 const copyOf = (original: Copied, options?: Options): Step => {
@@ -82,9 +92,14 @@ const copyOf = (original: Copied, options?: Options): Step => {
 }
 
 const dueTimes = ({ effects }: Step): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(effects.map((effect) => (effect.type === 'do' ? [effect.key, effect.dueAt] : [effect.lane, null])))
+  Object.fromEntries(
+    effects.map((effect) =>
+      effect.type === 'do' ? [effect.key, effect.dueAt] : [effect.lane, null],
+    ),
+  )
 
-const inputsOf = ({ journal }: Pick<Step, 'journal'>) => journal.flatMap(({ input }) => (input === null ? [] : [input]))
+const inputsOf = ({ journal }: Pick<Step, 'journal'>) =>
+  journal.flatMap(({ input }) => (input === null ? [] : [input]))
 
 describe('a copy of a new order', () => {
   it('is the order under its own names, one day before it expires', () => {
@@ -126,21 +141,38 @@ describe('a copy of an order', () => {
     submitPerson(original)
     original.send(SUBMISSION, { after: 45_000 })
     const copy = copyOf(original, { at: 2 })
-    expect(copy.order.context.otp).toEqual({ issues: 1, issuedAt: NOW, code: CODE, expiresAt: NOW + 300_000, wrong: 0 })
+    expect(copy.order.context.otp).toEqual({
+      issues: 1,
+      issuedAt: NOW,
+      code: CODE,
+      expiresAt: NOW + 300_000,
+      wrong: 0,
+    })
     expect(copyOf(original).order.context.otp.issuedAt).toBe(NOW)
     expect(copyOf(original).journal.map(({ at }) => at - NOW)).toEqual([-46_000, -45_000, 0, 0])
     expect(inputsOf(copyOf(original))).toStrictEqual([
       {
         event: SUBMISSION,
-        stepInput: { at: NOW - 45_000, random: { code: CODE, token: 'copy-1' }, referenceIsTaken: false },
+        stepInput: {
+          at: NOW - 45_000,
+          random: { code: CODE, token: 'copy-1' },
+          referenceIsTaken: false,
+        },
       },
-      { event: SUBMISSION, stepInput: { at: NOW, random: { code: CODE, token: 'copy-2' }, referenceIsTaken: false } },
+      {
+        event: SUBMISSION,
+        stepInput: { at: NOW, random: { code: CODE, token: 'copy-2' }, referenceIsTaken: false },
+      },
     ])
   })
 
   it('makes the requests again whose answers it awaits, under its own keys', () => {
     const original = recordedOrder()
-    reachScreening(original).reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 10_000 })
+    reachScreening(original).reply(
+      'cards',
+      { type: 'cards.recalled', cards: [VISA] },
+      { after: 10_000 },
+    )
     expect(dueTimes(copyOf(original, { at: 3 }))).toEqual({
       [`${COPY}:1:timer.checkoutLifetime`]: NOW + DAY - 2_000,
       [`${COPY}:3:screening`]: NOW,
@@ -175,7 +207,10 @@ describe('a copy of an order', () => {
     original.send({ type: 'references.given', first: 'R9', second: null })
     original.send({ type: 'references.given', first: null, second: 'S9' })
     const copy = copyOf(original)
-    expect([copy.order.context.references, copy.reference]).toEqual([{ first: 'R9-copy', second: 'S9' }, 'R9-copy'])
+    expect([copy.order.context.references, copy.reference]).toEqual([
+      { first: 'R9-copy', second: 'S9' },
+      'R9-copy',
+    ])
     expect(inputsOf(copy).map(({ event }) => event)).toStrictEqual([
       { type: 'references.given', first: 'R9-copy', second: null },
       { type: 'references.given', first: null, second: 'S9' },
@@ -247,7 +282,10 @@ describe('a later event', () => {
     const paid = original.journal.length
     const copy = copyOf(original, { at: paid - 2, apply: [paid] })
     expect(copy.order.state.checkout).toBe('confirming')
-    expect(inputsOf(copy).at(-1)?.event).toEqual({ ...PAID, inReplyTo: `${COPY}:${paid - 2}:payment` })
+    expect(inputsOf(copy).at(-1)?.event).toEqual({
+      ...PAID,
+      inReplyTo: `${COPY}:${paid - 2}:payment`,
+    })
   })
 
   it('that is a reply is not expected if the copy awaits none in its lane', () => {
@@ -256,7 +294,10 @@ describe('a later event', () => {
     const accepted = original.journal.findIndex(({ event }) => event === 'ipn.accepted') + 1
     const copy = copyOf(original, { at: 1, apply: [accepted] })
     expect(copy.journal.at(-1)).toMatchObject({ detail: 'not expected any more: changes nothing' })
-    expect(inputsOf(copy).at(-1)?.event).toEqual({ type: 'ipn.accepted', inReplyTo: `${COPY}:${accepted - 1}:ipn` })
+    expect(inputsOf(copy).at(-1)?.event).toEqual({
+      type: 'ipn.accepted',
+      inReplyTo: `${COPY}:${accepted - 1}:ipn`,
+    })
   })
 })
 
@@ -266,10 +307,11 @@ describe('an order is not copied', () => {
     reachScreening(original)
     return original
   }
-  const change = (changeJournal: (journal: readonly JournalLine[]) => readonly JournalLine[]) => (): Copied => {
-    const original = startScreening()
-    return { ...original, journal: changeJournal(original.journal) }
-  }
+  const change =
+    (changeJournal: (journal: readonly JournalLine[]) => readonly JournalLine[]) => (): Copied => {
+      const original = startScreening()
+      return { ...original, journal: changeJournal(original.journal) }
+    }
   const changeLine = (seq: number, changed: Partial<JournalLine>) =>
     change((journal) => journal.map((line) => (line.seq === seq ? { ...line, ...changed } : line)))
   const rejectedWithoutWebhook = (): Recorded => {
@@ -278,7 +320,11 @@ describe('an order is not copied', () => {
     return original
   }
   const failed = { checkout: 'failed', risk: 'unassessed', cancellation: 'none' } as const
-  const stepInput = { at: PLACED_AT + 2_000, random: { code: CODE, token: 't' }, referenceIsTaken: false }
+  const stepInput = {
+    at: PLACED_AT + 2_000,
+    random: { code: CODE, token: 't' },
+    referenceIsTaken: false,
+  }
   const ignored = { input: { event: { type: 'merchant.held' }, stepInput } } as const
 
   const dropped = 'The order’s journal is no longer complete: its oldest lines were dropped.'
@@ -290,12 +336,27 @@ describe('an order is not copied', () => {
 
   it.each<[why: string, makeOrder: () => Copied, request: Partial<CopyRequest>, message: string]>([
     ['its first line was dropped', change((journal) => journal.slice(1)), { at: 2 }, dropped],
-    ['a line is missing', change((journal) => journal.filter(({ seq }) => seq !== 2)), { at: 1 }, dropped],
+    [
+      'a line is missing',
+      change((journal) => journal.filter(({ seq }) => seq !== 2)),
+      { at: 1 },
+      dropped,
+    ],
     ['it has no event 0', startScreening, { at: 0 }, noEvent(0)],
     ['it is shorter', startScreening, { at: 4 }, noEvent(4)],
-    ['the applied event is copied already', startScreening, { at: 2, apply: [3, 2] }, notLater(2, 2)],
+    [
+      'the applied event is copied already',
+      startScreening,
+      { at: 2, apply: [3, 2] },
+      notLater(2, 2),
+    ],
     ['the applied event does not exist', startScreening, { at: 2, apply: [4, 3] }, notLater(4, 2)],
-    ['the applied line has no event', rejectedWithoutWebhook, { at: 3, apply: [6] }, notLater(6, 3)],
+    [
+      'the applied line has no event',
+      rejectedWithoutWebhook,
+      { at: 3, apply: [6] },
+      notLater(6, 3),
+    ],
     ['it was not placed', changeLine(1, { event: 'person.submitted' }), {}, differs(1)],
     ['it begins in another state', changeLine(1, { to: failed }), {}, differs(1)],
     ['an event has another name', changeLine(2, { event: 'person.changed' }), {}, differs(2)],

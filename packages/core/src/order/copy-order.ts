@@ -1,6 +1,7 @@
-// Copies an order up to one of its events into another order, by replaying its journal under the other order's names. The copy is
-// one step, so that a store writes all of it or nothing. All times move by the same amount: the last copied event happens now, and
-// each timer still has the time left that it had then.
+// Copies an order up to one of its events into another order, by replaying its journal under the
+// other order's names. The copy is one step, so that a store writes all of it or nothing. All times
+// move by the same amount: the last copied event happens now, and each timer still has the time
+// left that it had then.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { IO } from 'fp-ts/lib/IO.js'
@@ -18,7 +19,10 @@ type CopiedOrder = {
   readonly journal: readonly JournalLine[]
 }
 
-/** `at`: the number of the last line that is copied. `apply`: the numbers of later lines whose events happen in the copy too. */
+/**
+ * `at`: the number of the last line that is copied. `apply`: the numbers of later lines whose
+ * events happen in the copy too.
+ */
 export type CopyRequest = { readonly at: number; readonly apply: readonly number[] }
 
 /** The values that the copy does not take from the original. */
@@ -45,20 +49,30 @@ export const copyOrder =
     const last = journal[at - 1]
     if (journal.some(({ seq }, index) => seq !== index + 1))
       return E.left('The order’s journal is no longer complete: its oldest lines were dropped.')
-    if (last === undefined) return E.left(`at is ${at}, but the order has the events 1 to ${journal.length}.`)
+    if (last === undefined)
+      return E.left(`at is ${at}, but the order has the events 1 to ${journal.length}.`)
 
     const scope = { terms, from: placed.orderRef, own }
     const shift = own.now - last.at
     const copied = journal
       .slice(0, at)
-      .reduce((copy, line) => E.chain(copyLine(scope, line, shift))(copy), placeCopy(scope, original, shift))
-    const marked = E.map((copy: Step) => markAsFork(copy, `from ${placed.orderRef} at event ${at}`, own.now))(copied)
+      .reduce(
+        (copy, line) => E.chain(copyLine(scope, line, shift))(copy),
+        placeCopy(scope, original, shift),
+      )
+    const marked = E.map((copy: Step) =>
+      markAsFork(copy, `from ${placed.orderRef} at event ${at}`, own.now),
+    )(copied)
     return [...new Set(apply)]
       .sort((a, b) => a - b)
       .reduce((copy, seq) => E.chain(applyLine(scope, original, at, seq))(copy), marked)
   }
 
-const placeCopy = ({ terms, own }: Scope, { placed, references }: CopiedOrder, shift: number): CopyResult => {
+const placeCopy = (
+  { terms, own }: Scope,
+  { placed, references }: CopiedOrder,
+  shift: number,
+): CopyResult => {
   const placedAt = placed.placedAt + shift
   return pipe(
     initialStep(terms)(
@@ -74,22 +88,32 @@ const copyLine =
   (scope: Scope, line: JournalLine, shift: number) =>
   (copy: Step): CopyResult => {
     const next = replayLine(scope, line, shift, copy)
-    return E.isRight(next) && isSameLine(next.right.journal[line.seq - 1], line) ? next : E.left(cannotReplay(line.seq))
+    return E.isRight(next) && isSameLine(next.right.journal[line.seq - 1], line)
+      ? next
+      : E.left(cannotReplay(line.seq))
   }
 
 const replayLine = (scope: Scope, line: JournalLine, shift: number, copy: Step): CopyResult => {
   const { seq, at, event, detail, input } = line
   // The step of an earlier line has written this one too.
   if (seq <= copy.order.revision) return E.right(copy)
-  if (input === null) return E.right(andThen(copy, addLine(copy.order, { at: at + shift, event, detail, input })))
-  return addStep(scope, copy, renameEvent(input.event, scope), input.stepInput, input.stepInput.at + shift)
+  if (input === null)
+    return E.right(andThen(copy, addLine(copy.order, { at: at + shift, event, detail, input })))
+  return addStep(
+    scope,
+    copy,
+    renameEvent(input.event, scope),
+    input.stepInput,
+    input.stepInput.at + shift,
+  )
 }
 
 const applyLine =
   (scope: Scope, { journal }: CopiedOrder, at: number, seq: number) =>
   (copy: Step): CopyResult => {
     const input = journal.slice(at).find((line) => line.seq === seq)?.input
-    if (!input) return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
+    if (!input)
+      return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
     const event = redirectReply(copy.order, renameEvent(input.event, scope))
     return pipe(
       addStep(scope, copy, event, input.stepInput, scope.own.now),
@@ -97,9 +121,19 @@ const applyLine =
     )
   }
 
-const addStep = ({ terms, own }: Scope, copy: Step, event: OrderEvent, stepInput: StepInput, at: number): CopyResult =>
+const addStep = (
+  { terms, own }: Scope,
+  copy: Step,
+  event: OrderEvent,
+  stepInput: StepInput,
+  at: number,
+): CopyResult =>
   pipe(
-    step(terms)(copy.order, event, { ...stepInput, at, random: { ...stepInput.random, token: own.random().token } }),
+    step(terms)(copy.order, event, {
+      ...stepInput,
+      at,
+      random: { ...stepInput.random, token: own.random().token },
+    }),
     E.bimap(
       ({ message }) => message,
       (next) => keepPendingEffects(andThen(copy, next)),
@@ -107,11 +141,15 @@ const addStep = ({ terms, own }: Scope, copy: Step, event: OrderEvent, stepInput
   )
 
 /**
- * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy repeats only the effects whose
- * answers it awaits, such as a screening, a payment, an IPN or a timer. No event that the original sent is sent again.
+ * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy
+ * repeats only the effects whose answers it awaits, such as a screening, a payment, an IPN or a
+ * timer. No event that the original sent is sent again.
  */
 const markAsFork = (copy: Step, detail: string, at: number): Step => {
-  const marked = andThen(copy, addLine(copy.order, { at, event: 'order.forked', detail, input: null }))
+  const marked = andThen(
+    copy,
+    addLine(copy.order, { at, event: 'order.forked', detail, input: null }),
+  )
   return { ...marked, effects: copy.effects.filter(({ lane }) => awaitsReply(lane)) }
 }
 
@@ -122,14 +160,15 @@ const isSameLine = (replayed: JournalLine | undefined, { event, to }: JournalLin
   replayed?.event === event && encodeState(replayed.to) === encodeState(to)
 
 /**
- * The effects that a store would still have to run. One that was answered or revoked is no longer awaited. No `expedite` is
- * needed: only an IPN is ever expedited, and a copy's IPN is due at once.
+ * The effects that a store would still have to run. One that was answered or revoked is no longer
+ * awaited. No `expedite` is needed: only an IPN is ever expedited, and a copy's IPN is due at once.
  */
 const keepPendingEffects = (copy: Step): Step => ({
   ...copy,
   effects: copy.effects.filter(
     (effect) =>
-      effect.type === 'do' && (!awaitsReply(effect.lane) || copy.order.context.pending[effect.lane] === effect.key),
+      effect.type === 'do' &&
+      (!awaitsReply(effect.lane) || copy.order.context.pending[effect.lane] === effect.key),
   ),
 })
 
@@ -143,4 +182,6 @@ const renameEvent = (event: OrderEvent, { from, own }: Scope): OrderEvent => {
 
 /** A reply to the original becomes a reply to the effect that the copy awaits in the same lane. */
 const redirectReply = ({ context }: Order, event: OrderEvent): OrderEvent =>
-  isReply(event) ? { ...event, inReplyTo: context.pending[laneOfKey(event.inReplyTo)] ?? event.inReplyTo } : event
+  isReply(event)
+    ? { ...event, inReplyTo: context.pending[laneOfKey(event.inReplyTo)] ?? event.inReplyTo }
+    : event

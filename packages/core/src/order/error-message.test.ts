@@ -6,8 +6,16 @@ describe('a thrown value', () => {
     ['an error, by its message', new Error('The disk is full.'), 'The disk is full.'],
     ['an error without one, by its name', new TypeError(''), 'TypeError'],
     ['anything else, as a text', 42, '42'],
-    ['several errors, by their own message', new AggregateError([new Error('one')], 'Both failed.'), 'Both failed.'],
-    ['several without one, by theirs', new AggregateError([new Error('one'), 'two'], ''), 'one, two'],
+    [
+      'several errors, by their own message',
+      new AggregateError([new Error('one')], 'Both failed.'),
+      'Both failed.',
+    ],
+    [
+      'several without one, by theirs',
+      new AggregateError([new Error('one'), 'two'], ''),
+      'one, two',
+    ],
   ])('has a message: %s', (_, thrown, message) => {
     expect(errorMessage(thrown)).toBe(message)
   })
@@ -15,23 +23,35 @@ describe('a thrown value', () => {
   const throwError = (): never => {
     throw new Error('It cannot be read.')
   }
-  const aggregate = (...errors: readonly unknown[]): AggregateError => new AggregateError(errors, '')
+  const aggregate = (...errors: readonly unknown[]): AggregateError =>
+    new AggregateError(errors, '')
   const round = aggregate(new Error('one'))
   round.errors.push(round, aggregate(round, new Error('two')))
   const caused = new Error('The disk is full.')
   caused.cause = caused
   // Each aggregate contains the previous one twice.
-  const wide = Array.from({ length: 60 }).reduce<AggregateError>((one) => aggregate(one, one), aggregate('one'))
+  const wide = Array.from({ length: 60 }).reduce<AggregateError>(
+    (one) => aggregate(one, one),
+    aggregate('one'),
+  )
   const NOTHING = 'Unknown error.'
 
   it.each<[string, unknown, string]>([
     ['an object without a prototype', Object.create(null), NOTHING],
     ['an object whose toString throws', { toString: throwError }, NOTHING],
     ['a toString that is none', { toString: 1, valueOf: 1 }, NOTHING],
-    ['an error whose message throws', Object.defineProperty(new Error(''), 'message', { get: throwError }), NOTHING],
+    [
+      'an error whose message throws',
+      Object.defineProperty(new Error(''), 'message', { get: throwError }),
+      NOTHING,
+    ],
     ['an error whose message is no text', Object.assign(new Error(''), { message: 42 }), '42'],
     ['what throws when it is looked at', new Proxy({}, { getPrototypeOf: throwError }), NOTHING],
-    ['several errors, including one without a message', aggregate('one', Object.create(null)), `one, ${NOTHING}`],
+    [
+      'several errors, including one without a message',
+      aggregate('one', Object.create(null)),
+      `one, ${NOTHING}`,
+    ],
     ['no error at all of several', aggregate(), 'AggregateError'],
     ['several errors that are no list', Object.assign(aggregate(), { errors: 1 }), NOTHING],
     ['several errors that stand in themselves', round, 'one, two'],

@@ -1,14 +1,18 @@
-// A readable message for any thrown value. JavaScript can throw anything, so this function must never throw itself.
+// A readable message for any thrown value. JavaScript can throw anything, so this function must
+// never throw itself.
 
 const UNKNOWN_ERROR = 'Unknown error.'
 
 const ownMessage = (thrown: unknown, visited: Set<unknown>): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown)
-    if (!(thrown instanceof AggregateError) || thrown.message !== '') return String(thrown.message || thrown.name)
+    if (!(thrown instanceof AggregateError) || thrown.message !== '')
+      return String(thrown.message || thrown.name)
     // An aggregate may contain itself, or the same error several times.
     visited.add(thrown)
-    const messages = thrown.errors.flatMap((each) => (visited.has(each) ? [] : ownMessage(each, visited)))
+    const messages = thrown.errors.flatMap((each) =>
+      visited.has(each) ? [] : ownMessage(each, visited),
+    )
     return messages.join(', ') || thrown.name
   } catch {
     return UNKNOWN_ERROR

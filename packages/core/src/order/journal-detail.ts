@@ -1,5 +1,5 @@
-// Operators read the journal in plain words. This is the detail shown next to an event's name. It is stored with the line, so it
-// has no text of `Intl`.
+// Operators read the journal in plain words. This is the detail shown next to an event's name. It
+// is stored with the line, so it has no text of `Intl`.
 import { decimalText } from '../protocol/currency.ts'
 import type { Order, OrderEvent } from './order.ts'
 import { refundWith } from './reduction.ts'
@@ -9,7 +9,8 @@ export const journalDetail = (
   event: OrderEvent,
   { placed, context }: Pick<Order, 'placed' | 'context'>,
 ): string | null => {
-  const amount = (minor: number): string => `${decimalText(minor, placed.currency)} ${placed.currency}`
+  const amount = (minor: number): string =>
+    `${decimalText(minor, placed.currency)} ${placed.currency}`
   switch (event.type) {
     case 'payment.refunded': {
       const refund = refundWith(context, event.inReplyTo)
@@ -28,7 +29,9 @@ export const journalDetail = (
     case 'timer.fired':
       return event.timer.slice(0, event.timer.indexOf('.'))
     case 'cancel.refused':
-      return event.lateByMinutes === null ? 'the answer gave no minutes' : `late by ${event.lateByMinutes} min`
+      return event.lateByMinutes === null
+        ? 'the answer gave no minutes'
+        : `late by ${event.lateByMinutes} min`
     case 'cancel.deferred':
       return `asked again in ${event.retryInMinutes} min`
     case 'cancellation.advised':

@@ -32,14 +32,23 @@ const reachPaying = (): OrderFixture => revealOutcome(orderFixture(), 'approved'
 const reachVerifying = (): OrderFixture => revealOutcome(orderFixture(), 'identity')
 const reportStatus = (status: SessionStatus) =>
   afterReply(reachVerifying(), 'session', { type: 'session.reported', status })
-const reachConflict = () => afterReply(revealOutcome(orderFixture()), 'ipn', { type: 'ipn.conflicted' })
+const reachConflict = () =>
+  afterReply(revealOutcome(orderFixture()), 'ipn', { type: 'ipn.conflicted' })
 const reachExpiry = () =>
-  afterReply(orderFixture(), 'timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' })
+  afterReply(orderFixture(), 'timer.checkoutLifetime', {
+    type: 'timer.fired',
+    timer: 'checkoutLifetime.open',
+  })
 
 describe('the answers to both endpoints', () => {
   it.each([
     ['the form is asked for', orderFixture, { action: 'show_identification_form' }, { errors: {} }],
-    ['a code is asked for', () => submitPerson(orderFixture()), { action: 'require_validate_otp' }, {}],
+    [
+      'a code is asked for',
+      () => submitPerson(orderFixture()),
+      { action: 'require_validate_otp' },
+      {},
+    ],
   ])('when %s', (_, makeFixture, expected, more) => {
     const fixture = makeFixture()
     expect(wait(fixture)).toEqual(expected)
@@ -90,7 +99,9 @@ describe('the answers to both endpoints', () => {
     })
     const fixture = [reportStatus('VERIFIED'), reportStatus('FAILED'), reportStatus('ERROR')]
     const answers = [reachVerifying(), ...fixture].map((each) => wait(each))
-    expect(answers).toMatchObject(['STARTED', 'VERIFIED', 'FAILED', 'ERROR'].map((status) => ({ status })))
+    expect(answers).toMatchObject(
+      ['STARTED', 'VERIFIED', 'FAILED', 'ERROR'].map((status) => ({ status })),
+    )
     const messages = answers.map((answer) => 'message' in answer && answer.message)
     expect(new Set(messages).size).toBe(4)
     expect(messages).not.toContain('')
@@ -143,7 +154,10 @@ describe('the answers to both endpoints', () => {
     const confirmed = confirmWithMerchant(orderFixture())
     expect([wait(confirmed), actionAfterSubmission(confirmed)]).toEqual([finish, finish])
     const denied = revealOutcome(orderFixture(), 'denied')
-    expect([wait(denied), actionAfterSubmission(denied)]).toEqual([{ action: 'reject' }, { action: 'reject' }])
+    expect([wait(denied), actionAfterSubmission(denied)]).toEqual([
+      { action: 'reject' },
+      { action: 'reject' },
+    ])
     expect(wait(reachConflict())).toEqual({ action: 'show_conflict' })
   })
 })
@@ -161,7 +175,10 @@ describe('an error', () => {
   const outOfScreenings = (): OrderFixture => {
     const fixture = reachScreening(orderFixture())
     for (let round = 0; round < 3; round++) {
-      fixture.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
+      fixture.reply('timer.screeningWindow', {
+        type: 'timer.fired',
+        timer: 'screeningWindow.screening',
+      })
       fixture.send(SUBMISSION)
     }
     return fixture
@@ -170,7 +187,11 @@ describe('an error', () => {
     ['in the codes', outOfCodes, /códigos/],
     ['of the screening', () => revealOutcome(orderFixture(), 'error'), /tramitar el pedido\./],
     ['of a screening without an answer', outOfScreenings, /a tiempo/],
-    ['of the ID check', () => afterReply(reachVerifying(), 'session', { type: 'session.unavailable' }), /identidad/],
+    [
+      'of the ID check',
+      () => afterReply(reachVerifying(), 'session', { type: 'session.unavailable' }),
+      /identidad/,
+    ],
     [
       'of the payment',
       () => afterReply(reachPaying(), 'payment', { type: 'payment.unavailable' }),
@@ -188,16 +209,26 @@ describe('an error', () => {
     const fixture = makeFixture()
     const messages = failPayment(fixture)
     expect(messages).toEqual([expect.stringMatching(text)])
-    expect(actionAfterSubmission(fixture)).toEqual({ action: 'show_error', messages, errors: messages })
+    expect(actionAfterSubmission(fixture)).toEqual({
+      action: 'show_error',
+      messages,
+      errors: messages,
+    })
   })
 
   it('has a different text for each reason', () => {
-    expect(new Set(ERRORS.flatMap(([, makeFixture]) => failPayment(makeFixture()))).size).toBe(ERRORS.length)
+    expect(new Set(ERRORS.flatMap(([, makeFixture]) => failPayment(makeFixture()))).size).toBe(
+      ERRORS.length,
+    )
   })
 
   it('answers a submission to an order that its merchant refused', () => {
     const messages = [expect.stringMatching(/no ha podido aceptar/)]
-    expect(actionAfterSubmission(reachConflict())).toEqual({ action: 'show_error', messages, errors: messages })
+    expect(actionAfterSubmission(reachConflict())).toEqual({
+      action: 'show_error',
+      messages,
+      errors: messages,
+    })
   })
 })
 
@@ -222,18 +253,25 @@ const offerOf = (agreement: Agreement, language = 'en') =>
 
 const valuesOf = (agreement: Agreement) => {
   const { grand_total, instalment_total, down_payment_total, cost_of_credit } = offerOf(agreement)
-  return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(({ value }) => value)
+  return [grand_total, instalment_total, down_payment_total, cost_of_credit].map(
+    ({ value }) => value,
+  )
 }
 
 describe('an offered agreement', () => {
   it('shows the total, each instalment with its fee, the amount due now, and the cost of credit', () => {
-    // The first instalment contains the remainder of the division; the amount of the others is shown.
+    // The first instalment contains the remainder of the division; the amount of the others is
+    // shown.
     expect(valuesOf(PP3)).toEqual([10_750, 3_333 + 250, 3_334 + 250, 750])
     expect(valuesOf(I1)).toEqual([10_000, 10_000, 0, 0])
     expect(valuesOf(FP1)).toEqual([10_000, 10_000, 10_000, 0])
   })
   it('has a name and amounts in the order’s language and currency', () => {
-    expect(offerOf(PP3)).toMatchObject({ product: 'pp3', instalment_count: 3, grand_total: { string: '€107.50' } })
+    expect(offerOf(PP3)).toMatchObject({
+      product: 'pp3',
+      instalment_count: 3,
+      grand_total: { string: '€107.50' },
+    })
     expect(offerOf(PP3, 'es-ES').grand_total.string).toBe('107,50\u00a0€')
   })
 })

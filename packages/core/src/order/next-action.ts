@@ -1,5 +1,6 @@
-// The frontend asks two endpoints what it must do next: identification and wait. Both answers are projections of the order.
-// The state's meta names the action; the tables here give its attributes. Interface §4.1, §4.2, contract §4.
+// The frontend asks two endpoints what it must do next: identification and wait. Both answers are
+// projections of the order. The state's meta names the action; the tables here give its attributes.
+// Interface §4.1, §4.2, contract §4.
 import type {
   IdentificationAction,
   IdVerificationStatus,
@@ -21,12 +22,19 @@ type ActionTable<Action extends { readonly action: string }> = {
 }
 
 export const returnUrlOf = (order: Order): string =>
-  order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(agreementOf(order).product))
+  order.placed.returnUrl.replaceAll(
+    'SQ_PRODUCT_CODE',
+    encodeURIComponent(agreementOf(order).product),
+  )
 
 const errorMessages = (order: Order): readonly string[] => {
   const { checkout } = order.state
   const hasOwnText = checkout === 'expired' || checkout === 'conflicted'
-  return [textsFor(order).failures[hasOwnText ? checkout : requireValue(order.context.failure, 'failure')]]
+  return [
+    textsFor(order).failures[
+      hasOwnText ? checkout : requireValue(order.context.failure, 'failure')
+    ],
+  ]
 }
 
 const ID_STATUS: { readonly [state in OrderState['checkout']]?: IdVerificationStatus } = {
@@ -73,7 +81,10 @@ const SHARED_ACTIONS = {
 const WAIT_ACTIONS: ActionTable<WaitAction> = {
   ...SHARED_ACTIONS,
   show_identification_form: () => ({ action: 'show_identification_form' }),
-  wait_for_screening: (order, _, at) => ({ action: 'wait_for_screening', expires_in: countdown(order, at) }),
+  wait_for_screening: (order, _, at) => ({
+    action: 'wait_for_screening',
+    expires_in: countdown(order, at),
+  }),
   resume_after_screening: () => ({ action: 'resume_after_screening' }),
   alt_payment: (order) => {
     const { title, message } = textsFor(order).alternative
@@ -108,21 +119,33 @@ const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
     polling_url: links.wait(order.placed.orderRef),
   }),
   show_on_hold: () => ({ action: 'show_on_hold' }),
-  show_error: (order) => ({ action: 'show_error', messages: errorMessages(order), errors: errorMessages(order) }),
+  show_error: (order) => ({
+    action: 'show_error',
+    messages: errorMessages(order),
+    errors: errorMessages(order),
+  }),
 }
 
-/** The answer of the wait endpoint and the body of action events. `at`: epoch milliseconds, used only for the countdown. */
+/**
+ * The answer of the wait endpoint and the body of action events. `at`: epoch milliseconds, used
+ * only for the countdown.
+ */
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
   WAIT_ACTIONS[waitNameOf(order)](order, terms, at)
 
-const waitNameOf = ({ state }: Order): WaitActionName => requireValue(metaOf('checkout', state).wait, 'wait action')
+const waitNameOf = ({ state }: Order): WaitActionName =>
+  requireValue(metaOf('checkout', state).wait, 'wait action')
 
 // A submission never leaves an order in a state whose action is not in the table.
 const identificationAnswers: { readonly [name in WaitActionName]?: Answer<IdentificationAction> } =
   IDENTIFICATION_ACTIONS
 
 /** The answer of the identification endpoint to a submission that the order has accepted. */
-export const identificationAction = (order: Order, terms: Terms, at: number): IdentificationAction => {
+export const identificationAction = (
+  order: Order,
+  terms: Terms,
+  at: number,
+): IdentificationAction => {
   const name = metaOf('checkout', order.state).identification ?? waitNameOf(order)
   return requireValue(identificationAnswers[name], 'identification action')(order, terms, at)
 }

@@ -1,5 +1,5 @@
-// An order's data between steps, defined by the codec of its stored form. It is plain JSON: instants are epoch
-// milliseconds, and a missing value is null.
+// An order's data between steps, defined by the codec of its stored form. It is plain JSON:
+// instants are epoch milliseconds, and a missing value is null.
 import * as t from 'io-ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
 import { exactObject, isJsonObject, oneOf, orNull } from '../protocol/scalars.ts'
@@ -7,7 +7,10 @@ import { RiskLevel } from '../protocol/webhook-event.ts'
 
 const Strings = t.readonly(t.record(t.string, t.string))
 
-/** Data fixed when the order is placed: the cart, the merchant's addresses and terms. It never changes. */
+/**
+ * Data fixed when the order is placed: the cart, the merchant's addresses and terms. It never
+ * changes.
+ */
 export const Placed = exactObject({
   orderRef: t.string,
   placedAt: t.number,
@@ -32,7 +35,10 @@ export const Placed = exactObject({
 export type Placed = t.TypeOf<typeof Placed>
 
 const PersonCodec = exactObject(
-  Object.fromEntries(PERSON_FIELDS.map((field) => [field, t.string])) as Record<PersonField, t.StringC>,
+  Object.fromEntries(PERSON_FIELDS.map((field) => [field, t.string])) as Record<
+    PersonField,
+    t.StringC
+  >,
 )
 
 const AGREEMENT = { product: t.string, instalmentCount: t.number }
@@ -42,17 +48,33 @@ const AgreementCodec = exactObject(AGREEMENT)
 export const Carts = exactObject({ shipped: t.number, unshipped: t.number })
 export type Carts = t.TypeOf<typeof Carts>
 
-// Members that are absent until a merchant updates or reduces the order. They are inside older members, and not next to them,
-// because the version before them refuses a member of the context that it does not know, but keeps what is inside one.
+// Members that are absent until a merchant updates or reduces the order. They are inside older
+// members, and not next to them, because the version before them refuses a member of the context
+// that it does not know, but keeps what is inside one.
 const withOptional = <P extends t.Props, O extends t.Props>(members: P, optional: O) =>
   t.readonly(t.exact(t.intersection([t.type(members), t.partial(optional)])))
 
-/** The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes. */
-export const ScreeningOutcome = oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error', 'expired')
+/**
+ * The result of screening. `expired`: no result arrived within the window. Contract §4, Outcomes.
+ */
+export const ScreeningOutcome = oneOf(
+  'approved',
+  'review',
+  'alternative',
+  'identity',
+  'denied',
+  'error',
+  'expired',
+)
 export type ScreeningOutcome = t.TypeOf<typeof ScreeningOutcome>
 
-/** The plans offered instead. `forcedIndex`: the index of the plan that is the only choice, or null. */
-export const Alternative = exactObject({ agreements: t.readonlyArray(AgreementCodec), forcedIndex: orNull(t.number) })
+/**
+ * The plans offered instead. `forcedIndex`: the index of the plan that is the only choice, or null.
+ */
+export const Alternative = exactObject({
+  agreements: t.readonlyArray(AgreementCodec),
+  forcedIndex: orNull(t.number),
+})
 export type Alternative = t.TypeOf<typeof Alternative>
 
 const CardCodec = exactObject({
@@ -73,7 +95,10 @@ const PAYMENT = {
   providerUrl: orNull(t.string),
   /** The card whose holder must still confirm the payment (3-D Secure), and whether to save it. */
   challenge: orNull(exactObject({ token: t.string, card: CardCodec, keep: t.boolean })),
-  /** The keys of the effects that void the payment, or refund all that is left of it. Each happens at most once. */
+  /**
+   * The keys of the effects that void the payment, or refund all that is left of it. Each happens
+   * at most once.
+   */
   voidedBy: orNull(t.string),
   refundedBy: orNull(t.string),
 }
@@ -108,12 +133,18 @@ const CONTEXT = {
     expiresAt: t.number,
     wrong: t.number,
   }),
-  screening: exactObject({ rounds: t.number, deadlineAt: t.number, outcome: orNull(ScreeningOutcome) }),
+  screening: exactObject({
+    rounds: t.number,
+    deadlineAt: t.number,
+    outcome: orNull(ScreeningOutcome),
+  }),
   alternative: orNull(Alternative),
   /** When the outcome that the next IPN reports became known. */
   outcomeAt: orNull(t.number),
   isUnderReview: t.boolean,
-  session: orNull(exactObject({ token: t.string, errors: t.number, providerUrl: orNull(t.string) })),
+  session: orNull(
+    exactObject({ token: t.string, errors: t.number, providerUrl: orNull(t.string) }),
+  ),
   payments: t.readonlyArray(Payment),
   cards: t.readonlyArray(CardCodec),
   /** True if the merchant has answered the IPN's question by `PUT`. */
@@ -131,7 +162,8 @@ const CONTEXT = {
 
 export type OrderContext = Readonly<t.TypeOfProps<typeof CONTEXT>>
 
-// Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with `Object.hasOwn`.
+// Stored JSON may contain any key, including `toString` and `__proto__`, so keys are looked up with
+// `Object.hasOwn`.
 const codecOf = (name: string): t.Mixed | t.NeverC =>
   Object.hasOwn(CONTEXT, name) ? CONTEXT[name as keyof OrderContext] : t.never
 
@@ -141,10 +173,14 @@ const wrongMembers = (value: object, context: t.Context): t.Errors =>
     return type.is(actual) ? [] : [{ value: actual, context: [...context, { key, type, actual }] }]
   })
 
-/** The stored form leaves out fields that a new order has as well. Only the fields present are validated. */
+/**
+ * The stored form leaves out fields that a new order has as well. Only the fields present are
+ * validated.
+ */
 export const StoredContext = new t.Type<Partial<OrderContext>, Partial<OrderContext>, unknown>(
   'the context of an order',
-  (value): value is Partial<OrderContext> => isJsonObject(value) && wrongMembers(value, []).length === 0,
+  (value): value is Partial<OrderContext> =>
+    isJsonObject(value) && wrongMembers(value, []).length === 0,
   (value, context) => {
     if (!isJsonObject(value)) return t.failure(value, context)
     const errors = wrongMembers(value, context)
@@ -178,8 +214,8 @@ export const NEW_CONTEXT: OrderContext = {
 }
 
 /**
- * Data that an order always has in the states that use it. If it is missing, the statechart is wrong: this throws, the step
- * becomes an `InternalError`, and nothing incomplete is sent.
+ * Data that an order always has in the states that use it. If it is missing, the statechart is
+ * wrong: this throws, the step becomes an `InternalError`, and nothing incomplete is sent.
  */
 export const requireValue = <A>(value: A | null | undefined, what: string): A => {
   if (value === null || value === undefined) throw new Error(`The order has no ${what}.`)
@@ -192,15 +228,19 @@ export const openPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Pay
     'open payment',
   )
 
-export const sessionOf = ({ session }: Pick<OrderContext, 'session'>): NonNullable<OrderContext['session']> =>
+export const sessionOf = ({
+  session,
+}: Pick<OrderContext, 'session'>): NonNullable<OrderContext['session']> =>
   requireValue(session, 'session')
 
-export const successfulPaymentOf = ({ payments }: Pick<OrderContext, 'payments'>): Payment | undefined =>
+export const successfulPaymentOf = ({
+  payments,
+}: Pick<OrderContext, 'payments'>): Payment | undefined =>
   payments.find(({ state }) => state === 'succeeded')
 
 /**
- * True if the provider declined the payment. It still counts as declined if it succeeds later, as an unexpected one. A payment
- * that the shopper left before a decline was voided instead.
+ * True if the provider declined the payment. It still counts as declined if it succeeds later, as
+ * an unexpected one. A payment that the shopper left before a decline was voided instead.
  */
 export const wasDeclined = ({ state, voidedBy }: Payment): boolean =>
   state === 'failed' || (state === 'unexpected' && voidedBy === null)

@@ -16,15 +16,19 @@ const referenceIn = (state: Partial<OrderState>, first = 'R1') =>
 
 describe('the reference of an order', () => {
   it('is reserved from the question to the merchant on, unless the order has failed', () => {
-    const reserving = restingStates('checkout').filter((checkout) => referenceIn({ checkout }) !== null)
+    const reserving = restingStates('checkout').filter(
+      (checkout) => referenceIn({ checkout }) !== null,
+    )
     expect(reserving).toEqual(['confirming', 'holding', 'reviewing', 'confirmed'])
     for (const checkout of reserving) expect(referenceIn({ checkout })).toBe('R1')
   })
 
   it('is free again once the order is cancelled, and not earlier', () => {
-    expect(restingStates('cancellation').filter((cancellation) => referenceIn({ cancellation }) === null)).toEqual([
-      'cancelled',
-    ])
+    expect(
+      restingStates('cancellation').filter(
+        (cancellation) => referenceIn({ cancellation }) === null,
+      ),
+    ).toEqual(['cancelled'])
   })
 
   it('does not exist if the merchant gave none', () => {
@@ -47,15 +51,17 @@ describe('an order is over', () => {
   })
 
   it('once its risk is known, or cannot become known', () => {
-    expect(restingStates('risk').filter((risk) => isOverIn({ risk }))).toEqual(['unassessed', 'lowRisk', 'highRisk'])
+    expect(restingStates('risk').filter((risk) => isOverIn({ risk }))).toEqual([
+      'unassessed',
+      'lowRisk',
+      'highRisk',
+    ])
   })
 
   it('if no cancellation is open', () => {
-    expect(restingStates('cancellation').filter((cancellation) => isOverIn({ cancellation }))).toEqual([
-      'none',
-      'tooLate',
-      'cancelled',
-    ])
+    expect(
+      restingStates('cancellation').filter((cancellation) => isOverIn({ cancellation })),
+    ).toEqual(['none', 'tooLate', 'cancelled'])
   })
 })
 

@@ -1,4 +1,5 @@
-// An order as an immutable value, and the events that change it. The core steps it, hosts store it, and projections show it.
+// An order as an immutable value, and the events that change it. The core steps it, hosts store it,
+// and projections show it.
 import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
@@ -6,8 +7,8 @@ import type { ProviderUpdate, SavedCard } from '../protocol/provider-answer.ts'
 import type { Carts, OrderContext, Placed } from './order-context.ts'
 
 /**
- * An order's state as three names, one for each region. They are stored, shown and used as keys, so renaming one requires a
- * migration. Contract §3, States.
+ * An order's state as three names, one for each region. They are stored, shown and used as keys, so
+ * renaming one requires a migration. Contract §3, States.
  */
 export const REGIONS = ['checkout', 'risk', 'cancellation'] as const
 export type Region = (typeof REGIONS)[number]
@@ -20,8 +21,8 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
 type IdCheck = 'started' | 'verified' | 'unverified' | 'errored'
 
 /**
- * The innermost states of each region, by their names in the machine: those on the wire in camelCase. A test compares them with
- * the machine.
+ * The innermost states of each region, by their names in the machine: those on the wire in
+ * camelCase. A test compares them with the machine.
  */
 export type OrderState = {
   readonly checkout: Exclude<CamelCase<StateOnWire['checkout']>, 'verifyingIdentity'> | IdCheck
@@ -37,16 +38,34 @@ export type Order = {
   readonly context: OrderContext
 }
 
-// An order holds its reference from the moment the merchant is asked, until it ends unconfirmed or is cancelled.
-const HOLDING_REFERENCE = new Set<OrderState['checkout']>(['confirming', 'holding', 'reviewing', 'confirmed'])
+// An order holds its reference from the moment the merchant is asked, until it ends unconfirmed or
+// is cancelled.
+const HOLDING_REFERENCE = new Set<OrderState['checkout']>([
+  'confirming',
+  'holding',
+  'reviewing',
+  'confirmed',
+])
 
-/** The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null if none. Contract §3. */
+/**
+ * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null
+ * if none. Contract §3.
+ */
 export const heldReference = ({ state, context }: Order): string | null =>
-  context.references.first !== '' && HOLDING_REFERENCE.has(state.checkout) && state.cancellation !== 'cancelled'
+  context.references.first !== '' &&
+  HOLDING_REFERENCE.has(state.checkout) &&
+  state.cancellation !== 'cancelled'
     ? context.references.first
     : null
 
-const ENDED = new Set<OrderState['checkout']>(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
+const ENDED = new Set<OrderState['checkout']>([
+  'confirmed',
+  'rejected',
+  'cancelled',
+  'conflicted',
+  'failed',
+  'expired',
+])
 const BEING_ASSESSED = new Set<OrderState['risk']>(['assessing', 'underEvaluation'])
 const CANCELLATION_OVER = new Set<OrderState['cancellation']>(['none', 'cancelled', 'tooLate'])
 
@@ -59,13 +78,14 @@ export const isBeingAssessed = ({ risk }: OrderState): boolean => BEING_ASSESSED
 export const isOver = (state: OrderState): boolean =>
   hasCheckoutEnded(state) && !isBeingAssessed(state) && CANCELLATION_OVER.has(state.cancellation)
 
-// Operators need a list of orders that wait for a decision. Some decisions only they take; others they may take for the
-// merchant.
+// Operators need a list of orders that wait for a decision. Some decisions only they take; others
+// they may take for the merchant.
 const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
- * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided. `unanswered`: the merchant
- * never answered. `unsupported`: they do not support `cancel`, or cannot be asked.
+ * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided.
+ * `unanswered`: the merchant never answered. `unsupported`: they do not support `cancel`, or cannot
+ * be asked.
  */
 export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 
@@ -80,17 +100,25 @@ export const operatorTaskOf = ({ checkout, cancellation }: OrderState): Operator
   return cancellation === 'unanswered' || cancellation === 'unsupported' ? cancellation : null
 }
 
-/** The agreement of an order: the one the shopper chose, or else the default for the order as placed. Contract §4. */
+/**
+ * The agreement of an order: the one the shopper chose, or else the default for the order as
+ * placed. Contract §4.
+ */
 export const agreementOf = ({ placed, context }: Pick<Order, 'placed' | 'context'>): Agreement =>
   agreementOrDefault(placed, context.agreement)
 
-export const agreementOrDefault = ({ merchant, productCode }: Placed, chosen: Agreement | null): Agreement =>
-  chosen ?? defaultAgreement(merchant.products, productCode)
+export const agreementOrDefault = (
+  { merchant, productCode }: Placed,
+  chosen: Agreement | null,
+): Agreement => chosen ?? defaultAgreement(merchant.products, productCode)
 
 /** Events without data of their own. */
 type Plain<Type extends string> = Type extends string ? { readonly type: Type } : never
 
-/** `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the event changes no state. */
+/**
+ * `inReplyTo`: the key of the effect that the event answers. If that effect is not awaited, the
+ * event changes no state.
+ */
 type InReply = { readonly inReplyTo: string }
 type Submission = { readonly person: Person; readonly agreement: Agreement | null }
 
@@ -108,7 +136,12 @@ export type ReplyEvent = InReply &
     | { readonly type: 'cards.recalled'; readonly cards: readonly SavedCard[] }
     | { readonly type: 'session.opened'; readonly url: string }
     | { readonly type: 'payment.opened'; readonly url: string }
-    | { readonly type: 'payment.challenged'; readonly token: string; readonly card: SavedCard; readonly keep: boolean }
+    | {
+        readonly type: 'payment.challenged'
+        readonly token: string
+        readonly card: SavedCard
+        readonly keep: boolean
+      }
     | Plain<'session.unavailable' | 'payment.unavailable' | 'payment.refunded'>
     | Plain<'ipn.accepted' | 'ipn.conflicted' | 'ipn.erred' | 'ipn.exhausted'>
     | Plain<'cancel.agreed' | 'cancel.unsupported' | 'cancel.exhausted'>
@@ -119,10 +152,19 @@ export type ReplyEvent = InReply &
   )
 
 export type MerchantEvent =
-  /** `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5. */
+  /**
+   * `PUT` with `state` confirmed (`merchant.confirmed`) or on_hold (`merchant.held`). Contract §5.
+   */
   | Plain<'merchant.confirmed' | 'merchant.held'>
-  | { readonly type: 'references.given'; readonly first: string | null; readonly second: string | null }
-  /** An Order Update that leaves the total as it is. Journals of earlier versions have no carts. Contract §3. */
+  | {
+      readonly type: 'references.given'
+      readonly first: string | null
+      readonly second: string | null
+    }
+  /**
+   * An Order Update that leaves the total as it is. Journals of earlier versions have no carts.
+   * Contract §3.
+   */
   | { readonly type: 'order.updated'; readonly carts?: Carts }
   /** An Order Update with a smaller total. `from`: the total before it. */
   | { readonly type: 'order.reduced'; readonly carts: Carts; readonly from: number }
@@ -132,8 +174,8 @@ export type DecisionEvent =
   | { readonly type: 'order.cancelled'; readonly by: 'operator' | 'merchant' }
 
 /**
- * Events are the only input of an order. Each has a dotted name in the past tense. If it answers an effect, it carries that
- * effect's key.
+ * Events are the only input of an order. Each has a dotted name in the past tense. If it answers an
+ * effect, it carries that effect's key.
  */
 export type OrderEvent = SubmissionEvent | ReplyEvent | MerchantEvent | DecisionEvent
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Identification, PERSON_FIELDS, type Person, type PersonField } from '../protocol/identification-form.ts'
+import {
+  type Identification,
+  PERSON_FIELDS,
+  type Person,
+  type PersonField,
+} from '../protocol/identification-form.ts'
 import {
   ANA,
   EVA,
@@ -51,9 +56,13 @@ describe('the same person', () => {
   it('is recognized quickly, regardless of how many marks one letter of the name has', () => {
     const shopperWithMarks = (marks: string) => ({ ...SHOPPER, given_names: `Ana${marks}` })
     const [above, below] = ['\u0301'.repeat(16), '\u0316'.repeat(16)]
-    expect(isSamePerson(shopperWithMarks(above + below), shopperWithMarks(above + below), null)).toBe(true)
+    expect(
+      isSamePerson(shopperWithMarks(above + below), shopperWithMarks(above + below), null),
+    ).toBe(true)
     // Recognising these as equal would require comparing each mark with all the others.
-    expect(isSamePerson(shopperWithMarks(above + below), shopperWithMarks(below + above), null)).toBe(false)
+    expect(
+      isSamePerson(shopperWithMarks(above + below), shopperWithMarks(below + above), null),
+    ).toBe(false)
   })
 
   it('has one apostrophe in their name', () => {
@@ -70,26 +79,36 @@ describe('the same person', () => {
     ]
     const nameShopper = (surnames = '') => ({ ...SHOPPER, surnames })
     for (const other of others)
-      expect([other, isSamePerson(nameShopper(first), nameShopper(other), null)]).toEqual([other, true])
+      expect([other, isSamePerson(nameShopper(first), nameShopper(other), null)]).toEqual([
+        other,
+        true,
+      ])
   })
 
   it.each([
     ['ES', '600123456', ['+34600123456', '0034 600 123 456']],
-    ['DE', '0151 23456789', ['+49 151 23456789', '0049 (0)151 23456789', '151 23456789', '+49 (0) 151-23456789']],
+    [
+      'DE',
+      '0151 23456789',
+      ['+49 151 23456789', '0049 (0)151 23456789', '151 23456789', '+49 (0) 151-23456789'],
+    ],
     ['GB', '07700 900123', ['+447700900123', '7700900123', '+44 (0)7700 900123']],
     ['HU', '06 20 123 4567', ['+36 20 123 4567', '20 123 4567']],
     ['RU', '8 912 345-67-89', ['+7 912 345-67-89', '912 345-67-89']],
     ['US', '(212) 555-0100', ['+1 212 555 0100', '1-212-555-0100']],
     ['IT', '347 123 4567', ['+39 347 123 4567']],
-  ])('in %s has one phone: %s, with or without the calling code and the trunk prefix', (country, phone, others) => {
-    for (const mobile_phone of others) {
-      const [one, other] = [
-        { ...SHOPPER, mobile_phone: phone },
-        { ...SHOPPER, mobile_phone },
-      ]
-      expect([mobile_phone, isSamePerson(one, other, country)]).toEqual([mobile_phone, true])
-    }
-  })
+  ])(
+    'in %s has one phone: %s, with or without the calling code and the trunk prefix',
+    (country, phone, others) => {
+      for (const mobile_phone of others) {
+        const [one, other] = [
+          { ...SHOPPER, mobile_phone: phone },
+          { ...SHOPPER, mobile_phone },
+        ]
+        expect([mobile_phone, isSamePerson(one, other, country)]).toEqual([mobile_phone, true])
+      }
+    },
+  )
 
   it('may have a new address', () => {
     expect(isAna({ address: 'Rúa Nova 2', postal_code: '15705', city: 'Santiago' })).toBe(true)
@@ -98,7 +117,9 @@ describe('the same person', () => {
   it('has one phone, regardless of how its international prefix is written', () => {
     const abroad = { ...SHOPPER, mobile_phone: '+34 600 123 456' }
     expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: '0034600123456' }, null)).toBe(true)
-    expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: ' 00 34 600-123-456' }, null)).toBe(true)
+    expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: ' 00 34 600-123-456' }, null)).toBe(
+      true,
+    )
     expect(isSamePerson(abroad, { ...SHOPPER, mobile_phone: '+34 600 123 457' }, null)).toBe(false)
   })
 })
@@ -130,7 +151,8 @@ describe('another person', () => {
 
   it('is anyone who differs in a checked field, and nobody else', () => {
     const unchecked: readonly PersonField[] = ['address', 'postal_code', 'city']
-    for (const field of PERSON_FIELDS) expect(isAna({ [field]: '99' })).toBe(unchecked.includes(field))
+    for (const field of PERSON_FIELDS)
+      expect(isAna({ [field]: '99' })).toBe(unchecked.includes(field))
   })
 })
 
@@ -140,7 +162,8 @@ describe('the comparison of persons', () => {
       fc.property(anyone, anyone, anyone, fc.constantFrom(null, 'ES', 'DE'), (a, b, c, country) => {
         expect(isSamePerson(a, a, country)).toBe(true)
         expect(isSamePerson(a, b, country)).toBe(isSamePerson(b, a, country))
-        if (isSamePerson(a, b, country)) expect(isSamePerson(a, c, country)).toBe(isSamePerson(b, c, country))
+        if (isSamePerson(a, b, country))
+          expect(isSamePerson(a, c, country)).toBe(isSamePerson(b, c, country))
       }),
       { numRuns: 1000 },
     )
@@ -187,15 +210,22 @@ describe('a submission', () => {
       code: '90001',
     })
     for (const order of [newOrder(), startScreening()])
-      expect(submissionEvent(order, form({ validationCode: '90001' })).type).toBe('person.submitted')
-    expect(submissionEvent(askForCode(), form({ validationCode: '9000' })).type).toBe('person.submitted')
+      expect(submissionEvent(order, form({ validationCode: '90001' })).type).toBe(
+        'person.submitted',
+      )
+    expect(submissionEvent(askForCode(), form({ validationCode: '9000' })).type).toBe(
+      'person.submitted',
+    )
   })
 })
 
 describe('a code is malformed', () => {
-  it.each(['', '9000', '900011', '9000a', ' 90001', '90001\n', '٩٠٠٠١', 90_001])('if it is %j', (validationCode) => {
-    expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(true)
-  })
+  it.each(['', '9000', '900011', '9000a', ' 90001', '90001\n', '٩٠٠٠١', 90_001])(
+    'if it is %j',
+    (validationCode) => {
+      expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(true)
+    },
+  )
   it.each([undefined, null, '90001', '00000'])('but not if it is %j', (validationCode) => {
     expect(isMalformedCode(askForCode(), form({ validationCode }))).toBe(false)
   })

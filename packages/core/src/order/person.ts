@@ -1,5 +1,10 @@
-// Compares the submitting person with the previous one before the step, so that no guard does. Contract §4.
-import { type Identification, type Person, ValidationCode } from '../protocol/identification-form.ts'
+// Compares the submitting person with the previous one before the step, so that no guard does.
+// Contract §4.
+import {
+  type Identification,
+  type Person,
+  ValidationCode,
+} from '../protocol/identification-form.ts'
 import { phoneFrom } from '../protocol/phone-number.ts'
 import { comparableName, numberAsSeen } from '../protocol/text-as-seen.ts'
 import type { Order, SubmissionEvent } from './order.ts'
@@ -13,7 +18,10 @@ export const comparableNin = (nin: string): string =>
 const isSame = (a: string, b: string, comparable: (text: string) => string): boolean =>
   a === b || comparable(a) === comparable(b)
 
-/** Checks are valid only for the person who passed them, so two submissions must be compared. `country`: the shop's. Contract §4. */
+/**
+ * Checks are valid only for the person who passed them, so two submissions must be compared.
+ * `country`: the shop's. Contract §4.
+ */
 export const isSamePerson = (a: Person, b: Person, country: string | null): boolean =>
   isSame(a.nin, b.nin, comparableNin) &&
   isSame(a.given_names, b.given_names, comparableName) &&
@@ -25,15 +33,22 @@ export const isSamePerson = (a: Person, b: Person, country: string | null): bool
 
 const isAskedForACode = ({ state }: Order): boolean => state.checkout === 'verifyingPhone'
 
-/** True if the order asks for a code, the same person has submitted one, and it is not five digits. */
-export const isMalformedCode = (order: Order, { person, validationCode }: Identification): boolean =>
+/**
+ * True if the order asks for a code, the same person has submitted one, and it is not five digits.
+ */
+export const isMalformedCode = (
+  order: Order,
+  { person, validationCode }: Identification,
+): boolean =>
   isAskedForACode(order) &&
   (validationCode ?? null) !== null &&
   !ValidationCode.is(validationCode) &&
   order.context.person !== null &&
   isSamePerson(order.context.person, person, order.placed.merchant.country)
 
-/** Turns a submission into one of three events. A code is ignored if the order does not ask for one. */
+/**
+ * Turns a submission into one of three events. A code is ignored if the order does not ask for one.
+ */
 export const submissionEvent = (
   order: Order,
   { person, agreement, validationCode }: Identification,

@@ -19,12 +19,18 @@ import type { Step } from './step.ts'
 
 const SP1 = { product: 'sp1', instalmentCount: 3 }
 
-const totalOf = (fixture: OrderFixture): number => presentTotal({ ...fixture.order(), ...fixture.order().context })
+const totalOf = (fixture: OrderFixture): number =>
+  presentTotal({ ...fixture.order(), ...fixture.order().context })
 
 const reduceTo = (fixture: OrderFixture, total: number): Step =>
-  fixture.send({ type: 'order.reduced', carts: { shipped: total, unshipped: 0 }, from: totalOf(fixture) })
+  fixture.send({
+    type: 'order.reduced',
+    carts: { shipped: total, unshipped: 0 },
+    from: totalOf(fixture),
+  })
 
-const cancel = (fixture: OrderFixture): Step => fixture.send({ type: 'order.cancelled', by: 'merchant' })
+const cancel = (fixture: OrderFixture): Step =>
+  fixture.send({ type: 'order.cancelled', by: 'merchant' })
 
 const refundIn = (result: Step): number | null => {
   const payload = effectInLane(result, 'refund')?.payload
@@ -34,7 +40,13 @@ const refundIn = (result: Step): number | null => {
 describe('a reduction', () => {
   it.each([
     ['pays all at once', FP1, [6_050, 6_050], [6_050, null], 6_050],
-    ['pays all at once, in several reductions', FP1, [12_000, 12_000, 100, 0], [100, null, 11_900, 100], null],
+    [
+      'pays all at once, in several reductions',
+      FP1,
+      [12_000, 12_000, 100, 0],
+      [100, null, 11_900, 100],
+      null,
+    ],
     // The first of three instalments is 4,034, and its fee is 250.
     ['has paid an instalment, and still owes more', PP3, [6_050], [null], 4_284],
     ['has paid more than the new total', PP3, [4_000], [34], 4_250],
@@ -42,20 +54,25 @@ describe('a reduction', () => {
     ['has paid an instalment without a fee', SP1, [4_033, 1_000], [1, 3_033], 1_000],
     ['has paid all of it back', SP1, [0], [4_034], null],
     ['has paid nothing', I1, [6_050, 0], [null, null], null],
-  ])('of a shopper who %s sends back exactly what is too much', (_, agreement, totals, refunds, rest) => {
-    const fixture = confirmWithMerchant(orderFixture(), agreement)
-    expect(totals.map((total) => refundIn(reduceTo(fixture, total)))).toEqual(refunds)
-    expect(totalOf(fixture)).toBe(totals.at(-1))
-    // A cancellation sends back what is left, with the fee.
-    expect(refundIn(cancel(fixture))).toBe(rest)
-    expect(refundedTotal(fixture.order().context)).toBe(planOf(agreement, PLACED).dueNow)
-  })
+  ])(
+    'of a shopper who %s sends back exactly what is too much',
+    (_, agreement, totals, refunds, rest) => {
+      const fixture = confirmWithMerchant(orderFixture(), agreement)
+      expect(totals.map((total) => refundIn(reduceTo(fixture, total)))).toEqual(refunds)
+      expect(totalOf(fixture)).toBe(totals.at(-1))
+      // A cancellation sends back what is left, with the fee.
+      expect(refundIn(cancel(fixture))).toBe(rest)
+      expect(refundedTotal(fixture.order().context)).toBe(planOf(agreement, PLACED).dueNow)
+    },
+  )
 
   it('has a line with both totals, and its refund a line with its amount, in the currency’s digits', () => {
     const fixture = confirmWithMerchant(orderFixture({ currency: 'JPY' }), FP1)
     const [line] = reduceTo(fixture, 6_050).journal
     expect(line).toMatchObject({ event: 'order.reduced', detail: 'from 12100 JPY to 6050 JPY' })
-    expect(fixture.reply('refund', { type: 'payment.refunded' }).journal[0]).toMatchObject({ detail: '6050 JPY' })
+    expect(fixture.reply('refund', { type: 'payment.refunded' }).journal[0]).toMatchObject({
+      detail: '6050 JPY',
+    })
     const euros = confirmWithMerchant(orderFixture(), FP1)
     expect(reduceTo(euros, 5).journal[0]?.detail).toBe('from 121.00 EUR to 0.05 EUR')
   })
@@ -66,21 +83,34 @@ describe('a reduction', () => {
       (result) => effectInLane(result, 'refund')?.key ?? '',
     )
     expect(new Set(keys).size).toBe(3)
-    const details = keys.map((inReplyTo) => fixture.send({ type: 'payment.refunded', inReplyTo }).journal[0]?.detail)
+    const details = keys.map(
+      (inReplyTo) => fixture.send({ type: 'payment.refunded', inReplyTo }).journal[0]?.detail,
+    )
     expect(details).toEqual(['1.00 EUR', '10.00 EUR', '110.00 EUR'])
   })
 
   it('is unknown to a stored update of an earlier version, which changes no total', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     const result = fixture.send({ type: 'order.updated' })
-    expect([result.journal[0]?.event, totalOf(fixture), result.effects]).toEqual(['order.updated', 12_100, []])
+    expect([result.journal[0]?.event, totalOf(fixture), result.effects]).toEqual([
+      'order.updated',
+      12_100,
+      [],
+    ])
   })
 })
 
 type Act = 'reduce' | 'cancel' | 'late payment' | 'refund done'
 
 it('refunds never add up to more than was paid, however reductions, a cancellation and a late payment cross', () => {
-  const act = fc.constantFrom<Act>('reduce', 'reduce', 'reduce', 'cancel', 'late payment', 'refund done')
+  const act = fc.constantFrom<Act>(
+    'reduce',
+    'reduce',
+    'reduce',
+    'cancel',
+    'late payment',
+    'refund done',
+  )
   fc.assert(
     fc.property(
       fc.constantFrom(FP1, PP3, SP1),
@@ -94,11 +124,15 @@ it('refunds never add up to more than was paid, however reductions, a cancellati
         const perform = (name: Act, share: number): Step | null => {
           switch (name) {
             case 'reduce':
-              return totalOf(fixture) === 0 ? null : reduceTo(fixture, Math.floor(totalOf(fixture) * share))
+              return totalOf(fixture) === 0
+                ? null
+                : reduceTo(fixture, Math.floor(totalOf(fixture) * share))
             case 'cancel':
               return cancel(fixture)
             case 'late payment':
-              return fixture.send({ ...PAID, inReplyTo: late?.key ?? '' } as Parameters<OrderFixture['send']>[0])
+              return fixture.send({ ...PAID, inReplyTo: late?.key ?? '' } as Parameters<
+                OrderFixture['send']
+              >[0])
             case 'refund done':
               return fixture.reply('refund', { type: 'payment.refunded' })
           }
@@ -114,7 +148,9 @@ it('refunds never add up to more than was paid, however reductions, a cancellati
           refunds.set(effect.key, effect.payload)
         }
         const sumFor = (key: string | undefined): number =>
-          [...refunds.values()].filter(({ payment }) => payment === key).reduce((sum, { amount }) => sum + amount, 0)
+          [...refunds.values()]
+            .filter(({ payment }) => payment === key)
+            .reduce((sum, { amount }) => sum + amount, 0)
         const { state, context } = fixture.order()
         const total = paid?.amount ?? 0
         const fee = agreement === PP3 ? 250 : 0

@@ -1,20 +1,36 @@
-// An Order Update may reduce a confirmed order, but never enlarge it. What was paid beyond the new total goes back, and nothing
-// goes back twice: a payment knows each part that a reduction sent back, and its `amount` is only what is left. Contract §3.
+// An Order Update may reduce a confirmed order, but never enlarge it. What was paid beyond the new
+// total goes back, and nothing goes back twice: a payment knows each part that a reduction sent
+// back, and its `amount` is only what is left. Contract §3.
 import { planOf } from '../protocol/credit-product.ts'
 import { agreementOrDefault, type Order } from './order.ts'
-import { type Carts, type OrderContext, type Payment, type Placed, successfulPaymentOf } from './order-context.ts'
+import {
+  type Carts,
+  type OrderContext,
+  type Payment,
+  type Placed,
+  successfulPaymentOf,
+} from './order-context.ts'
 
 type Changing = Pick<OrderContext, 'agreement' | 'payments'> & { readonly placed: Placed }
 
-/** What the order costs now, in minor units: both carts of the last Order Update, or else what was placed. */
-export const presentTotal = ({ placed, agreement }: Pick<Changing, 'placed' | 'agreement'>): number =>
-  agreement?.carts === undefined ? placed.total : agreement.carts.shipped + agreement.carts.unshipped
+/**
+ * What the order costs now, in minor units: both carts of the last Order Update, or else what was
+ * placed.
+ */
+export const presentTotal = ({
+  placed,
+  agreement,
+}: Pick<Changing, 'placed' | 'agreement'>): number =>
+  agreement?.carts === undefined
+    ? placed.total
+    : agreement.carts.shipped + agreement.carts.unshipped
 
 /** True if a merchant has reduced the order. */
 export const isReduced = ({ placed, context }: Pick<Order, 'placed' | 'context'>): boolean =>
   presentTotal({ placed, ...context }) < placed.total
 
-const sumOf = (parts: Payment['refunds']): number => (parts ?? []).reduce((sum, { amount }) => sum + amount, 0)
+const sumOf = (parts: Payment['refunds']): number =>
+  (parts ?? []).reduce((sum, { amount }) => sum + amount, 0)
 
 /** What goes back of a payment, in minor units. */
 const refundedOf = ({ amount, refunds, refundedBy }: Payment): number =>
@@ -24,7 +40,10 @@ const refundedOf = ({ amount, refunds, refundedBy }: Payment): number =>
 export const refundedTotal = ({ payments }: Pick<OrderContext, 'payments'>): number =>
   payments.reduce((sum, payment) => sum + refundedOf(payment), 0)
 
-/** What the effect with this key sends back of its payment; undefined if it is no refund of the order. */
+/**
+ * What the effect with this key sends back of its payment; undefined if it is no refund of the
+ * order.
+ */
 export const refundWith = (
   { payments }: Pick<OrderContext, 'payments'>,
   key: string,
@@ -37,7 +56,8 @@ export const refundWith = (
   return undefined
 }
 
-// The shopper has paid the first instalment. Its fee stays paid until a cancellation, so only the instalment counts.
+// The shopper has paid the first instalment. Its fee stays paid until a cancellation, so only the
+// instalment counts.
 const excessOf = (changing: Changing, payment: Payment, total: number): number => {
   const { placed, agreement } = changing
   const [firstInstalment = 0] = planOf(agreementOrDefault(placed, agreement), placed).instalments
@@ -47,8 +67,9 @@ const excessOf = (changing: Changing, payment: Payment, total: number): number =
 }
 
 /**
- * The order after an Order Update with these carts. If the shopper has paid more than they add up to, the effect with the key
- * `by` sends it back. The last part of a payment is marked by `refundedBy`, so that a cancellation refunds nothing more.
+ * The order after an Order Update with these carts. If the shopper has paid more than they add up
+ * to, the effect with the key `by` sends it back. The last part of a payment is marked by
+ * `refundedBy`, so that a cancellation refunds nothing more.
  */
 export const applyCarts = (
   changing: Changing,
@@ -58,11 +79,15 @@ export const applyCarts = (
   const { placed, payments } = changing
   const agreement = { ...agreementOrDefault(placed, changing.agreement), carts }
   const paid = successfulPaymentOf(changing)
-  const excess = paid?.refundedBy === null ? excessOf(changing, paid, carts.shipped + carts.unshipped) : 0
+  const excess =
+    paid?.refundedBy === null ? excessOf(changing, paid, carts.shipped + carts.unshipped) : 0
   if (paid === undefined || excess === 0) return { agreement, payments }
   const change =
     excess === paid.amount
       ? { refundedBy: by }
       : { amount: paid.amount - excess, refunds: [...(paid.refunds ?? []), { by, amount: excess }] }
-  return { agreement, payments: payments.map((payment) => (payment === paid ? { ...payment, ...change } : payment)) }
+  return {
+    agreement,
+    payments: payments.map((payment) => (payment === paid ? { ...payment, ...change } : payment)),
+  }
 }

@@ -1,5 +1,5 @@
-// Texts that a shopper reads about their order, in an SMS or in their frontend. The shop names their language; languageOf
-// chooses one of these. Contract §3.
+// Texts that a shopper reads about their order, in an SMS or in their frontend. The shop names
+// their language; languageOf chooses one of these. Contract §3.
 import { type Language, languageOf, type Money } from '../protocol/language.ts'
 import type { Order } from './order.ts'
 
@@ -13,13 +13,16 @@ const en = {
   failures: {
     codes: 'Too many codes were requested. Please start a new order.',
     screening_error: 'The order could not be processed. Please choose another payment method.',
-    screening_expired: 'The order could not be processed in time. Please choose another payment method.',
+    screening_expired:
+      'The order could not be processed in time. Please choose another payment method.',
     identity: 'Your identity could not be verified. Please choose another payment method.',
     payment: 'The payment failed. Please choose another payment method.',
-    confirmation: 'The shop did not confirm the order. If you have paid, you will get your money back.',
+    confirmation:
+      'The shop did not confirm the order. If you have paid, you will get your money back.',
     expired:
       'The order was not confirmed in time. Please start a new one. If you have paid, you will get your money back.',
-    conflicted: 'The shop could not accept the order. If you have paid, you will get your money back.',
+    conflicted:
+      'The shop could not accept the order. If you have paid, you will get your money back.',
   },
   identity: {
     STARTED: 'Please verify your identity.',
@@ -27,7 +30,10 @@ const en = {
     FAILED: 'Your identity could not be verified.',
     ERROR: 'The verification was interrupted. Please try again.',
   },
-  alternative: { title: 'Choose another way to pay', message: 'The plan you chose is not available. You can choose:' },
+  alternative: {
+    title: 'Choose another way to pay',
+    message: 'The plan you chose is not available. You can choose:',
+  },
 }
 
 const es: typeof en = {
@@ -43,7 +49,8 @@ const es: typeof en = {
     identity: 'No se ha podido verificar tu identidad. Elige otra forma de pago.',
     payment: 'El pago ha fallado. Elige otra forma de pago.',
     confirmation: 'La tienda no ha confirmado el pedido. Si has pagado, te devolvemos el dinero.',
-    expired: 'El pedido no se ha confirmado a tiempo. Haz uno nuevo. Si has pagado, te devolvemos el dinero.',
+    expired:
+      'El pedido no se ha confirmado a tiempo. Haz uno nuevo. Si has pagado, te devolvemos el dinero.',
     conflicted: 'La tienda no ha podido aceptar el pedido. Si has pagado, te devolvemos el dinero.',
   },
   identity: {
@@ -60,4 +67,5 @@ const es: typeof en = {
 
 const TEXTS: { readonly [language in Language]: typeof en } = { en, es }
 
-export const textsFor = ({ placed }: Pick<Order, 'placed'>): typeof en => TEXTS[languageOf(placed.language)]
+export const textsFor = ({ placed }: Pick<Order, 'placed'>): typeof en =>
+  TEXTS[languageOf(placed.language)]

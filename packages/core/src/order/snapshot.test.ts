@@ -35,11 +35,14 @@ const isReducedOrder = (context: Partial<OrderContext>): boolean =>
 
 it('an order that an earlier version stored is read as never reduced', () => {
   expect(isReducedOrder({ agreement: PP3 })).toBe(false)
-  expect(isReducedOrder({ agreement: { ...PP3, carts: { shipped: 100, unshipped: 0 } } })).toBe(true)
+  expect(isReducedOrder({ agreement: { ...PP3, carts: { shipped: 100, unshipped: 0 } } })).toBe(
+    true,
+  )
 })
 
 const stored = { placed: encodePlaced(PLACED), revision: 3, snapshot: encodeSnapshot(order) }
-const changeSnapshot = (change: object): string => JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
+const changeSnapshot = (change: object): string =>
+  JSON.stringify({ ...JSON.parse(stored.snapshot), ...change })
 
 /** A context in which nothing is missing. */
 const FULL: OrderContext = {
@@ -84,7 +87,9 @@ const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The paths of all texts, numbers and booleans in the value. */
 const leavesOf = (value: unknown, path: Path = []): readonly Path[] =>
-  isBranch(value) ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name])) : [path]
+  isBranch(value)
+    ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
+    : [path]
 
 /** The value with an object in place of the leaf. */
 const breakLeaf = (value: unknown, [name, ...rest]: Path): unknown => {
@@ -130,9 +135,11 @@ describe('a stored order', () => {
   it('is checked in each of its members', () => {
     const full = changeSnapshot({ context: FULL })
     expect(decodeSnapshot(full)).toEqual(E.right({ state: order.state, context: FULL }))
-    const isAccepted = (path: Path) => E.isRight(decodeSnapshot(changeSnapshot({ context: breakLeaf(FULL, path) })))
+    const isAccepted = (path: Path) =>
+      E.isRight(decodeSnapshot(changeSnapshot({ context: breakLeaf(FULL, path) })))
     expect(leavesOf(FULL).filter(isAccepted)).toEqual([])
-    const isAcceptedInPlaced = (path: Path) => E.isRight(decodePlaced(JSON.stringify(breakLeaf(PLACED, path))))
+    const isAcceptedInPlaced = (path: Path) =>
+      E.isRight(decodePlaced(JSON.stringify(breakLeaf(PLACED, path))))
     expect(leavesOf(PLACED).filter(isAcceptedInPlaced)).toEqual([])
   })
 
@@ -142,10 +149,22 @@ describe('a stored order', () => {
       changeSnapshot({ v: SNAPSHOT_VERSION + 1 }),
       'The stored order has an unknown version. This plazo supports versions up to 1.',
     ],
-    [changeSnapshot({ context: null }), 'Invalid data: context is null, but must be the context of an order.'],
-    [changeSnapshot({ context: [] }), 'Invalid data: context is [], but must be the context of an order.'],
-    [changeSnapshot({ context: { heldAt: 'x' } }), 'Invalid data: context.heldAt is "x", but must be number, or null.'],
-    [changeSnapshot({ context: { unknown: 1 } }), 'Invalid data: context.unknown is 1, but must be never.'],
+    [
+      changeSnapshot({ context: null }),
+      'Invalid data: context is null, but must be the context of an order.',
+    ],
+    [
+      changeSnapshot({ context: [] }),
+      'Invalid data: context is [], but must be the context of an order.',
+    ],
+    [
+      changeSnapshot({ context: { heldAt: 'x' } }),
+      'Invalid data: context.heldAt is "x", but must be number, or null.',
+    ],
+    [
+      changeSnapshot({ context: { unknown: 1 } }),
+      'Invalid data: context.unknown is 1, but must be never.',
+    ],
     [
       changeSnapshot({ state: { ...order.state, risk: 'x' } }),
       'Invalid data: state.risk is "x", but must be a state of risk.',
@@ -174,14 +193,26 @@ describe('a stored order', () => {
   })
 
   it('made of arbitrary JSON is read or rejected, and never throws', () => {
-    const names = ['v', 'state', 'context', 'pending', 'person', 'payments', 'toString', '__proto__', 'key']
+    const names = [
+      'v',
+      'state',
+      'context',
+      'pending',
+      'person',
+      'payments',
+      'toString',
+      '__proto__',
+      'key',
+    ]
     const name = fc.constantFrom(...names)
     const json = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 4 },
         fc.constantFrom(null, true, 0, 1, -1, '', 'R1'),
         fc.array(tie('value'), { maxLength: 3 }),
-        fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map((members) => Object.fromEntries(members)),
+        fc
+          .array(fc.tuple(name, tie('value')), { maxLength: 4 })
+          .map((members) => Object.fromEntries(members)),
       ),
     })).value
     fc.assert(
@@ -193,7 +224,11 @@ describe('a stored order', () => {
   })
 
   it('that is no object, or has a deeply nested version, is rejected', () => {
-    const nested = stored.snapshot.replace('"v":1', `"v":${'['.repeat(20_000)}${']'.repeat(20_000)}`)
-    for (const snapshot of ['', 'null', '[]', nested]) expect(E.isLeft(decodeSnapshot(snapshot))).toBe(true)
+    const nested = stored.snapshot.replace(
+      '"v":1',
+      `"v":${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    )
+    for (const snapshot of ['', 'null', '[]', nested])
+      expect(E.isLeft(decodeSnapshot(snapshot))).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
-// The stored form of an order, with its version. Data that never changes is stored separately, so that a step writes only the
-// rest.
+// The stored form of an order, with its version. Data that never changes is stored separately, so
+// that a step writes only the rest.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -9,8 +9,9 @@ import type { Order, OrderState, Region } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
 /**
- * Raise this with every change to OrderContext, Placed or a state's name, and add the migration from the previous version. An
- * optional member inside another one needs neither, if the previous version keeps it and is right without knowing it.
+ * Raise this with every change to OrderContext, Placed or a state's name, and add the migration
+ * from the previous version. An optional member inside another one needs neither, if the previous
+ * version keeps it and is right without knowing it.
  */
 export const SNAPSHOT_VERSION = 1
 
@@ -18,15 +19,25 @@ export type StoredOrder = {
   /** `Placed` as JSON. Written once. */
   readonly placed: string
   readonly revision: number
-  /** `{v, state, context}` as JSON. `context` has only the fields that differ from a new order. Written by every step. */
+  /**
+   * `{v, state, context}` as JSON. `context` has only the fields that differ from a new order.
+   * Written by every step.
+   */
   readonly snapshot: string
 }
 
 const stateIn = (region: Region) =>
-  t.keyof(Object.fromEntries(restingStates(region).map((name) => [name, null])), `a state of ${region}`)
+  t.keyof(
+    Object.fromEntries(restingStates(region).map((name) => [name, null])),
+    `a state of ${region}`,
+  )
 
 const Snapshot = t.type({
-  state: t.type({ checkout: stateIn('checkout'), risk: stateIn('risk'), cancellation: stateIn('cancellation') }),
+  state: t.type({
+    checkout: stateIn('checkout'),
+    risk: stateIn('risk'),
+    cancellation: stateIn('cancellation'),
+  }),
   context: StoredContext,
 })
 
@@ -40,13 +51,16 @@ const parseJson = (json: string): E.Either<readonly string[], unknown> =>
 const checkVersion = (snapshot: unknown): E.Either<readonly string[], unknown> =>
   isJsonObject(snapshot) && snapshot.v === SNAPSHOT_VERSION
     ? E.right(snapshot)
-    : E.left([`The stored order has an unknown version. This plazo supports versions up to ${SNAPSHOT_VERSION}.`])
+    : E.left([
+        `The stored order has an unknown version. This plazo supports versions up to ${SNAPSHOT_VERSION}.`,
+      ])
 
-// Fields that still have their default are left out of the snapshot and restored on read. Restored values are the same
-// objects as the defaults, so the encoder can compare with `===`.
+// Fields that still have their default are left out of the snapshot and restored on read. Restored
+// values are the same objects as the defaults, so the encoder can compare with `===`.
 const nonDefaultFields = (context: OrderContext): Readonly<Record<string, unknown>> => {
   const fields: Record<string, unknown> = {}
-  for (const name of FIELD_NAMES) if (context[name] !== NEW_CONTEXT[name]) fields[name] = context[name]
+  for (const name of FIELD_NAMES)
+    if (context[name] !== NEW_CONTEXT[name]) fields[name] = context[name]
   return fields
 }
 
@@ -62,12 +76,17 @@ export const decodePlaced = (placed: string): E.Either<readonly string[], Placed
   pipe(parseJson(placed), E.chain(decodeWith(Placed)))
 
 /** Left: one sentence for each error found. */
-export const decodeSnapshot = (snapshot: string): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
+export const decodeSnapshot = (
+  snapshot: string,
+): E.Either<readonly string[], Pick<Order, 'state' | 'context'>> =>
   pipe(
     parseJson(snapshot),
     E.chain(checkVersion),
     E.chain(decodeWith(Snapshot)),
-    E.map(({ state, context }) => ({ state: state as OrderState, context: { ...NEW_CONTEXT, ...context } })),
+    E.map(({ state, context }) => ({
+      state: state as OrderState,
+      context: { ...NEW_CONTEXT, ...context },
+    })),
   )
 
 /** A state as one text, such as a column of the journal: three names, separated by spaces. */
@@ -79,7 +98,11 @@ export const decodeState = (text: string): OrderState => {
   return { checkout, risk, cancellation } as OrderState
 }
 
-export const decodeStored = ({ placed, revision, snapshot }: StoredOrder): E.Either<readonly string[], Order> =>
+export const decodeStored = ({
+  placed,
+  revision,
+  snapshot,
+}: StoredOrder): E.Either<readonly string[], Order> =>
   pipe(
     E.Do,
     E.bind('placed', () => decodePlaced(placed)),

@@ -31,13 +31,22 @@ import { orderMachine } from './machine/order-machine.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
-import { andThen, initialStep, isUnchanged, operatorTaskChange, type Step, step, unchanged } from './step.ts'
+import {
+  andThen,
+  initialStep,
+  isUnchanged,
+  operatorTaskChange,
+  type Step,
+  step,
+  unchanged,
+} from './step.ts'
 
 const DAY = 24 * 3_600_000
 
 const stepInput = { at: PLACED_AT, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
-const lanesOf = ({ effects }: Step): readonly string[] => effects.map(({ type, lane }) => `${type} ${lane}`)
+const lanesOf = ({ effects }: Step): readonly string[] =>
+  effects.map(({ type, lane }) => `${type} ${lane}`)
 const pushedActionOf = (result: Step): unknown => {
   const payload = effectInLane(result, 'action')?.payload
   return payload?.kind === 'event' ? JSON.parse(payload.body) : null
@@ -54,7 +63,15 @@ describe('a new order', () => {
     const { order, journal } = firstStep()
     const state = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
     expect(journal).toEqual([
-      { seq: 1, at: PLACED_AT, event: 'order.placed', detail: null, from: state, to: state, input: null },
+      {
+        seq: 1,
+        at: PLACED_AT,
+        event: 'order.placed',
+        detail: null,
+        from: state,
+        to: state,
+        input: null,
+      },
     ])
     expect(order).toMatchObject({ placed: PLACED, revision: 1, state })
   })
@@ -79,7 +96,10 @@ describe('a new order', () => {
   it('stores only the fields of an order, and nothing of the event', () => {
     const { order } = firstStep()
     expect(Object.keys(order.context).sort()).toEqual(Object.keys(NEW_CONTEXT).sort())
-    expect(order.context).toMatchObject({ updatedAt: PLACED_AT, references: { first: 'R1', second: 'R2' } })
+    expect(order.context).toMatchObject({
+      updatedAt: PLACED_AT,
+      references: { first: 'R1', second: 'R2' },
+    })
   })
 
   it('reserves its reference, if it has one', () => {
@@ -113,7 +133,11 @@ describe('a reply', () => {
     const result = fixture.send(event)
     const at = before.context.updatedAt + 1_000
     expect(result).toEqual({
-      order: { ...before, revision: before.revision + 1, context: { ...before.context, updatedAt: at } },
+      order: {
+        ...before,
+        revision: before.revision + 1,
+        context: { ...before.context, updatedAt: at },
+      },
       effects: [],
       journal: [
         {
@@ -125,7 +149,11 @@ describe('a reply', () => {
           to: before.state,
           input: {
             event,
-            stepInput: { ...stepInput, at, random: { code: CODE, token: `token-${before.revision + 1}` } },
+            stepInput: {
+              ...stepInput,
+              at,
+              random: { code: CODE, token: `token-${before.revision + 1}` },
+            },
           },
         },
       ],
@@ -144,9 +172,13 @@ describe('a reply', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     fixture.send({ type: 'order.cancelled', by: 'operator' })
     expect(fixture.order().context.pending.refund).toBeDefined()
-    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: '121.00 EUR' })
+    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({
+      detail: '121.00 EUR',
+    })
     expect(fixture.order().context.pending.refund).toBeUndefined()
-    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({ detail: null })
+    expect(lineOf(fixture.reply('refund', { type: 'payment.refunded' }))).toMatchObject({
+      detail: null,
+    })
   })
 })
 
@@ -177,7 +209,11 @@ describe('time', () => {
       excludes: null,
     })
     expect(context.pending['timer.screeningWindow']).toBe(armed?.key)
-    const leaving = fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    const leaving = fixture.reply('screening', {
+      type: 'screening.resolved',
+      outcome: 'approved',
+      alternative: null,
+    })
     expect(leaving.effects).toContainEqual({ type: 'revoke', lane: 'timer.screeningWindow' })
     expect(leaving.order.context.pending['timer.screeningWindow']).toBeUndefined()
   })
@@ -189,13 +225,18 @@ describe('time', () => {
       )
     const identity = (status: 'VERIFIED' | 'FAILED') =>
       reachVerifying().reply('session', { type: 'session.reported', status })
-    const advised = confirmWithMerchant(orderFixture()).reply('watch', { type: 'cancellation.advised', delay: 60_000 })
+    const advised = confirmWithMerchant(orderFixture()).reply('watch', {
+      type: 'cancellation.advised',
+      delay: 60_000,
+    })
     const cancelling = confirmWithMerchant(orderFixture())
     cancelling.send({ type: 'cancellation.requested' })
     const deferred = cancelling.reply('cancel', { type: 'cancel.deferred', retryInMinutes: 5 })
     const screening = submitPerson(orderFixture()).send(CODE_SUBMISSION)
     expect(
-      [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(armedBy),
+      [firstStep(), screening, identity('VERIFIED'), identity('FAILED'), advised, deferred].flatMap(
+        armedBy,
+      ),
     ).toEqual([
       'checkoutLifetime.open',
       'screeningWindow.screening',
@@ -204,8 +245,12 @@ describe('time', () => {
       'cancelDelay.scheduled',
       'cancelDelay.waiting',
     ])
-    expect(effectInLane(advised, 'timer.cancelDelay')?.dueAt).toBe(advised.order.context.updatedAt + 60_000)
-    expect(effectInLane(deferred, 'timer.cancelDelay')?.dueAt).toBe(deferred.order.context.updatedAt + 300_000)
+    expect(effectInLane(advised, 'timer.cancelDelay')?.dueAt).toBe(
+      advised.order.context.updatedAt + 60_000,
+    )
+    expect(effectInLane(deferred, 'timer.cancelDelay')?.dueAt).toBe(
+      deferred.order.context.updatedAt + 300_000,
+    )
   })
 
   it('sends the machine an event when it runs out', () => {
@@ -225,7 +270,11 @@ describe('an effect of a step', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const result = fixture.reply('payment', { type: 'payment.succeeded', card: VISA, keep: true })
     expect(lanesOf(result)).toEqual(['revoke payment', 'do card', 'do ipn', 'do action'])
-    expect(Object.keys(result.order.context.pending).sort()).toEqual(['cards', 'ipn', 'timer.checkoutLifetime'])
+    expect(Object.keys(result.order.context.pending).sort()).toEqual([
+      'cards',
+      'ipn',
+      'timer.checkoutLifetime',
+    ])
     const denied = revealOutcome(orderFixture(), 'denied')
     expect(denied.order().context.pending).toEqual({ cards: expect.any(String) })
   })
@@ -273,7 +322,10 @@ describe('an effect of a step', () => {
   it('is revoked if it monitors an order whose cancellation is requested', () => {
     const asking = confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' })
     expect(lanesOf(asking)).toEqual(['revoke watch', 'do cancel'])
-    const cancelled = confirmWithMerchant(orderFixture()).send({ type: 'order.cancelled', by: 'merchant' })
+    const cancelled = confirmWithMerchant(orderFixture()).send({
+      type: 'order.cancelled',
+      by: 'merchant',
+    })
     expect(cancelled.order.context.pending).toEqual({ cards: expect.any(String) })
   })
 })
@@ -281,7 +333,11 @@ describe('an effect of a step', () => {
 describe('a change of the wait answer', () => {
   it('does not count if only the countdown changed', () => {
     const fixture = reachScreening(orderFixture(withActionEvents))
-    const result = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] }, { after: 5_000 })
+    const result = fixture.reply(
+      'cards',
+      { type: 'cards.recalled', cards: [VISA] },
+      { after: 5_000 },
+    )
     expect(result.journal).toHaveLength(1)
     expect(lanesOf(result)).toEqual([])
   })
@@ -289,7 +345,10 @@ describe('a change of the wait answer', () => {
   it('counts if any other attribute changed, for example the saved cards', () => {
     const fixture = revealOutcome(orderFixture(withActionEvents), 'approved', FP1)
     const result = fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
-    expect(pushedActionOf(result)).toMatchObject({ action: 'require_payment', reusable_cards: [{ last_four: '1111' }] })
+    expect(pushedActionOf(result)).toMatchObject({
+      action: 'require_payment',
+      reusable_cards: [{ last_four: '1111' }],
+    })
     expect(lanesOf(fixture.reply('payment', DECLINED))).toContain('do action')
   })
 
@@ -299,7 +358,9 @@ describe('a change of the wait answer', () => {
       const { updatedAt } = result.order.context
       const [was, is] = [before, result.order].map((order) => waitAction(order, TERMS, updatedAt))
       const hasChanged = !isDeepStrictEqual(was, is)
-      expect(lanesOf(result).filter((lane) => lane === 'do action')).toHaveLength(hasChanged ? 1 : 0)
+      expect(lanesOf(result).filter((lane) => lane === 'do action')).toHaveLength(
+        hasChanged ? 1 : 0,
+      )
       if (hasChanged) expect(pushedActionOf(result)).toMatchObject(is ?? {})
       if (hasChanged) actions.add(String(is?.action))
     })
@@ -330,7 +391,10 @@ describe('an event for a merchant without an events webhook', () => {
   })
 
   it('leaves two lines for two events', () => {
-    const fixture = resolveScreening(orderFixture({ ...withActionEvents, eventsWebhook: null }), 'denied')
+    const fixture = resolveScreening(
+      orderFixture({ ...withActionEvents, eventsWebhook: null }),
+      'denied',
+    )
     const { revision } = fixture.order()
     const { journal } = fixture.send(SUBMISSION)
     expect(journal.map(({ seq, detail }) => [seq - revision, detail])).toEqual([
@@ -351,13 +415,19 @@ describe('the reference of an order', () => {
 
   it('is claimed again if the merchant changes it, at any time', () => {
     const fixture = orderFixture()
-    expect(fixture.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe('R9')
-    expect(fixture.send({ type: 'references.given', first: null, second: 'S9' }).reference).toBeNull()
+    expect(fixture.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe(
+      'R9',
+    )
+    expect(
+      fixture.send({ type: 'references.given', first: null, second: 'S9' }).reference,
+    ).toBeNull()
     expect(fixture.order().context.references).toEqual({ first: 'R9', second: 'S9' })
   })
 
   it('is not claimed if it is absent', () => {
-    expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe('confirming')
+    expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe(
+      'confirming',
+    )
     const fixture = resolveScreening(orderFixture({}, { first: '', second: '' }))
     expect(fixture.send(SUBMISSION).reference).toBeNull()
   })
@@ -378,15 +448,34 @@ describe('a journal line', () => {
     ['declined', 'payment', DECLINED, reachPaying],
     ['low_risk', 'risk', { type: 'risk.assessed', level: 'low_risk' }, () => confirmOrder(FP1)],
     ['late by 3 min', 'cancel', { type: 'cancel.refused', lateByMinutes: 3 }, startCancellation],
-    ['the answer gave no minutes', 'cancel', { type: 'cancel.refused', lateByMinutes: null }, startCancellation],
-    ['asked again in 5 min', 'cancel', { type: 'cancel.deferred', retryInMinutes: 5 }, startCancellation],
+    [
+      'the answer gave no minutes',
+      'cancel',
+      { type: 'cancel.refused', lateByMinutes: null },
+      startCancellation,
+    ],
+    [
+      'asked again in 5 min',
+      'cancel',
+      { type: 'cancel.deferred', retryInMinutes: 5 },
+      startCancellation,
+    ],
     ['by the merchant', 'cancel', { type: 'cancel.agreed' }, startCancellation],
     [null, 'cancel', { type: 'cancel.unsupported' }, startCancellation],
-    ['by the risk service, in 60 s', 'watch', { type: 'cancellation.advised', delay: 60_000 }, confirmOrder],
+    [
+      'by the risk service, in 60 s',
+      'watch',
+      { type: 'cancellation.advised', delay: 60_000 },
+      confirmOrder,
+    ],
     [null, 'ipn', { type: 'ipn.accepted' }, () => revealOutcome(orderFixture())],
   ])('says %j about a reply in the lane %s', (detail, lane, reply, makeFixture) => {
     const [line] = makeFixture().reply(lane, reply).journal
-    expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([reply.type, detail, reply.type])
+    expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([
+      reply.type,
+      detail,
+      reply.type,
+    ])
   })
 
   it.each<readonly [detail: string | null, event: OrderEvent, () => OrderFixture]>([
@@ -401,7 +490,11 @@ describe('a journal line', () => {
     [null, SUBMISSION, orderFixture],
   ])('says %j about %j', (detail, event, makeFixture) => {
     const [line] = makeFixture().send(event).journal
-    expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([event.type, detail, event.type])
+    expect([line?.event, line?.detail, line?.input?.event.type]).toEqual([
+      event.type,
+      detail,
+      event.type,
+    ])
   })
 
   it('has the state before, the state after, and the revision of the order', () => {
@@ -409,8 +502,16 @@ describe('a journal line', () => {
     const before = fixture.order()
     const result = fixture.reply('screening', { ...resolved, outcome: 'approved' })
     expect(result.order.revision).toBe(before.revision + 1)
-    expect(lineOf(result)).toMatchObject({ seq: before.revision + 1, from: before.state, to: result.order.state })
-    expect(result.order.state).toEqual({ checkout: 'screened', risk: 'unassessed', cancellation: 'none' })
+    expect(lineOf(result)).toMatchObject({
+      seq: before.revision + 1,
+      from: before.state,
+      to: result.order.state,
+    })
+    expect(result.order.state).toEqual({
+      checkout: 'screened',
+      risk: 'unassessed',
+      cancellation: 'none',
+    })
   })
 })
 
@@ -421,7 +522,13 @@ describe('two combined steps', () => {
     const second = fixture.send(CODE_SUBMISSION)
     const both = andThen(first, second)
     expect(both.order).toBe(fixture.order())
-    expect(lanesOf(both)).toEqual(['do sms', 'revoke sms', 'do screening', 'do cards', 'do timer.screeningWindow'])
+    expect(lanesOf(both)).toEqual([
+      'do sms',
+      'revoke sms',
+      'do screening',
+      'do cards',
+      'do timer.screeningWindow',
+    ])
     expect(both.journal.map(({ seq, event }) => [seq, event])).toEqual([
       [2, 'person.submitted'],
       [3, 'code.submitted'],
@@ -429,7 +536,8 @@ describe('two combined steps', () => {
   })
 
   it('claim the reference that was given last', () => {
-    const giveReference = (first: string) => orderFixture().send({ type: 'references.given', first, second: null })
+    const giveReference = (first: string) =>
+      orderFixture().send({ type: 'references.given', first, second: null })
     const other = orderFixture().send(SUBMISSION)
     expect(andThen(giveReference('R8'), giveReference('R9')).reference).toBe('R9')
     expect(andThen(giveReference('R9'), other).reference).toBe('R9')
@@ -441,11 +549,19 @@ describe('why an order waits for an operator', () => {
   it('changes when a review begins and when it ends, and in no other step', () => {
     const fixture = revealOutcome(orderFixture(), 'review')
     const reviewed = fixture.reply('ipn', { type: 'ipn.accepted' })
-    expect(operatorTaskChange(reviewed)).toEqual({ why: 'review', since: reviewed.order.context.updatedAt })
+    expect(operatorTaskChange(reviewed)).toEqual({
+      why: 'review',
+      since: reviewed.order.context.updatedAt,
+    })
     expect(operatorTaskChange(unchanged(reviewed.order))).toBeNull()
-    expect(operatorTaskChange(fixture.send({ type: 'references.given', first: 'R9', second: null }))).toBeNull()
+    expect(
+      operatorTaskChange(fixture.send({ type: 'references.given', first: 'R9', second: null })),
+    ).toBeNull()
     const approved = fixture.send({ type: 'review.approved' })
-    expect(operatorTaskChange(approved)).toEqual({ why: null, since: approved.order.context.updatedAt })
+    expect(operatorTaskChange(approved)).toEqual({
+      why: null,
+      since: approved.order.context.updatedAt,
+    })
   })
 
   it('is the reason after the last of two combined steps', () => {
@@ -453,7 +569,10 @@ describe('why an order waits for an operator', () => {
     const requested = fixture.send({ type: 'cancellation.requested' })
     const unsupported = fixture.reply('cancel', { type: 'cancel.unsupported' })
     const since = unsupported.order.context.updatedAt
-    expect(operatorTaskChange(andThen(requested, unsupported))).toEqual({ why: 'unsupported', since })
+    expect(operatorTaskChange(andThen(requested, unsupported))).toEqual({
+      why: 'unsupported',
+      since,
+    })
   })
 })
 
@@ -493,7 +612,9 @@ describe('an internal error', () => {
     const identifiedOnce = submitPerson(orderFixture(withActionEvents)).order()
     const state = { ...identifiedOnce.state, checkout: 'dreaming' as 'failed' }
     const result = step(TERMS)({ ...identifiedOnce, state }, SUBMISSION, stepInput)
-    expect(result).toMatchObject(E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }))
+    expect(result).toMatchObject(
+      E.left({ _tag: 'InternalError', message: expect.stringContaining('dreaming') }),
+    )
     expect(E.isLeft(result) && result.left.cause).toBeInstanceOf(Error)
   })
 

@@ -1,10 +1,15 @@
-// The pure step: (terms) => (order, event, stepInput) => Either<InternalError, Step>. It is total: an error is returned as a value.
-// No other file runs the machine.
+// The pure step: (terms) => (order, event, stepInput) => Either<InternalError, Step>. It is total:
+// an error is returned as a value. No other file runs the machine.
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
 import type { WaitAction } from '../protocol/action.ts'
-import { type CompiledMachine, type Configuration, compile, type MachineAction } from '../statechart/compile.ts'
+import {
+  type CompiledMachine,
+  type Configuration,
+  compile,
+  type MachineAction,
+} from '../statechart/compile.ts'
 import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
 import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
@@ -27,8 +32,8 @@ import { NEW_CONTEXT, type OrderContext, type Placed } from './order-context.ts'
 import type { StepInput, Terms } from './terms.ts'
 
 /**
- * Builds the machine's context from an order and a step's input. Both the step and XState's own tools need exactly this value. Its
- * revision is one above the order's.
+ * Builds the machine's context from an order and a step's input. Both the step and XState's own
+ * tools need exactly this value. Its revision is one above the order's.
  */
 export const machineInput =
   ({ rules }: Pick<Terms, 'rules'>) =>
@@ -39,7 +44,10 @@ export const machineInput =
     stepInput: { ...stepInput, revision: revision + 1 },
   })
 
-/** One line of an order's journal. `input` allows replaying the line; lines that only inform have none. */
+/**
+ * One line of an order's journal. `input` allows replaying the line; lines that only inform have
+ * none.
+ */
 export type JournalLine = {
   readonly seq: number
   readonly at: number
@@ -56,25 +64,37 @@ export type Step = {
   readonly effects: readonly Effect[]
   /** Empty if nothing has changed; then the store writes nothing. */
   readonly journal: readonly JournalLine[]
-  /** An `order_ref_1` that no other order of the merchant may hold; the store enforces this. Null: none is requested. */
+  /**
+   * An `order_ref_1` that no other order of the merchant may hold; the store enforces this. Null:
+   * none is requested.
+   */
   readonly reference: string | null
 }
 
-/** A step writes to the list of waiting orders only if it changes why its order waits. Null: it changes nothing about that. */
+/**
+ * A step writes to the list of waiting orders only if it changes why its order waits. Null: it
+ * changes nothing about that.
+ */
 export const operatorTaskChange = ({
   journal: [first],
   order: { state, context },
 }: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
   const why = operatorTaskOf(state)
-  return first === undefined || why === operatorTaskOf(first.from) ? null : { why, since: context.updatedAt }
+  return first === undefined || why === operatorTaskOf(first.from)
+    ? null
+    : { why, since: context.updatedAt }
 }
 
 /** An internal error. The order stays unchanged. */
-export type InternalError = { readonly _tag: 'InternalError'; readonly message: string; readonly cause: unknown }
+export type InternalError = {
+  readonly _tag: 'InternalError'
+  readonly message: string
+  readonly cause: unknown
+}
 
 /**
- * A compiled statechart of an order. It has the states of `orderMachine` and names no other effects. Its transitions, guards,
- * delays and assignments may differ.
+ * A compiled statechart of an order. It has the states of `orderMachine` and names no other
+ * effects. Its transitions, guards, delays and assignments may differ.
  */
 export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
 
@@ -86,41 +106,76 @@ const stateOf = ([checkout, risk, cancellation]: Leaves): OrderState =>
   ({ checkout: checkout?.key, risk: risk?.key, cancellation: cancellation?.key }) as OrderState
 
 /** A step that changes nothing. */
-export const unchanged = (order: Order): Step => ({ order, effects: [], journal: [], reference: null })
+export const unchanged = (order: Order): Step => ({
+  order,
+  effects: [],
+  journal: [],
+  reference: null,
+})
 
 /** True if the step writes nothing and requests no reference: the store can skip it. */
-export const isUnchanged = ({ journal, reference }: Step): boolean => journal.length === 0 && reference === null
+export const isUnchanged = ({ journal, reference }: Step): boolean =>
+  journal.length === 0 && reference === null
 
-/** The first step of an order: places it, with the effects of its first states. Later steps need the same `machine`. */
+/**
+ * The first step of an order: places it, with the effects of its first states. Later steps need the
+ * same `machine`.
+ */
 export const initialStep =
   (terms: Terms, machine = ORDER_MACHINE) =>
-  (placed: Placed, references: OrderContext['references'], stepInput: StepInput): E.Either<InternalError, Step> =>
+  (
+    placed: Placed,
+    references: OrderContext['references'],
+    stepInput: StepInput,
+  ): E.Either<InternalError, Step> =>
     tryStep(() => {
       const context = { ...NEW_CONTEXT, updatedAt: stepInput.at, references }
-      const started = machine.initial(machineInput(terms)({ placed, context, revision: 0 }, stepInput))
+      const started = machine.initial(
+        machineInput(terms)({ placed, context, revision: 0 }, stepInput),
+      )
       const state = stateOf(started.leaves)
       const order = { placed, revision: 1, state, context: orderContext(started) }
       const { at } = stepInput
-      const line = { seq: 1, at, event: 'order.placed', detail: null, from: state, to: state, input: null }
+      const line = {
+        seq: 1,
+        at,
+        event: 'order.placed',
+        detail: null,
+        from: state,
+        to: state,
+        input: null,
+      }
       return {
         ...outcome(terms, order, null, started.actions, line),
         reference: references.first === '' ? null : references.first,
       }
     })
 
-/** Applies an event to an order. If its state does not react, the order stays unchanged, but an answer adds a journal line. */
+/**
+ * Applies an event to an order. If its state does not react, the order stays unchanged, but an
+ * answer adds a journal line.
+ */
 export const step =
   (terms: Terms, machine = ORDER_MACHINE) =>
   (order: Order, event: OrderEvent, stepInput: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
       const at = Math.max(stepInput.at, order.context.updatedAt)
       const isUnexpectedReply = isReply(event) && !isPending(order.context.pending, event)
-      // A payment that succeeds when none is awaited must still reach the machine, which refunds it.
-      if (isUnexpectedReply && event.type !== 'payment.succeeded') return journalOnly(order, event, stepInput, at)
+      // A payment that succeeds when none is awaited must still reach the machine, which refunds
+      // it.
+      if (isUnexpectedReply && event.type !== 'payment.succeeded')
+        return journalOnly(order, event, stepInput, at)
 
       const { placed } = order
-      const context = { ...order.context, updatedAt: at, pending: resolvePending(order.context.pending, event) }
-      const machineContext = machineInput(terms)({ placed, context, revision: order.revision }, { ...stepInput, at })
+      const context = {
+        ...order.context,
+        updatedAt: at,
+        pending: resolvePending(order.context.pending, event),
+      }
+      const machineContext = machineInput(terms)(
+        { placed, context, revision: order.revision },
+        { ...stepInput, at },
+      )
       const leaves: Leaves = REGIONS.map((region) => machine.nodeAt(pathOf(region, order.state)))
       const after = machine.transition({ leaves, context: machineContext }, machineEvent(event))
       const { actions } = after
@@ -145,7 +200,10 @@ export const step =
       })
     })
 
-/** Joins two consecutive steps into one. `second` must have been made from the order that `first` returned. */
+/**
+ * Joins two consecutive steps into one. `second` must have been made from the order that `first`
+ * returned.
+ */
 export const andThen = (first: Step, second: Step): Step => ({
   order: second.order,
   effects: [...first.effects, ...second.effects],
@@ -181,15 +239,23 @@ export const addLine = (
 const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: number): Step => {
   const { pending } = order.context
   const wasExpected = isPending(pending, event) || event.type === 'payment.refunded'
-  const detail = wasExpected ? journalDetail(event, order) : 'not expected any more: changes nothing'
+  const detail = wasExpected
+    ? journalDetail(event, order)
+    : 'not expected any more: changes nothing'
   const line = { at, event: event.type, detail, input: { event, stepInput } }
   return addLine(order, line, { pending: resolvePending(pending, event) })
 }
 
 // A countdown that has moved on is no news.
-const withoutCountdown = (action: WaitAction): string => JSON.stringify({ ...action, expires_in: null })
+const withoutCountdown = (action: WaitAction): string =>
+  JSON.stringify({ ...action, expires_in: null })
 
-const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: OrderEvent | null): MaybeEffect => {
+const actionEventOf = (
+  terms: Terms,
+  order: Order,
+  before: Order | null,
+  event: OrderEvent | null,
+): MaybeEffect => {
   if (before === null || !order.placed.merchant.sendsActionEvents) return null
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
@@ -199,24 +265,46 @@ const actionEventOf = (terms: Terms, order: Order, before: Order | null, event: 
 
 // One step never starts two effects in one lane: they would have the same key.
 const effectsIn = (maybeEffects: readonly MaybeEffect[]): readonly Effect[] => {
-  const effects = maybeEffects.flatMap((each) => (each !== null && 'effect' in each ? [each.effect] : []))
+  const effects = maybeEffects.flatMap((each) =>
+    each !== null && 'effect' in each ? [each.effect] : [],
+  )
   const keys = effects.flatMap((effect) => (effect.type === 'do' ? [effect.key] : []))
-  if (new Set(keys).size !== keys.length) throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
+  if (new Set(keys).size !== keys.length)
+    throw new Error(`Two effects of one step share a key: ${keys.join(', ')}.`)
   return effects
 }
 
-// The event's own line, and one line for each event that cannot be sent because the order has no `events_webhook`.
-const journalOf = (line: JournalLine, maybeEffects: readonly MaybeEffect[]): readonly JournalLine[] => {
+// The event's own line, and one line for each event that cannot be sent because the order has no
+// `events_webhook`.
+const journalOf = (
+  line: JournalLine,
+  maybeEffects: readonly MaybeEffect[],
+): readonly JournalLine[] => {
   const { seq, at, to } = line
-  const unsent = maybeEffects.flatMap((each) => (each !== null && 'unsent' in each ? [each.unsent] : []))
+  const unsent = maybeEffects.flatMap((each) =>
+    each !== null && 'unsent' in each ? [each.unsent] : [],
+  )
   return [
     line,
-    ...unsent.map((detail, n) => ({ seq: seq + n + 1, at, event: 'event.unsent', detail, from: to, to, input: null })),
+    ...unsent.map((detail, n) => ({
+      seq: seq + n + 1,
+      at,
+      event: 'event.unsent',
+      detail,
+      from: to,
+      to,
+      input: null,
+    })),
   ]
 }
 
-// The reference that must be free: the one the merchant gives now, or the one the order holds from this step on.
-const requestedReference = (before: Order | null, after: Order, event: OrderEvent | null): string | null => {
+// The reference that must be free: the one the merchant gives now, or the one the order holds from
+// this step on.
+const requestedReference = (
+  before: Order | null,
+  after: Order,
+  event: OrderEvent | null,
+): string | null => {
   if (event?.type === 'references.given') return event.first
   const orderRef1 = heldReference(after)
   return before !== null && orderRef1 === heldReference(before) ? null : orderRef1
@@ -236,7 +324,11 @@ const outcome = (
   ]
   const journal = journalOf(line, maybeEffects)
   const pendingBefore = before?.context.pending ?? {}
-  const { pending, effects } = trackPending(pendingBefore, order.context.pending, effectsIn(maybeEffects))
+  const { pending, effects } = trackPending(
+    pendingBefore,
+    order.context.pending,
+    effectsIn(maybeEffects),
+  )
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, pending } }
   return { order: after, effects, journal, reference: requestedReference(before, after, event) }

@@ -1,5 +1,5 @@
-// The inputs of a step besides the order and the event: rules from the settings, names on the wire, our own addresses, and
-// the moment. As arguments they keep the step pure.
+// The inputs of a step besides the order and the event: rules from the settings, names on the wire,
+// our own addresses, and the moment. As arguments they keep the step pure.
 
 /** Durations in milliseconds. */
 export type Rules = {
@@ -21,7 +21,10 @@ export type Links = {
 
 export type Terms = { readonly rules: Rules; readonly links: Links; readonly names: WireNames }
 
-/** Random values drawn before each step, even if it needs none: a one-time code, and a token for one of our addresses. */
+/**
+ * Random values drawn before each step, even if it needs none: a one-time code, and a token for one
+ * of our addresses.
+ */
 export type RandomValues = { readonly code: string; readonly token: string }
 
 /** The inputs of a step that differ from one call to the next. */
@@ -29,9 +32,14 @@ export type StepInput = {
   /** Epoch milliseconds. The use case reads the clock. */
   readonly at: number
   readonly random: RandomValues
-  /** The merchant's day, `YYYY-MM-DD`, by which a submission was judged. Absent in other steps, and before this was stored. */
+  /**
+   * The merchant's day, `YYYY-MM-DD`, by which a submission was judged. Absent in other steps, and
+   * before this was stored.
+   */
   readonly day?: string
-  /** True if another order of the merchant holds `order_ref_1`; the store checks this. Contract §3. */
+  /**
+   * True if another order of the merchant holds `order_ref_1`; the store checks this. Contract §3.
+   */
   readonly referenceIsTaken: boolean
 }
 
@@ -61,8 +69,9 @@ export const LIMITS = {
 } as const
 
 /**
- * Some names on the wire contain the service's own name. `service`: a letter, then letters and digits, because it is part of
- * header names. `ipnStateParameter`: for example `sq_state`. Contract §1.
+ * Some names on the wire contain the service's own name. `service`: a letter, then letters and
+ * digits, because it is part of header names. `ipnStateParameter`: for example `sq_state`. Contract
+ * §1.
  */
 export const wireNames = (service: string, ipnStateParameter: string) => ({
   /** The prefix of the card form's messages, as in `Service.form_loaded`. */

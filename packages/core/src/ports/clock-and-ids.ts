@@ -1,4 +1,5 @@
-// The ports for domain time, and for values that nobody may guess. They are ports so that tests can use known values.
+// The ports for domain time, and for values that nobody may guess. They are ports so that tests can
+// use known values.
 import type { RandomValues } from '../order/terms.ts'
 
 export type Ids = {
@@ -9,8 +10,8 @@ export type Ids = {
 }
 
 /**
- * The port for domain time: due times, deadlines and the `at` of events. It is separate from real time, which leases and
- * time-outs use, so that the sandbox can move its clock.
+ * The port for domain time: due times, deadlines and the `at` of events. It is separate from real
+ * time, which leases and time-outs use, so that the sandbox can move its clock.
  */
 export type Clock = {
   /** Epoch milliseconds. */

@@ -1,4 +1,5 @@
-// Merchants and operators list deliveries and resend them through this part of the store. Contract §3, Deliveries.
+// Merchants and operators list deliveries and resend them through this part of the store. Contract
+// §3, Deliveries.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Attempt, EventName, Outcome, Trigger } from '../delivery/attempt.ts'
 import type { DeliveryState } from '../protocol/order-view.ts'
@@ -10,7 +11,10 @@ import type { Unavailable } from './unavailable.ts'
  */
 export type FinalStatus = Exclude<DeliveryState, 'pending' | 'stuck'>
 
-/** The next state of a claimed job. If a step has revoked the job meanwhile, it is `stopped` in any case. */
+/**
+ * The next state of a claimed job. If a step has revoked the job meanwhile, it is `stopped` in any
+ * case.
+ */
 export type AttemptResult =
   | { readonly type: 'finished'; readonly status: FinalStatus }
   | { readonly type: 'retry'; readonly dueAt: number }
@@ -40,9 +44,9 @@ export type DeliveryFilter = {
   /** The maximum number of deliveries: the newest that match. */
   readonly limit: number
   /**
-   * Ends the list early, after at least one delivery, when the stored answers of those listed reach this many bytes. A list
-   * shorter than `limit` may then have older deliveries before it; only an empty list means that there are none. Absent: only
-   * `limit` counts.
+   * Ends the list early, after at least one delivery, when the stored answers of those listed reach
+   * this many bytes. A list shorter than `limit` may then have older deliveries before it; only an
+   * empty list means that there are none. Absent: only `limit` counts.
    */
   readonly answerBytes?: number
 }
@@ -65,14 +69,20 @@ export type RecoveryPage = {
 
 export type Deliveries = {
   /** Newest last. `DeliveryNotFound` if `before` is not a delivery of the merchant. */
-  readonly list: (filter: DeliveryFilter) => TaskEither<DeliveryNotFound | Unavailable, readonly Delivery[]>
-  readonly find: (merchantRef: string, id: string) => TaskEither<DeliveryNotFound | Unavailable, Delivery>
+  readonly list: (
+    filter: DeliveryFilter,
+  ) => TaskEither<DeliveryNotFound | Unavailable, readonly Delivery[]>
+  readonly find: (
+    merchantRef: string,
+    id: string,
+  ) => TaskEither<DeliveryNotFound | Unavailable, Delivery>
   /**
-   * Pending: makes the next attempt now, after everything ahead of it in its lane. In flight: makes it as soon as the current
-   * attempt fails. The schedule stays the same.
-   * Finished or stuck: sends the delivery once more outside lane and schedule, without retries. If accepted, the delivery takes
-   * the resulting state, unless it is delivered already or is back in its lane. If the resulting step fails, it is stuck.
-   * A resend never makes a delivery pending. A second call before the resend goes out has no effect.
+   * Pending: makes the next attempt now, after everything ahead of it in its lane. In flight: makes
+   * it as soon as the current attempt fails. The schedule stays the same. Finished or stuck: sends
+   * the delivery once more outside lane and schedule, without retries. If accepted, the delivery
+   * takes the resulting state, unless it is delivered already or is back in its lane. If the
+   * resulting step fails, it is stuck. A resend never makes a delivery pending. A second call
+   * before the resend goes out has no effect.
    */
   readonly resend: (
     merchantRef: string,
@@ -80,19 +90,24 @@ export type Deliveries = {
     at: number,
   ) => TaskEither<DeliveryNotFound | DeliveryErased | Unavailable, void>
   /**
-   * Does the same for one page of all deliveries that are pending or exhausted and were last tried at `since` or later. If a
-   * delivery has not been tried yet, the instant of its creation counts.
+   * Does the same for one page of all deliveries that are pending or exhausted and were last tried
+   * at `since` or later. If a delivery has not been tried yet, the instant of its creation counts.
    */
   readonly recover: (request: RecoverRequest) => TaskEither<Unavailable, RecoveryPage>
 }
 
 /** The outcome of an attempt, derived from the result of its job. */
 export const outcomeOf = (attemptResult: AttemptResult): Exclude<Outcome, 'lost'> =>
-  attemptResult.type === 'finished' && (attemptResult.status === 'delivered' || attemptResult.status === 'unsupported')
+  attemptResult.type === 'finished' &&
+  (attemptResult.status === 'delivered' || attemptResult.status === 'unsupported')
     ? 'accepted'
     : 'error'
 
-/** The states that `recover` includes. Revoked deliveries stay stopped, and stuck ones wait until the error is fixed. */
-export const isRecoverable = (state: DeliveryState): boolean => state === 'pending' || state === 'exhausted'
+/**
+ * The states that `recover` includes. Revoked deliveries stay stopped, and stuck ones wait until
+ * the error is fixed.
+ */
+export const isRecoverable = (state: DeliveryState): boolean =>
+  state === 'pending' || state === 'exhausted'
 
 export type ManualTrigger = Exclude<Trigger, 'schedule'>

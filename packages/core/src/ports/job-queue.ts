@@ -1,5 +1,6 @@
-// The outbox: jobs that committed steps left behind, such as sending an SMS, calling a merchant or waiting for a deadline. A
-// worker claims due jobs, runs them, and reports each result together with the step that the result causes.
+// The outbox: jobs that committed steps left behind, such as sending an SMS, calling a merchant or
+// waiting for a deadline. A worker claims due jobs, runs them, and reports each result together
+// with the step that the result causes.
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
@@ -10,25 +11,34 @@ import type { Unavailable } from './unavailable.ts'
 
 /** An effect that a worker has claimed. Instants are domain time, epoch milliseconds. */
 export type Job = {
-  /** `<order_ref>:<revision>:<lane>`. Providers get it as the idempotency key, merchants as `Webhook-Id`. */
+  /**
+   * `<order_ref>:<revision>:<lane>`. Providers get it as the idempotency key, merchants as
+   * `Webhook-Id`.
+   */
   readonly key: string
   readonly orderRef: string
   readonly merchantRef: string
-  /** Jobs of one order in one lane run in the order in which they were created. Contract §6, Ordering. */
+  /**
+   * Jobs of one order in one lane run in the order in which they were created. Contract §6,
+   * Ordering.
+   */
   readonly lane: Lane
   readonly payload: EffectPayload
   /** The job is useless from this instant on, for example once a code has expired. */
   readonly expiresAt: number | null
   /** This attempt's number, from 1. */
   readonly attempt: number
-  /** A manual resend of a delivery, outside its lane and schedule. A failed resend does not exhaust the delivery. */
+  /**
+   * A manual resend of a delivery, outside its lane and schedule. A failed resend does not exhaust
+   * the delivery.
+   */
   readonly isResend: boolean
   /** The `at` of the job's first claim, and of this claim. */
   readonly firstAt: number
   readonly startedAt: number
   /**
-   * The fencing token of this claim. A later claim of the job invalidates it. If the lease has expired but nobody has taken the
-   * job, the token still completes it.
+   * The fencing token of this claim. A later claim of the job invalidates it. If the lease has
+   * expired but nobody has taken the job, the token still completes it.
    */
   readonly token: string
 }
@@ -36,8 +46,14 @@ export type Job = {
 /** True if the attempt had started. */
 export type ReleasedAs = 'started' | 'not_started'
 
-/** `statusOverride`: the job's final status because of the step, in place of the result. Null keeps the result. */
-export type CompletionDecide = Decide<{ readonly message: string }, { readonly statusOverride: FinalStatus | null }>
+/**
+ * `statusOverride`: the job's final status because of the step, in place of the result. Null keeps
+ * the result.
+ */
+export type CompletionDecide = Decide<
+  { readonly message: string },
+  { readonly statusOverride: FinalStatus | null }
+>
 
 export type Completion = {
   readonly result: AttemptResult
@@ -57,29 +73,36 @@ export type CompletionResult =
   | 'stuck'
 
 /** True if the result was written together with the step that it causes. */
-export const wasApplied = (as: CompletionResult): as is FinalStatus | 'retry' => as !== 'lost' && as !== 'stuck'
+export const wasApplied = (as: CompletionResult): as is FinalStatus | 'retry' =>
+  as !== 'lost' && as !== 'stuck'
 
 export type ClaimRequest = {
   /** Claims jobs due at or before this instant; domain time. */
   readonly at: number
   /** Real milliseconds until another worker may take the claim. */
   readonly lease: number
-  /** How many more jobs this node can run now: deliveries (events and IPNs together), and internal work. */
+  /**
+   * How many more jobs this node can run now: deliveries (events and IPNs together), and internal
+   * work.
+   */
   readonly capacity: { readonly deliveries: number; readonly internal: number }
   /**
-   * How many events, and how many IPNs, of one account may be in flight on all nodes together. All merchants of an account
-   * count together.
+   * How many events, and how many IPNs, of one account may be in flight on all nodes together. All
+   * merchants of an account count together.
    */
   readonly perMerchant: number
-  /** The limits of this node for each merchant within its account. Absent: `perMerchant` for every merchant. */
+  /**
+   * The limits of this node for each merchant within its account. Absent: `perMerchant` for every
+   * merchant.
+   */
   readonly shares?: MerchantShares
 }
 
 /**
- * How many deliveries of one merchant may be in flight on all nodes together, by `merchantRef`. Events and IPNs count
- * separately. If another node has deliveries of the merchant in flight under a smaller share, the smaller share applies. A
- * share below `others` marks the merchant as slow while its deliveries are in flight (`QueueStats.slowMerchants`). Contract §6,
- * Fairness.
+ * How many deliveries of one merchant may be in flight on all nodes together, by `merchantRef`.
+ * Events and IPNs count separately. If another node has deliveries of the merchant in flight under
+ * a smaller share, the smaller share applies. A share below `others` marks the merchant as slow
+ * while its deliveries are in flight (`QueueStats.slowMerchants`). Contract §6, Fairness.
  */
 export type MerchantShares = {
   /** The share of merchants that are not listed. 0: none of their deliveries is claimed. */
@@ -92,36 +115,41 @@ export type CommitListener = (nextDueAt: number) => void
 
 export type JobQueue = {
   /**
-   * Claims due jobs: first in, first out for each order and lane, merchants in turn. A job never runs while a job in a lane that
-   * it excludes is in flight. Claims whose lease has expired are first released as started. Records an attempt for each claimed
-   * delivery.
+   * Claims due jobs: first in, first out for each order and lane, merchants in turn. A job never
+   * runs while a job in a lane that it excludes is in flight. Claims whose lease has expired are
+   * first released as started. Records an attempt for each claimed delivery.
    *
    * @param request called when the claim runs, so that capacity freed since the call counts
    */
   readonly claim: (request: IO<ClaimRequest>) => TaskEither<Unavailable, readonly Job[]>
   /**
-   * Completes a claimed job and applies the step that its result causes, in one transaction. If another step has revoked the job
-   * meanwhile, its status is `stopped`, with any result; its own step does not stop it. The attempt is always recorded, with
-   * the outcome of the result (`outcomeOf`) and the report, if there is one.
+   * Completes a claimed job and applies the step that its result causes, in one transaction. If
+   * another step has revoked the job meanwhile, its status is `stopped`, with any result; its own
+   * step does not stop it. The attempt is always recorded, with the outcome of the result
+   * (`outcomeOf`) and the report, if there is one.
    */
   readonly complete: (
     job: Pick<Job, 'key' | 'orderRef' | 'token'>,
     completion: Completion,
   ) => TaskEither<Unavailable, CompletionResult>
   /**
-   * Returns claimed jobs unfinished, for example at shutdown. A started attempt counts as lost, because nobody knows whether it
-   * arrived. A job that was not started looks as if it had never been claimed.
+   * Returns claimed jobs unfinished, for example at shutdown. A started attempt counts as lost,
+   * because nobody knows whether it arrived. A job that was not started looks as if it had never
+   * been claimed.
    */
   readonly release: (
     jobs: readonly Pick<Job, 'key' | 'orderRef' | 'token'>[],
     as: ReleasedAs,
   ) => TaskEither<Unavailable, void>
-  /** When the next pending job is due that does not wait for another in its lane, or null. May lie in the past. */
+  /**
+   * When the next pending job is due that does not wait for another in its lane, or null. May lie
+   * in the past.
+   */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
   /**
-   * Calls `listener` after each commit of this process that may let a claim find more, before the commit's callers are
-   * answered, with the time from which a claim may find it: never later than that, but perhaps earlier. It is a hint. Workers
-   * also poll, because other processes commit too.
+   * Calls `listener` after each commit of this process that may let a claim find more, before the
+   * commit's callers are answered, with the time from which a claim may find it: never later than
+   * that, but perhaps earlier. It is a hint. Workers also poll, because other processes commit too.
    *
    * @returns a function that removes the listener
    */
@@ -133,7 +161,10 @@ export type JobNotFound = { readonly _tag: 'JobNotFound' }
 
 export type StuckJob = { readonly key: string; readonly orderRef: string; readonly message: string }
 
-/** Jobs whose result could not be applied because of an internal error. They wait for an operator. Contract §6, Stuck. */
+/**
+ * Jobs whose result could not be applied because of an internal error. They wait for an operator.
+ * Contract §6, Stuck.
+ */
 export type StuckJobs = {
   readonly stuckJobs: () => TaskEither<Unavailable, readonly StuckJob[]>
   /** Puts a stuck job back into its lane, due at `at`, after the cause has been fixed. */

@@ -3,23 +3,32 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { HttpResponse, NoAnswerReason } from '../delivery/attempt.ts'
 import type { MerchantRequest } from '../order/effects/effect.ts'
 
-/** The request got no usable answer. `error` names the reason in one word, `message` explains it. */
+/**
+ * The request got no usable answer. `error` names the reason in one word, `message` explains it.
+ */
 export type RequestFailure = {
   readonly _tag: 'RequestFailure'
   readonly error: NoAnswerReason
   readonly message: string
-  /** What `error` leaves open, for merchants and operators: plain words that hold no personal data and no secret. */
+  /**
+   * What `error` leaves open, for merchants and operators: plain words that hold no personal data
+   * and no secret.
+   */
   readonly reason?: string
   /** The status, if the answer began but its body failed. */
   readonly status?: number
 }
 
-/** The answers whose whole body the gateway waits for: all (true), none (false), or those with these statuses. */
+/**
+ * The answers whose whole body the gateway waits for: all (true), none (false), or those with these
+ * statuses.
+ */
 export type ReadsBody = boolean | readonly number[]
 
 /**
- * Whether an attempt keeps this node busy. `active`: the request is being sent, or its answer is being read. `waiting`: the
- * other side must connect, answer or continue, and the attempt costs only a socket and a timer.
+ * Whether an attempt keeps this node busy. `active`: the request is being sent, or its answer is
+ * being read. `waiting`: the other side must connect, answer or continue, and the attempt costs
+ * only a socket and a timer.
  */
 export type AttemptActivity = 'active' | 'waiting'
 

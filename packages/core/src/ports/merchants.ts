@@ -1,5 +1,5 @@
-// The port that stores merchants and their accounts. Contract §2. `at` is domain time from the clock port, so that the end
-// of a secret's overlap can be seen by moving the sandbox's clock.
+// The port that stores merchants and their accounts. Contract §2. `at` is domain time from the
+// clock port, so that the end of a secret's overlap can be seen by moving the sandbox's clock.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './unavailable.ts'
 
@@ -23,7 +23,10 @@ export type Merchant = {
 
 /** The fields of a merchant that may change. An absent field stays as it is. */
 export type MerchantChange = Partial<
-  Pick<Merchant, 'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'>
+  Pick<
+    Merchant,
+    'name' | 'country' | 'currency' | 'products' | 'optionalFields' | 'sendActionEvents'
+  >
 > & {
   /** Changes the password of the whole account. */
   readonly passwordHash?: string
@@ -42,15 +45,26 @@ export type Merchants = {
   readonly ofAccount: (username: string) => TaskEither<Unavailable, readonly Merchant[]>
   readonly list: () => TaskEither<Unavailable, readonly Merchant[]>
   /** To join an existing account, a merchant must have that account's password hash. */
-  readonly add: (merchant: Merchant) => TaskEither<MerchantExists | AccountDiffers | Unavailable, void>
+  readonly add: (
+    merchant: Merchant,
+  ) => TaskEither<MerchantExists | AccountDiffers | Unavailable, void>
   /** Returns the changed merchant. Earlier orders keep the terms that they were placed with. */
-  readonly change: (ref: string, change: MerchantChange) => TaskEither<MerchantNotFound | Unavailable, Merchant>
-  /** Makes the new secret current. The previous one continues to sign for `SECRET_OVERLAP` from `at`. */
+  readonly change: (
+    ref: string,
+    change: MerchantChange,
+  ) => TaskEither<MerchantNotFound | Unavailable, Merchant>
+  /**
+   * Makes the new secret current. The previous one continues to sign for `SECRET_OVERLAP` from
+   * `at`.
+   */
   readonly rotateSecret: (
     ref: string,
     secret: string,
     at: number,
   ) => TaskEither<MerchantNotFound | SecretUnchanged | Unavailable, void>
-  /** The secrets that sign at this instant: the current one, then the most recently retired. Empty for an unknown merchant. */
+  /**
+   * The secrets that sign at this instant: the current one, then the most recently retired. Empty
+   * for an unknown merchant.
+   */
   readonly liveSecrets: (ref: string, at: number) => TaskEither<Unavailable, readonly string[]>
 }

@@ -1,5 +1,6 @@
-// The storage that every host must provide for orders: without it, nothing survives a restart. A store commits each step as a
-// whole, the order with its journal and its jobs; otherwise a crash could lose a job.
+// The storage that every host must provide for orders: without it, nothing survives a restart. A
+// store commits each step as a whole, the order with its journal and its jobs; otherwise a crash
+// could lose a job.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
@@ -10,14 +11,18 @@ export type OrderNotFound = { readonly _tag: 'OrderNotFound' }
 
 export const orderNotFound: OrderNotFound = { _tag: 'OrderNotFound' }
 
-/** Another order of the merchant holds the `order_ref_1`, and the second decision still requested it. */
+/**
+ * Another order of the merchant holds the `order_ref_1`, and the second decision still requested
+ * it.
+ */
 export type ReferenceTaken = { readonly _tag: 'ReferenceTaken'; readonly reference: string }
 
 /**
- * Decides what to do with an order, synchronously and without side effects. Called with the stored order and
- * `referenceIsTaken: false`. If another order of the merchant holds the reference that the step requests (`heldReference`),
- * called once more with true. A store may call it several times, and commits the last result. If it throws, its own caller gets
- * `Unavailable`; for `complete`, the job becomes stuck. Contract §3.
+ * Decides what to do with an order, synchronously and without side effects. Called with the stored
+ * order and `referenceIsTaken: false`. If another order of the merchant holds the reference that
+ * the step requests (`heldReference`), called once more with true. A store may call it several
+ * times, and commits the last result. If it throws, its own caller gets `Unavailable`; for
+ * `complete`, the job becomes stuck. Contract §3.
  */
 export type Decide<E, A> = (
   order: Order,
@@ -26,8 +31,8 @@ export type Decide<E, A> = (
 
 export type OrderStore = {
   /**
-   * Stores a new order with its first journal line and jobs. If an order with this uuid exists, it stays, and the result is
-   * `Unavailable`.
+   * Stores a new order with its first journal line and jobs. If an order with this uuid exists, it
+   * stays, and the result is `Unavailable`.
    *
    * @param payload the merchant's request body, unchanged
    */
@@ -35,13 +40,19 @@ export type OrderStore = {
   /** Reads one order by its uuid. */
   readonly read: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, Order>
   /** The order of the merchant that holds this `order_ref_1`: at most one. Contract §3. */
-  readonly findByReference: (merchantRef: string, orderRef1: string) => TaskEither<OrderNotFound | Unavailable, Order>
+  readonly findByReference: (
+    merchantRef: string,
+    orderRef1: string,
+  ) => TaskEither<OrderNotFound | Unavailable, Order>
   /** All lines of the order's journal, oldest first. There may be many. */
-  readonly journal: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, readonly JournalLine[]>
+  readonly journal: (
+    orderRef: string,
+  ) => TaskEither<OrderNotFound | Unavailable, readonly JournalLine[]>
   /**
-   * Applies a decision to the stored order, and commits order, journal and jobs together. Concurrent steps of one order run one
-   * after another. Steps of different orders may share a commit; if one of them fails, only its own caller sees the error. The
-   * answer is returned after the commit, never before.
+   * Applies a decision to the stored order, and commits order, journal and jobs together.
+   * Concurrent steps of one order run one after another. Steps of different orders may share a
+   * commit; if one of them fails, only its own caller sees the error. The answer is returned after
+   * the commit, never before.
    */
   readonly step: <E, A>(
     orderRef: string,

@@ -1,17 +1,26 @@
-// The providers that decide about a shopper: screening, SMS, identity, payments and risk. Each request carries an
-// idempotency key: asking twice with one key counts as asking once. Errors are returned as `ProviderError`. A port should not
-// throw; if it does, that counts as a `ProviderError`. A host may write a port with `async` functions instead (`HostProviders`).
+// The providers that decide about a shopper: screening, SMS, identity, payments and risk. Each
+// request carries an idempotency key: asking twice with one key counts as asking once. Errors are
+// returned as `ProviderError`. A port should not throw; if it does, that counts as a
+// `ProviderError`. A host may write a port with `async` functions instead (`HostProviders`).
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError } from '../delivery/attempt.ts'
 import type { EffectPayload } from '../order/effects/effect.ts'
-import type { ProviderPort, SavedCard, Screened, SessionStatus } from '../protocol/provider-answer.ts'
+import type {
+  ProviderPort,
+  SavedCard,
+  Screened,
+  SessionStatus,
+} from '../protocol/provider-answer.ts'
 import type { RiskLevel } from '../protocol/webhook-event.ts'
 
 /** Nothing was decided. The request may be repeated. */
 export type ProviderError = { readonly _tag: 'ProviderError' } & AttemptError
 
-export type PayloadOf<Kind extends EffectPayload['kind']> = Extract<EffectPayload, { readonly kind: Kind }>
+export type PayloadOf<Kind extends EffectPayload['kind']> = Extract<
+  EffectPayload,
+  { readonly kind: Kind }
+>
 
 export type ProviderRequest<Kind extends EffectPayload['kind']> = {
   readonly key: string
@@ -22,7 +31,10 @@ export type ProviderRequest<Kind extends EffectPayload['kind']> = {
   readonly at: number
 }
 
-/** An answer, or the request to ask again after `inMillis` milliseconds. `retryLater` is not a failure. */
+/**
+ * An answer, or the request to ask again after `inMillis` milliseconds. `retryLater` is not a
+ * failure.
+ */
 export type ProviderReply<A> =
   | { readonly type: 'answer'; readonly value: A }
   | { readonly type: 'later'; readonly inMillis: number }
@@ -72,8 +84,9 @@ export type Providers = {
 }
 
 /**
- * The result of a function of a host's provider. An `async` function returns the answer itself, `reply(answer)`, `retryLater(millis)`,
- * or an Either of these. If it throws, nothing was decided, and it is asked again.
+ * The result of a function of a host's provider. An `async` function returns the answer itself,
+ * `reply(answer)`, `retryLater(millis)`, or an Either of these. If it throws, nothing was decided,
+ * and it is asked again.
  */
 export type ProviderAnswer<A> =
   | TaskEither<ProviderError, ProviderReply<A>>
@@ -83,7 +96,9 @@ export type ProviderAnswer<A> =
 type AsyncAnswer<A> = A | ProviderReply<A> | E.Either<ProviderError, ProviderReply<A>>
 
 type HostCall<Call> =
-  Call extends ProviderCall<infer Kind, infer A> ? (request: ProviderRequest<Kind>) => ProviderAnswer<A> : never
+  Call extends ProviderCall<infer Kind, infer A>
+    ? (request: ProviderRequest<Kind>) => ProviderAnswer<A>
+    : never
 
 type HostPort<Port> = { readonly [name in keyof Port]: HostCall<Port[name]> }
 
@@ -91,17 +106,27 @@ type HostPort<Port> = { readonly [name in keyof Port]: HostCall<Port[name]> }
 export type HostProviders = { readonly [port in keyof Providers]: HostPort<Providers[port]> }
 
 const isEither = (value: unknown): value is E.Either<unknown, unknown> =>
-  typeof value === 'object' && value !== null && '_tag' in value && (value._tag === 'Left' || value._tag === 'Right')
+  typeof value === 'object' &&
+  value !== null &&
+  '_tag' in value &&
+  (value._tag === 'Left' || value._tag === 'Right')
 
 const isReply = (value: unknown): value is ProviderReply<unknown> =>
-  typeof value === 'object' && value !== null && 'type' in value && (value.type === 'answer' || value.type === 'later')
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  (value.type === 'answer' || value.type === 'later')
 
 const toReply = <A>(value: A | ProviderReply<A> | undefined): ProviderReply<A> =>
   // Only a function that answers null may return nothing.
   isReply(value) ? (value as ProviderReply<A>) : reply((value ?? null) as A)
 
-const toEither = <A>(value: AsyncAnswer<A> | undefined): E.Either<ProviderError, ProviderReply<A>> =>
-  isEither(value) ? E.map(toReply<A>)(value as E.Either<ProviderError, ProviderReply<A>>) : E.right(toReply<A>(value))
+const toEither = <A>(
+  value: AsyncAnswer<A> | undefined,
+): E.Either<ProviderError, ProviderReply<A>> =>
+  isEither(value)
+    ? E.map(toReply<A>)(value as E.Either<ProviderError, ProviderReply<A>>)
+    : E.right(toReply<A>(value))
 
 const toCall =
   <Kind extends EffectPayload['kind'], A>(
@@ -109,7 +134,9 @@ const toCall =
   ): ProviderCall<Kind, A> =>
   (request) => {
     const answer = ask(request)
-    return typeof answer === 'function' ? answer : async () => toEither<A>((await answer) ?? undefined)
+    return typeof answer === 'function'
+      ? answer
+      : async () => toEither<A>((await answer) ?? undefined)
   }
 
 type WrapCall = <Kind extends EffectPayload['kind'], A>(
@@ -118,7 +145,10 @@ type WrapCall = <Kind extends EffectPayload['kind'], A>(
 ) => ProviderCall<Kind, A>
 
 /** The same providers without `async` functions, with each function wrapped. Default: as it is. */
-export const mapProviders = (providers: HostProviders, wrap: WrapCall = (call) => call): Providers => ({
+export const mapProviders = (
+  providers: HostProviders,
+  wrap: WrapCall = (call) => call,
+): Providers => ({
   screening: {
     screen: wrap(
       toCall((request) => providers.screening.screen(request)),

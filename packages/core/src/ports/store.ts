@@ -1,5 +1,5 @@
-// Joins the parts of a store. A host must provide `Store`. Everything else is a capability that it may leave out; the bundled
-// server needs them all.
+// Joins the parts of a store. A host must provide `Store`. Everything else is a capability that it
+// may leave out; the bundled server needs them all.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -16,8 +16,8 @@ export type Store = OrderStore & JobQueue & StuckJobs & Readiness
 /** For a load balancer, which sends no requests to a server that cannot serve them. */
 export type Readiness = {
   /**
-   * True if the database answers and accepts writes. It writes nothing while other writes succeed. Never rejects, and answers
-   * within a few seconds.
+   * True if the database answers and accepts writes. It writes nothing while other writes succeed.
+   * Never rejects, and answers within a few seconds.
    */
   readonly takesWrites: Task<boolean>
 }
@@ -34,9 +34,11 @@ export type Capabilities = {
   /** Numbers for monitoring. Costs no more than `nextDueAt`, however many jobs are pending. */
   readonly queueStats: () => TaskEither<Unavailable, QueueStats>
   /**
-   * Up to `limit` lines of an order's journal, the newest first, without the input that replays them.
+   * Up to `limit` lines of an order's journal, the newest first, without the input that replays
+   * them.
    *
-   * @param from `next` of the previous page; null begins with the newest line. Lines written meanwhile do not shift the pages.
+   * @param from `next` of the previous page; null begins with the newest line. Lines written
+   *   meanwhile do not shift the pages.
    */
   readonly history: (
     orderRef: string,
@@ -49,22 +51,31 @@ export type Capabilities = {
 export type FullStore = Store & Capabilities
 
 /**
- * `nextDueAt`: as in `JobQueue.nextDueAt`, for each queue; it may lie in the past. `inFlight`: jobs claimed by any node and not
- * completed.
+ * `nextDueAt`: as in `JobQueue.nextDueAt`, for each queue; it may lie in the past. `inFlight`: jobs
+ * claimed by any node and not completed.
  */
 export type QueueStats = {
   readonly nextDueAt: { readonly [kind in QueueName]: number | null }
   readonly inFlight: number
   readonly stuckCount: number
-  /** Merchants whose deliveries are in flight under a smaller share, on any node; at most 100, in no particular order. */
+  /**
+   * Merchants whose deliveries are in flight under a smaller share, on any node; at most 100, in no
+   * particular order.
+   */
   readonly slowMerchants: readonly string[]
 }
 
 /** A line of the journal without the input that replays it. */
 export type PublicJournalLine = Omit<JournalLine, 'input'>
 
-/** `next`: the `from` of the page of older lines; null after the oldest. The value is opaque: only the store reads it. */
-export type HistoryPage = { readonly lines: readonly PublicJournalLine[]; readonly next: number | null }
+/**
+ * `next`: the `from` of the page of older lines; null after the oldest. The value is opaque: only
+ * the store reads it.
+ */
+export type HistoryPage = {
+  readonly lines: readonly PublicJournalLine[]
+  readonly next: number | null
+}
 
 /** `next`: the `after` of the next page; null after the last. */
 export type OrderPage = { readonly orders: readonly Order[]; readonly next: number | null }
@@ -77,9 +88,15 @@ export type OperatorTaskPage = {
 
 /** Operators list orders through this part of the store, a page at a time. */
 export type OperatorInbox = {
-  /** Up to `limit` orders of all merchants, the most recently placed first. `after` null: the first page. */
+  /**
+   * Up to `limit` orders of all merchants, the most recently placed first. `after` null: the first
+   * page.
+   */
   readonly newest: (after: number | null, limit: number) => TaskEither<Unavailable, OrderPage>
-  /** Up to `limit` orders that wait for an operator, the oldest first. The cost depends only on the number returned. */
+  /**
+   * Up to `limit` orders that wait for an operator, the oldest first. The cost depends only on the
+   * number returned.
+   */
   readonly waiting: (
     task: OperatorTask,
     after: number | null,
@@ -98,10 +115,15 @@ export type PendingJob = {
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
 }
 
-/** Pages show more of an order than its state: the body that its merchant placed, and the jobs that it still waits for. */
+/**
+ * Pages show more of an order than its state: the body that its merchant placed, and the jobs that
+ * it still waits for.
+ */
 export type OrderInspection = {
   /** The order's unfinished jobs, the next one first; resends are not among them. */
-  readonly pendingJobs: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, readonly PendingJob[]>
+  readonly pendingJobs: (
+    orderRef: string,
+  ) => TaskEither<OrderNotFound | Unavailable, readonly PendingJob[]>
   /** The merchant's request body as it was placed; null once the shopper is erased. */
   readonly payload: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, string | null>
 }
@@ -115,12 +137,21 @@ export type DropRequest = {
   readonly rows: number
 }
 
-/** `count`: the number of deliveries or journals deleted. `next`: the `after` of the next batch; null after the last. */
+/**
+ * `count`: the number of deliveries or journals deleted. `next`: the `after` of the next batch;
+ * null after the last.
+ */
 export type DroppedBatch = { readonly count: number; readonly next: number | null }
 
-/** Deletes what is old in small batches, so that the database does not grow without limit. Contract §7, RETAIN_…. */
+/**
+ * Deletes what is old in small batches, so that the database does not grow without limit. Contract
+ * §7, RETAIN_….
+ */
 export type Retention = {
-  /** Deletes finished deliveries with their attempts. Pending and stuck ones, and those being resent now, stay. */
+  /**
+   * Deletes finished deliveries with their attempts. Pending and stuck ones, and those being resent
+   * now, stay.
+   */
   readonly dropDeliveries: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
   /** Deletes whole journals of orders that are over. The orders themselves stay. */
   readonly dropJournals: (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
@@ -132,10 +163,11 @@ export type StillPending = { readonly _tag: 'StillPending'; readonly lanes: read
 /** It is separate from the store, so that only code that may erase has it. */
 export type ShopperErasure = {
   /**
-   * Commits the step that `decide` makes of an order with nothing pending, and destroys all other data of its shopper: the
-   * merchant's payload, the journal's inputs, requests and answers, messages, cards. After it returns, no other process can
-   * write this data back, and the keys that encrypted it are destroyed. `already_erased`: it was erased before. Data
-   * added since then, for example by a cancellation, is destroyed too.
+   * Commits the step that `decide` makes of an order with nothing pending, and destroys all other
+   * data of its shopper: the merchant's payload, the journal's inputs, requests and answers,
+   * messages, cards. After it returns, no other process can write this data back, and the keys that
+   * encrypted it are destroyed. `already_erased`: it was erased before. Data added since then, for
+   * example by a cancellation, is destroyed too.
    */
   readonly erase: <E>(
     orderRef: string,

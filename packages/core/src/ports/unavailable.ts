@@ -1,5 +1,5 @@
-// Every part of the store may return this error in place of a result. Callers retry later; logs and alerts tell the causes apart
-// by the code, because a sentence may be reworded or translated.
+// Every part of the store may return this error in place of a result. Callers retry later; logs and
+// alerts tell the causes apart by the code, because a sentence may be reworded or translated.
 import * as E from 'fp-ts/lib/Either.js'
 import { errorMessage } from '../order/error-message.ts'
 
@@ -49,7 +49,10 @@ export type UnavailableCode =
   | 'connections_reserved'
   | 'unknown'
 
-/** The store cannot be reached or is overloaded. Nothing was written, except perhaps with the code `outcome_unknown`. */
+/**
+ * The store cannot be reached or is overloaded. Nothing was written, except perhaps with the code
+ * `outcome_unknown`.
+ */
 export type Unavailable = {
   readonly _tag: 'Unavailable'
   readonly code: UnavailableCode
@@ -68,7 +71,10 @@ export class UnavailableError extends Error {
   }
 }
 
-/** `codeOf`: the code of an error that the database's driver threw. By default, an error is one of plazo. */
+/**
+ * `codeOf`: the code of an error that the database's driver threw. By default, an error is one of
+ * plazo.
+ */
 export const toUnavailable = (
   thrown: unknown,
   codeOf: (thrown: unknown) => UnavailableCode = () => 'internal_error',

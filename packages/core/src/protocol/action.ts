@@ -1,9 +1,17 @@
-// Each answer to a frontend names the next action that it must take, and a frontend shows the terms of the checkout. These codecs
-// fix the shapes. Interface §2.2, §4.1, §4.2.
+// Each answer to a frontend names the next action that it must take, and a frontend shows the terms
+// of the checkout. These codecs fix the shapes. Interface §2.2, §4.1, §4.2.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { LANGUAGES, Money } from './language.ts'
-import { Count, exactObject, MinorAmount, namedObject, oneOf, orNull, WholeNumber } from './scalars.ts'
+import {
+  Count,
+  exactObject,
+  MinorAmount,
+  namedObject,
+  oneOf,
+  orNull,
+  WholeNumber,
+} from './scalars.ts'
 
 const Invalid = description(
   'The name of each wrong field. The only error is invalid.',
@@ -69,7 +77,10 @@ export const IdentificationAction = schemaName(
     }),
     actionOf('wait_for_confirmation', { polling_url: t.string }),
     WaitForIdVerification,
-    actionOf('show_error', { messages: t.readonlyArray(t.string), errors: t.readonlyArray(t.string) }),
+    actionOf('show_error', {
+      messages: t.readonlyArray(t.string),
+      errors: t.readonlyArray(t.string),
+    }),
     actionOf('reject', {}),
     Finish,
   ]),
@@ -77,7 +88,10 @@ export const IdentificationAction = schemaName(
 )
 export type IdentificationAction = t.TypeOf<typeof IdentificationAction>
 
-/** The answer of the wait endpoint and the body of action events: one of fourteen actions. Interface §4.2, §6.2. */
+/**
+ * The answer of the wait endpoint and the body of action events: one of fourteen actions. Interface
+ * §4.2, §6.2.
+ */
 export const WaitAction = schemaName(
   'WaitAction',
   t.union([
@@ -134,7 +148,10 @@ export const CheckoutMetadata = namedObject('CheckoutMetadata', {
 })
 export type CheckoutMetadata = t.TypeOf<typeof CheckoutMetadata>
 
-/** An offered plan with everything that the shopper agrees to: the date and the amount of each instalment. */
+/**
+ * An offered plan with everything that the shopper agrees to: the date and the amount of each
+ * instalment.
+ */
 export const PlanInFull = namedObject('PlanInFull', {
   ...PLAN,
   instalments: t.readonlyArray(
@@ -156,8 +173,8 @@ export const PlanInFull = namedObject('PlanInFull', {
 export type PlanInFull = t.TypeOf<typeof PlanInFull>
 
 /**
- * A shopper must know who lends, and on which conditions, before they are bound. The operator's settings say it, in the
- * language of the order. Contract §4, Law.
+ * A shopper must know who lends, and on which conditions, before they are bound. The operator's
+ * settings say it, in the language of the order. Contract §4, Law.
  */
 export const LegalFacts = namedObject('LegalFacts', {
   lender: exactObject({
@@ -167,14 +184,17 @@ export const LegalFacts = namedObject('LegalFacts', {
   }),
   conditions_url: description('The conditions of the credit.', t.string),
   pre_contract_url: description('The pre-contract information.', t.string),
-  withdrawal: description('The text about the right of withdrawal. It may have several lines.', t.string),
+  withdrawal: description(
+    'The text about the right of withdrawal. It may have several lines.',
+    t.string,
+  ),
   contact: description('Where the shopper can ask for a person: a text or a URL.', t.string),
 })
 export type LegalFacts = t.TypeOf<typeof LegalFacts>
 
 /**
- * A shopper must see from whom they buy, what, and on which terms, before they agree. A frontend gets all of it here.
- * Contract §4, Summary.
+ * A shopper must see from whom they buy, what, and on which terms, before they agree. A frontend
+ * gets all of it here. Contract §4, Summary.
  */
 export const CheckoutSummary = namedObject('CheckoutSummary', {
   seller: description('The merchant’s name.', t.string),
@@ -192,7 +212,10 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
   ),
   product: exactObject({ code: t.string, title: t.string }),
   country: description('The merchant’s country, whose rules the fields follow.', orNull(t.string)),
-  optional_fields: description('The names of the fields that may be left out.', t.readonlyArray(t.string)),
+  optional_fields: description(
+    'The names of the fields that may be left out.',
+    t.readonlyArray(t.string),
+  ),
   surnames_needed: description('How many surnames the form must have: 1 or 2.', WholeNumber),
   plans: description('The plans of the product, the default first.', t.readonlyArray(PlanInFull)),
   return_url: description('The shop’s page, for a way back at any time.', t.string),
@@ -204,7 +227,10 @@ export const CheckoutSummary = namedObject('CheckoutSummary', {
         next_in_seconds: description('0: another code may be sent now.', Count),
         can_be_sent_again: t.boolean,
         codes_left: description('How many more codes may be sent.', Count),
-        tries_left: description('How many more codes may be entered; 0: this code is void or has expired.', Count),
+        tries_left: description(
+          'How many more codes may be entered; 0: this code is void or has expired.',
+          Count,
+        ),
       }),
     ),
   ),

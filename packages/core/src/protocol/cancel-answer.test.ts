@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CancelAnswerBody, decodeCancelAnswer, parseAnswer, RETRY_IN_MINUTES_MAX } from './cancel-answer.ts'
+import {
+  CancelAnswerBody,
+  decodeCancelAnswer,
+  parseAnswer,
+  RETRY_IN_MINUTES_MAX,
+} from './cancel-answer.ts'
 
 const decodeAnswer = (answer: unknown) => decodeCancelAnswer(JSON.stringify(answer))
 
@@ -65,11 +70,17 @@ describe('the answer toolate', () => {
     [{ late_by: 90, retry_in: 5 }, null],
     [{ late_by: 90, minutes: 90 }, null],
   ])('ends the question with the attributes %j, late by %j', (others, lateByMinutes) => {
-    expect(decodeAnswer({ result: 'toolate', ...others })).toEqual({ result: 'toolate', lateByMinutes })
+    expect(decodeAnswer({ result: 'toolate', ...others })).toEqual({
+      result: 'toolate',
+      lateByMinutes,
+    })
   })
 
   it('counts an attribute named __proto__ like any other', () => {
-    expect(decodeCancelAnswer('{"result":"toolate","__proto__":5}')).toEqual({ result: 'toolate', lateByMinutes: 5 })
+    expect(decodeCancelAnswer('{"result":"toolate","__proto__":5}')).toEqual({
+      result: 'toolate',
+      lateByMinutes: 5,
+    })
   })
 })
 
@@ -86,7 +97,9 @@ describe('the answer retry', () => {
   })
 
   it.each(['5.0', '5e0', '14.4e2'])('takes %s as a whole number, as JSON does', (minutes) => {
-    expect(decodeCancelAnswer(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject({ result: 'retry' })
+    expect(decodeCancelAnswer(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject({
+      result: 'retry',
+    })
   })
 
   it('is an error with any other number of minutes', () => {
@@ -100,7 +113,25 @@ describe('the answer retry', () => {
 
   it.each(
     [
-      [undefined, null, 0, -5, 1441, 5.5, '0', '1441', '5.5', '-5', '+5', ' 5', '5 ', '5\n', '0x5', '5e0', '٥'],
+      [
+        undefined,
+        null,
+        0,
+        -5,
+        1441,
+        5.5,
+        '0',
+        '1441',
+        '5.5',
+        '-5',
+        '+5',
+        ' 5',
+        '5 ',
+        '5\n',
+        '0x5',
+        '5e0',
+        '٥',
+      ],
       ['', 'five', true, [5], {}],
     ].flat(),
   )('is an error with retry_in %j', (retry_in) => {
@@ -111,11 +142,31 @@ describe('the answer retry', () => {
 describe('anything else', () => {
   it.each(
     [
-      ['', ' ', 'cancelled', '"cancelled"', 'null', 'true', '42', '[]', '[{"result":"cancelled"}]', '{}'],
+      [
+        '',
+        ' ',
+        'cancelled',
+        '"cancelled"',
+        'null',
+        'true',
+        '42',
+        '[]',
+        '[{"result":"cancelled"}]',
+        '{}',
+      ],
       ['{"result":null}', '{"result":true}', '{"result":["cancelled"]}', '{"result":"Cancelled"}'],
       ['{"result":"CANCELLED"}', '{"result":"canceled"}', '{"result":"cancelled "}'],
-      ['{"result":"too_late","late_by":5}', '{"Result":"cancelled"}', '{"__proto__":{"result":"cancelled"}}'],
-      ['{"result":"toString"}', '{"result":"__proto__"}', '{"result":"cancelled"', '{"result":"cancelled"}}'],
+      [
+        '{"result":"too_late","late_by":5}',
+        '{"Result":"cancelled"}',
+        '{"__proto__":{"result":"cancelled"}}',
+      ],
+      [
+        '{"result":"toString"}',
+        '{"result":"__proto__"}',
+        '{"result":"cancelled"',
+        '{"result":"cancelled"}}',
+      ],
       ["{'result':'cancelled'}", '{"result":"cancelled",}', '\uFEFF\uFEFF{"result":"cancelled"}'],
       ['result=cancelled', '<html><body>cancelled</body></html>'],
     ].flat(),
@@ -149,7 +200,10 @@ describe('a receiver’s retry_in', () => {
     expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(true)
   })
 
-  it.each([0, 1441, 5.5, '0', '1441', '00005', '5 ', null, undefined])('is invalid as %j', (retry_in) => {
-    expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
-  })
+  it.each([0, 1441, 5.5, '0', '1441', '00005', '5 ', null, undefined])(
+    'is invalid as %j',
+    (retry_in) => {
+      expect(CancelAnswerBody.is({ result: 'retry', retry_in })).toBe(false)
+    },
+  )
 })

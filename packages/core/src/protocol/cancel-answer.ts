@@ -43,11 +43,17 @@ export const CancelAnswerBody = schemaName(
   t.union([
     objectOf({ result: t.literal('cancelled') }),
     objectOf({ result: t.literal('toolate'), late_by: LateBy }),
-    objectOf({ result: t.literal('retry'), retry_in: description('The minutes until the next request.', RetryIn) }),
+    objectOf({
+      result: t.literal('retry'),
+      retry_in: description('The minutes until the next request.', RetryIn),
+    }),
   ]),
 )
 
-/** Parses the body as JSON and ignores its Content-Type. Removes one byte order mark. `undefined`: the body is not JSON. */
+/**
+ * Parses the body as JSON and ignores its Content-Type. Removes one byte order mark. `undefined`:
+ * the body is not JSON.
+ */
 export const parseAnswer = (body: string): unknown => {
   try {
     return JSON.parse(body.startsWith('\uFEFF') ? body.slice(1) : body)
@@ -56,7 +62,10 @@ export const parseAnswer = (body: string): unknown => {
   }
 }
 
-/** `null` if the body is not a valid answer. That is an error, and the question is repeated on the schedule. */
+/**
+ * `null` if the body is not a valid answer. That is an error, and the question is repeated on the
+ * schedule.
+ */
 export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
   const answer = parseAnswer(body)
   if (!CancelAnswerBody.is(answer)) return null
@@ -66,7 +75,10 @@ export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
     case 'toolate': {
       // The interface does not name the attribute, so the only other whole number is taken.
       const numbers = Object.values(answer).filter(Count.is)
-      return { result: 'toolate', lateByMinutes: numbers.length === 1 ? (numbers[0] ?? null) : null }
+      return {
+        result: 'toolate',
+        lateByMinutes: numbers.length === 1 ? (numbers[0] ?? null) : null,
+      }
     }
     case 'retry': {
       const minutes = minutesIn(answer.retry_in)

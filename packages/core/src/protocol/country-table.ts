@@ -1,8 +1,9 @@
-// A country decides on which day a shopper comes of age or pays, and which phone numbers are the same. `Intl` knows neither the
-// zone of a country nor its phone numbers.
+// A country decides on which day a shopper comes of age or pays, and which phone numbers are the
+// same. `Intl` knows neither the zone of a country nor its phone numbers.
 
-// Each country of ISO 3166: the IANA zone in which most of its people live, its calling code, and the trunk prefix that people
-// put before a number inside the country (alternatives by `|`), if there is one.
+// Each country of ISO 3166: the IANA zone in which most of its people live, its calling code, and
+// the trunk prefix that people put before a number inside the country (alternatives by `|`), if
+// there is one.
 const COUNTRIES = `AD Europe/Andorra 376, AE Asia/Dubai 971 0, AF Asia/Kabul 93 0, AG America/Antigua 1 1, AI America/Anguilla 1 1,
 AL Europe/Tirane 355 0, AM Asia/Yerevan 374 0, AO Africa/Luanda 244, AQ Antarctica/McMurdo 672,
 AR America/Argentina/Buenos_Aires 54 0, AS Pacific/Pago_Pago 1 1, AT Europe/Vienna 43 0, AU Australia/Sydney 61 0,
@@ -72,5 +73,9 @@ const byCode = new Map(
   }),
 )
 
-/** `country`: two capital letters of ISO 3166. Undefined for no country, and for a code that ISO does not know. */
-export const factsOf = (country: string | null): CountryFacts | undefined => byCode.get(country ?? '')
+/**
+ * `country`: two capital letters of ISO 3166. Undefined for no country, and for a code that ISO
+ * does not know.
+ */
+export const factsOf = (country: string | null): CountryFacts | undefined =>
+  byCode.get(country ?? '')

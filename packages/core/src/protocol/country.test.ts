@@ -11,9 +11,12 @@ describe('the countries', () => {
     expect(CODES.filter((code) => names.of(code) === undefined)).toEqual([])
   })
 
-  it.each(['UK', 'EL', 'EU', 'XK', 'ZZ', 'YU', 'es', 'ESP', '', 'ES '])('do not contain %j', (code) => {
-    expect(isCountry(code)).toBe(false)
-  })
+  it.each(['UK', 'EL', 'EU', 'XK', 'ZZ', 'YU', 'es', 'ESP', '', 'ES '])(
+    'do not contain %j',
+    (code) => {
+      expect(isCountry(code)).toBe(false)
+    },
+  )
 })
 
 it.each([

@@ -1,4 +1,5 @@
-// A country's rules apply only if its code is the one of ISO 3166: `UK` would silently be a country without rules. Contract §2.
+// A country's rules apply only if its code is the one of ISO 3166: `UK` would silently be a country
+// without rules. Contract §2.
 
 // Each country's code of two letters, and the one of three.
 const COUNTRIES = `AD AND, AE ARE, AF AFG, AG ATG, AI AIA, AL ALB, AM ARM, AO AGO, AQ ATA, AR ARG, AS ASM, AT AUT, AU AUS,
@@ -19,7 +20,9 @@ ST STP, SV SLV, SX SXM, SY SYR, SZ SWZ, TC TCA, TD TCD, TF ATF, TG TGO, TH THA, 
 TO TON, TR TUR, TT TTO, TV TUV, TW TWN, TZ TZA, UA UKR, UG UGA, UM UMI, US USA, UY URY, UZ UZB, VA VAT, VC VCT, VE VEN,
 VG VGB, VI VIR, VN VNM, VU VUT, WF WLF, WS WSM, YE YEM, YT MYT, ZA ZAF, ZM ZMB, ZW ZWE`
 
-const byCode = new Map(COUNTRIES.split(/,\s/).map((pair) => [pair.slice(0, 2), pair.slice(3)] as const))
+const byCode = new Map(
+  COUNTRIES.split(/,\s/).map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
+)
 
 /** True if the text is a code of two capital letters that ISO 3166 assigns to a country today. */
 export const isCountry = (code: string): boolean => byCode.has(code)
@@ -54,13 +57,19 @@ const MISTAKES: { readonly [code: string]: string } = {
   ZW: 'RH',
 }
 
-/** The country's code for another code or a name that people use (`UK`, `ESP`, `Spain`); null if none is known. */
+/**
+ * The country's code for another code or a name that people use (`UK`, `ESP`, `Spain`); null if
+ * none is known.
+ */
 export const suggestCountry = (text: string): string | null => {
   const typed = text.trim().toUpperCase()
   if (isCountry(typed)) return typed
   const mistaken = Object.keys(MISTAKES).find((code) => MISTAKES[code]?.split(' ').includes(typed))
   if (mistaken !== undefined) return mistaken
-  const names = ['en', 'es'].map((language) => new Intl.DisplayNames([language], { type: 'region' }))
-  const isNamed = (code: string): boolean => names.some((name) => name.of(code)?.toUpperCase() === typed)
+  const names = ['en', 'es'].map(
+    (language) => new Intl.DisplayNames([language], { type: 'region' }),
+  )
+  const isNamed = (code: string): boolean =>
+    names.some((name) => name.of(code)?.toUpperCase() === typed)
   return [...byCode].find(([code, long]) => long === typed || isNamed(code))?.[0] ?? null
 }

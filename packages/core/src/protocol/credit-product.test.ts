@@ -62,8 +62,17 @@ describe('the catalogue', () => {
 it('the products for an order are the merchant’s, in the merchant’s order, that fit the total', () => {
   const codes = (total: number, currency = 'EUR') =>
     productsFor(['fp1', 'zz9', 'i1'], { total, currency }).map(({ code }) => code)
-  expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([[], ['fp1', 'i1'], ['fp1', 'i1'], []])
-  expect([codes(200, 'JPY'), codes(199, 'JPY'), codes(2_000_001, 'JPY')]).toEqual([['fp1', 'i1'], [], []])
+  expect([codes(99), codes(100), codes(1_000_000), codes(1_000_001)]).toEqual([
+    [],
+    ['fp1', 'i1'],
+    ['fp1', 'i1'],
+    [],
+  ])
+  expect([codes(200, 'JPY'), codes(199, 'JPY'), codes(2_000_001, 'JPY')]).toEqual([
+    ['fp1', 'i1'],
+    [],
+    [],
+  ])
   expect(productsFor(['fp1', 'zz9', 'i1'], null).map(({ code }) => code)).toEqual(['fp1', 'i1'])
 })
 
@@ -79,9 +88,13 @@ it('an agreement is offered exactly if the merchant has the product, the product
       (products, amount, chosen) => {
         const isListed = agreements.some(
           ({ product, instalmentCount }) =>
-            product === chosen.product && instalmentCount === chosen.instalmentCount && products.includes(product),
+            product === chosen.product &&
+            instalmentCount === chosen.instalmentCount &&
+            products.includes(product),
         )
-        expect(isOffered(products, euros(amount), chosen)).toBe(isListed && amount >= 100 && amount <= 1_000_000)
+        expect(isOffered(products, euros(amount), chosen)).toBe(
+          isListed && amount >= 100 && amount <= 1_000_000,
+        )
       },
     ),
   )
@@ -89,19 +102,48 @@ it('an agreement is offered exactly if the merchant has the product, the product
 
 describe('a plan', () => {
   it.each([
-    ['i1', 1, 12100, { instalments: [12100], fee: 0, dueNow: 0, costOfCredit: 0, grandTotal: 12100 }],
-    ['fp1', 1, 12100, { instalments: [12100], fee: 0, dueNow: 12100, costOfCredit: 0, grandTotal: 12100 }],
-    ['sp1', 3, 12100, { instalments: [4034, 4033, 4033], fee: 0, dueNow: 4034, costOfCredit: 0, grandTotal: 12100 }],
+    [
+      'i1',
+      1,
+      12100,
+      { instalments: [12100], fee: 0, dueNow: 0, costOfCredit: 0, grandTotal: 12100 },
+    ],
+    [
+      'fp1',
+      1,
+      12100,
+      { instalments: [12100], fee: 0, dueNow: 12100, costOfCredit: 0, grandTotal: 12100 },
+    ],
+    [
+      'sp1',
+      3,
+      12100,
+      { instalments: [4034, 4033, 4033], fee: 0, dueNow: 4034, costOfCredit: 0, grandTotal: 12100 },
+    ],
     [
       'pp3',
       3,
       12100,
-      { instalments: [4034, 4033, 4033], fee: 250, dueNow: 4284, costOfCredit: 750, grandTotal: 12850 },
+      {
+        instalments: [4034, 4033, 4033],
+        fee: 250,
+        dueNow: 4284,
+        costOfCredit: 750,
+        grandTotal: 12850,
+      },
     ],
-    ['sp1', 3, 101, { instalments: [35, 33, 33], fee: 0, dueNow: 35, costOfCredit: 0, grandTotal: 101 }],
+    [
+      'sp1',
+      3,
+      101,
+      { instalments: [35, 33, 33], fee: 0, dueNow: 35, costOfCredit: 0, grandTotal: 101 },
+    ],
   ])('of %s in %i for %i adds up exactly', (product, instalmentCount, amount, plan) => {
     const regularInstalment = plan.instalments.at(-1)
-    expect(planOf({ product, instalmentCount }, euros(amount))).toEqual({ ...plan, regularInstalment })
+    expect(planOf({ product, instalmentCount }, euros(amount))).toEqual({
+      ...plan,
+      regularInstalment,
+    })
   })
 
   it('puts the remainder of the division into the first instalment, and costs exactly its fees', () => {
@@ -134,7 +176,10 @@ describe('a plan', () => {
 
 it('charges the fee of the order’s currency, in its own minor units', () => {
   const feesIn = (currency: string) => {
-    const { fee, dueNow, costOfCredit } = planOf({ product: 'pp3', instalmentCount: 3 }, { total: 30_000, currency })
+    const { fee, dueNow, costOfCredit } = planOf(
+      { product: 'pp3', instalmentCount: 3 },
+      { total: 30_000, currency },
+    )
     return [fee, dueNow, costOfCredit]
   }
   expect(feesIn('EUR')).toEqual([250, 10_250, 750])
@@ -171,7 +216,9 @@ describe('the instalments of a plan', () => {
 
   it('begin a month later if nothing is due now', () => {
     const plan = planOf({ product: 'i1', instalmentCount: 1 }, euros(12_100))
-    expect(instalmentsOf(plan, TODAY)).toEqual([{ due: '2026-02-28', amount: 12_100, isNow: false }])
+    expect(instalmentsOf(plan, TODAY)).toEqual([
+      { due: '2026-02-28', amount: 12_100, isNow: false },
+    ])
   })
 
   it('add up to all that the shopper pays, and those now to what is due now', () => {
@@ -190,12 +237,18 @@ describe('the instalments of a plan', () => {
 
 describe('the annual rate of a plan', () => {
   it('is zero if the credit is free', () => {
-    expect(annualRateTenths(planOf({ product: 'i1', instalmentCount: 1 }, euros(12_100)), 12_100)).toBe(0)
-    expect(annualRateTenths(planOf({ product: 'sp1', instalmentCount: 3 }, euros(12_100)), 12_100)).toBe(0)
+    expect(
+      annualRateTenths(planOf({ product: 'i1', instalmentCount: 1 }, euros(12_100)), 12_100),
+    ).toBe(0)
+    expect(
+      annualRateTenths(planOf({ product: 'sp1', instalmentCount: 3 }, euros(12_100)), 12_100),
+    ).toBe(0)
   })
 
   it('does not exist if all is paid now', () => {
-    expect(annualRateTenths(planOf({ product: 'fp1', instalmentCount: 1 }, euros(12_100)), 12_100)).toBeNull()
+    expect(
+      annualRateTenths(planOf({ product: 'fp1', instalmentCount: 1 }, euros(12_100)), 12_100),
+    ).toBeNull()
   })
 
   it('makes the later instalments worth what is not paid now', () => {
@@ -210,6 +263,8 @@ describe('the annual rate of a plan', () => {
   it('counts fees as a cost', () => {
     // (12,100 − 4,284) = 4,283 / x + 4,283 / x² has x = 1.0636…, and x¹² is the yearly factor.
     expect(annualRateTenths(pp3, 12_100)).toBeGreaterThan(1_000)
-    expect(annualRateTenths(planOf({ product: 'pp3', instalmentCount: 3 }, euros(100_000)), 100_000)).toBeLessThan(100)
+    expect(
+      annualRateTenths(planOf({ product: 'pp3', instalmentCount: 3 }, euros(100_000)), 100_000),
+    ).toBeLessThan(100)
   })
 })

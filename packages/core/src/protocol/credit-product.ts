@@ -1,4 +1,5 @@
-// The rules for agreements: which an order may have, what a plan costs, and when each amount is due. Contract §4, Products, Plans.
+// The rules for agreements: which an order may have, what a plan costs, and when each amount is
+// due. Contract §4, Products, Plans.
 import { currencyTerms } from './currency.ts'
 import type { Language } from './language.ts'
 
@@ -7,7 +8,9 @@ export type Category = 'pay_later' | 'part_payment' | 'pay_now'
 export type CreditProduct = {
   readonly code: string
   readonly category: Category
-  readonly text: { readonly [language in Language]: { readonly title: string; readonly longTitle: string } }
+  readonly text: {
+    readonly [language in Language]: { readonly title: string; readonly longTitle: string }
+  }
   /** The offered numbers of instalments. The first is the default. */
   readonly instalmentCounts: readonly [number, ...number[]]
   readonly dueNow: 'nothing' | 'first_instalment' | 'all'
@@ -94,8 +97,14 @@ export const isOffered = (
   return offered?.instalmentCounts.includes(instalmentCount) === true && isWithinLimits(price)
 }
 
-/** The merchant's products that an order of this price may have, in the merchant's order. `price` null: all of them. */
-export const productsFor = (products: readonly string[], price: Price | null): readonly CreditProduct[] =>
+/**
+ * The merchant's products that an order of this price may have, in the merchant's order. `price`
+ * null: all of them.
+ */
+export const productsFor = (
+  products: readonly string[],
+  price: Price | null,
+): readonly CreditProduct[] =>
   price !== null && !isWithinLimits(price) ? [] : products.flatMap((code) => productOf(code) ?? [])
 
 /** All products have the limits of the order's currency. */
@@ -104,7 +113,10 @@ const isWithinLimits = ({ total, currency }: Price): boolean => {
   return total >= minTotal && total <= maxTotal
 }
 
-/** The agreement used if the shopper names none: the product in `hint`, or else the merchant's first. */
+/**
+ * The agreement used if the shopper names none: the product in `hint`, or else the merchant's
+ * first.
+ */
 export const defaultAgreement = (products: readonly string[], hint: string | null): Agreement => {
   const product = hint ?? products[0] ?? CATALOGUE[0].code
   return { product, instalmentCount: productOf(product)?.instalmentCounts[0] ?? 1 }
@@ -122,7 +134,10 @@ export type Plan = {
 }
 
 /** Does not check whether the agreement is offered. */
-export const planOf = ({ product, instalmentCount }: Agreement, { total, currency }: Price): Plan => {
+export const planOf = (
+  { product, instalmentCount }: Agreement,
+  { total, currency }: Price,
+): Plan => {
   const terms = productOf(product)
   const fee = terms?.hasFee === true ? currencyTerms(currency).feePerInstalment : 0
   const regularInstalment = Math.floor(total / instalmentCount)
@@ -133,7 +148,9 @@ export const planOf = ({ product, instalmentCount }: Agreement, { total, currenc
     instalments: [first, ...Array.from({ length: instalmentCount - 1 }, () => regularInstalment)],
     regularInstalment,
     fee,
-    dueNow: { nothing: 0, first_instalment: first + fee, all: total + costOfCredit }[terms?.dueNow ?? 'nothing'],
+    dueNow: { nothing: 0, first_instalment: first + fee, all: total + costOfCredit }[
+      terms?.dueNow ?? 'nothing'
+    ],
     costOfCredit,
     grandTotal: total + costOfCredit,
   }
@@ -142,8 +159,9 @@ export const planOf = ({ product, instalmentCount }: Agreement, { total, currenc
 type PlanAmounts = Pick<Plan, 'instalments' | 'fee' | 'dueNow'>
 
 /**
- * The instalments with their fees. What is not due now is due month by month, the first time a month after `today`.
- * Both `today` and `due` are days of the merchant's country, `YYYY-MM-DD`. `isNow`: it is paid during the checkout.
+ * The instalments with their fees. What is not due now is due month by month, the first time a
+ * month after `today`. Both `today` and `due` are days of the merchant's country, `YYYY-MM-DD`.
+ * `isNow`: it is paid during the checkout.
  */
 export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, today: string) => {
   const later = dueNow === 0 ? 1 : 0
@@ -159,14 +177,20 @@ const monthsLater = (day: string, months: number): string => {
   const start = new Date(day)
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay))).toISOString().slice(0, 10)
+  return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay)))
+    .toISOString()
+    .slice(0, 10)
 }
 
 /**
- * The annual percentage rate of charge (in Spain TAE) in tenths of a percent: the rate at which the later instalments are worth
- * what is not paid now. A month counts as a twelfth of a year. Directive (EU) 2023/2225, Annex III. Null if nothing is credited.
+ * The annual percentage rate of charge (in Spain TAE) in tenths of a percent: the rate at which the
+ * later instalments are worth what is not paid now. A month counts as a twelfth of a year.
+ * Directive (EU) 2023/2225, Annex III. Null if nothing is credited.
  */
-export const annualRateTenths = ({ instalments, fee, dueNow }: PlanAmounts, total: number): number | null => {
+export const annualRateTenths = (
+  { instalments, fee, dueNow }: PlanAmounts,
+  total: number,
+): number | null => {
   const later = dueNow === 0 ? 1 : 0
   const credited = total - dueNow
   const payments = instalments

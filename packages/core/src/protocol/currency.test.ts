@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { currencyDigits, currencyTerms, isCurrency, PRICED_CURRENCIES, suggestCurrency } from './currency.ts'
+import {
+  currencyDigits,
+  currencyTerms,
+  isCurrency,
+  PRICED_CURRENCIES,
+  suggestCurrency,
+} from './currency.ts'
 import { money } from './language.ts'
 
 const DIGITS = [
@@ -31,7 +37,9 @@ describe('the digits of a currency', () => {
   })
 
   it('are two for a code that ISO 4217 does not list', () => {
-    expect(['BGN', 'QQQ', '__proto__'].map((code) => [isCurrency(code), currencyDigits(code)])).toEqual([
+    expect(
+      ['BGN', 'QQQ', '__proto__'].map((code) => [isCurrency(code), currencyDigits(code)]),
+    ).toEqual([
       [false, 2],
       [false, 2],
       [false, 2],
@@ -40,16 +48,20 @@ describe('the digits of a currency', () => {
 
   it('decide the text of every amount, in every currency', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...DIGITS), fc.nat(1_000_000_000), ([currency, digits], value) => {
-        const [, fraction = ''] = /\.(\d+)$/.exec(money(value, currency, 'en').string) ?? []
-        expect(fraction).toBe(
-          digits === 0
-            ? ''
-            : String(value)
-                .padStart(digits + 1, '0')
-                .slice(-digits),
-        )
-      }),
+      fc.property(
+        fc.constantFrom(...DIGITS),
+        fc.nat(1_000_000_000),
+        ([currency, digits], value) => {
+          const [, fraction = ''] = /\.(\d+)$/.exec(money(value, currency, 'en').string) ?? []
+          expect(fraction).toBe(
+            digits === 0
+              ? ''
+              : String(value)
+                  .padStart(digits + 1, '0')
+                  .slice(-digits),
+          )
+        },
+      ),
     )
   })
 })
@@ -75,23 +87,36 @@ describe('the limits and the fee of a currency', () => {
 
   it('exist for the currencies of the contract', () => {
     expect(PRICED_CURRENCIES).toEqual(Object.keys(EURO_IN))
-    expect(currencyTerms('EUR')).toEqual({ minTotal: 100, maxTotal: 1_000_000, feePerInstalment: 250 })
+    expect(currencyTerms('EUR')).toEqual({
+      minTotal: 100,
+      maxTotal: 1_000_000,
+      feePerInstalment: 250,
+    })
   })
 
-  it.each(Object.entries(EURO_IN))('of %s are about the euro’s, with one significant digit', (currency, rate) => {
-    const { minTotal, maxTotal, feePerInstalment } = currencyTerms(currency)
-    const euros = [minTotal, maxTotal, feePerInstalment].map((value) => value / 10 ** currencyDigits(currency) / rate)
-    for (const [index, value] of [1, 10_000, 2.5].entries()) {
-      expect((euros[index] ?? 0) / value).toBeGreaterThan(2 / 3)
-      expect((euros[index] ?? 0) / value).toBeLessThan(3 / 2)
-    }
-    if (currency === 'EUR') return
-    for (const value of [minTotal, maxTotal, feePerInstalment]) expect(String(value)).toMatch(/^[1-9]0*$/)
-  })
+  it.each(Object.entries(EURO_IN))(
+    'of %s are about the euro’s, with one significant digit',
+    (currency, rate) => {
+      const { minTotal, maxTotal, feePerInstalment } = currencyTerms(currency)
+      const euros = [minTotal, maxTotal, feePerInstalment].map(
+        (value) => value / 10 ** currencyDigits(currency) / rate,
+      )
+      for (const [index, value] of [1, 10_000, 2.5].entries()) {
+        expect((euros[index] ?? 0) / value).toBeGreaterThan(2 / 3)
+        expect((euros[index] ?? 0) / value).toBeLessThan(3 / 2)
+      }
+      if (currency === 'EUR') return
+      for (const value of [minTotal, maxTotal, feePerInstalment])
+        expect(String(value)).toMatch(/^[1-9]0*$/)
+    },
+  )
 
-  it.each(['KRW', 'AUD', 'QQQ', '__proto__', 'constructor'])('are the euro’s for %s', (currency) => {
-    expect(currencyTerms(currency)).toBe(currencyTerms('EUR'))
-  })
+  it.each(['KRW', 'AUD', 'QQQ', '__proto__', 'constructor'])(
+    'are the euro’s for %s',
+    (currency) => {
+      expect(currencyTerms(currency)).toBe(currencyTerms('EUR'))
+    },
+  )
 })
 
 it.each([

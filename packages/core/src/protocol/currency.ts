@@ -1,7 +1,9 @@
-// A host's `Intl` shows some currencies with fewer digits than ISO 4217 gives them, and another release may change them. So the
-// digits that turn minor units into an amount are here, with the limits and the fee of each currency. Contract §4, Money.
+// A host's `Intl` shows some currencies with fewer digits than ISO 4217 gives them, and another
+// release may change them. So the digits that turn minor units into an amount are here, with the
+// limits and the fee of each currency. Contract §4, Money.
 
-// The minor units of ISO 4217 in 2026. Codes without a minor unit, such as XAU, have two here, as in `Intl`.
+// The minor units of ISO 4217 in 2026. Codes without a minor unit, such as XAU, have two here, as
+// in `Intl`.
 const CODES_BY_DIGITS: { readonly [digits: number]: string } = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP
@@ -20,10 +22,16 @@ const digitsByCode = new Map(
   ),
 )
 
-/** The number of decimals of an amount in this currency. A currency that ISO 4217 does not list has two. */
+/**
+ * The number of decimals of an amount in this currency. A currency that ISO 4217 does not list has
+ * two.
+ */
 export const currencyDigits = (currency: string): number => digitsByCode.get(currency) ?? 2
 
-/** An amount in digits, such as `121.00`. The same on every host, unlike a text of `Intl`. `value`: minor units, not negative. */
+/**
+ * An amount in digits, such as `121.00`. The same on every host, unlike a text of `Intl`. `value`:
+ * minor units, not negative.
+ */
 export const decimalText = (value: number, currency: string): string => {
   const digits = currencyDigits(currency)
   const text = String(value).padStart(digits + 1, '0')
@@ -34,7 +42,11 @@ export const decimalText = (value: number, currency: string): string => {
 export const isCurrency = (code: string): boolean => digitsByCode.has(code)
 
 /** All in minor units of the currency. The limits are inclusive. */
-export type CurrencyTerms = { readonly minTotal: number; readonly maxTotal: number; readonly feePerInstalment: number }
+export type CurrencyTerms = {
+  readonly minTotal: number
+  readonly maxTotal: number
+  readonly feePerInstalment: number
+}
 
 const terms = (minTotal: number, maxTotal: number, feePerInstalment: number): CurrencyTerms => ({
   minTotal,
@@ -70,7 +82,10 @@ const TERMS: { readonly [currency: string]: CurrencyTerms } = {
 /** The currencies that have limits and a fee of their own. */
 export const PRICED_CURRENCIES: readonly string[] = Object.keys(TERMS)
 
-/** A stored merchant may have any currency. Without a row of its own, it keeps the euro's numbers. Contract §4, Money. */
+/**
+ * A stored merchant may have any currency. Without a row of its own, it keeps the euro's numbers.
+ * Contract §4, Money.
+ */
 export const currencyTerms = (currency: string): CurrencyTerms =>
   (Object.hasOwn(TERMS, currency) ? TERMS[currency] : undefined) ?? EURO
 

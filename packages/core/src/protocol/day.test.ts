@@ -30,7 +30,8 @@ describe('the day in a country', () => {
     const codes = letters.flatMap((first) => letters.map((second) => first + second))
     const countries = codes.filter((code) => factsOf(code) !== undefined)
     expect(countries).toHaveLength(249)
-    for (const country of countries) expect(dayIn(country, at('2026-11-25T12:00:00Z'))).toMatch(/^2026-11-2[56]$/)
+    for (const country of countries)
+      expect(dayIn(country, at('2026-11-25T12:00:00Z'))).toMatch(/^2026-11-2[56]$/)
   })
 
   it('creates one format for each zone', () => {

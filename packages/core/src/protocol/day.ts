@@ -1,12 +1,17 @@
-// Days are those of the merchant's country: a shopper in Madrid is of age at their midnight, not at that of UTC. Contract §4.
+// Days are those of the merchant's country: a shopper in Madrid is of age at their midnight, not at
+// that of UTC. Contract §4.
 import { factsOf } from './country-table.ts'
 
 const MINUTE = 60_000
 
-type CountryDay = { readonly format: Intl.DateTimeFormat; readonly minute: number; readonly day: string }
+type CountryDay = {
+  readonly format: Intl.DateTimeFormat
+  readonly minute: number
+  readonly day: string
+}
 
-// Creating a format takes a hundred times as long as using it, and using it longer than all other checks of a form. No zone
-// begins a day within a minute.
+// Creating a format takes a hundred times as long as using it, and using it longer than all other
+// checks of a form. No zone begins a day within a minute.
 const days = new Map<string, CountryDay>()
 
 const formatFor = (country: string | null): Intl.DateTimeFormat =>
@@ -21,8 +26,8 @@ const dayOf = (format: Intl.DateTimeFormat, at: number): string => {
 }
 
 /**
- * The day, `YYYY-MM-DD`, at an instant (epoch milliseconds) in the zone in which most people of the country live. Without a
- * country that ISO 3166 knows: in UTC.
+ * The day, `YYYY-MM-DD`, at an instant (epoch milliseconds) in the zone in which most people of the
+ * country live. Without a country that ISO 3166 knows: in UTC.
  */
 export const dayIn = (country: string | null, at: number): string => {
   const key = factsOf(country) === undefined ? '' : (country ?? '')

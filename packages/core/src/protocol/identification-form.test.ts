@@ -10,7 +10,12 @@ import {
   validIdentification,
   withUnseenMarks,
 } from '../testing/identification-arbitraries.ts'
-import { decodeIdentification, type FormRules, formFields, PERSON_FIELDS } from './identification-form.ts'
+import {
+  decodeIdentification,
+  type FormRules,
+  formFields,
+  PERSON_FIELDS,
+} from './identification-form.ts'
 
 const rules: FormRules = {
   privacyField: 'service_privacy_policy_accepted',
@@ -48,7 +53,11 @@ const born = (year: string, month: string, day: string): FormBody => ({
 describe('an identification', () => {
   it('is accepted as typed if every field is valid', () => {
     expect(decodeIdentification(body, rules)).toEqual(
-      E.right({ person, agreement: { product: 'pp3', instalmentCount: 3 }, validationCode: undefined }),
+      E.right({
+        person,
+        agreement: { product: 'pp3', instalmentCount: 3 },
+        validationCode: undefined,
+      }),
     )
   })
 
@@ -62,7 +71,9 @@ describe('an identification', () => {
         expect(Object.keys(fieldsOnly).sort()).toEqual([...fields].sort())
         const { credit_agreement: agreement, ...plain } = fieldsOnly
         for (const value of [...Object.values(plain), ...Object.values(Object(agreement))])
-          expect(typeof value !== 'object' || value === null || Object.keys(value).length === 0).toBe(true)
+          expect(
+            typeof value !== 'object' || value === null || Object.keys(value).length === 0,
+          ).toBe(true)
         const decoded = decodeIdentification(submitted, rules)
         expect(decodeIdentification(fieldsOnly, rules)).toEqual(
           E.isRight(decoded) &&
@@ -115,7 +126,9 @@ describe('an identification', () => {
   it('reports exactly the required fields for an empty body', () => {
     expect(decodeIdentification({}, rules)).toEqual(
       E.left(
-        Object.fromEntries([...PERSON_FIELDS, 'service_privacy_policy_accepted'].map((field) => [field, 'invalid'])),
+        Object.fromEntries(
+          [...PERSON_FIELDS, 'service_privacy_policy_accepted'].map((field) => [field, 'invalid']),
+        ),
       ),
     )
   })
@@ -127,24 +140,45 @@ describe('an identification', () => {
 
   it('ignores fields of the prototype', () => {
     expect(
-      Object.keys(E.toUnion(decodeIdentification(JSON.parse(`{"__proto__":${JSON.stringify(body)}}`), rules))),
+      Object.keys(
+        E.toUnion(decodeIdentification(JSON.parse(`{"__proto__":${JSON.stringify(body)}}`), rules)),
+      ),
     ).toContain('given_names')
   })
 })
 
 describe('every field of a person', () => {
-  const wrongTypes: readonly unknown[] = [undefined, null, '', ' ', 0, 42, true, false, [], {}, ['Ana'], { a: 'Ana' }]
+  const wrongTypes: readonly unknown[] = [
+    undefined,
+    null,
+    '',
+    ' ',
+    0,
+    42,
+    true,
+    false,
+    [],
+    {},
+    ['Ana'],
+    { a: 'Ana' },
+  ]
 
   it.each(PERSON_FIELDS)('%s is invalid when missing, blank or of another JSON type', (field) => {
     for (const value of wrongTypes) expect(wrong({ [field]: value })).toEqual([field])
   })
 
-  it.each(PERSON_FIELDS)('%s may be absent if it is optional for the merchant, and is then empty', (field) => {
-    for (const value of [undefined, null, '']) {
-      const decoded = decodeIdentification({ ...body, [field]: value }, { ...rules, optionalFields: [field] })
-      expect(decoded).toMatchObject(E.right({ person: { ...person, [field]: '' } }))
-    }
-  })
+  it.each(PERSON_FIELDS)(
+    '%s may be absent if it is optional for the merchant, and is then empty',
+    (field) => {
+      for (const value of [undefined, null, '']) {
+        const decoded = decodeIdentification(
+          { ...body, [field]: value },
+          { ...rules, optionalFields: [field] },
+        )
+        expect(decoded).toMatchObject(E.right({ person: { ...person, [field]: '' } }))
+      }
+    },
+  )
 
   it.each(PERSON_FIELDS)('%s is validated if it is optional and given', (field) => {
     expect(wrong({ [field]: 7 }, { ...rules, optionalFields: [field] })).toEqual([field])
@@ -157,7 +191,9 @@ const markedBody = (form: FormBody): fc.Arbitrary<FormBody> =>
       ...Object.entries(form).map(([field, value]) =>
         fc.tuple(
           fc.constant(field),
-          typeof value === 'string' && field !== 'validation_code' ? withUnseenMarks(value) : fc.constant(value),
+          typeof value === 'string' && field !== 'validation_code'
+            ? withUnseenMarks(value)
+            : fc.constant(value),
         ),
       ),
     )
@@ -217,7 +253,10 @@ describe('a text with marks that nobody sees', () => {
   it('is empty if it has nothing else', () => {
     for (const field of PERSON_FIELDS) {
       expect(wrong({ [field]: '\u200b\u2060' })).toEqual([field])
-      const decoded = decodeIdentification({ ...body, [field]: '\u200b' }, { ...rules, optionalFields: [field] })
+      const decoded = decodeIdentification(
+        { ...body, [field]: '\u200b' },
+        { ...rules, optionalFields: [field] },
+      )
       expect(decoded).toMatchObject(E.right({ person: { ...person, [field]: '' } }))
     }
   })
@@ -243,11 +282,15 @@ describe('the surnames', () => {
     expect(wrong({ ...own, surnames: 'Prueba Ensayo' }, among(country))).toEqual([])
   })
 
-  it.each(['IT', 'PT', 'FR', 'DE', 'US', 'BR', 'AR', 'GB', 'JP'])('are one or more in %s', (country) => {
-    for (const surnames of ['Rossi', 'De Luca']) expect(wrong({ ...foreign, surnames }, among(country))).toEqual([])
-    for (const surnames of ['', ' ', '\u200b', undefined])
-      expect(wrong({ ...foreign, surnames }, among(country))).toEqual(['surnames'])
-  })
+  it.each(['IT', 'PT', 'FR', 'DE', 'US', 'BR', 'AR', 'GB', 'JP'])(
+    'are one or more in %s',
+    (country) => {
+      for (const surnames of ['Rossi', 'De Luca'])
+        expect(wrong({ ...foreign, surnames }, among(country))).toEqual([])
+      for (const surnames of ['', ' ', '\u200b', undefined])
+        expect(wrong({ ...foreign, surnames }, among(country))).toEqual(['surnames'])
+    },
+  )
 
   it('may be one where the merchant has made them optional', () => {
     for (const surnames of ['Prueba', 'Prueba Ensayo', '', null])
@@ -258,7 +301,10 @@ describe('the surnames', () => {
 describe('a birth date', () => {
   it('with an invalid part is validated by its other parts, in their favour, on any day', () => {
     expect(wrong(born('2008', '02', '31'), { ...rules, today: '2026-02-15' })).toEqual(['dob_day'])
-    expect(wrong(born('2008', 'x', '20'), { ...rules, today: '2026-01-05' })).toEqual(['dob_month', 'dob_year'])
+    expect(wrong(born('2008', 'x', '20'), { ...rules, today: '2026-01-05' })).toEqual([
+      'dob_month',
+      'dob_year',
+    ])
   })
 
   it.each([
@@ -340,9 +386,12 @@ describe('a birth date', () => {
     [born('2026', '13', '00'), ['dob_day', 'dob_month', 'dob_year']],
     [born('2008', '05', '1'), ['dob_day']],
     [born('2008', '06', '1'), ['dob_day', 'dob_year']],
-  ])('has each part validated with the readable other parts: %j makes %j wrong', (input, fields) => {
-    expect(wrong(input)).toEqual(fields)
-  })
+  ])(
+    'has each part validated with the readable other parts: %j makes %j wrong',
+    (input, fields) => {
+      expect(wrong(input)).toEqual(fields)
+    },
+  )
 
   it('agrees with the calendar on every day of a century', () => {
     fc.assert(
@@ -353,7 +402,9 @@ describe('a birth date', () => {
         (year, month, day) => {
           const padNumber = (number: number): string => String(number).padStart(2, '0')
           const isReal = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
-          expect(wrong(born(String(year), padNumber(month), padNumber(day)))).toEqual(isReal ? [] : ['dob_day'])
+          expect(wrong(born(String(year), padNumber(month), padNumber(day)))).toEqual(
+            isReal ? [] : ['dob_day'],
+          )
         },
       ),
     )
@@ -390,7 +441,16 @@ describe('a field', () => {
         '+1/212/5550100',
       ],
       [
-        ['600123', '+12345', '0012345', '1234567890123456', '+34+600123456', '600123456x', 'call me', '+'],
+        [
+          '600123',
+          '+12345',
+          '0012345',
+          '1234567890123456',
+          '+34+600123456',
+          '600123456x',
+          'call me',
+          '+',
+        ],
         ['34+600123456', '00+34600123456', '600123456 000000000'],
       ].flat(),
     ],
@@ -412,8 +472,26 @@ describe('a field', () => {
         'K0000000T',
       ],
       [
-        ['12345678A', '12345678', '1234567L', '123456789Z', 'X12345678L', 'X1234567T', 'W1234567L', '12345678Ñ'],
-        ['45878ſ', '00000005ſ', '12345678ZZ', '12345678ZT', 'A12345678Z', '112345678Z', 'X12345678Z', 'XX123456L'],
+        [
+          '12345678A',
+          '12345678',
+          '1234567L',
+          '123456789Z',
+          'X12345678L',
+          'X1234567T',
+          'W1234567L',
+          '12345678Ñ',
+        ],
+        [
+          '45878ſ',
+          '00000005ſ',
+          '12345678ZZ',
+          '12345678ZT',
+          'A12345678Z',
+          '112345678Z',
+          'X12345678Z',
+          'XX123456L',
+        ],
       ].flat(),
     ],
     [
@@ -440,8 +518,10 @@ describe('a field', () => {
   ]
 
   it.each(rows)('accepts only %s', (_, field, by, accepted, rejected) => {
-    for (const value of accepted) expect([value, wrong({ [field]: value }, by)]).toEqual([value, []])
-    for (const value of rejected) expect([value, wrong({ [field]: value }, by)]).toEqual([value, [field]])
+    for (const value of accepted)
+      expect([value, wrong({ [field]: value }, by)]).toEqual([value, []])
+    for (const value of rejected)
+      expect([value, wrong({ [field]: value }, by)]).toEqual([value, [field]])
   })
 
   it('has, for an identification number of Spain, one correct check letter', () => {
@@ -455,20 +535,25 @@ describe('a field', () => {
       { numRuns: 50 },
     )
     // One letter too many.
-    for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') expect(wrong({ nin: `12345678Z${letter}` })).toEqual(['nin'])
+    for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ')
+      expect(wrong({ nin: `12345678Z${letter}` })).toEqual(['nin'])
   })
 })
 
 describe('the privacy policy', () => {
   it.each([undefined, null, false, 'true', 1, {}, [true]])('is not accepted by %j', (input) => {
-    expect(wrong({ service_privacy_policy_accepted: input })).toEqual(['service_privacy_policy_accepted'])
+    expect(wrong({ service_privacy_policy_accepted: input })).toEqual([
+      'service_privacy_policy_accepted',
+    ])
   })
 
   it('may be absent if it is optional for the merchant, and is validated if given', () => {
     const optional = { ...rules, optionalFields: ['service_privacy_policy_accepted'] }
     for (const input of [undefined, null, true])
       expect(wrong({ service_privacy_policy_accepted: input }, optional)).toEqual([])
-    expect(wrong({ service_privacy_policy_accepted: 'yes' }, optional)).toEqual(['service_privacy_policy_accepted'])
+    expect(wrong({ service_privacy_policy_accepted: 'yes' }, optional)).toEqual([
+      'service_privacy_policy_accepted',
+    ])
   })
 
   it('has the name of the service in its field', () => {

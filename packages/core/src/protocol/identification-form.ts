@@ -1,4 +1,5 @@
-// The frontend submits the shopper's identification; each field is checked here by itself. Interface §2.1, contract §4.
+// The frontend submits the shopper's identification; each field is checked here by itself.
+// Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Agreement, isOffered, type Price } from './credit-product.ts'
@@ -21,11 +22,16 @@ export const PERSON_FIELDS = [
 ] as const
 export type PersonField = (typeof PERSON_FIELDS)[number]
 
-const TEXT_FIELDS: ReadonlySet<PersonField> = new Set(['given_names', 'surnames', 'address', 'city'])
+const TEXT_FIELDS: ReadonlySet<PersonField> = new Set([
+  'given_names',
+  'surnames',
+  'address',
+  'city',
+])
 
 /**
- * Names and addresses as the shopper typed them, without control and bidi characters. The other fields as people see them. An
- * optional field left out is an empty string.
+ * Names and addresses as the shopper typed them, without control and bidi characters. The other
+ * fields as people see them. An optional field left out is an empty string.
  */
 export type Person = { readonly [field in PersonField]: string }
 
@@ -40,7 +46,10 @@ export type Identification = {
 /** Maps each wrong field to `invalid`, the only error there is. Interface §2.2. */
 export type FieldErrors = { readonly [field: string]: 'invalid' }
 
-/** The rules by which the fields for an order are checked. `today`: the merchant's day, `YYYY-MM-DD`. */
+/**
+ * The rules by which the fields for an order are checked. `today`: the merchant's day,
+ * `YYYY-MM-DD`.
+ */
 export type FormRules = Price & {
   readonly privacyField: string
   readonly country: string | null
@@ -56,7 +65,10 @@ export const MobilePhone = textOf(
   'a phone number of 7 to 15 digits, national or international',
   '^[\\s().\\/\\-]*(?:\\+[\\s().\\/\\-]*|(?:0[\\s().\\/\\-]*){2}|(?!0[\\s().\\/\\-]*0))(?:[0-9][\\s().\\/\\-]*){7,15}$',
 )
-export const Nin = textOf('5 to 20 letters and digits', '^[\\s.\\-]*(?:[\\p{L}0-9][\\s.\\-]*){5,20}$')
+export const Nin = textOf(
+  '5 to 20 letters and digits',
+  '^[\\s.\\-]*(?:[\\p{L}0-9][\\s.\\-]*){5,20}$',
+)
 export const SpanishNin = textOf(
   'a DNI, an NIE, or K, L or M with seven digits, with its check letter',
   '^[\\s.\\-]*(?:[K-MX-Zk-mx-z][\\s.\\-]*(?:[0-9][\\s.\\-]*){7}|(?:[0-9][\\s.\\-]*){8})[A-Za-z][\\s.\\-]*$',
@@ -76,19 +88,27 @@ const CreditAgreement = t.type({
 })
 const Accepted = t.literal(true)
 
-// DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2. K, L and M are for people who have neither.
+// DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2. K, L and M are for
+// people who have neither.
 const hasCheckLetter = (text: string): boolean => {
   if (!/^([K-MX-Z]\d|\d{2})\d{6}[A-Z]$/i.test(text)) return false
   const nin = text.toUpperCase()
-  const number = Number(nin.slice(0, -1).replace(/[K-MX-Z]/, (letter) => String(Math.max(0, 'XYZ'.indexOf(letter)))))
+  const number = Number(
+    nin.slice(0, -1).replace(/[K-MX-Z]/, (letter) => String(Math.max(0, 'XYZ'.indexOf(letter)))),
+  )
   return nin.endsWith('TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23))
 }
 
 // Where people have two surnames, a bank asks for both.
-const TWO_SURNAMES = new Set('ES MX CO PE CL EC VE BO PY UY CR PA NI HN SV GT CU DO PR GQ'.split(' '))
+const TWO_SURNAMES = new Set(
+  'ES MX CO PE CL EC VE BO PY UY CR PA NI HN SV GT CU DO PR GQ'.split(' '),
+)
 
 /** How many surnames a form must have. Without a country it is two, as interface §2.1 says. */
-export const surnamesNeeded = ({ country, optionalFields }: Pick<FormRules, 'country' | 'optionalFields'>): 1 | 2 =>
+export const surnamesNeeded = ({
+  country,
+  optionalFields,
+}: Pick<FormRules, 'country' | 'optionalFields'>): 1 | 2 =>
   !optionalFields.includes('surnames') && (country === null || TWO_SURNAMES.has(country)) ? 2 : 1
 
 type FieldCodecs = { readonly [field in PersonField]: t.Type<string> }
@@ -115,9 +135,10 @@ const fieldCodecs = (rules: Pick<FormRules, 'country' | 'optionalFields'>): Fiel
   (rules.country === 'ES' ? spanish : general)[surnamesNeeded(rules)]
 
 /**
- * The codec of the form for a merchant of this country without optional fields. It checks each field as `decodeIdentification`
- * does, except for rules over several fields (a birth date, an offered agreement). `validation_code` is described here, but
- * checked only while the order asks for it.
+ * The codec of the form for a merchant of this country without optional fields. It checks each
+ * field as `decodeIdentification` does, except for rules over several fields (a birth date, an
+ * offered agreement). `validation_code` is described here, but checked only while the order asks
+ * for it.
  */
 export const identificationForm = (privacyField: string, country: 'ES' | null) =>
   schemaName(
@@ -146,13 +167,15 @@ const OLDEST = 120
 /** False for a minor, and for a year in which nobody who is alive was born. */
 const isPlausibleBirth = (day: number, month: number, year: number, today: string): boolean => {
   const years = Number(today.slice(0, -6)) - year
-  const hadBirthday = Number(today.slice(-5, -3)) * 100 + Number(today.slice(-2)) >= month * 100 + day
+  const hadBirthday =
+    Number(today.slice(-5, -3)) * 100 + Number(today.slice(-2)) >= month * 100 + day
   return years - (hadBirthday ? 0 : 1) >= ADULT && years <= OLDEST
 }
 
-// Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age, or the year is more than 120
-// years ago, the year is wrong; a month outside 01 to 12 is wrong itself; for any other impossible date the day is wrong. A
-// missing or wrong part counts as the most favourable value: the 1st, January (31 days), a leap year.
+// Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age,
+// or the year is more than 120 years ago, the year is wrong; a month outside 01 to 12 is wrong
+// itself; for any other impossible date the day is wrong. A missing or wrong part counts as the
+// most favourable value: the 1st, January (31 days), a leap year.
 const wrongDateFields = (day: string, month: string, year: string, today: string) => {
   const monthIsWrong = month !== '' && (Number(month) < 1 || Number(month) > 12)
   const likelyMonth = month === '' || monthIsWrong ? 1 : Number(month)
@@ -163,8 +186,14 @@ const wrongDateFields = (day: string, month: string, year: string, today: string
   return { dob_day: dayIsWrong, dob_month: monthIsWrong, dob_year: yearIsWrong }
 }
 
-/** `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong shape. */
-const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules): Agreement | null | undefined => {
+/**
+ * `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong
+ * shape.
+ */
+const agreementIn = (
+  body: Readonly<Record<string, unknown>>,
+  rules: FormRules,
+): Agreement | null | undefined => {
   const value = body.credit_agreement
   if (value === undefined || value === null) return null
   if (!CreditAgreement.is(value)) return undefined
@@ -175,12 +204,13 @@ const agreementIn = (body: Readonly<Record<string, unknown>>, rules: FormRules):
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-// Only `credit_agreement` may be an object. In any other field an object is invalid, so an empty object can replace it.
+// Only `credit_agreement` may be an object. In any other field an object is invalid, so an empty
+// object can replace it.
 const withoutObject = (value: unknown): unknown => (isObject(value) ? {} : value)
 
 /**
- * The part of a submission that `decodeIdentification` reads. The rest may be large, and a host need not keep it in memory
- * while the submission waits for its order's turn.
+ * The part of a submission that `decodeIdentification` reads. The rest may be large, and a host
+ * need not keep it in memory while the submission waits for its order's turn.
  */
 export const formFields =
   (privacyField: string) =>
@@ -189,10 +219,14 @@ export const formFields =
     const { credit_agreement: agreement } = body
     const fields: Record<string, unknown> = {
       credit_agreement: isObject(agreement)
-        ? { product: withoutObject(agreement.product), instalment_count: withoutObject(agreement.instalment_count) }
+        ? {
+            product: withoutObject(agreement.product),
+            instalment_count: withoutObject(agreement.instalment_count),
+          }
         : agreement,
     }
-    for (const field of [...PERSON_FIELDS, privacyField, 'validation_code']) fields[field] = withoutObject(body[field])
+    for (const field of [...PERSON_FIELDS, privacyField, 'validation_code'])
+      fields[field] = withoutObject(body[field])
     return fields
   }
 
@@ -209,7 +243,8 @@ const fieldIn = (
 ): string | undefined => {
   const typed = value ?? ''
   if (typeof typed !== 'string') return undefined
-  if (isPrintableAscii(typed)) return (typed === '' && isOptional) || codec.is(typed) ? typed : undefined
+  if (isPrintableAscii(typed))
+    return (typed === '' && isOptional) || codec.is(typed) ? typed : undefined
   const isText = TEXT_FIELDS.has(field)
   const text = isText ? withoutUnseen(typed) : numberAsSeen(typed)
   if (text === '' && isOptional) return ''
@@ -218,10 +253,13 @@ const fieldIn = (
 }
 
 /**
- * Returns the identification, or all wrong fields. A wrong type, a missing field and a bad format give the same error. If
- * `input` is not an object, every field is missing.
+ * Returns the identification, or all wrong fields. A wrong type, a missing field and a bad format
+ * give the same error. If `input` is not an object, every field is missing.
  */
-export const decodeIdentification = (input: unknown, rules: FormRules): E.Either<FieldErrors, Identification> => {
+export const decodeIdentification = (
+  input: unknown,
+  rules: FormRules,
+): E.Either<FieldErrors, Identification> => {
   const body: Readonly<Record<string, unknown>> = Object(input)
   const errors: Record<string, 'invalid'> = {}
   const codecs = fieldCodecs(rules)
@@ -235,7 +273,10 @@ export const decodeIdentification = (input: unknown, rules: FormRules): E.Either
   for (const [field, isWrong] of Object.entries(wrongDateFields(day, month, year, rules.today)))
     if (isWrong) errors[field] = 'invalid'
   const accepted = body[rules.privacyField] ?? undefined
-  if (!Accepted.is(accepted) && !(accepted === undefined && rules.optionalFields.includes(rules.privacyField)))
+  if (
+    !Accepted.is(accepted) &&
+    !(accepted === undefined && rules.optionalFields.includes(rules.privacyField))
+  )
     errors[rules.privacyField] = 'invalid'
   const agreement = agreementIn(body, rules)
   if (agreement === undefined) errors.credit_agreement = 'invalid'

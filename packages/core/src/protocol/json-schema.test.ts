@@ -1,4 +1,5 @@
-// A codec and the JSON Schema derived from it must accept the same values. A real validator checks this.
+// A codec and the JSON Schema derived from it must accept the same values. A real validator checks
+// this.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -26,7 +27,12 @@ import {
   ValidationCode,
 } from './identification-form.ts'
 import { annotate, description, type JsonSchema, reflector, schemaName } from './json-schema.ts'
-import { ConfirmOrderPayload, decodeOrder, PlaceOrderPayload, UpdateOrderPayload } from './order-payload.ts'
+import {
+  ConfirmOrderPayload,
+  decodeOrder,
+  PlaceOrderPayload,
+  UpdateOrderPayload,
+} from './order-payload.ts'
 import { PageLimit } from './order-view.ts'
 import {
   absentOr,
@@ -57,16 +63,65 @@ const validatorOf = (codec: t.Mixed): ((value: unknown) => boolean) => {
 }
 
 const NEARLY = [
-  ['', ' ', 'a', ' a b ', '12', '1', '٠١', '1980', '12345', '12345\n', ' 28013 ', '28 013', 'EUR', 'eur', 'EUR\n'],
-  ['+34 600 123-456', '0034600123456', '0012345', '00 12345 67', '+0012345', '0-0-1234567', '1234567890123456'],
-  ['600.12/34(5)', '+', '00', 'X1234567L', 'x-1234567 l', '12345678-Z', '12345678Z ', '1234567L', 'ÑANDÚ12', '12_45'],
+  [
+    '',
+    ' ',
+    'a',
+    ' a b ',
+    '12',
+    '1',
+    '٠١',
+    '1980',
+    '12345',
+    '12345\n',
+    ' 28013 ',
+    '28 013',
+    'EUR',
+    'eur',
+    'EUR\n',
+  ],
+  [
+    '+34 600 123-456',
+    '0034600123456',
+    '0012345',
+    '00 12345 67',
+    '+0012345',
+    '0-0-1234567',
+    '1234567890123456',
+  ],
+  [
+    '600.12/34(5)',
+    '+',
+    '00',
+    'X1234567L',
+    'x-1234567 l',
+    '12345678-Z',
+    '12345678Z ',
+    '1234567L',
+    'ÑANDÚ12',
+    '12_45',
+  ],
   ['A-1', 'AB', 'A B', 'A\u00a0B', 'a b', '-AB-'],
   ['http://a', 'HTTPS://ñandú.example.test', ' https://a', 'ftp://a', '//a'],
 ].flat()
 
 const json = fc.oneof(
   fc.constantFrom<unknown>(...NEARLY),
-  fc.constantFrom<unknown>(null, true, 0, -1, 1, 1.5, 2 ** 53, 2 ** 53 - 1, -(2 ** 53), [], {}, { a: 'b' }, { a: 1 }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1,
+    1.5,
+    2 ** 53,
+    2 ** 53 - 1,
+    -(2 ** 53),
+    [],
+    {},
+    { a: 'b' },
+    { a: 1 },
+  ),
   fc.stringMatching(/^[0-9+ ().\-/XYZA-Cñ\n]{0,24}$/),
   fc.stringMatching(/^(\+|00?)?[ -]?[0-9 -]{5,18}$/),
   fc.stringMatching(/^[0-9]{1,4}$/),
@@ -77,8 +132,27 @@ const json = fc.oneof(
 
 describe('the schema of one of plazo’s codecs', () => {
   const exact = {
-    ...{ Text, NonEmptyText, WholeNumber, Count, MinorAmount, PositiveMinorAmount, Currency, FlatStrings, Surnames },
-    ...{ TwoDigits, FourDigits, MobilePhone, Nin, PostalCode, SpanishPostalCode, ValidationCode, PageLimit },
+    ...{
+      Text,
+      NonEmptyText,
+      WholeNumber,
+      Count,
+      MinorAmount,
+      PositiveMinorAmount,
+      Currency,
+      FlatStrings,
+      Surnames,
+    },
+    ...{
+      TwoDigits,
+      FourDigits,
+      MobilePhone,
+      Nin,
+      PostalCode,
+      SpanishPostalCode,
+      ValidationCode,
+      PageLimit,
+    },
     'absentOr(Currency)': absentOr(Currency),
     'absentOrObject(…)': absentOrObject(objectOf({ a: Text, b: absentOr(Count) })),
     'objectOf(…)': objectOf({ a: Text, b: absentOr(Count) }),
@@ -88,23 +162,29 @@ describe('the schema of one of plazo’s codecs', () => {
     const isValid = validatorOf(codec)
     fc.assert(
       fc.property(json, (value) => {
-        expect([value, isValid(value)]).toEqual([value, E.isRight((codec as t.Mixed).decode(value))])
+        expect([value, isValid(value)]).toEqual([
+          value,
+          E.isRight((codec as t.Mixed).decode(value)),
+        ])
       }),
       { numRuns: 2000 },
     )
   })
 
   // A pattern can express neither a check letter nor all rules of a URL.
-  it.each(Object.entries({ WebUrl, SpanishNin }))('accepts everything that %s accepts', (_name, codec) => {
-    const isValid = validatorOf(codec)
-    fc.assert(
-      fc.property(json, (value) => {
-        if (codec.is(value)) expect([value, isValid(value)]).toEqual([value, true])
-      }),
-      { numRuns: 2000 },
-    )
-    for (const value of ['ftp://a', '', '12345678', null, 7]) expect(isValid(value)).toBe(false)
-  })
+  it.each(Object.entries({ WebUrl, SpanishNin }))(
+    'accepts everything that %s accepts',
+    (_name, codec) => {
+      const isValid = validatorOf(codec)
+      fc.assert(
+        fc.property(json, (value) => {
+          if (codec.is(value)) expect([value, isValid(value)]).toEqual([value, true])
+        }),
+        { numRuns: 2000 },
+      )
+      for (const value of ['ftp://a', '', '12345678', null, 7]) expect(isValid(value)).toBe(false)
+    },
+  )
 })
 
 describe('the schema of a body', () => {
@@ -125,12 +205,26 @@ describe('the schema of a body', () => {
       const member = fc.oneof(
         {
           weight: 3,
-          arbitrary: fc.constantFrom<unknown>(undefined, null, '', [], 'EUR', 'confirmed', 100, 0, -1, 'http://a'),
+          arbitrary: fc.constantFrom<unknown>(
+            undefined,
+            null,
+            '',
+            [],
+            'EUR',
+            'confirmed',
+            100,
+            0,
+            -1,
+            'http://a',
+          ),
         },
         { weight: 1, arbitrary: fc.jsonValue() },
       )
       const items = fc.oneof(member, fc.array(fc.record({ total_with_tax: member })))
-      const cart = fc.oneof(member, fc.record({ currency: member, order_total_with_tax: member, items }))
+      const cart = fc.oneof(
+        member,
+        fc.record({ currency: member, order_total_with_tax: member, items }),
+      )
       const merchant = fc.oneof(
         member,
         fc.record({ id: member, return_url: member, notify_url: member, events_webhook: member }),
@@ -153,29 +247,32 @@ describe('the schema of a body', () => {
     },
   )
 
-  it.each(['ES', null] as const)('accepts every valid identification for a merchant in %s', (country) => {
-    const isValid = validatorOf(identificationForm('service_privacy_policy_accepted', country))
-    const rules = formRules.map((any) => ({
-      ...any,
-      country,
-      optionalFields: [],
-      privacyField: 'service_privacy_policy_accepted',
-    }))
-    const decoded = fc.oneof(
-      rules.chain((of) => validIdentification(of).map((body) => ({ of, body }))),
-      rules.chain((of) => invalidIdentification(of).map(({ body }) => ({ of, body }))),
-    )
-    fc.assert(
-      fc.property(decoded, ({ of, body: { validation_code: _code, ...body } }) => {
-        const verdict = decodeIdentification(body, of)
-        if (E.isRight(verdict)) expect([body, isValid(body)]).toEqual([body, true])
-        // The schema cannot express rules over several fields, nor a check letter.
-        else if (Object.keys(verdict.left).every((field) => !/^(dob_|credit|nin)/.test(field)))
-          expect([body, isValid(body)]).toEqual([body, false])
-      }),
-      { numRuns: 400 },
-    )
-  })
+  it.each(['ES', null] as const)(
+    'accepts every valid identification for a merchant in %s',
+    (country) => {
+      const isValid = validatorOf(identificationForm('service_privacy_policy_accepted', country))
+      const rules = formRules.map((any) => ({
+        ...any,
+        country,
+        optionalFields: [],
+        privacyField: 'service_privacy_policy_accepted',
+      }))
+      const decoded = fc.oneof(
+        rules.chain((of) => validIdentification(of).map((body) => ({ of, body }))),
+        rules.chain((of) => invalidIdentification(of).map(({ body }) => ({ of, body }))),
+      )
+      fc.assert(
+        fc.property(decoded, ({ of, body: { validation_code: _code, ...body } }) => {
+          const verdict = decodeIdentification(body, of)
+          if (E.isRight(verdict)) expect([body, isValid(body)]).toEqual([body, true])
+          // The schema cannot express rules over several fields, nor a check letter.
+          else if (Object.keys(verdict.left).every((field) => !/^(dob_|credit|nin)/.test(field)))
+            expect([body, isValid(body)]).toEqual([body, false])
+        }),
+        { numRuns: 400 },
+      )
+    },
+  )
 
   it.each([
     ['the identification endpoint', IdentificationAction],
@@ -223,26 +320,36 @@ describe('the reflection of a codec', () => {
   it('rejects an unknown codec, and two codecs with the same name', () => {
     const unknown = new t.Type('Mystery', t.string.is, t.string.validate, t.identity)
     expect(() => schemaOf(t.type({ a: unknown }))).toThrow('The codec Mystery has no JSON Schema')
-    expect(schemaOf(t.type({ a: annotate(unknown, { schema: () => ({ type: 'string' }) }) }))).toBeTruthy()
+    expect(
+      schemaOf(t.type({ a: annotate(unknown, { schema: () => ({ type: 'string' }) }) })),
+    ).toBeTruthy()
     const { schemaOf: of } = reflector(BASE)
     of(schemaName('Money', t.string))
     expect(() => of(schemaName('Money', t.number))).toThrow('Two codecs are called Money.')
   })
 
   it('describes a pattern in addition to the meaning of the member', () => {
-    expect(schemaOf(description('Where it is.', WebUrl)).description).toBe('Where it is. Must be an http or https URL.')
+    expect(schemaOf(description('Where it is.', WebUrl)).description).toBe(
+      'Where it is. Must be an http or https URL.',
+    )
     expect(schemaOf(description('How many.', Count)).description).toBe('How many.')
   })
 
   it('does not change an annotated codec', () => {
     const described = description('Words.', WholeNumber)
     expect(schemaOf(WholeNumber)).not.toEqual(schemaOf(described))
-    expect([described.is(1), described.is('1'), described.decode(1)]).toEqual([true, false, E.right(1)])
+    expect([described.is(1), described.is('1'), described.decode(1)]).toEqual([
+      true,
+      false,
+      E.right(1),
+    ])
   })
 
   const kind = (of: string) => t.type({ kind: t.literal(of), size: t.number })
   const alternatives = (...codecs: readonly t.Mixed[]): string =>
-    Object.keys(schemaOf(t.union(codecs as unknown as [t.Mixed, t.Mixed]))).filter((key) => key !== '$defs')[0] ?? ''
+    Object.keys(schemaOf(t.union(codecs as unknown as [t.Mixed, t.Mixed]))).filter(
+      (key) => key !== '$defs',
+    )[0] ?? ''
 
   it('uses oneOf if a constant distinguishes all alternatives', () => {
     expect(alternatives(kind('a'), kind('b'), kind('c'))).toBe('oneOf')
@@ -259,12 +366,16 @@ describe('the reflection of a codec', () => {
       type: 'object',
       properties: { a: { type: 'string' } },
     })
-    expect(schemaOf(t.intersection([t.type({ a: t.string }), t.partial({ b: t.number })]))).toEqual({
-      type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'number' } },
-      required: ['a'],
-    })
-    expect(schemaOf(t.intersection([t.partial({ b: t.number }), t.partial({ c: t.number })]))).toEqual({
+    expect(schemaOf(t.intersection([t.type({ a: t.string }), t.partial({ b: t.number })]))).toEqual(
+      {
+        type: 'object',
+        properties: { a: { type: 'string' }, b: { type: 'number' } },
+        required: ['a'],
+      },
+    )
+    expect(
+      schemaOf(t.intersection([t.partial({ b: t.number }), t.partial({ c: t.number })])),
+    ).toEqual({
       type: 'object',
       properties: { b: { type: 'number' }, c: { type: 'number' } },
     })

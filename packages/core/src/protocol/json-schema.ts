@@ -1,5 +1,6 @@
-// Derives JSON Schema from the codecs, so that the API document always agrees with the code that decodes a body. The schema of a
-// rule that is a function cannot be derived. An annotation at the codec adds it, together with its meaning for a reader.
+// Derives JSON Schema from the codecs, so that the API document always agrees with the code that
+// decodes a body. The schema of a rule that is a function cannot be derived. An annotation at the
+// codec adds it, together with its meaning for a reader.
 import type * as t from 'io-ts'
 
 /** JSON Schema 2020-12. */
@@ -20,7 +21,8 @@ type Annotation = {
 
 const ANNOTATION = Symbol('annotation')
 
-const annotationOf = (codec: t.Mixed & { readonly [ANNOTATION]?: Annotation }): Annotation => codec[ANNOTATION] ?? {}
+const annotationOf = (codec: t.Mixed & { readonly [ANNOTATION]?: Annotation }): Annotation =>
+  codec[ANNOTATION] ?? {}
 
 /** Returns a copy of the codec with more annotations. The given codec does not change. */
 export const annotate = <C extends t.Mixed>(codec: C, annotation: Annotation): C =>
@@ -31,9 +33,11 @@ export const annotate = <C extends t.Mixed>(codec: C, annotation: Annotation): C
 export const schemaName = <C extends t.Mixed>(name: string, codec: C, ownDescription?: string): C =>
   annotate(codec, { name, ...(ownDescription !== undefined && { ownDescription }) })
 
-export const description = <C extends t.Mixed>(words: string, codec: C): C => annotate(codec, { useDescription: words })
+export const description = <C extends t.Mixed>(words: string, codec: C): C =>
+  annotate(codec, { useDescription: words })
 
-// The io-ts combinators that can be inspected. Any other throws until it is added here or annotated.
+// The io-ts combinators that can be inspected. Any other throws until it is added here or
+// annotated.
 type InspectableCodec =
   | t.NullType
   | t.UnknownType
@@ -53,7 +57,10 @@ type InspectableCodec =
   | t.IntersectionType<t.Mixed[]>
 
 export type Reflector = {
-  /** A named codec is written once, in `components`, and referenced. Throws if a codec is neither inspectable nor annotated. */
+  /**
+   * A named codec is written once, in `components`, and referenced. Throws if a codec is neither
+   * inspectable nor annotated.
+   */
   readonly schemaOf: SchemaOf
   readonly components: () => Readonly<Record<string, JsonSchema>>
 }
@@ -89,7 +96,9 @@ export const reflector = (base: string): Reflector => {
   const components = new Map<string, JsonSchema>()
 
   const resolveReference = (schema: JsonSchema): JsonSchema =>
-    typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(base.length)) ?? schema) : schema
+    typeof schema.$ref === 'string'
+      ? (components.get(schema.$ref.slice(base.length)) ?? schema)
+      : schema
 
   // If every alternative has constant members that no other has, a value matches only one of them.
   const isTagged = (schemas: readonly JsonSchema[]): boolean => {
@@ -141,15 +150,22 @@ export const reflector = (base: string): Reflector => {
         return isTagged(schemas) ? { oneOf: schemas } : { anyOf: schemas }
       }
       default:
-        throw new Error(`The codec ${(codec as t.Mixed).name} has no JSON Schema: it needs an annotation.`)
+        throw new Error(
+          `The codec ${(codec as t.Mixed).name} has no JSON Schema: it needs an annotation.`,
+        )
     }
   }
 
-  // A pattern keeps its rule in words next to the member's description. Other limits explain themselves.
+  // A pattern keeps its rule in words next to the member's description. Other limits explain
+  // themselves.
   const withDescription = (schema: JsonSchema, words: string | undefined): JsonSchema =>
     words === undefined
       ? schema
-      : { ...schema, description: schema.pattern === undefined ? words : `${words} Must be ${schema.description}.` }
+      : {
+          ...schema,
+          description:
+            schema.pattern === undefined ? words : `${words} Must be ${schema.description}.`,
+        }
 
   const writeSchema = (codec: t.Mixed): JsonSchema => {
     const { schema, ownDescription } = annotationOf(codec)
@@ -170,7 +186,10 @@ export const reflector = (base: string): Reflector => {
 
   const schemaOf: SchemaOf = (codec) => {
     const { name, useDescription } = annotationOf(codec)
-    return withDescription(typeof name === 'string' ? writeReference(name, codec) : writeSchema(codec), useDescription)
+    return withDescription(
+      typeof name === 'string' ? writeReference(name, codec) : writeSchema(codec),
+      useDescription,
+    )
   }
 
   return {

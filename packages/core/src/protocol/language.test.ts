@@ -58,11 +58,11 @@ describe('money', () => {
       return making.mock.calls.length
     }
     const first = languages.map(countCreated)
-    expect([...first.slice(1), countCreated(languages[999] ?? ''), countCreated(languages[998] ?? '')]).toEqual([
-      ...Array.from({ length: 999 }, () => 1),
-      0,
-      0,
-    ])
+    expect([
+      ...first.slice(1),
+      countCreated(languages[999] ?? ''),
+      countCreated(languages[998] ?? ''),
+    ]).toEqual([...Array.from({ length: 999 }, () => 1), 0, 0])
     for (const language of languages) countCreated(`${language}-b`)
     expect(countCreated(languages[999] ?? '')).toBe(1)
     making.mockRestore()
@@ -94,11 +94,16 @@ describe('money', () => {
 
   it('has a text for every amount, currency code and language tag', () => {
     fc.assert(
-      fc.property(minorUnits, fc.stringMatching(/^[A-Z]{3}$/), fc.option(anyLanguage), (value, currency, language) => {
-        const formatted = money(value, currency, language)
-        expect(formatted.value).toBe(value)
-        expect(formatted.string).toMatch(/\S/)
-      }),
+      fc.property(
+        minorUnits,
+        fc.stringMatching(/^[A-Z]{3}$/),
+        fc.option(anyLanguage),
+        (value, currency, language) => {
+          const formatted = money(value, currency, language)
+          expect(formatted.value).toBe(value)
+          expect(formatted.string).toMatch(/\S/)
+        },
+      ),
     )
   })
 

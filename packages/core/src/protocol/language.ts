@@ -1,5 +1,5 @@
-// Shops send language tags in many forms (`es_ES`, `es_ES.UTF-8`, empty, garbage). A tag must never make an order fail, so
-// every tag maps to a language. Contract §3.
+// Shops send language tags in many forms (`es_ES`, `es_ES.UTF-8`, empty, garbage). A tag must never
+// make an order fail, so every tag maps to a language. Contract §3.
 import * as t from 'io-ts'
 import { currencyDigits } from './currency.ts'
 import { description } from './json-schema.ts'
@@ -34,15 +34,15 @@ export const languageOf = (tag: string | null): Language => {
 const READ_IN_SPANISH = /^\s*(?:ca|gl|eu)(?![a-z])/i
 
 /**
- * The language tag of an order. In Spain everybody who writes Catalan, Galician or Basque reads Spanish, which has texts.
- * Contract §3.
+ * The language tag of an order. In Spain everybody who writes Catalan, Galician or Basque reads
+ * Spanish, which has texts. Contract §3.
  */
 export const orderLanguage = (tag: string | null, country: string | null): string | null =>
   country === 'ES' && READ_IN_SPANISH.test(tag ?? '') ? 'es' : tag
 
 /**
- * Frontends show amounts as they get them, so each amount carries its text in the shopper's language. `value` in minor currency
- * units, `string` the same for people. Interface §2.2.
+ * Frontends show amounts as they get them, so each amount carries its text in the shopper's
+ * language. `value` in minor currency units, `string` the same for people. Interface §2.2.
  */
 export const Money = namedObject('Money', {
   value: MinorAmount,
@@ -53,8 +53,9 @@ export type Money = t.TypeOf<typeof Money>
 const FORMATS_MAX = 1000
 const formats = new Map<string, { readonly format: Intl.NumberFormat; readonly digits: number }>()
 
-// The format of a currency, and the number of its fraction digits. Creating a format takes a hundred times as long as using
-// it. `Intl` has digits of its own for some currencies, so it gets those of ISO 4217.
+// The format of a currency, and the number of its fraction digits. Creating a format takes a
+// hundred times as long as using it. `Intl` has digits of its own for some currencies, so it gets
+// those of ISO 4217.
 const formatFor = (currency: string, language: string | null) => {
   const key = `${currency} ${language ?? ''}`
   const cached = formats.get(key)
@@ -72,8 +73,8 @@ const formatFor = (currency: string, language: string | null) => {
 }
 
 /**
- * `value`: minor units. `currency`: three letters, otherwise throws a `RangeError`. `language`: a tag as shops send it; null
- * or an unknown tag means English. Interface §2.2.
+ * `value`: minor units. `currency`: three letters, otherwise throws a `RangeError`. `language`: a
+ * tag as shops send it; null or an unknown tag means English. Interface §2.2.
  */
 export const money = (value: number, currency: string, language: string | null): Money => {
   const { format, digits } = formatFor(currency, language)

@@ -47,7 +47,10 @@ const decodeWith = (overrides: JsonObject) => decode({ order: { ...order, ...ove
 const placedBy = (overrides: JsonObject) => decodeWith({ merchant: { ...merchant, ...overrides } })
 const placedFor = (overrides: JsonObject) => decodeWith({ cart: { ...cart, ...overrides } })
 const withAmounts = (total: number, ...amounts: readonly number[]) =>
-  placedFor({ order_total_with_tax: total, items: amounts.map((amount) => ({ total_with_tax: amount })) })
+  placedFor({
+    order_total_with_tax: total,
+    items: amounts.map((amount) => ({ total_with_tax: amount })),
+  })
 
 describe('an order', () => {
   it('is parsed from the body that a shop sends', () => {
@@ -176,7 +179,9 @@ describe('an order', () => {
   })
 
   it('accepts an empty list instead of an empty object, because PHP shops send it', () => {
-    expect(placedBy({ notification_parameters: [] })).toEqual(placedBy({ notification_parameters: {} }))
+    expect(placedBy({ notification_parameters: [] })).toEqual(
+      placedBy({ notification_parameters: {} }),
+    )
     expect(placedBy({ events_webhook: { ...merchant.events_webhook, parameters: [] } })).toEqual(
       placedBy({ events_webhook: { ...merchant.events_webhook, parameters: {} } }),
     )
@@ -191,7 +196,9 @@ describe('an order', () => {
 
   it('is rejected with an empty events_webhook, even if a PHP shop sends it as an empty list', () => {
     expect(placedBy({ events_webhook: [] })).toEqual(
-      E.left(['Invalid data: order.merchant.events_webhook is [], but must be an object, or absent.']),
+      E.left([
+        'Invalid data: order.merchant.events_webhook is [], but must be an object, or absent.',
+      ]),
     )
   })
 
@@ -200,7 +207,10 @@ describe('an order', () => {
       const decoded = decodeWith({ merchant_reference: input })
       return E.isRight(decoded) ? decoded.right.references : decoded.left
     }
-    expect(referencesOf({ order_ref_1: 'A/1', order_ref_2: 'B' })).toEqual({ first: 'A/1', second: 'B' })
+    expect(referencesOf({ order_ref_1: 'A/1', order_ref_2: 'B' })).toEqual({
+      first: 'A/1',
+      second: 'B',
+    })
     expect(referencesOf({ order_ref_2: 'B' })).toEqual({ first: '', second: 'B' })
     for (const none of [undefined, null, {}, { order_ref_1: null, order_ref_2: '' }])
       expect(referencesOf(none)).toEqual({ first: '', second: '' })
@@ -215,7 +225,9 @@ it('the product hint of a shop is kept, or absent', () => {
 describe('the language of an order', () => {
   it('is at most as long as a language tag', () => {
     const tag = `es-${'x'.repeat(100)}`
-    expect(decodeWith({ customer: { language_code: tag } })).toMatchObject(E.right({ language: tag.slice(0, 35) }))
+    expect(decodeWith({ customer: { language_code: tag } })).toMatchObject(
+      E.right({ language: tag.slice(0, 35) }),
+    )
   })
 
   it.each([
@@ -240,13 +252,19 @@ describe('the language of an order', () => {
 describe('a cart', () => {
   it('that does not add up is rejected with the sum, the total and the difference', () => {
     expect(withAmounts(5097, 5000, 55)).toEqual(
-      E.left(["Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42."]),
+      E.left([
+        "Invalid data: items' total_with_tax add up to 5055 but order_total_with_tax is 5097. The diff is 42.",
+      ]),
     )
     expect(withAmounts(5055, 5097)).toEqual(
-      E.left(["Invalid data: items' total_with_tax add up to 5097 but order_total_with_tax is 5055. The diff is 42."]),
+      E.left([
+        "Invalid data: items' total_with_tax add up to 5097 but order_total_with_tax is 5055. The diff is 42.",
+      ]),
     )
     expect(withAmounts(100)).toEqual(
-      E.left(["Invalid data: items' total_with_tax add up to 0 but order_total_with_tax is 100. The diff is 100."]),
+      E.left([
+        "Invalid data: items' total_with_tax add up to 0 but order_total_with_tax is 100. The diff is 100.",
+      ]),
     )
   })
 
@@ -273,7 +291,9 @@ describe('a cart', () => {
     const max = Number.MAX_SAFE_INTEGER
     expect(withAmounts(2, max, 2, -max)).toMatchObject(E.right({ total: 2 }))
     expect(withAmounts(1, max, 2, -max)).toEqual(
-      E.left(["Invalid data: items' total_with_tax add up to 2 but order_total_with_tax is 1. The diff is 1."]),
+      E.left([
+        "Invalid data: items' total_with_tax add up to 2 but order_total_with_tax is 1. The diff is 1.",
+      ]),
     )
   })
 })
@@ -290,7 +310,9 @@ describe('a notification parameter', () => {
 
   it.each(names)('is rejected if it is named like the standard %s', (name) => {
     expect(placedBy({ notification_parameters: { storeId: '1', [name]: 'x' } })).toEqual(
-      E.left([`Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`]),
+      E.left([
+        `Invalid data: order.merchant.notification_parameters.${name} is named like a standard IPN parameter.`,
+      ]),
     )
   })
 
@@ -299,11 +321,15 @@ describe('a notification parameter', () => {
       merchant: { ...merchant, notification_parameters: { order_ref: 'x', sq_state: 'y' } },
       cart: { ...cart, order_total_with_tax: 12101 },
     })
-    expect(decoded).toMatchObject(E.left([expect.any(String), expect.any(String), expect.any(String)]))
+    expect(decoded).toMatchObject(
+      E.left([expect.any(String), expect.any(String), expect.any(String)]),
+    )
   })
 
   it('is rejected under the configured name of the state parameter', () => {
-    const body = { order: { ...order, merchant: { ...merchant, notification_parameters: { sq_state: 'x' } } } }
+    const body = {
+      order: { ...order, merchant: { ...merchant, notification_parameters: { sq_state: 'x' } } },
+    }
     expect(E.isRight(decodeFor('state')(body))).toBe(true)
     expect(E.isLeft(decodeFor('sq_state')(body))).toBe(true)
   })
@@ -334,7 +360,11 @@ describe('the readable part of an order', () => {
 
   it.each<[string, JsonObject, keyof typeof whole]>([
     ['notify_url', { merchant: { ...merchant, notify_url: 7 } }, 'notifyUrl'],
-    ['notification_parameters', { merchant: { ...merchant, notification_parameters: 7 } }, 'notificationParameters'],
+    [
+      'notification_parameters',
+      { merchant: { ...merchant, notification_parameters: 7 } },
+      'notificationParameters',
+    ],
     ['return_url', { merchant: { ...merchant, return_url: 'ftp://shop.test' } }, 'returnUrl'],
     ['events_webhook', { merchant: { ...merchant, events_webhook: { url: 7 } } }, 'eventsWebhook'],
     ['currency', { cart: { ...cart, currency: 'eur' } }, 'currency'],
@@ -349,20 +379,31 @@ describe('the readable part of an order', () => {
 
   it('includes the names of parameters that are not strings', () => {
     const wrong = { ...merchant, notification_parameters: { order_ref: 7 } }
-    expect(orderRefusals('sq_state', partialOrder({ order: { ...order, merchant: wrong } }))).toEqual([
+    expect(
+      orderRefusals('sq_state', partialOrder({ order: { ...order, merchant: wrong } })),
+    ).toEqual([
       'Invalid data: order.merchant.notification_parameters.order_ref is named like a standard IPN parameter.',
     ])
   })
 
-  it.each([null, [], 7, {}, { order: null }, { order: { cart: 7, merchant: [] } }])('is empty for %j', (body) => {
-    expect(Object.values(partialOrder(body)).filter((value) => value !== undefined && value !== null)).toEqual([])
-    expect(orderRefusals('sq_state', partialOrder(body))).toEqual([])
-  })
+  it.each([null, [], 7, {}, { order: null }, { order: { cart: 7, merchant: [] } }])(
+    'is empty for %j',
+    (body) => {
+      expect(
+        Object.values(partialOrder(body)).filter((value) => value !== undefined && value !== null),
+      ).toEqual([])
+      expect(orderRefusals('sq_state', partialOrder(body))).toEqual([])
+    },
+  )
 })
 
 describe('a confirmation', () => {
   it('is parsed from the complete order that a shop sends again', () => {
-    const input = { ...order, state: 'confirmed', merchant_reference: { order_ref_1: 'A-1', order_ref_2: 'B' } }
+    const input = {
+      ...order,
+      state: 'confirmed',
+      merchant_reference: { order_ref_1: 'A-1', order_ref_2: 'B' },
+    }
     expect(decodeConfirmation({ order: input })).toEqual(
       E.right({
         merchantRef: 'demo',
@@ -389,7 +430,9 @@ describe('a confirmation', () => {
     ['', null],
     [null, null],
   ])('with the items %j has the totals %j', (items, itemTotals) => {
-    expect(decodeConfirmation({ order: { cart: { items } } })).toMatchObject(E.right({ itemTotals }))
+    expect(decodeConfirmation({ order: { cart: { items } } })).toMatchObject(
+      E.right({ itemTotals }),
+    )
   })
 
   it.each([
@@ -413,7 +456,9 @@ describe('a confirmation', () => {
 
   it.each(['cancelled', 'Confirmed', 1, true, [], {}])('with state %j is rejected', (state) => {
     expect(decodeConfirmation({ order: { state } })).toEqual(
-      E.left([`Invalid data: order.state is ${JSON.stringify(state)}, but must be "confirmed", "on_hold", or absent.`]),
+      E.left([
+        `Invalid data: order.state is ${JSON.stringify(state)}, but must be "confirmed", "on_hold", or absent.`,
+      ]),
     )
   })
 
@@ -452,7 +497,9 @@ describe('an order update', () => {
     [nothing, { order_total_with_tax: 0, items: [{ total_with_tax: 0 }] }],
     [nothing, { order_total_with_tax: 0, items: [{ total_with_tax: 5 }, { total_with_tax: -5 }] }],
   ])('with anything in a cart is not a cancellation: %j and %j', (shipped, unshipped) => {
-    expect(update(shipped, unshipped)).toEqual(E.right(expect.objectContaining({ isCancellation: false })))
+    expect(update(shipped, unshipped)).toEqual(
+      E.right(expect.objectContaining({ isCancellation: false })),
+    )
   })
 
   it('has the total of each cart, and its currency if the shop names one', () => {
@@ -465,7 +512,9 @@ describe('an order update', () => {
   })
 
   it('is rejected with the name of the cart that does not add up', () => {
-    expect(update({ ...goods, order_total_with_tax: 501 }, { ...nothing, order_total_with_tax: 2 })).toEqual(
+    expect(
+      update({ ...goods, order_total_with_tax: 501 }, { ...nothing, order_total_with_tax: 2 }),
+    ).toEqual(
       E.left([
         "Invalid data: shipped_cart items' total_with_tax add up to 500 but order_total_with_tax is 501. The diff is 1.",
         "Invalid data: unshipped_cart items' total_with_tax add up to 0 but order_total_with_tax is 2. The diff is 2.",

@@ -1,5 +1,6 @@
-// The bodies that a shop sends to place, confirm or update an order, decoded to values or to reasons for a refusal. Contract §3.
-// Shops send far more than plazo reads. Unknown members are stored with the order and ignored here.
+// The bodies that a shop sends to place, confirm or update an order, decoded to values or to
+// reasons for a refusal. Contract §3. Shops send far more than plazo reads. Unknown members are
+// stored with the order and ignored here.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -34,7 +35,10 @@ const EventsWebhook = schemaName(
 )
 
 /** The Order Update API has it in its URL, and a URL's segments `.` and `..` name another path. */
-const FirstReference = textOf('a string other than . and .., which no URL can carry', '^(?!\\.{1,2}$)')
+const FirstReference = textOf(
+  'a string other than . and .., which no URL can carry',
+  '^(?!\\.{1,2}$)',
+)
 
 const References = objectOf({
   order_ref_1: description(
@@ -44,7 +48,10 @@ const References = objectOf({
   order_ref_2: description('The merchant’s secondary reference.', absentOr(Text)),
 })
 
-const TotalWithTax = description('Minor units; the items must add up to the cart’s total.', MinorAmount)
+const TotalWithTax = description(
+  'Minor units; the items must add up to the cart’s total.',
+  MinorAmount,
+)
 
 const Items = listOf('an array', t.type({ total_with_tax: TotalWithTax }, 'an object'))
 
@@ -69,7 +76,11 @@ export const PlaceOrderPayload = schemaName(
         ),
         events_webhook: absentOr(EventsWebhook),
       }),
-      cart: objectOf({ currency: Currency, order_total_with_tax: PositiveMinorAmount, items: Items }),
+      cart: objectOf({
+        currency: Currency,
+        order_total_with_tax: PositiveMinorAmount,
+        items: Items,
+      }),
       merchant_reference: absentOrObject(References),
       product_code: description('The product, unless the shopper chooses another.', absentOr(Text)),
       customer: description('Only language_code is used. It sets the order’s language.', t.unknown),
@@ -94,7 +105,10 @@ export const ConfirmOrderPayload = schemaName(
           objectOf({
             currency: absentOr(Text),
             order_total_with_tax: absentOr(MinorAmount),
-            items: description('If every item has a total_with_tax, they must add up to the cart’s total.', t.unknown),
+            items: description(
+              'If every item has a total_with_tax, they must add up to the cart’s total.',
+              t.unknown,
+            ),
           }),
         ),
       ),
@@ -110,7 +124,10 @@ const CartOfUpdate = objectOf({
   items: Items,
 })
 
-/** `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part. Together they cover the whole order. */
+/**
+ * `PUT /merchants/<ref>/orders/<order_ref_1>`: the shipped and the unshipped part. Together they
+ * cover the whole order.
+ */
 export const UpdateOrderPayload = schemaName(
   'UpdateOrder',
   objectOf({
@@ -127,7 +144,10 @@ export const UpdateOrderPayload = schemaName(
 /** An order's references. A reference is an empty string if the shop has given none. */
 export type OrderReferences = { readonly first: string; readonly second: string }
 
-const referencesIn = <Missing>(value: t.TypeOf<typeof References> | null | undefined, missing: Missing) => ({
+const referencesIn = <Missing>(
+  value: t.TypeOf<typeof References> | null | undefined,
+  missing: Missing,
+) => ({
   first: value?.order_ref_1 ?? missing,
   second: value?.order_ref_2 ?? missing,
 })
@@ -135,8 +155,15 @@ const referencesIn = <Missing>(value: t.TypeOf<typeof References> | null | undef
 const totalsOf = (items: readonly { readonly total_with_tax: number }[]): readonly number[] =>
   items.map(({ total_with_tax }) => total_with_tax)
 
-/** A refusal if the items do not add up to the cart's total; empty if they do. `name` is written before `items'`. */
-export const cartRefusal = (name: string, total: number, itemTotals: readonly number[]): readonly string[] => {
+/**
+ * A refusal if the items do not add up to the cart's total; empty if they do. `name` is written
+ * before `items'`.
+ */
+export const cartRefusal = (
+  name: string,
+  total: number,
+  itemTotals: readonly number[],
+): readonly string[] => {
   // Uses `bigint`, because exact amounts may add up to a number that is not exact.
   const sum = itemTotals.reduce((subtotal, amount) => subtotal + BigInt(amount), 0n)
   const diff = BigInt(total) - sum
@@ -147,16 +174,22 @@ export const cartRefusal = (name: string, total: number, itemTotals: readonly nu
       ]
 }
 
-const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined)
+const memberOf = (value: unknown, name: string): unknown =>
+  isJsonObject(value) ? value[name] : undefined
 
 // Shops give the language of the customer or of the page, as `language_code` or as `language`.
 const languageIn = (...places: readonly unknown[]): string | null => {
-  const tags = places.flatMap((place) => [memberOf(place, 'language_code'), memberOf(place, 'language')])
+  const tags = places.flatMap((place) => [
+    memberOf(place, 'language_code'),
+    memberOf(place, 'language'),
+  ])
   const tag = tags.find((each): each is string => typeof each === 'string' && isSeen(each))
   return tag === undefined ? null : cutText(tag, 35)
 }
 
-/** The standard parameters of an IPN. A shop's own parameters must have other names. Contract §5. */
+/**
+ * The standard parameters of an IPN. A shop's own parameters must have other names. Contract §5.
+ */
 export const ipnParameterNames = (stateParameter: string): readonly string[] => [
   'order_ref',
   'order_ref_1',
@@ -190,7 +223,10 @@ const payloadOf = ({ order }: t.TypeOf<typeof PlaceOrderPayload>) => ({
   notificationParameters: order.merchant.notification_parameters ?? {},
   returnUrl: order.merchant.return_url,
   eventsWebhook: order.merchant.events_webhook
-    ? { url: order.merchant.events_webhook.url, parameters: order.merchant.events_webhook.parameters ?? {} }
+    ? {
+        url: order.merchant.events_webhook.url,
+        parameters: order.merchant.events_webhook.parameters ?? {},
+      }
     : null,
   references: referencesIn(order.merchant_reference, ''),
   currency: order.cart.currency,
@@ -214,18 +250,24 @@ const decodedOrUndefined = <A>(codec: t.Decoder<unknown, A>, value: unknown): A 
   E.getOrElseW(() => undefined)(codec.decode(value))
 
 /**
- * The values that can still be checked in an order whose shape is wrong somewhere, so that one answer names all errors. A value
- * of a wrong shape is undefined: a sentence says so already.
+ * The values that can still be checked in an order whose shape is wrong somewhere, so that one
+ * answer names all errors. A value of a wrong shape is undefined: a sentence says so already.
  */
 export const partialOrder = (body: unknown) => {
   const order = memberOf(body, 'order')
   const merchant = memberOf(order, 'merchant')
   const cart = memberOf(order, 'cart')
-  const eventsUrl = decodedOrUndefined(WebUrl, memberOf(memberOf(merchant, 'events_webhook'), 'url'))
+  const eventsUrl = decodedOrUndefined(
+    WebUrl,
+    memberOf(memberOf(merchant, 'events_webhook'), 'url'),
+  )
   const items = decodedOrUndefined(Items, memberOf(cart, 'items'))
   return {
     notifyUrl: decodedOrUndefined(absentOr(WebUrl), memberOf(merchant, 'notify_url')),
-    notificationParameters: decodedOrUndefined(t.UnknownRecord, memberOf(merchant, 'notification_parameters')),
+    notificationParameters: decodedOrUndefined(
+      t.UnknownRecord,
+      memberOf(merchant, 'notification_parameters'),
+    ),
     returnUrl: decodedOrUndefined(WebUrl, memberOf(merchant, 'return_url')),
     eventsWebhook: eventsUrl === undefined ? null : { url: eventsUrl },
     currency: decodedOrUndefined(Currency, memberOf(cart, 'currency')),
@@ -252,12 +294,12 @@ const confirmationOf = ({ order }: t.TypeOf<typeof ConfirmOrderPayload>) => ({
 export type OrderConfirmation = Readonly<ReturnType<typeof confirmationOf>>
 
 /** Left: one sentence for each error. */
-export const decodeConfirmation: (body: unknown) => E.Either<readonly string[], OrderConfirmation> = flow(
-  decodeWith(ConfirmOrderPayload),
-  E.map(confirmationOf),
-)
+export const decodeConfirmation: (body: unknown) => E.Either<readonly string[], OrderConfirmation> =
+  flow(decodeWith(ConfirmOrderPayload), E.map(confirmationOf))
 
-/** One of the two carts of an update. `total`: minor units. `currency`: null if the cart has none. */
+/**
+ * One of the two carts of an update. `total`: minor units. `currency`: null if the cart has none.
+ */
 type UpdatedCart = {
   readonly name: 'shipped_cart' | 'unshipped_cart'
   readonly total: number
@@ -271,7 +313,10 @@ export type OrderUpdate = {
   readonly unshipped: UpdatedCart
 }
 
-const updatedCart = (name: UpdatedCart['name'], cart: t.TypeOf<typeof CartOfUpdate>): UpdatedCart => ({
+const updatedCart = (
+  name: UpdatedCart['name'],
+  cart: t.TypeOf<typeof CartOfUpdate>,
+): UpdatedCart => ({
   name,
   total: cart.order_total_with_tax,
   currency: cart.currency || null,
@@ -285,7 +330,11 @@ export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUp
       const { shipped_cart: shipped, unshipped_cart: unshipped } = order
       const refusals = [
         ...cartRefusal('shipped_cart ', shipped.order_total_with_tax, totalsOf(shipped.items)),
-        ...cartRefusal('unshipped_cart ', unshipped.order_total_with_tax, totalsOf(unshipped.items)),
+        ...cartRefusal(
+          'unshipped_cart ',
+          unshipped.order_total_with_tax,
+          totalsOf(unshipped.items),
+        ),
       ]
       // A cart without items but with a total was refused above, because it does not add up.
       const isCancellation = shipped.items.length === 0 && unshipped.items.length === 0

@@ -1,9 +1,19 @@
-// Merchants and operators see orders, journals and deliveries in this form, without the shopper's data. Contract §3.
+// Merchants and operators see orders, journals and deliveries in this form, without the shopper's
+// data. Contract §3.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { Money } from './language.ts'
 import { FaultName } from './sandbox-webhooks.ts'
-import { Count, exactObject, Instant, InstantInput, namedObject, oneOf, orNull, textOf } from './scalars.ts'
+import {
+  Count,
+  exactObject,
+  Instant,
+  InstantInput,
+  namedObject,
+  oneOf,
+  orNull,
+  textOf,
+} from './scalars.ts'
 import { REFERENCES, WebhookName } from './webhook-event.ts'
 
 /** An order's state in each of the three regions. Contract §3, States. */
@@ -29,7 +39,16 @@ export const StateOnWire = schemaName(
       'expired',
     ),
     risk: oneOf('unassessed', 'assessing', 'low_risk', 'high_risk', 'under_evaluation'),
-    cancellation: oneOf('none', 'scheduled', 'asking', 'waiting', 'cancelled', 'too_late', 'unsupported', 'unanswered'),
+    cancellation: oneOf(
+      'none',
+      'scheduled',
+      'asking',
+      'waiting',
+      'cancelled',
+      'too_late',
+      'unsupported',
+      'unanswered',
+    ),
   }),
   'The state of the order’s checkout, risk and cancellation.',
 )
@@ -54,7 +73,10 @@ export const OrderView = schemaName(
           updated_at: Instant,
         }),
         t.partial({
-          reduced_from: description('Only if the merchant has reduced the order: what it was placed with.', Money),
+          reduced_from: description(
+            'Only if the merchant has reduced the order: what it was placed with.',
+            Money,
+          ),
           refunded: description(
             'Only if there is any: what was sent back to the shopper, or is on its way back.',
             Money,
@@ -78,14 +100,27 @@ export type HistoryLine = t.TypeOf<typeof HistoryLine>
 
 export const History = description('Oldest first.', t.readonlyArray(HistoryLine))
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'exhausted', 'stopped', 'unsupported', 'stuck'] as const
+export const DELIVERY_STATES = [
+  'pending',
+  'delivered',
+  'exhausted',
+  'stopped',
+  'unsupported',
+  'stuck',
+] as const
 export const DeliveryStateName = oneOf(...DELIVERY_STATES)
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 const answer = {
-  duration_ms: description('Null while the attempt is in flight, or if it was lost.', orNull(Count)),
+  duration_ms: description(
+    'Null while the attempt is in flight, or if it was lost.',
+    orNull(Count),
+  ),
   status: description('Null if there was no answer.', orNull(Count)),
-  error: description('One word that says why the answer was not accepted. Null if it was accepted.', orNull(t.string)),
+  error: description(
+    'One word that says why the answer was not accepted. Null if it was accepted.',
+    orNull(t.string),
+  ),
   error_reason: description(
     'What the word leaves open, such as why a certificate is not trusted, or where a redirect leads. Null if the word says it all.',
     orNull(t.string),
@@ -111,7 +146,12 @@ export const AttemptView = schemaName(
           ),
           ...answer,
         }),
-        t.partial({ drill: description('Only in the sandbox: the fault drill that touched the attempt.', FaultName) }),
+        t.partial({
+          drill: description(
+            'Only in the sandbox: the fault drill that touched the attempt.',
+            FaultName,
+          ),
+        }),
       ]),
     ),
   ),
@@ -123,7 +163,10 @@ export const DeliveryView = namedObject('Delivery', {
   event: WebhookName,
   order_ref: t.string,
   state: DeliveryStateName,
-  due_at: description('The time of the next attempt. Null once the delivery is finished or stuck.', orNull(Instant)),
+  due_at: description(
+    'The time of the next attempt. Null once the delivery is finished or stuck.',
+    orNull(Instant),
+  ),
   attempts: t.readonlyArray(AttemptView),
 })
 export type DeliveryView = t.TypeOf<typeof DeliveryView>
@@ -140,7 +183,9 @@ export const PageLimit = textOf(
 
 /** `POST /merchants/<ref>/deliveries/recover`. */
 export const RecoverPayload = t.type({ since: InstantInput })
-export const RecoveryView = exactObject({ count: description('The number of deliveries that are sent again.', Count) })
+export const RecoveryView = exactObject({
+  count: description('The number of deliveries that are sent again.', Count),
+})
 
 const ReceiverUrl = textOf('the URL of a receiver', '^\\s*[A-Za-z]', (value) => URL.canParse(value))
 

@@ -1,4 +1,5 @@
-// A shop shows its shoppers this list: the products of a merchant by category, with their costs. Contract §3.
+// A shop shows its shoppers this list: the products of a merchant by category, with their costs.
+// Contract §3.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { exactObject, Instant, MinorAmount, namedObject, oneOf, orNull } from './scalars.ts'
@@ -41,7 +42,10 @@ export const PaymentMethods = schemaName(
 )
 export type PaymentMethods = t.TypeOf<typeof PaymentMethods>
 
-/** A merchant's shop reads its credentials here, above all the secret that verifies signatures. Interface §4.3, contract §3. */
+/**
+ * A merchant's shop reads its credentials here, above all the secret that verifies signatures.
+ * Interface §4.3, contract §3.
+ */
 export const Credentials = namedObject('Credentials', {
   ref: t.string,
   name: t.string,
@@ -50,7 +54,10 @@ export const Credentials = namedObject('Credentials', {
   signature_secret: description('The key that signs webhooks: these 32 characters.', t.string),
   verify_signature: t.literal(true),
   options: exactObject({
-    send_action_events_in_identification: description('Whether identification_action events are sent.', t.boolean),
+    send_action_events_in_identification: description(
+      'Whether identification_action events are sent.',
+      t.boolean,
+    ),
   }),
 })
 export type Credentials = t.TypeOf<typeof Credentials>

@@ -1,8 +1,12 @@
-// One phone has many spellings. They must be one person's phone when two submissions are compared. Contract §4.
+// One phone has many spellings. They must be one person's phone when two submissions are compared.
+// Contract §4.
 import { factsOf } from './country-table.ts'
 import { numberAsSeen } from './text-as-seen.ts'
 
-/** The phone number reduced to its digits, with a leading `+` if it has one. A leading `00` counts as `+`. */
+/**
+ * The phone number reduced to its digits, with a leading `+` if it has one. A leading `00` counts
+ * as `+`.
+ */
 export const comparablePhone = (phone: string): string => {
   const international = numberAsSeen(phone)
     .replace(/[^\d+]/g, '')
@@ -10,7 +14,10 @@ export const comparablePhone = (phone: string): string => {
   return (international.startsWith('+') ? '+' : '') + international.replace(/\D/g, '')
 }
 
-/** The same, and a number of this country without the calling code and the trunk prefix, such as the 0 of `0151 …`. */
+/**
+ * The same, and a number of this country without the calling code and the trunk prefix, such as the
+ * 0 of `0151 …`.
+ */
 export const phoneFrom = (country: string | null, phone: string): string => {
   const number = comparablePhone(phone)
   const facts = factsOf(country)

@@ -21,6 +21,8 @@ export const OrderRefusal = namedObject('OrderRefusal', {
 })
 export type OrderRefusal = t.TypeOf<typeof OrderRefusal>
 
-/** The answers of the health checks: the process is alive, and it is ready to serve. Contract §7. */
+/**
+ * The answers of the health checks: the process is alive, and it is ready to serve. Contract §7.
+ */
 export const Alive = exactObject({ status: t.literal('alive') })
 export const Ready = exactObject({ status: t.literal('ready') })

@@ -40,17 +40,24 @@ const DAY_SECONDS = 86_400
 
 /** Whole seconds until the provider asks to be called again; null if it does not say. */
 export const decodeRetryIn: Decode<number | null> = flow(
-  decodeMember(objectOf({ retry_in_seconds: optional(orNull(wholeNumber(1, DAY_SECONDS))) }), 'retry_in_seconds'),
+  decodeMember(
+    objectOf({ retry_in_seconds: optional(orNull(wholeNumber(1, DAY_SECONDS))) }),
+    'retry_in_seconds',
+  ),
   E.map((seconds) => seconds ?? null),
 )
 
-/** The answer for work without a result, such as an SMS or a refund. A 200 without `"done": true` is not accepted. */
+/**
+ * The answer for work without a result, such as an SMS or a refund. A 200 without `"done": true` is
+ * not accepted.
+ */
 export const decodeDone: Decode<null> = flow(
   decodeWith(objectOf({ done: t.literal(true) })),
   E.map(() => null),
 )
 
-// Only checks that the catalogue has the agreement. The order checks that the merchant has it and that the amount fits.
+// Only checks that the catalogue has the agreement. The order checks that the merchant has it and
+// that the amount fits.
 const AgreementOnWire = refined(
   'an agreement like {"product":"i1","instalment_count":1}',
   { type: 'object' },
@@ -65,7 +72,9 @@ const AlternativeOnWire = objectOf({
   forced_index: optional(orNull(wholeNumber(0, 1_000))),
 })
 
-const agreementsOf = (agreements: readonly t.TypeOf<typeof AgreementOnWire>[]): readonly Agreement[] =>
+const agreementsOf = (
+  agreements: readonly t.TypeOf<typeof AgreementOnWire>[],
+): readonly Agreement[] =>
   agreements.map(({ product, instalment_count: instalmentCount }) => ({ product, instalmentCount }))
 
 const decodeAlternative = flow(
@@ -86,7 +95,10 @@ const ScreeningResult = schemaName(
   'ProviderScreening',
   objectOf({
     outcome: oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error'),
-    alternative: documentedAs(AlternativeOnWire, 'With the outcome alternative: the agreements to offer instead.'),
+    alternative: documentedAs(
+      AlternativeOnWire,
+      'With the outcome alternative: the agreements to offer instead.',
+    ),
   }),
 )
 
@@ -94,7 +106,9 @@ export const decodeScreening = (body: unknown) =>
   pipe(
     E.Do,
     E.bind('outcome', () => decodeMember(ScreeningResult, 'outcome')(body)),
-    E.bind('alternative', ({ outcome }) => (outcome === 'alternative' ? decodeAlternative(body) : E.right(null))),
+    E.bind('alternative', ({ outcome }) =>
+      outcome === 'alternative' ? decodeAlternative(body) : E.right(null),
+    ),
   )
 
 export type Screened = Decoded<typeof decodeScreening>
@@ -102,10 +116,17 @@ export type Screened = Decoded<typeof decodeScreening>
 /** The protocols allowed for pages to which the shopper is sent; in production only https. */
 export type PageProtocol = 'https' | 'http or https'
 
-/** The provider's page where the shopper pays or shows their documents. Its URL is normalised, so that it fits in a header. */
+/**
+ * The provider's page where the shopper pays or shows their documents. Its URL is normalised, so
+ * that it fits in a header.
+ */
 export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: string }> => {
   const form = protocol === 'https' ? /^https:\/\// : /^https?:\/\//
-  const PageUrl = textOf(`an ${protocol} URL`, form.source, (value) => form.test(value) && URL.canParse(value))
+  const PageUrl = textOf(
+    `an ${protocol} URL`,
+    form.source,
+    (value) => form.test(value) && URL.canParse(value),
+  )
   return flow(
     decodeMember(objectOf({ url: PageUrl }), 'url'),
     E.map((url) => ({ url: new URL(url).href })),
@@ -152,17 +173,27 @@ export const decodeCards: Decode<readonly SavedCard[]> = flow(
   E.map((cards) => cards.map(cardOf)),
 )
 
-/** The result of a payment. The merchant sees `reason`: it is a few words and says nothing about the shopper. */
+/**
+ * The result of a payment. The merchant sees `reason`: it is a few words and says nothing about the
+ * shopper.
+ */
 export type PaymentResult =
   | { readonly type: 'payment.succeeded'; readonly card: SavedCard | null; readonly keep: boolean }
   | { readonly type: 'payment.failed'; readonly reason: string }
 
-const Flag = refined('true or false', { type: 'boolean' }, (value): value is boolean => typeof value === 'boolean')
+const Flag = refined(
+  'true or false',
+  { type: 'boolean' },
+  (value): value is boolean => typeof value === 'boolean',
+)
 const Reason = textLike('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/)
 
 const NO_REASON = 'declined'
 
-/** More than eight digits, however they are grouped: they may be a card or a phone number, and a name may be next to them. */
+/**
+ * More than eight digits, however they are grouped: they may be a card or a phone number, and a
+ * name may be next to them.
+ */
 const hasLongNumber = (reason: string): boolean => /\d(?:[ _-]*\d){8}/.test(reason)
 
 const decodeSuccess: Decode<PaymentResult> = flow(
@@ -176,14 +207,20 @@ const decodeSuccess: Decode<PaymentResult> = flow(
 
 const decodeFailure: Decode<PaymentResult> = flow(
   decodeWith(objectOf({ reason: optional(Reason) })),
-  E.map(({ reason = NO_REASON }) => ({ type: 'payment.failed', reason: hasLongNumber(reason) ? NO_REASON : reason })),
+  E.map(({ reason = NO_REASON }) => ({
+    type: 'payment.failed',
+    reason: hasLongNumber(reason) ? NO_REASON : reason,
+  })),
 )
 
 const PaymentOutcome = schemaName(
   'ProviderPayment',
   objectOf({
     status: oneOf('succeeded', 'failed'),
-    card: documentedAs(absentOr(CardOnWire), 'The paying card in the form that may be stored, never its number.'),
+    card: documentedAs(
+      absentOr(CardOnWire),
+      'The paying card in the form that may be stored, never its number.',
+    ),
     keep_card: documentedAs(Flag, 'Whether the shopper allows it to be saved for later orders.'),
     reason: documentedAs(
       Reason,
@@ -227,7 +264,10 @@ export type ProviderUpdate =
   /** Milliseconds until the order should be cancelled. */
   | { readonly type: 'cancellation.advised'; readonly delay: number }
 
-/** The body of a callback of any port. The lane in `id` determines which of the alternatives applies. */
+/**
+ * The body of a callback of any port. The lane in `id` determines which of the alternatives
+ * applies.
+ */
 export const CallbackBody = schemaName(
   'ProviderCallback',
   t.intersection([
@@ -247,14 +287,22 @@ export type ProviderCallback = {
   readonly update: ProviderUpdate
 }
 
-const toUpdate = <A>(decode: Decode<A>, updateOf: (answer: A) => ProviderUpdate): Decode<ProviderUpdate> =>
-  flow(decode, E.map(updateOf))
+const toUpdate = <A>(
+  decode: Decode<A>,
+  updateOf: (answer: A) => ProviderUpdate,
+): Decode<ProviderUpdate> => flow(decode, E.map(updateOf))
 
 /** The decoders of callbacks, by port and by the lane of the effect that asked. */
-const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> } } = {
-  screening: { screening: toUpdate(decodeScreening, (answer) => ({ type: 'screening.resolved', ...answer })) },
+const CALLBACK_DECODERS: {
+  readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> }
+} = {
+  screening: {
+    screening: toUpdate(decodeScreening, (answer) => ({ type: 'screening.resolved', ...answer })),
+  },
   sms: {},
-  identity: { session: toUpdate(decodeSessionStatus, (status) => ({ type: 'session.reported', status })) },
+  identity: {
+    session: toUpdate(decodeSessionStatus, (status) => ({ type: 'session.reported', status })),
+  },
   payment: { payment: decodePaymentResult },
   risk: {
     risk: toUpdate(decodeRiskLevel, (level) => ({ type: 'risk.assessed', level })),
@@ -273,7 +321,10 @@ const CALLBACK_DECODERS: { readonly [port in ProviderPort]: { readonly [lane: st
   },
 }
 
-/** True if a request of this lane may be answered by callback. All others are repeated until they are answered. */
+/**
+ * True if a request of this lane may be answered by callback. All others are repeated until they
+ * are answered.
+ */
 export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
   Object.hasOwn(CALLBACK_DECODERS[port], lane)
 
@@ -282,9 +333,16 @@ const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
 export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
   const partsOf = (id: string) => {
     const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
-    return { orderRef, decode: acceptsCallback(port, lane) ? CALLBACK_DECODERS[port][lane] : undefined }
+    return {
+      orderRef,
+      decode: acceptsCallback(port, lane) ? CALLBACK_DECODERS[port][lane] : undefined,
+    }
   }
-  const RequestId = textOf(`the id of a question of ${port}`, ID.source, (id) => partsOf(id).decode !== undefined)
+  const RequestId = textOf(
+    `the id of a question of ${port}`,
+    ID.source,
+    (id) => partsOf(id).decode !== undefined,
+  )
   return (body) =>
     pipe(
       decodeMember(objectOf({ id: RequestId }), 'id')(body),

@@ -1,5 +1,5 @@
-// A merchant of the sandbox watches their webhooks here, forwards them to their own machine, and makes them go wrong on purpose.
-// Contract §8, Webhook inbox and Fault drills.
+// A merchant of the sandbox watches their webhooks here, forwards them to their own machine, and
+// makes them go wrong on purpose. Contract §8, Webhook inbox and Fault drills.
 import * as t from 'io-ts'
 import { description } from './json-schema.ts'
 import {
@@ -42,8 +42,14 @@ export const InboxRequest = namedObject('InboxRequest', {
 export type InboxRequest = t.TypeOf<typeof InboxRequest>
 
 export const Inbox = namedObject('Inbox', {
-  ipn_url: description('The notify_url of this inbox. Null until the merchant asks for it.', orNull(Text)),
-  events_url: description('The events_webhook.url of this inbox. Null until the merchant asks for it.', orNull(Text)),
+  ipn_url: description(
+    'The notify_url of this inbox. Null until the merchant asks for it.',
+    orNull(Text),
+  ),
+  events_url: description(
+    'The events_webhook.url of this inbox. Null until the merchant asks for it.',
+    orNull(Text),
+  ),
   requests: description('Newest first, 200 at most.', t.readonlyArray(InboxRequest)),
 })
 export type Inbox = t.TypeOf<typeof Inbox>
@@ -76,11 +82,27 @@ export const ForwardedAnswer = objectOf({
 })
 export type ForwardedAnswer = t.TypeOf<typeof ForwardedAnswer>
 
-/** Faults of plazo or of the network, which the shop's receiver must survive. The shop is called. */
-export const SHOP_DRILLS = ['duplicate', 'delay', 'reorder', 'late_cancel', 'wrong_signature'] as const
+/**
+ * Faults of plazo or of the network, which the shop's receiver must survive. The shop is called.
+ */
+export const SHOP_DRILLS = [
+  'duplicate',
+  'delay',
+  'reorder',
+  'late_cancel',
+  'wrong_signature',
+] as const
 
 /** Faults of a shop. The sandbox answers in its place, and the shop is not called. */
-export const STAND_IN_DRILLS = ['slow', 'hang', 'error_then_ok', 'not_json', 'conflict', 'gone', 'redirect'] as const
+export const STAND_IN_DRILLS = [
+  'slow',
+  'hang',
+  'error_then_ok',
+  'not_json',
+  'conflict',
+  'gone',
+  'redirect',
+] as const
 
 export type ShopDrill = (typeof SHOP_DRILLS)[number]
 export type StandInDrill = (typeof STAND_IN_DRILLS)[number]
@@ -94,18 +116,28 @@ const Share = refined(
   (value): value is number => typeof value === 'number' && value > 0 && value <= 1,
 )
 
-const Seed = textOf('a text of at most 100 characters', '^[\\s\\S]{0,100}$', (value) => value.length <= 100)
+const Seed = textOf(
+  'a text of at most 100 characters',
+  '^[\\s\\S]{0,100}$',
+  (value) => value.length <= 100,
+)
 
 /** `POST /sandbox/drills`. */
 export const DrillPayload = objectOf({
   fault: FaultName,
   event: description('Only deliveries of this event. Default: any event.', absentOr(WebhookName)),
   order_ref: description('Only deliveries of this order. Default: any order.', absentOr(Text)),
-  count: description('The number of deliveries to change. Default: 1.', absentOr(wholeNumber(1, 100))),
+  count: description(
+    'The number of deliveries to change. Default: 1.',
+    absentOr(wholeNumber(1, 100)),
+  ),
   share: description('In place of count: this share of all attempts.', absentOr(Share)),
   seed: description('The same seed chooses the same attempts of a delivery.', absentOr(Seed)),
   seconds: description('How long delay, reorder and slow take.', absentOr(wholeNumber(1, 25))),
-  until: description('An instant of real time, at most a day ahead. Default: in an hour.', absentOr(InstantInput)),
+  until: description(
+    'An instant of real time, at most a day ahead. Default: in an hour.',
+    absentOr(InstantInput),
+  ),
 })
 
 export const Drill = namedObject('Drill', {

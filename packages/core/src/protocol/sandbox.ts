@@ -1,4 +1,5 @@
-// Developers read and control the sandbox here: triggers, messages, timelines, the clock, forks and demo orders. Contract §8.
+// Developers read and control the sandbox here: triggers, messages, timelines, the clock, forks and
+// demo orders. Contract §8.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { OrderView } from './order-view.ts'
@@ -26,20 +27,36 @@ export const TriggerCatalogue = namedObject('Triggers', {
     exactObject({
       surnames: description('In upper or lower case.', t.string),
       note: t.string,
-      path: description('The actions of the wait endpoint, from identification to the end.', t.readonlyArray(t.string)),
+      path: description(
+        'The actions of the wait endpoint, from identification to the end.',
+        t.readonlyArray(t.string),
+      ),
     }),
   ),
   otp: exactObject({ code: t.string, note: t.string }),
-  cards: t.readonlyArray(exactObject({ number: t.string, does: t.string, expiry: t.string, cvc: t.string })),
+  cards: t.readonlyArray(
+    exactObject({ number: t.string, does: t.string, expiry: t.string, cvc: t.string }),
+  ),
 })
 export type TriggerCatalogue = t.TypeOf<typeof TriggerCatalogue>
 
-export const SmsSent = namedObject('SmsSent', { at: Instant, to: t.string, text: t.string, code: t.string })
+export const SmsSent = namedObject('SmsSent', {
+  at: Instant,
+  to: t.string,
+  text: t.string,
+  code: t.string,
+})
 export type SmsSent = t.TypeOf<typeof SmsSent>
 
-/** What happened to an order and what will happen next: the front page and developers' own tools read the same. */
+/**
+ * What happened to an order and what will happen next: the front page and developers' own tools
+ * read the same.
+ */
 const TimelineEntry = namedObject('TimelineEntry', {
-  id: description('Unique in the timeline of an order, and the same whenever it is read.', t.string),
+  id: description(
+    'Unique in the timeline of an order, and the same whenever it is read.',
+    t.string,
+  ),
   at: Instant,
   type: oneOf('request', 'webhook', 'provider', 'sms', 'step'),
   title: t.string,
@@ -54,7 +71,10 @@ const TimelineEntry = namedObject('TimelineEntry', {
     'The parts of a message: headers, body, answer.',
     t.readonlyArray(exactObject({ label: t.string, content: t.string })),
   ),
-  seq: description('The number of the line in the order’s history, for an entry of type step.', orNull(Count)),
+  seq: description(
+    'The number of the line in the order’s history, for an entry of type step.',
+    orNull(Count),
+  ),
 })
 export type TimelineEntry = t.TypeOf<typeof TimelineEntry>
 
@@ -102,8 +122,14 @@ export type Advanced = t.TypeOf<typeof Advanced>
 export const ForkPayload = schemaName(
   'Fork',
   objectOf({
-    at: description('The number of the last event that is copied, as in the order’s history.', Count),
-    apply: description('The numbers of later events that happen to the fork too.', absentOr(t.readonlyArray(Count))),
+    at: description(
+      'The number of the last event that is copied, as in the order’s history.',
+      Count,
+    ),
+    apply: description(
+      'The numbers of later events that happen to the fork too.',
+      absentOr(t.readonlyArray(Count)),
+    ),
     deliver: description('True: the fork calls the merchant’s own URLs.', absentOr(t.boolean)),
   }),
 )
@@ -122,7 +148,12 @@ export const DemoOrderPayload = schemaName(
     language: description('The shopper’s language: en or es.', absentOr(NonEmptyText)),
     items: description(
       'The cart. Default: running shoes and a jacket.',
-      absentOr(listOf('an array', t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'))),
+      absentOr(
+        listOf(
+          'an array',
+          t.type({ name: Text, total_with_tax: PositiveMinorAmount }, 'an object'),
+        ),
+      ),
     ),
     shop: description(
       'The URLs for the IPN and the events. Default: the demo merchant’s own receivers.',
@@ -142,7 +173,10 @@ export const StateRunPayload = t.type({
 /** A line of its answer. */
 export const StateRunProgress = namedObject('StateRunProgress', {
   status: oneOf('running', 'reached', 'failed'),
-  order_ref: description('The order that was placed. Null: it could not be placed.', orNull(t.string)),
+  order_ref: description(
+    'The order that was placed. Null: it could not be placed.',
+    orNull(t.string),
+  ),
   done: description('The number of steps that are done.', Count),
   event: description(
     'The event that led to the state, if the order passed through it or leaves it within seconds.',
@@ -153,7 +187,8 @@ export const StateRunProgress = namedObject('StateRunProgress', {
 export type StateRunProgress = t.TypeOf<typeof StateRunProgress>
 
 /**
- * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers of their posts. Contract §8.
+ * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers
+ * of their posts. Contract §8.
  */
 export const CardForm = schemaName(
   'CardForm',

@@ -34,11 +34,20 @@ describe('a scalar', () => {
     ['an amount', MinorAmount, [0, -100, 12100], [0.5, 2 ** 53, '12100', null, []]],
     ['an amount over 0', PositiveMinorAmount, [1, 12100], [0, -1, 0.5, 2 ** 53, '1', null]],
     ['a currency', Currency, ['EUR', 'USD'], ['eur', 'EU', 'EURO', 'EUR\n', '', '€', 978, null]],
-    ['flat strings', FlatStrings, [{}, { a: '' }, { a: 'b' }], [[], { a: 1 }, { a: null }, { a: {} }, 'a=b', null]],
-  ] as const)('of the type %s accepts its values and rejects others', (_name, codec, right, wrong) => {
-    for (const value of right) expect(codec.decode(value)).toEqual(E.right(value))
-    for (const value of wrong) expect(E.isLeft((codec as t.Type<unknown>).decode(value))).toBe(true)
-  })
+    [
+      'flat strings',
+      FlatStrings,
+      [{}, { a: '' }, { a: 'b' }],
+      [[], { a: 1 }, { a: null }, { a: {} }, 'a=b', null],
+    ],
+  ] as const)(
+    'of the type %s accepts its values and rejects others',
+    (_name, codec, right, wrong) => {
+      for (const value of right) expect(codec.decode(value)).toEqual(E.right(value))
+      for (const value of wrong)
+        expect(E.isLeft((codec as t.Type<unknown>).decode(value))).toBe(true)
+    },
+  )
 
   it.each([
     'http://127.0.0.1:8098/ipn',
@@ -76,14 +85,22 @@ describe('an optional value', () => {
   it('is present or null, and validated if it is given', () => {
     const codec = absentOr(WholeNumber)
     expect([codec.decode(5), E.isLeft(codec.decode('5'))]).toEqual([E.right(5), true])
-    expect([codec.is(null), codec.is(5), codec.is('5'), codec.is(undefined)]).toEqual([true, true, false, true])
+    expect([codec.is(null), codec.is(5), codec.is('5'), codec.is(undefined)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
   })
 
   it('may be an empty list instead of an object, because PHP sends it', () => {
     const codec = absentOrObject(objectOf({ a: Text }))
-    for (const nothing of [[], null, undefined, '']) expect(codec.decode(nothing)).toEqual(E.right(null))
+    for (const nothing of [[], null, undefined, ''])
+      expect(codec.decode(nothing)).toEqual(E.right(null))
     expect(codec.decode({ a: '' })).toEqual(E.right({ a: '' }))
-    expect(decodeWith(codec)([1])).toEqual(E.left(['Invalid data: the body is [1], but must be an object, or absent.']))
+    expect(decodeWith(codec)([1])).toEqual(
+      E.left(['Invalid data: the body is [1], but must be an object, or absent.']),
+    )
   })
 })
 
@@ -91,7 +108,8 @@ describe('a nullable value', () => {
   const codec = orNull(objectOf({ a: WholeNumber }))
 
   it('is present or null', () => {
-    for (const value of [null, { a: 1 }]) expect([codec.is(value), codec.decode(value)]).toEqual([true, E.right(value)])
+    for (const value of [null, { a: 1 }])
+      expect([codec.is(value), codec.decode(value)]).toEqual([true, E.right(value)])
     for (const value of [undefined, '', 0, {}])
       expect([codec.is(value), E.isLeft(codec.decode(value))]).toEqual([false, true])
   })
@@ -101,16 +119,25 @@ describe('a nullable value', () => {
     expect(decodeWith(body)({ of: { a: 'x' } })).toEqual(
       E.left(['Invalid data: of.a is "x", but must be a whole number.']),
     )
-    expect(decodeWith(body)({ of: 5 })).toEqual(E.left(['Invalid data: of is 5, but must be an object, or null.']))
-    expect(decodeWith(body)({})).toEqual(E.left(['Invalid data: of is missing, and must be an object, or null.']))
+    expect(decodeWith(body)({ of: 5 })).toEqual(
+      E.left(['Invalid data: of is 5, but must be an object, or null.']),
+    )
+    expect(decodeWith(body)({})).toEqual(
+      E.left(['Invalid data: of is missing, and must be an object, or null.']),
+    )
   })
 })
 
 describe('an object', () => {
-  const codec = objectOf({ id: NonEmptyText, at: absentOr(objectOf({ url: WebUrl, note: absentOr(Text) })) })
+  const codec = objectOf({
+    id: NonEmptyText,
+    at: absentOr(objectOf({ url: WebUrl, note: absentOr(Text) })),
+  })
 
   it('keeps unknown members', () => {
-    expect(codec.decode({ id: 'a', other: { b: [1] } })).toMatchObject(E.right({ id: 'a', other: { b: [1] } }))
+    expect(codec.decode({ id: 'a', other: { b: [1] } })).toMatchObject(
+      E.right({ id: 'a', other: { b: [1] } }),
+    )
   })
 
   it('reports errors with a readable path', () => {
@@ -124,7 +151,9 @@ describe('an object', () => {
   })
 
   it('reports once that the value is not an object', () => {
-    expect(decodeWith(codec)([])).toEqual(E.left(['Invalid data: the body is [], but must be an object.']))
+    expect(decodeWith(codec)([])).toEqual(
+      E.left(['Invalid data: the body is [], but must be an object.']),
+    )
     expect(decodeWith(codec)({ id: 'a', at: 5 })).toEqual(
       E.left(['Invalid data: at is 5, but must be an object, or absent.']),
     )
@@ -142,8 +171,15 @@ describe('an error message', () => {
 
   it('does not show deeply nested values', () => {
     const nestArrays = (levels: number): unknown => (levels === 0 ? [] : [nestArrays(levels - 1)])
-    expect([isNestedTooDeeply(nestArrays(199)), isNestedTooDeeply(nestArrays(200))]).toEqual([false, true])
-    expect([isNestedTooDeeply(null), isNestedTooDeeply('x'), isNestedTooDeeply([[1]], 1)]).toEqual([false, false, true])
+    expect([isNestedTooDeeply(nestArrays(199)), isNestedTooDeeply(nestArrays(200))]).toEqual([
+      false,
+      true,
+    ])
+    expect([isNestedTooDeeply(null), isNestedTooDeeply('x'), isNestedTooDeeply([[1]], 1)]).toEqual([
+      false,
+      false,
+      true,
+    ])
     expect(messageFor(nestArrays(200))).toBe(
       'Invalid data: the body is nested too deeply to be shown, but must be a whole number.',
     )
@@ -154,16 +190,21 @@ describe('an error message', () => {
     [
       'members',
       FlatStrings,
-      (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1])),
+      (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1])),
     ],
     ['items of io-ts', t.array(WholeNumber), (count: number) => Array(count).fill('x')],
-  ])('appears for each of the first 20 wrong %s, followed by one that says that there are more', (_, codec, wrong) => {
-    const of = (count: number): readonly string[] => E.toUnion(decodeWith(codec as t.Mixed)(wrong(count)))
-    expect(of(20)).toHaveLength(20)
-    expect(of(20).join(' ')).not.toContain('more errors')
-    expect(of(21)).toEqual([...of(20), 'Invalid data: there are more errors than these 20.'])
-    expect(of(50_000)).toEqual(of(21))
-  })
+  ])(
+    'appears for each of the first 20 wrong %s, followed by one that says that there are more',
+    (_, codec, wrong) => {
+      const of = (count: number): readonly string[] =>
+        E.toUnion(decodeWith(codec as t.Mixed)(wrong(count)))
+      expect(of(20)).toHaveLength(20)
+      expect(of(20).join(' ')).not.toContain('more errors')
+      expect(of(21)).toEqual([...of(20), 'Invalid data: there are more errors than these 20.'])
+      expect(of(50_000)).toEqual(of(21))
+    },
+  )
 
   it('is not computed beyond the reported ones', () => {
     let looks = 0
@@ -181,7 +222,9 @@ describe('an error message', () => {
     expect(messageFor({ a: { '': 1 } }, t.type({ a: FlatStrings }))).toBe(
       'Invalid data: a."" is 1, but must be a string.',
     )
-    expect(messageFor({ a: { '': 1 } }, objectOf({ a: absentOrObject(FlatStrings) }))).toContain('a."" is 1')
+    expect(messageFor({ a: { '': 1 } }, objectOf({ a: absentOrObject(FlatStrings) }))).toContain(
+      'a."" is 1',
+    )
   })
 })
 
@@ -197,8 +240,22 @@ describe('an instant', () => {
   })
 
   it.each([
-    ...['', 'yesterday', '2026-01-31T12:00:00', '2026-02-30', '2026-02-30T12:00:00Z', '2026-13-01T00:00:00Z'],
-    ...['2026-01-31T25:00:00Z', '2026-01-31T12:00:00+99:99', '1767614400000', 1_767_614_400_000, null, undefined],
+    ...[
+      '',
+      'yesterday',
+      '2026-01-31T12:00:00',
+      '2026-02-30',
+      '2026-02-30T12:00:00Z',
+      '2026-13-01T00:00:00Z',
+    ],
+    ...[
+      '2026-01-31T25:00:00Z',
+      '2026-01-31T12:00:00+99:99',
+      '1767614400000',
+      1_767_614_400_000,
+      null,
+      undefined,
+    ],
     ...[{}, ['2026-01-31']],
   ])('is rejected as %j', (input) => {
     expect(instantOf(input)).toBeNull()

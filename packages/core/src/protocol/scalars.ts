@@ -1,7 +1,14 @@
-// Small codecs that several others share. A codec's name appears in error messages as the expected value.
+// Small codecs that several others share. A codec's name appears in error messages as the expected
+// value.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { annotate, type JsonSchema, objectSchema, type SchemaOf, schemaName } from './json-schema.ts'
+import {
+  annotate,
+  type JsonSchema,
+  objectSchema,
+  type SchemaOf,
+  schemaName,
+} from './json-schema.ts'
 import { cutText, isSeen } from './text-as-seen.ts'
 
 /** A codec that io-ts cannot build from others, with its schema. */
@@ -13,10 +20,15 @@ const codecOf = <A>(
 ): t.Type<A> => annotate(new t.Type<A>(expected, is, validate, t.identity), { schema })
 
 /**
- * A codec that accepts the values for which `is` holds, unchanged. `expected` completes "must be …". `schema` is the same rule
- * as JSON Schema, as far as possible: it never rejects a value that `is` accepts.
+ * A codec that accepts the values for which `is` holds, unchanged. `expected` completes "must be
+ * …". `schema` is the same rule as JSON Schema, as far as possible: it never rejects a value that
+ * `is` accepts.
  */
-export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unknown) => value is A): t.Type<A> =>
+export const refined = <A>(
+  expected: string,
+  schema: JsonSchema,
+  is: (value: unknown) => value is A,
+): t.Type<A> =>
   codecOf(
     expected,
     is,
@@ -25,25 +37,38 @@ export const refined = <A>(expected: string, schema: JsonSchema, is: (value: unk
   )
 
 /**
- * A string that matches `pattern`, an ECMA-262 pattern with the flag `u`. `holds`: the exact rule, if the pattern cannot express
- * all of it; the pattern then accepts more.
+ * A string that matches `pattern`, an ECMA-262 pattern with the flag `u`. `holds`: the exact rule,
+ * if the pattern cannot express all of it; the pattern then accepts more.
  */
-export const textOf = (expected: string, pattern: string, holds?: (value: string) => boolean): t.Type<string> => {
+export const textOf = (
+  expected: string,
+  pattern: string,
+  holds?: (value: string) => boolean,
+): t.Type<string> => {
   const form = new RegExp(pattern, 'u')
   const is = (value: unknown): value is string =>
     typeof value === 'string' && (holds === undefined ? form.test(value) : holds(value))
   return refined(expected, { type: 'string', pattern }, is)
 }
 
-export const Text = refined('a string', { type: 'string' }, (value): value is string => typeof value === 'string')
+export const Text = refined(
+  'a string',
+  { type: 'string' },
+  (value): value is string => typeof value === 'string',
+)
 
 /** People must see something in it, which a pattern can hardly say. */
 export const NonEmptyText = textOf('a non-empty string', '\\S', isSeen)
 
 /** One of these words. Its name in an error message lists them. */
-export const oneOf = <Word extends string>(...words: readonly Word[]): t.KeyofC<Record<Word, null>> =>
+export const oneOf = <Word extends string>(
+  ...words: readonly Word[]
+): t.KeyofC<Record<Word, null>> =>
   // `fromEntries` does not know the names.
-  t.keyof(Object.fromEntries(words.map((word) => [word, null])) as Record<Word, null>, `one of ${words.join(', ')}`)
+  t.keyof(
+    Object.fromEntries(words.map((word) => [word, null])) as Record<Word, null>,
+    `one of ${words.join(', ')}`,
+  )
 
 const integer = (
   expected: string,
@@ -53,7 +78,8 @@ const integer = (
   refined(
     expected,
     { type: 'integer', minimum, maximum },
-    (value): value is number => t.number.is(value) && Number.isInteger(value) && value >= minimum && value <= maximum,
+    (value): value is number =>
+      t.number.is(value) && Number.isInteger(value) && value >= minimum && value <= maximum,
   )
 
 export const WholeNumber = integer('a whole number')
@@ -61,7 +87,9 @@ export const Count = integer('a whole number, 0 or more', 0)
 export const wholeNumber = (minimum: number, maximum: number): t.Type<number> =>
   integer(`a whole number from ${minimum} to ${maximum}`, minimum, maximum)
 
-/** Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly. */
+/**
+ * Minor currency units, such as `12100` for 121.00 EUR: every integer that JSON can carry exactly.
+ */
 export const MinorAmount = integer('a whole number of minor units')
 export const PositiveMinorAmount = integer('a whole number of minor units over 0', 1)
 
@@ -73,10 +101,16 @@ export const WebUrl = textOf(
   (value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
 )
 
-/** An instant on the wire is ISO 8601. The service always writes it in UTC, such as 2026-01-31T12:00:00.000Z. Contract §3. */
-export const Instant = annotate(t.string, { schema: () => ({ type: 'string', format: 'date-time' }) })
+/**
+ * An instant on the wire is ISO 8601. The service always writes it in UTC, such as
+ * 2026-01-31T12:00:00.000Z. Contract §3.
+ */
+export const Instant = annotate(t.string, {
+  schema: () => ({ type: 'string', format: 'date-time' }),
+})
 
-const DAY_AND_TIME = '^(\\d{4}-\\d{2}-\\d{2})(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+\\-]\\d{2}:\\d{2}))?$'
+const DAY_AND_TIME =
+  '^(\\d{4}-\\d{2}-\\d{2})(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+\\-]\\d{2}:\\d{2}))?$'
 const ISO = new RegExp(DAY_AND_TIME)
 
 const isDay = (day: string): boolean => {
@@ -84,7 +118,10 @@ const isDay = (day: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }
 
-/** Reads a day (in UTC) or an instant with its zone, as people write it. Epoch milliseconds, or null if it is neither. */
+/**
+ * Reads a day (in UTC) or an instant with its zone, as people write it. Epoch milliseconds, or null
+ * if it is neither.
+ */
 export const instantOf = (value: unknown): number | null => {
   if (typeof value !== 'string' || !ISO.test(value) || !isDay(value.slice(0, 10))) return null
   const at = Date.parse(value)
@@ -110,7 +147,8 @@ export const InstantInput = codecOf(
 /** The maximum number of sentences about the errors of one body. */
 const SENTENCES_MAX = 20
 
-// Stops after one error more than is reported: a client may send half a million wrong items, and each error allocates memory.
+// Stops after one error more than is reported: a client may send half a million wrong items, and
+// each error allocates memory.
 const errorsAmong = (
   codec: t.Mixed,
   members: Iterable<readonly [key: string | number, value: unknown]>,
@@ -125,8 +163,12 @@ const errorsAmong = (
   return errors
 }
 
-// An order may have 50,000 items. `is` takes a fifth of the time of decoding, which records paths, so it runs first.
-function* invalidItems<A>(item: t.Type<A>, values: readonly unknown[]): Iterable<readonly [number, unknown]> {
+// An order may have 50,000 items. `is` takes a fifth of the time of decoding, which records paths,
+// so it runs first.
+function* invalidItems<A>(
+  item: t.Type<A>,
+  values: readonly unknown[],
+): Iterable<readonly [number, unknown]> {
   for (let n = 0; n < values.length; n++) if (!item.is(values[n])) yield [n, values[n]]
 }
 
@@ -152,7 +194,9 @@ export const FlatStrings = codecOf<Readonly<Record<string, string>>>(
   (value, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context)
     const errors = errorsAmong(Text, Object.entries(value), context)
-    return errors.length > 0 ? t.failures(errors) : t.success(value as Readonly<Record<string, string>>)
+    return errors.length > 0
+      ? t.failures(errors)
+      : t.success(value as Readonly<Record<string, string>>)
   },
   (schemaOf) => ({ type: 'object', additionalProperties: schemaOf(Text) }),
 )
@@ -164,8 +208,8 @@ type Members<P extends t.Props> = {
 }
 
 /**
- * An object with these members. A member whose codec accepts `undefined`, such as `absentOr` or `optional`, may be absent.
- * Other members are ignored.
+ * An object with these members. A member whose codec accepts `undefined`, such as `absentOr` or
+ * `optional`, may be absent. Other members are ignored.
  */
 export const objectOf = <P extends t.Props>(members: P): t.Type<Members<P>> => {
   const entries = Object.entries(members)
@@ -187,9 +231,13 @@ export const objectOf = <P extends t.Props>(members: P): t.Type<Members<P>> => {
 export const exactObject = <P extends t.Props>(members: P) => t.readonly(t.strict(members))
 
 /** The same under a name in the API document. */
-export const namedObject = <P extends t.Props>(name: string, members: P) => schemaName(name, exactObject(members))
+export const namedObject = <P extends t.Props>(name: string, members: P) =>
+  schemaName(name, exactObject(members))
 
-/** Accepts any value. The API document shows `codec`, and the value is checked later, where it is used. */
+/**
+ * Accepts any value. The API document shows `codec`, and the value is checked later, where it is
+ * used.
+ */
 export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
   annotate(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
 
@@ -217,15 +265,23 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
 const ABSENT: readonly JsonSchema[] = [NULL, { type: 'string', const: '' }]
 
 /** Absent, `null` and the empty string all decode to null: nothing was given. */
-export const absentOr = <A>(codec: t.Type<A>, isNothing = isAbsent, nothing = ABSENT): t.Type<A | null | undefined> =>
+export const absentOr = <A>(
+  codec: t.Type<A>,
+  isNothing = isAbsent,
+  nothing = ABSENT,
+): t.Type<A | null | undefined> =>
   codecOf(
     `${codec.name}, or absent`,
-    (value): value is A | null | undefined => value === undefined || value === null || codec.is(value),
+    (value): value is A | null | undefined =>
+      value === undefined || value === null || codec.is(value),
     (value, context) => (isNothing(value) ? t.success(null) : codec.validate(value, context)),
     (schemaOf) => ({ anyOf: [schemaOf(codec), ...nothing] }),
   )
 
-/** The same for an object. PHP shops write an object without members as an empty list, so that also decodes to null. */
+/**
+ * The same for an object. PHP shops write an object without members as an empty list, so that also
+ * decodes to null.
+ */
 export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null | undefined> =>
   absentOr(codec, (value) => isAbsent(value) || (Array.isArray(value) && value.length === 0), [
     ...ABSENT,
@@ -233,8 +289,8 @@ export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null | undefined
   ])
 
 /**
- * True if a value is nested deeper than any real body. Check this before recursing over the value: a client can nest as deeply
- * as the size limit allows.
+ * True if a value is nested deeper than any real body. Check this before recursing over the value:
+ * a client can nest as deeply as the size limit allows.
  */
 export const isNestedTooDeeply = (value: unknown, levels = 200): boolean => {
   if (typeof value !== 'object' || value === null) return false
@@ -259,7 +315,10 @@ const describeError = ({ value, context }: t.ValidationError): string => {
     : `Invalid data: ${path} is ${showValue(value)}, but must be ${expected}.`
 }
 
-/** One sentence for each error: where it is, the value given and the value expected. If there are too many, only the first. */
+/**
+ * One sentence for each error: where it is, the value given and the value expected. If there are
+ * too many, only the first.
+ */
 const describeErrors = (errors: t.Errors): readonly string[] => {
   const sentences = new Set<string>()
   for (const error of errors) {

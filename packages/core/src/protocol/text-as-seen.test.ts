@@ -15,7 +15,9 @@ describe('a number as people see it', () => {
   it('is the same again, and the same with marks that nobody sees', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }).chain((text) => fc.tuple(fc.constant(text), withUnseenMarks(text))),
+        fc
+          .string({ unit: 'binary' })
+          .chain((text) => fc.tuple(fc.constant(text), withUnseenMarks(text))),
         ([text, marked]) => {
           expect(numberAsSeen(numberAsSeen(text))).toBe(numberAsSeen(text))
           expect(numberAsSeen(marked)).toBe(numberAsSeen(text))
@@ -47,11 +49,15 @@ describe('a number as people see it', () => {
 
 describe('a name', () => {
   it('keeps all that is seen, and loses control and bidi characters', () => {
-    expect(withoutControls('Ana\tMaría\r\n\u0000\u202e\u2069\u200d\u00a0Ñ')).toBe('Ana María \u200d\u00a0Ñ')
+    expect(withoutControls('Ana\tMaría\r\n\u0000\u202e\u2069\u200d\u00a0Ñ')).toBe(
+      'Ana María \u200d\u00a0Ñ',
+    )
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(withoutControls(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-        expect(withoutUnseen(withoutControls(text)).replace(/\s/g, '')).toBe(withoutUnseen(text).replace(/\s/g, ''))
+        expect(withoutUnseen(withoutControls(text)).replace(/\s/g, '')).toBe(
+          withoutUnseen(text).replace(/\s/g, ''),
+        )
       }),
     )
   })
@@ -59,7 +65,9 @@ describe('a name', () => {
   it('is compared without marks that nobody sees', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'grapheme' }).chain((text) => fc.tuple(fc.constant(text), withUnseenMarks(text))),
+        fc
+          .string({ unit: 'grapheme' })
+          .chain((text) => fc.tuple(fc.constant(text), withUnseenMarks(text))),
         ([text, marked]) => {
           expect(comparableName(marked)).toBe(comparableName(text))
         },
@@ -85,13 +93,17 @@ describe('a text that is cut', () => {
 
   it('has at most so many units, is a beginning of the text, and has no half of a letter', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })), fc.nat(80), (letters, max) => {
-        const text = letters.join('')
-        const cut = cutText(text, max)
-        expect(cut.length).toBeLessThanOrEqual(max)
-        expect(cut.isWellFormed()).toBe(true)
-        expect(text.startsWith(cut)).toBe(true)
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })),
+        fc.nat(80),
+        (letters, max) => {
+          const text = letters.join('')
+          const cut = cutText(text, max)
+          expect(cut.length).toBeLessThanOrEqual(max)
+          expect(cut.isWellFormed()).toBe(true)
+          expect(text.startsWith(cut)).toBe(true)
+        },
+      ),
     )
   })
 
@@ -109,7 +121,9 @@ describe('a text that is cut', () => {
 
 it('a text is the same regardless of Unicode composition, with up to thirty marks on one letter', () => {
   expect(normalizeText('Marti\u0301nez Nun\u0303ez')).toBe('Martínez Nuñez')
-  expect(normalizeText(`a${'\u0301\u0316'.repeat(15)}`)).toBe(normalizeText(`a${'\u0316\u0301'.repeat(15)}`))
+  expect(normalizeText(`a${'\u0301\u0316'.repeat(15)}`)).toBe(
+    normalizeText(`a${'\u0316\u0301'.repeat(15)}`),
+  )
   expect(normalizeText('a\u0301'.repeat(1_000))).toBe('á'.repeat(1_000))
 })
 

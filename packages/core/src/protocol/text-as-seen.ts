@@ -1,28 +1,31 @@
-// People paste what they type from address books, chats and PDFs, which put marks into it that nobody sees. A text is judged and
-// compared as people see it. Contract §4, Text.
+// People paste what they type from address books, chats and PDFs, which put marks into it that
+// nobody sees. A text is judged and compared as people see it. Contract §4, Text.
 
 const PLAIN = /^[ -~]*$/
 
 /** True for printable ASCII. Most texts are, and need none of the rest. */
 export const isPrintableAscii = (text: string): boolean => PLAIN.test(text)
 
-// Format characters, bidi marks, variation selectors, fillers and control characters. White space is not among them: it
-// separates words.
+// Format characters, bidi marks, variation selectors, fillers and control characters. White space
+// is not among them: it separates words.
 const UNSEEN = /(?:(?![\t-\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800])+/gu
 const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** False for an empty text, and for one in which people see nothing. */
 export const isSeen = (text: string): boolean => SEEN.test(text)
 
-export const withoutUnseen = (text: string): string => (PLAIN.test(text) ? text : text.replace(UNSEEN, ''))
+export const withoutUnseen = (text: string): string =>
+  PLAIN.test(text) ? text : text.replace(UNSEEN, '')
 
 /** A name or an address as it is stored and sent: as typed, without control and bidi characters. */
 export const withoutControls = (text: string): string =>
-  PLAIN.test(text) ? text : text.replace(/[\t-\r]+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]+/gu, '')
+  PLAIN.test(text)
+    ? text
+    : text.replace(/[\t-\r]+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]+/gu, '')
 
-// Normalisation sorts the marks on one letter by comparing each with those before it: 30,000 marks take a third of a second.
-// Unicode's own limit for such a run is thirty, and no real writing reaches it (UAX #15, Stream-Safe Text). Two Japanese signs
-// become marks by NFKC.
+// Normalisation sorts the marks on one letter by comparing each with those before it: 30,000 marks
+// take a third of a second. Unicode's own limit for such a run is thirty, and no real writing
+// reaches it (UAX #15, Stream-Safe Text). Two Japanese signs become marks by NFKC.
 const ENDLESS_MARKS = /[\p{M}\uff9e\uff9f]{31}/u
 
 const normalizeIn = (text: string, form: 'NFC' | 'NFKC'): string =>
@@ -45,8 +48,8 @@ const digitOf = (digit: string): string => {
 }
 
 /**
- * A number, a code, a date or a postal code as people see it: in NFKC, without characters that nobody sees, each dash as a
- * hyphen, and each decimal digit as its ASCII digit.
+ * A number, a code, a date or a postal code as people see it: in NFKC, without characters that
+ * nobody sees, each dash as a hyphen, and each decimal digit as its ASCII digit.
  */
 export const numberAsSeen = (text: string): string => {
   if (PLAIN.test(text)) return text
@@ -60,14 +63,20 @@ const APOSTROPHE =
 
 /** A name by which two submissions are compared. */
 export const comparableName = (name: string): string =>
-  normalizeText(withoutUnseen(name).replace(APOSTROPHE, "'")).trim().replace(/\s+/gu, ' ').toLowerCase()
+  normalizeText(withoutUnseen(name).replace(APOSTROPHE, "'"))
+    .trim()
+    .replace(/\s+/gu, ' ')
+    .toLowerCase()
 
 const letters = new Intl.Segmenter('en')
 
 /** A letter of more UTF-16 units than this is no letter of people: it is cut like a text. */
 const LETTER_MAX = 64
 
-/** At most `max` UTF-16 units of a text, in whole letters as people see them. Half of a surrogate pair becomes U+FFFD. */
+/**
+ * At most `max` UTF-16 units of a text, in whole letters as people see them. Half of a surrogate
+ * pair becomes U+FFFD.
+ */
 export const cutText = (text: string, max: number): string => {
   if (text.length <= max) return text.toWellFormed()
   const beginning = text.slice(0, max + LETTER_MAX).toWellFormed()

@@ -2,13 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WaitAction } from './action.ts'
 import { ipnParameterNames } from './order-payload.ts'
-import { actionEventBody, ipnBody, LIFECYCLE_EVENTS, type LifecycleEvent, lifecycleEventBody } from './webhook-event.ts'
+import {
+  actionEventBody,
+  ipnBody,
+  LIFECYCLE_EVENTS,
+  type LifecycleEvent,
+  lifecycleEventBody,
+} from './webhook-event.ts'
 
 const orderRef = '0b7f3f5e-6a51-4f0e-9d7c-2f1f8a6c9b10'
 const references = { first: 'A-1', second: 'B 2' }
 const parameters = { storeId: '1', signature: 'chosen-by-the-shop' }
-const bodyOf = (event: LifecycleEvent, overrides: Readonly<Record<string, string>> = parameters): string =>
-  lifecycleEventBody(event, orderRef, references, overrides)
+const bodyOf = (
+  event: LifecycleEvent,
+  overrides: Readonly<Record<string, string>> = parameters,
+): string => lifecycleEventBody(event, orderRef, references, overrides)
 
 const prefix = 'charset=UTF-8&utf8=%E2%88%9A'
 const own = `order_ref_1=A-1&order_ref_2=B+2&order_ref=${orderRef}`
@@ -29,7 +37,10 @@ describe('a lifecycle event', () => {
 
   it('sorts the merchant’s parameters by code unit, and encodes them like a form', () => {
     expect(
-      bodyOf({ event: 'denied' }, { b: 'ñ', a: 'x y', 'a-b': '*~', Z: '+&=', '10': '', '9': '√', ａ: '', '😀': '' }),
+      bodyOf(
+        { event: 'denied' },
+        { b: 'ñ', a: 'x y', 'a-b': '*~', Z: '+&=', '10': '', '9': '√', ａ: '', '😀': '' },
+      ),
     ).toBe(
       `${prefix}&event=denied&${own}&m_10=&m_9=%E2%88%9A&m_Z=%2B%26%3D&m_a=x+y&m_a-b=*%7E&m_b=%C3%B1&m_%F0%9F%98%80=&m_%EF%BD%81=`,
     )
@@ -37,25 +48,35 @@ describe('a lifecycle event', () => {
 
   it('is parsed as a form to exactly what was sent, in the order of the contract', () => {
     fc.assert(
-      fc.property(riskLevel, text, text, text, text, flatStrings, (level, url, ref, first, second, input) => {
-        const names = Object.keys(input).sort()
-        for (const [event, own] of [
-          [{ event: 'cancelled' }, []],
-          [{ event: 'denied' }, []],
-          [{ event: 'risk_assessment', riskLevel: level }, [['risk_level', level]]],
-          [{ event: 'cancel', cancellationRequestUrl: url }, [['cancellation_request_url', url]]],
-        ] as const)
-          expect([...new URLSearchParams(lifecycleEventBody(event, ref, { first, second }, input))]).toEqual([
-            ['charset', 'UTF-8'],
-            ['utf8', '√'],
-            ['event', event.event],
-            ['order_ref_1', first],
-            ['order_ref_2', second],
-            ['order_ref', ref],
-            ...own,
-            ...names.map((name) => [`m_${name}`, input[name]]),
-          ])
-      }),
+      fc.property(
+        riskLevel,
+        text,
+        text,
+        text,
+        text,
+        flatStrings,
+        (level, url, ref, first, second, input) => {
+          const names = Object.keys(input).sort()
+          for (const [event, own] of [
+            [{ event: 'cancelled' }, []],
+            [{ event: 'denied' }, []],
+            [{ event: 'risk_assessment', riskLevel: level }, [['risk_level', level]]],
+            [{ event: 'cancel', cancellationRequestUrl: url }, [['cancellation_request_url', url]]],
+          ] as const)
+            expect([
+              ...new URLSearchParams(lifecycleEventBody(event, ref, { first, second }, input)),
+            ]).toEqual([
+              ['charset', 'UTF-8'],
+              ['utf8', '√'],
+              ['event', event.event],
+              ['order_ref_1', first],
+              ['order_ref_2', second],
+              ['order_ref', ref],
+              ...own,
+              ...names.map((name) => [`m_${name}`, input[name]]),
+            ])
+        },
+      ),
     )
   })
 })
@@ -75,7 +96,10 @@ describe('an identification-action event', () => {
   })
 
   it('is parsed back to what was sent, regardless of the names of the merchant’s parameters', () => {
-    const name = fc.oneof(text, fc.constantFrom('event', 'action', 'order_ref', 'message', '__proto__', '1'))
+    const name = fc.oneof(
+      text,
+      fc.constantFrom('event', 'action', 'order_ref', 'message', '__proto__', '1'),
+    )
     fc.assert(
       fc.property(fc.dictionary(name, text, { noNullPrototype: true }), (input) => {
         const members: object = JSON.parse(actionEventBody(action, orderRef, references, input))
@@ -130,7 +154,10 @@ describe('an IPN', () => {
             ['order_ref_2', result.references.second],
             ['product_code', result.productCode],
             [result.stateParameter, result.state],
-            [result.state === 'approved' ? 'approved_since' : 'needs_review_since', String(result.sinceSeconds)],
+            [
+              result.state === 'approved' ? 'approved_since' : 'needs_review_since',
+              String(result.sinceSeconds),
+            ],
             ...Object.entries(result.notificationParameters),
           ])
         },
@@ -140,7 +167,9 @@ describe('an IPN', () => {
 
   it('has no parameter that a merchant’s parameter may be named like', () => {
     for (const state of ['approved', 'needs_review'] as const) {
-      const names = [...new URLSearchParams(ipnBody({ ...ipn, state, notificationParameters: {} })).keys()]
+      const names = [
+        ...new URLSearchParams(ipnBody({ ...ipn, state, notificationParameters: {} })).keys(),
+      ]
       for (const name of names) expect(ipnParameterNames('sq_state')).toContain(name)
     }
   })

@@ -1,22 +1,32 @@
-// The bodies of all requests to merchants: lifecycle events, action events and the IPN. Signatures cover these bytes.
-// Interface §2.3, §6.1; the order of parameters: contract §6.
+// The bodies of all requests to merchants: lifecycle events, action events and the IPN. Signatures
+// cover these bytes. Interface §2.3, §6.1; the order of parameters: contract §6.
 import * as t from 'io-ts'
 import { WaitAction } from './action.ts'
-import { annotate, description, type JsonSchema, mergeObjectSchemas, schemaName } from './json-schema.ts'
+import {
+  annotate,
+  description,
+  type JsonSchema,
+  mergeObjectSchemas,
+  schemaName,
+} from './json-schema.ts'
 import type { OrderReferences } from './order-payload.ts'
 import { oneOf, textOf } from './scalars.ts'
 
-// Signatures cover the bytes of a form, so these must be fixed: parameters in the given order, encoded as by URLSearchParams.
-// Contract §6.
+// Signatures cover the bytes of a form, so these must be fixed: parameters in the given order,
+// encoded as by URLSearchParams. Contract §6.
 type Parameters = readonly (readonly [name: string, value: string])[]
 
 export const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
-// URLSearchParams is provided by the host, but this use of it is a pure function, so the core may use it.
+// URLSearchParams is provided by the host, but this use of it is a pure function, so the core may
+// use it.
 const encodeForm = (parameters: Parameters): string =>
   new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
 
-/** The merchant's own parameters as `m_<name>`, sorted by UTF-16 code unit, so that every host writes the same bytes. */
+/**
+ * The merchant's own parameters as `m_<name>`, sorted by UTF-16 code unit, so that every host
+ * writes the same bytes.
+ */
 const merchantEntries = (parameters: Readonly<Record<string, string>>): Parameters =>
   Object.entries(parameters)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -46,25 +56,48 @@ export const REFERENCES = {
 }
 
 const { order_ref, order_ref_1, order_ref_2 } = REFERENCES
-const commonFields = { charset: t.literal('UTF-8'), utf8: t.literal('√'), order_ref_1, order_ref_2, order_ref }
+const commonFields = {
+  charset: t.literal('UTF-8'),
+  utf8: t.literal('√'),
+  order_ref_1,
+  order_ref_2,
+  order_ref,
+}
 
-/** Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a string. */
+/**
+ * Adds the merchant's own parameters to the schema: every member whose name begins with `m_` is a
+ * string.
+ */
 const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
   annotate(codec, {
     schema: (schemaOf) => ({
       ...schemaOf(annotate(codec, { name: null })),
-      patternProperties: { '^m_': { type: 'string', description: 'One for each of events_webhook.parameters.' } },
+      patternProperties: {
+        '^m_': { type: 'string', description: 'One for each of events_webhook.parameters.' },
+      },
     }),
   })
 
-const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(name: string, event: Name, own: P) =>
-  schemaName(name, withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own })))
+const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(
+  name: string,
+  event: Name,
+  own: P,
+) =>
+  schemaName(
+    name,
+    withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own })),
+  )
 
 export const CancelledForm = lifecycleForm('CancelledEvent', 'cancelled', {})
 export const DeniedForm = lifecycleForm('DeniedEvent', 'denied', {})
-export const RiskAssessmentForm = lifecycleForm('RiskAssessmentEvent', 'risk_assessment', { risk_level: RiskLevel })
+export const RiskAssessmentForm = lifecycleForm('RiskAssessmentEvent', 'risk_assessment', {
+  risk_level: RiskLevel,
+})
 export const CancelForm = lifecycleForm('CancelEvent', 'cancel', {
-  cancellation_request_url: description('The page on which operators process the request.', t.string),
+  cancellation_request_url: description(
+    'The page on which operators process the request.',
+    t.string,
+  ),
 })
 
 const ownParameters = (lifecycle: LifecycleEvent): Parameters => {
@@ -79,7 +112,10 @@ const ownParameters = (lifecycle: LifecycleEvent): Parameters => {
   }
 }
 
-/** The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's own parameters. */
+/**
+ * The exact body of the request. Every merchant parameter appears as `m_<name>`, after the event's
+ * own parameters.
+ */
 export const lifecycleEventBody = (
   lifecycle: LifecycleEvent,
   orderRef: string,
@@ -97,11 +133,14 @@ export const lifecycleEventBody = (
     ...merchantEntries(merchantParameters),
   ])
 
-const Envelope = withMerchantParameters(t.type({ event: t.literal('identification_action'), ...REFERENCES }))
+const Envelope = withMerchantParameters(
+  t.type({ event: t.literal('identification_action'), ...REFERENCES }),
+)
 
 /**
- * The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants need not poll. One of the
- * wait endpoint's actions with its fields, and the references of its order. Interface §6.2, contract §6.
+ * The identification_action event pushes the answer of the wait endpoint as JSON, so that merchants
+ * need not poll. One of the wait endpoint's actions with its fields, and the references of its
+ * order. Interface §6.2, contract §6.
  */
 export const ActionEvent = schemaName(
   'IdentificationActionEvent',
@@ -109,7 +148,12 @@ export const ActionEvent = schemaName(
     schema: (schemaOf) => {
       const { patternProperties, ...envelope } = schemaOf(Envelope)
       const actions = schemaOf(annotate(WaitAction, { name: null })).oneOf as readonly JsonSchema[]
-      return { oneOf: actions.map((action) => ({ ...mergeObjectSchemas([envelope, action]), patternProperties })) }
+      return {
+        oneOf: actions.map((action) => ({
+          ...mergeObjectSchemas([envelope, action]),
+          patternProperties,
+        })),
+      }
     },
   }),
   'The current answer of the wait endpoint, with the order’s references.',
@@ -156,7 +200,10 @@ export const ipnForm = (stateParameter: string) => {
   )
 }
 
-/** The exact body, fixed when the IPN is created. `sinceSeconds`: whole seconds since the outcome that the IPN reports. */
+/**
+ * The exact body, fixed when the IPN is created. `sinceSeconds`: whole seconds since the outcome
+ * that the IPN reports.
+ */
 export const ipnBody = (ipn: {
   readonly orderRef: string
   readonly references: OrderReferences

@@ -1,5 +1,7 @@
-// If a name, an enum value or a limit on the wire changes, merchants' code breaks. This test fixes all shapes of the contract.
-// In wire-shapes.txt, a codec with a name in the document is listed under that name. `?` marks a member that may be absent, `+` an object that may have others, `*` any name.
+// If a name, an enum value or a limit on the wire changes, merchants' code breaks. This test fixes
+// all shapes of the contract. In wire-shapes.txt, a codec with a name in the document is listed
+// under that name. `?` marks a member that may be absent, `+` an object that may have others, `*`
+// any name.
 import { readdirSync, readFileSync } from 'node:fs'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
@@ -13,28 +15,55 @@ const BASE = '#/'
 type Members = Readonly<Record<string, JsonSchema>>
 
 const numberText = ({ type, minimum, maximum }: JsonSchema): string => {
-  const least = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`
+  const least =
+    minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`
   const most = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`
   return `${type}${least}${most}`
 }
 
-const objectText = ({ properties = {}, required = [], additionalProperties, patternProperties = {} }: JsonSchema) => {
+const objectText = ({
+  properties = {},
+  required = [],
+  additionalProperties,
+  patternProperties = {},
+}: JsonSchema) => {
   const members = Object.entries(properties as Members).map(
-    ([name, member]) => `${name}${(required as readonly string[]).includes(name) ? '' : '?'}: ${text(member)}`,
+    ([name, member]) =>
+      `${name}${(required as readonly string[]).includes(name) ? '' : '?'}: ${text(member)}`,
   )
-  const patterns = Object.entries(patternProperties as Members).map(([name, member]) => `${name}: ${text(member)}`)
+  const patterns = Object.entries(patternProperties as Members).map(
+    ([name, member]) => `${name}: ${text(member)}`,
+  )
   const others =
     additionalProperties === false
       ? []
-      : [additionalProperties === undefined ? '+' : `*: ${text(additionalProperties as JsonSchema)}`]
+      : [
+          additionalProperties === undefined
+            ? '+'
+            : `*: ${text(additionalProperties as JsonSchema)}`,
+        ]
   return `{ ${[...members, ...patterns, ...others].join(', ')} }`
 }
 
 const text = (schema: JsonSchema): string => {
-  const { $ref, oneOf, anyOf, allOf, type, const: constant, enum: words, items, maxItems, pattern, format } = schema
+  const {
+    $ref,
+    oneOf,
+    anyOf,
+    allOf,
+    type,
+    const: constant,
+    enum: words,
+    items,
+    maxItems,
+    pattern,
+    format,
+  } = schema
   if (typeof $ref === 'string') return $ref.slice(BASE.length)
   if (oneOf !== undefined || anyOf !== undefined)
-    return ((oneOf ?? anyOf) as readonly JsonSchema[]).map(text).join(oneOf === undefined ? ' or ' : '\n  ')
+    return ((oneOf ?? anyOf) as readonly JsonSchema[])
+      .map(text)
+      .join(oneOf === undefined ? ' or ' : '\n  ')
   if (allOf !== undefined) return (allOf as readonly JsonSchema[]).map(text).join(' and\n  ')
   if (constant !== undefined) return JSON.stringify(constant)
   if (words !== undefined) return (words as readonly string[]).join('/')
@@ -46,14 +75,18 @@ const text = (schema: JsonSchema): string => {
 }
 
 // Every codec that a file of this folder exports. Those of scalars.ts are parts of the others.
-const files = readdirSync(new URL('.', import.meta.url)).filter((name) => /^(?!scalars)[\w-]+\.ts$/.test(name))
+const files = readdirSync(new URL('.', import.meta.url)).filter((name) =>
+  /^(?!scalars)[\w-]+\.ts$/.test(name),
+)
 const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
   files.sort().map((name) => import(new URL(name, import.meta.url).href)),
 )
 
 const CODECS: Readonly<Record<string, t.Mixed>> = {
   ...Object.fromEntries(
-    modules.flatMap(Object.entries).filter((each): each is [string, t.Mixed] => each[1] instanceof t.Type),
+    modules
+      .flatMap(Object.entries)
+      .filter((each): each is [string, t.Mixed] => each[1] instanceof t.Type),
   ),
   cardMessage: cardMessage('Service'),
   identificationForm: identificationForm('service_privacy_policy_accepted', null),
@@ -67,7 +100,8 @@ const listSchemas = (): readonly (readonly [name: string, schema: JsonSchema])[]
   return [...own.filter(([, { $ref }]) => $ref === undefined), ...Object.entries(components())]
 }
 
-const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string => `${name}\n  ${text(schema)}\n`
+const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string =>
+  `${name}\n  ${text(schema)}\n`
 
 const savedShapes = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
 

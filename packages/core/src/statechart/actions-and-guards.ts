@@ -1,5 +1,5 @@
-// Compiles actions and guards to functions of the step in progress, so that a name is looked up once and an unsupported feature
-// fails before the first event.
+// Compiles actions and guards to functions of the step in progress, so that a name is looked up
+// once and an unsupported feature fails before the first event.
 import {
   type AnyStateMachine,
   type AnyStateNode,
@@ -11,16 +11,25 @@ import {
 import { refuse } from './refuse.ts'
 
 /** The parts of an XState machine that the compiler reads. */
-export type MachineParts = Pick<AnyStateMachine, 'id' | 'root' | 'options' | 'implementations' | 'getStateNodeById'>
+export type MachineParts = Pick<
+  AnyStateMachine,
+  'id' | 'root' | 'options' | 'implementations' | 'getStateNodeById'
+>
 
 /**
- * An effect for the host: a named action, or XState's own `xstate.raise` with `{ event, id, delay }` for a timer and
- * `xstate.cancel` with `{ sendId }`. A raise without delay is not listed: the step has already handled its event.
+ * An effect for the host: a named action, or XState's own `xstate.raise` with `{ event, id, delay
+ * }` for a timer and `xstate.cancel` with `{ sendId }`. A raise without delay is not listed: the
+ * step has already handled its event.
  */
-export type MachineAction = { readonly type: string; readonly params: Readonly<Record<string, unknown>> }
+export type MachineAction = {
+  readonly type: string
+  readonly params: Readonly<Record<string, unknown>>
+}
 
 const refuseActor = (name: string): never => {
-  throw new Error(`A function of the machine reads "${name}", but a compiled machine has no actors.`)
+  throw new Error(
+    `A function of the machine reads "${name}", but a compiled machine has no actors.`,
+  )
 }
 
 /** The argument of all functions of the machine. */
@@ -55,7 +64,10 @@ export type Run = {
 
 export type Perform = (run: Run) => void
 
-/** The part of the active states that guards may ask about. `nodes` holds the states at rest and all that contain them. */
+/**
+ * The part of the active states that guards may ask about. `nodes` holds the states at rest and all
+ * that contain them.
+ */
 export type Situation = { readonly nodes: ReadonlySet<AnyStateNode>; readonly value: StateValue }
 export type Guard = (scope: Scope, active: Situation) => boolean
 
@@ -72,18 +84,22 @@ type BuiltInAction = {
 }
 
 /**
- * XState's private shape of a built-in action: a function with `resolve`, its `type` and its arguments. There is no public way
- * to read the arguments. Null: an ordinary function.
+ * XState's private shape of a built-in action: a function with `resolve`, its `type` and its
+ * arguments. There is no public way to read the arguments. Null: an ordinary function.
  */
 const builtInActionOf = (action: unknown): BuiltInAction | null =>
   typeof action === 'function' && 'resolve' in action ? (action as unknown as BuiltInAction) : null
 
 // XState takes most arguments as a value or as a function that returns it.
-const readerOf = (value: unknown): ValueReader => (typeof value === 'function' ? (value as ValueReader) : () => value)
+const readerOf = (value: unknown): ValueReader =>
+  typeof value === 'function' ? (value as ValueReader) : () => value
 
 const NO_PARAMS: MachineAction['params'] = {}
 
-const compileAssign = (assignment: NonNullable<BuiltInAction['assignment']>, params: Params): Perform => {
+const compileAssign = (
+  assignment: NonNullable<BuiltInAction['assignment']>,
+  params: Params,
+): Perform => {
   if (typeof assignment === 'function')
     return (run) => {
       const { context, event } = run.scope
@@ -102,10 +118,13 @@ const compileAssign = (assignment: NonNullable<BuiltInAction['assignment']>, par
 }
 
 /**
- * Actions change the run. Only assign, raise and cancel run here; every other named action is an effect that the host runs
- * after the step. Compiles the actions of one machine. `place` is the state that the action belongs to, for the error message.
+ * Actions change the run. Only assign, raise and cancel run here; every other named action is an
+ * effect that the host runs after the step. Compiles the actions of one machine. `place` is the
+ * state that the action belongs to, for the error message.
  */
-export const actionCompiler = (machine: MachineParts): ((action: unknown, place: string) => Perform) => {
+export const actionCompiler = (
+  machine: MachineParts,
+): ((action: unknown, place: string) => Perform) => {
   const delayOf = (delay: unknown, place: string): ValueReader => {
     if (typeof delay !== 'string') return readerOf(delay)
     // XState would raise such an event at once.
@@ -114,8 +133,13 @@ export const actionCompiler = (machine: MachineParts): ((action: unknown, place:
     return readerOf(machine.implementations.delays[delay])
   }
 
-  const compileRaise = ({ event, id, delay }: BuiltInAction, params: Params, place: string): Perform => {
-    if (typeof event !== 'function' && typeof event !== 'object') return refuse(place, `raise with ${String(event)}`)
+  const compileRaise = (
+    { event, id, delay }: BuiltInAction,
+    params: Params,
+    place: string,
+  ): Perform => {
+    if (typeof event !== 'function' && typeof event !== 'object')
+      return refuse(place, `raise with ${String(event)}`)
     const [readEvent, readDelay] = [readerOf(event), delayOf(delay, place)]
     return (run) => {
       const values = params(run.scope)
@@ -156,7 +180,8 @@ export const actionCompiler = (machine: MachineParts): ((action: unknown, place:
       type,
       params: (values ?? NO_PARAMS) as MachineAction['params'],
     })
-    if (typeof params === 'function') return (run) => void run.actions.push(effectWith(params(run.scope)))
+    if (typeof params === 'function')
+      return (run) => void run.actions.push(effectWith(params(run.scope)))
     const effect = effectWith(params)
     return (run) => void run.actions.push(effect)
   }
@@ -165,8 +190,12 @@ export const actionCompiler = (machine: MachineParts): ((action: unknown, place:
     const builtIn = builtInActionOf(action)
     if (builtIn !== null) return compileBuiltIn(builtIn, () => undefined, place)
     if (typeof action === 'function') return refuse(place, 'an action without a name')
-    // An action that is no function is a name, or an object with a name: XState's public type says so.
-    return compileNamed(typeof action === 'string' ? { type: action } : (action as NamedReference), place)
+    // An action that is no function is a name, or an object with a name: XState's public type says
+    // so.
+    return compileNamed(
+      typeof action === 'string' ? { type: action } : (action as NamedReference),
+      place,
+    )
   }
 }
 
@@ -177,8 +206,8 @@ type BuiltInGuard = {
 }
 
 /**
- * XState's private shape of a built-in guard: a function with `check`, and with its arguments as `guards` or `stateValue`.
- * There is no public way to read them. Null: an ordinary function.
+ * XState's private shape of a built-in guard: a function with `check`, and with its arguments as
+ * `guards` or `stateValue`. There is no public way to read them. Null: an ordinary function.
  */
 const builtInGuardOf = (guard: unknown): BuiltInGuard | null =>
   typeof guard === 'function' && 'check' in guard ? (guard as unknown as BuiltInGuard) : null
@@ -195,8 +224,8 @@ const [YES, NO] = [() => true, () => false]
 const PROBES = [YES, NO].flatMap((first) => [YES, NO].map((second) => [first, second]))
 
 /**
- * Recognizes and, or and not by what they answer. Another copy of xstate has other functions, and bundlers rename them. Null: it
- * is none of them.
+ * Recognizes and, or and not by what they answer. Another copy of xstate has other functions, and
+ * bundlers rename them. Null: it is none of them.
  */
 const joinOf = ({ check }: BuiltInGuard): Join | null => {
   if (typeof check !== 'function') return null
@@ -207,10 +236,16 @@ const joinOf = ({ check }: BuiltInGuard): Join | null => {
   }
 }
 
-/** Compiles the guards of one machine. `place` is the state that the guard belongs to, for the error message. */
-export const guardCompiler = (machine: MachineParts): ((guard: unknown, place: string) => Guard) => {
+/**
+ * Compiles the guards of one machine. `place` is the state that the guard belongs to, for the error
+ * message.
+ */
+export const guardCompiler = (
+  machine: MachineParts,
+): ((guard: unknown, place: string) => Guard) => {
   const compileStateIn = (value: StateValue): Guard => {
-    if (typeof value !== 'string' || !value.startsWith('#')) return (_, active) => matchesState(value, active.value)
+    if (typeof value !== 'string' || !value.startsWith('#'))
+      return (_, active) => matchesState(value, active.value)
     const node = machine.getStateNodeById(value)
     return (_, active) => active.nodes.has(node)
   }
@@ -225,10 +260,15 @@ export const guardCompiler = (machine: MachineParts): ((guard: unknown, place: s
     return (scope, active) => !guards[0]?.(scope, active)
   }
 
-  const compileNamed = ({ type, params }: NamedReference, place: string, outer: readonly string[]): Guard => {
+  const compileNamed = (
+    { type, params }: NamedReference,
+    place: string,
+    outer: readonly string[],
+  ): Guard => {
     if (outer.includes(type)) return refuse(place, `the guard "${type}", which refers to itself`)
     const named = machine.implementations.guards[type] as unknown
-    if (typeof named !== 'function') return refuse(place, `the guard "${type}", which is not implemented as a function`)
+    if (typeof named !== 'function')
+      return refuse(place, `the guard "${type}", which is not implemented as a function`)
     const builtIn = builtInGuardOf(named)
     if (builtIn !== null) return compileBuiltIn(builtIn, place, [...outer, type])
     // An ordinary function has the type of a guard; XState checked it where the machine was set up.
@@ -242,8 +282,13 @@ export const guardCompiler = (machine: MachineParts): ((guard: unknown, place: s
     if (builtIn !== null) return compileBuiltIn(builtIn, place, outer)
     if (typeof guard === 'function') return (scope) => Boolean(guard(scope, undefined))
     if (guard === undefined) return () => true
-    // A guard that is no function is a name, or an object with a name: XState's public type says so.
-    return compileNamed(typeof guard === 'string' ? { type: guard } : (guard as NamedReference), place, outer)
+    // A guard that is no function is a name, or an object with a name: XState's public type says
+    // so.
+    return compileNamed(
+      typeof guard === 'string' ? { type: guard } : (guard as NamedReference),
+      place,
+      outer,
+    )
   }
 
   return (guard, place) => compile(guard, place, [])

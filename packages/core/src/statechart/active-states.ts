@@ -1,8 +1,14 @@
-// Most of a transition's time would go into finding the states that it leaves and enters. A server meets the same few sets of
-// active states again and again, so everything that depends only on the set is computed once and cached.
+// Most of a transition's time would go into finding the states that it leaves and enters. A server
+// meets the same few sets of active states again and again, so everything that depends only on the
+// set is computed once and cached.
 import type { AnyStateNode } from 'xstate'
 import type { MachineParts, Perform, Situation } from './actions-and-guards.ts'
-import { alwaysOf, type Choice, type CompiledNodes, type CompiledTransition } from './compiled-nodes.ts'
+import {
+  alwaysOf,
+  type Choice,
+  type CompiledNodes,
+  type CompiledTransition,
+} from './compiled-nodes.ts'
 import {
   ancestorsOf,
   childrenOf,
@@ -37,19 +43,26 @@ export type ActiveStates = Situation &
   }
 
 type KnownStates = {
-  /** The active states of a configuration at rest. Throws if the leaves are not a complete configuration. */
+  /**
+   * The active states of a configuration at rest. Throws if the leaves are not a complete
+   * configuration.
+   */
   readonly atRest: (leaves: readonly AnyStateNode[]) => ActiveStates
   /** The active states within a step, whose leaves are in the order in which they were entered. */
   readonly entered: (order: readonly AnyStateNode[]) => ActiveStates
 }
 
-// A machine with many regions has very many sets of active states. Beyond this number all are forgotten and computed again.
+// A machine with many regions has very many sets of active states. Beyond this number all are
+// forgotten and computed again.
 const KNOWN_MAX = 4096
 
 const withAncestors = (leaves: readonly AnyStateNode[]): ReadonlySet<AnyStateNode> =>
   new Set(leaves.flatMap((leaf) => [leaf, ...ancestorsOf(leaf)]))
 
-const complete = (machine: MachineParts, leaves: readonly AnyStateNode[]): ReadonlySet<AnyStateNode> => {
+const complete = (
+  machine: MachineParts,
+  leaves: readonly AnyStateNode[],
+): ReadonlySet<AnyStateNode> => {
   const nodes = withAncestors(leaves)
   const isComplete = (node: AnyStateNode): boolean => {
     const active = childrenOf(node).filter((child) => nodes.has(child))
@@ -76,7 +89,11 @@ export const knownStates = (machine: MachineParts, compiled: CompiledNodes): Kno
   /** By the leaves in the order of a step, where it differs. */
   const moving = new Map<string, ActiveStates>()
 
-  const keep = (cache: Map<string, ActiveStates>, key: string, states: ActiveStates): ActiveStates => {
+  const keep = (
+    cache: Map<string, ActiveStates>,
+    key: string,
+    states: ActiveStates,
+  ): ActiveStates => {
     if (cache.size >= KNOWN_MAX) {
       // Their plans lead to other active states, which would otherwise stay in memory too.
       for (const { plans } of cache.values()) plans.clear()
@@ -86,7 +103,10 @@ export const knownStates = (machine: MachineParts, compiled: CompiledNodes): Kno
     return states
   }
 
-  const inOrder = (states: Omit<ActiveStates, keyof Tables>, order: ActiveStates['order']): ActiveStates => ({
+  const inOrder = (
+    states: Omit<ActiveStates, keyof Tables>,
+    order: ActiveStates['order'],
+  ): ActiveStates => ({
     ...states,
     order,
     always: alwaysOf(order, compiled),
@@ -132,7 +152,10 @@ const raiseDone =
     raised.push(event)
   }
 
-/** The events that report that a final state has completed the states around it. `active`: those entered so far. */
+/**
+ * The events that report that a final state has completed the states around it. `active`: those
+ * entered so far.
+ */
 const completions = (
   final: AnyStateNode,
   active: ReadonlySet<AnyStateNode>,
@@ -156,7 +179,10 @@ type Planner = {
   readonly planInitial: (root: AnyStateNode) => Plan
 }
 
-/** A microstep: the exit actions, the transitions' own actions and the entry actions, in XState's order. */
+/**
+ * A microstep: the exit actions, the transitions' own actions and the entry actions, in XState's
+ * order.
+ */
 export const planner = (compiled: CompiledNodes, states: KnownStates): Planner => {
   const enter = (
     transitions: readonly Pick<CompiledTransition, 'source' | 'target' | 'reenter'>[],
@@ -180,8 +206,10 @@ export const planner = (compiled: CompiledNodes, states: KnownStates): Planner =
       .toReversed()
       .flatMap((node) => compiled.of(node).exit)
 
-  // XState runs the exit actions of all states once the machine is done, but the states stay active.
-  const finish = ({ nodes }: ActiveStates, isDone: boolean): readonly Perform[] => (isDone ? leave(nodes) : [])
+  // XState runs the exit actions of all states once the machine is done, but the states stay
+  // active.
+  const finish = ({ nodes }: ActiveStates, isDone: boolean): readonly Perform[] =>
+    isDone ? leave(nodes) : []
 
   return {
     plan: (from, transitions) => {

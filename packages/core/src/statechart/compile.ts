@@ -1,16 +1,23 @@
-// A faster way to run an XState machine. XState's own transition() builds an actor and walks sets of state nodes on every call.
-// Here the states that a transition leaves and enters, and the actions on the way, are computed once and kept. The machine
-// stays the only source of truth: property tests compare every step with XState's own. docs/statechart-compiler.md.
+// A faster way to run an XState machine. XState's own transition() builds an actor and walks sets
+// of state nodes on every call. Here the states that a transition leaves and enters, and the
+// actions on the way, are computed once and kept. The machine stays the only source of truth:
+// property tests compare every step with XState's own. docs/statechart-compiler.md.
 import type { AnyStateNode, EventObject, MachineContext, StateValue } from 'xstate'
-import { type MachineAction, type MachineParts, type Run, Scope, type Situation } from './actions-and-guards.ts'
+import {
+  type MachineAction,
+  type MachineParts,
+  type Run,
+  Scope,
+  type Situation,
+} from './actions-and-guards.ts'
 import { type ActiveStates, knownStates, type Plan, planner } from './active-states.ts'
 import { type Choice, type CompiledTransition, choiceFor, compileNodes } from './compiled-nodes.ts'
 
 export type { MachineAction } from './actions-and-guards.ts'
 
 /**
- * An XState machine, of any copy of xstate from 5.33 on. TypeScript compares only this shape, because it cannot compare the whole
- * machines of two copies.
+ * An XState machine, of any copy of xstate from 5.33 on. TypeScript compares only this shape,
+ * because it cannot compare the whole machines of two copies.
  */
 export type Machine = {
   readonly id: string
@@ -22,40 +29,60 @@ export type Machine = {
 
 type TransitionArguments<M extends Machine> = Parameters<M['transition']>
 type ContextOf<M extends Machine> =
-  TransitionArguments<M> extends readonly [{ readonly context: infer Context }, ...unknown[]] ? Context : never
+  TransitionArguments<M> extends readonly [{ readonly context: infer Context }, ...unknown[]]
+    ? Context
+    : never
 type EventOf<M extends Machine> =
   TransitionArguments<M> extends readonly [unknown, infer Event, ...unknown[]] ? Event : never
 
 /** The whole state of a machine: its resting (atomic or final) states, and its context. */
-export type Configuration<Context, Node> = { readonly leaves: readonly Node[]; readonly context: Context }
+export type Configuration<Context, Node> = {
+  readonly leaves: readonly Node[]
+  readonly context: Context
+}
 
-/** A configuration after a step, and the effects of the step in their order. The leaves are in document order. */
+/**
+ * A configuration after a step, and the effects of the step in their order. The leaves are in
+ * document order.
+ */
 export type TransitionResult<Context, Node> = Configuration<Context, Node> & {
   readonly actions: readonly MachineAction[]
 }
 
 export type CompiledMachine<Context, Event, Node> = {
-  /** Like XState's `initialTransition`, but errors are thrown. `input` is that of XState's initial event. */
+  /**
+   * Like XState's `initialTransition`, but errors are thrown. `input` is that of XState's initial
+   * event.
+   */
   readonly initial: (context: Context, input?: unknown) => TransitionResult<Context, Node>
   /**
-   * Like XState's `transition` from `machine.resolveState({ value, context })`. If nothing happens, the result has the same
-   * context object and no actions. Throws if the machine does not reach a resting state within its `maxIterations`.
+   * Like XState's `transition` from `machine.resolveState({ value, context })`. If nothing happens,
+   * the result has the same context object and no actions. Throws if the machine does not reach a
+   * resting state within its `maxIterations`.
    */
-  readonly transition: (configuration: Configuration<Context, Node>, event: Event) => TransitionResult<Context, Node>
+  readonly transition: (
+    configuration: Configuration<Context, Node>,
+    event: Event,
+  ) => TransitionResult<Context, Node>
   /** The state with this path of names from the root. Throws if there is none. */
   readonly nodeAt: (path: readonly string[]) => Node
   /** XState's value of a configuration, for example to store it. */
   readonly stateValueOf: (leaves: readonly Node[]) => StateValue
 }
 
-/** Throws an Error that names the state and the feature if the machine uses a feature outside the supported subset. */
-export const compile = <M extends Machine>(machine: M): CompiledMachine<ContextOf<M>, EventOf<M>, M['root']> => {
+/**
+ * Throws an Error that names the state and the feature if the machine uses a feature outside the
+ * supported subset.
+ */
+export const compile = <M extends Machine>(
+  machine: M,
+): CompiledMachine<ContextOf<M>, EventOf<M>, M['root']> => {
   if (typeof machine.options !== 'object' || machine.options === null)
     throw new Error(
       `The machine "${machine.id}" has no options (got ${String(machine.options)}). compile() expects a machine of xstate 5.33 or later: update xstate.`,
     )
-  // The types of context and event only pass through, so the parts below do not know them. A machine of another copy of xstate has
-  // the same parts.
+  // The types of context and event only pass through, so the parts below do not know them. A
+  // machine of another copy of xstate has the same parts.
   return compileUntyped(machine as unknown as MachineParts) as unknown as CompiledMachine<
     ContextOf<M>,
     EventOf<M>,
@@ -63,7 +90,9 @@ export const compile = <M extends Machine>(machine: M): CompiledMachine<ContextO
   >
 }
 
-const compileUntyped = (machine: MachineParts): CompiledMachine<MachineContext, EventObject, AnyStateNode> => {
+const compileUntyped = (
+  machine: MachineParts,
+): CompiledMachine<MachineContext, EventObject, AnyStateNode> => {
   const { root } = machine
   const { maxIterations = Number.POSITIVE_INFINITY } = machine.options
   const compiled = compileNodes(machine)
@@ -87,10 +116,15 @@ const compileUntyped = (machine: MachineParts): CompiledMachine<MachineContext, 
     return next
   }
 
-  const take = (run: Run, active: ActiveStates, transitions: readonly CompiledTransition[]): ActiveStates => {
+  const take = (
+    run: Run,
+    active: ActiveStates,
+    transitions: readonly CompiledTransition[],
+  ): ActiveStates => {
     const [first, second] = transitions
     if (first === undefined) return active
-    const key = second === undefined ? first.key : transitions.map((transition) => transition.key).join()
+    const key =
+      second === undefined ? first.key : transitions.map((transition) => transition.key).join()
     let planned = active.plans.get(key)
     if (planned === undefined) {
       planned = plan(active, transitions)
@@ -101,7 +135,8 @@ const compileUntyped = (machine: MachineParts): CompiledMachine<MachineContext, 
 
   const settle = (run: Run, from: ActiveStates): TransitionResult<MachineContext, AnyStateNode> => {
     let active = from
-    // XState does not look for `always` again if the last ones changed neither the states nor the context.
+    // XState does not look for `always` again if the last ones changed neither the states nor the
+    // context.
     let seeksAlways = true
     for (let steps = 0; !active.isDone; steps++) {
       if (steps >= maxIterations)
@@ -143,14 +178,17 @@ const compileUntyped = (machine: MachineParts): CompiledMachine<MachineContext, 
       const active = states.atRest(leaves)
       const next = take(run, active, chosenBy(run, active))
       // A done machine stays done, even if a transition of the root leads out of its final state.
-      if (active.isDone) return { leaves: next.leaves, context: run.scope.context, actions: run.actions }
+      if (active.isDone)
+        return { leaves: next.leaves, context: run.scope.context, actions: run.actions }
       return settle(run, next)
     },
     nodeAt: (path) =>
       path.reduce<AnyStateNode>((parent, name, depth) => {
         const node = Object.hasOwn(parent.states, name) ? parent.states[name] : undefined
         if (node === undefined)
-          throw new Error(`The machine "${machine.id}" has no state "${path.slice(0, depth + 1).join('.')}".`)
+          throw new Error(
+            `The machine "${machine.id}" has no state "${path.slice(0, depth + 1).join('.')}".`,
+          )
         return node
       }, root),
     stateValueOf: (leaves) => states.atRest(leaves).value,
@@ -169,7 +207,11 @@ const firstOf = (
 }
 
 /** The transitions that the event takes. They may conflict with each other. */
-const choose = ({ regions, own }: Choice, scope: Scope, active: Situation): readonly CompiledTransition[] => {
+const choose = (
+  { regions, own }: Choice,
+  scope: Scope,
+  active: Situation,
+): readonly CompiledTransition[] => {
   if (regions.length > 0) {
     const chosen = regions.flatMap((region) => choose(region, scope, active))
     if (chosen.length > 0) return chosen
@@ -178,7 +220,9 @@ const choose = ({ regions, own }: Choice, scope: Scope, active: Situation): read
   return transition === undefined ? NONE : [transition]
 }
 
-/** The transitions without an event that are taken now. Here each leaf decides, and not each region. */
+/**
+ * The transitions without an event that are taken now. Here each leaf decides, and not each region.
+ */
 const chooseAlways = (
   always: readonly (readonly CompiledTransition[])[],
   scope: Scope,

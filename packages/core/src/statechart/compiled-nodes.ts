@@ -1,6 +1,13 @@
-// Compiles each state of a machine once, before the first event: its actions, its guards and its transitions.
+// Compiles each state of a machine once, before the first event: its actions, its guards and its
+// transitions.
 import type { AnyStateNode } from 'xstate'
-import { actionCompiler, type Guard, guardCompiler, type MachineParts, type Perform } from './actions-and-guards.ts'
+import {
+  actionCompiler,
+  type Guard,
+  guardCompiler,
+  type MachineParts,
+  type Perform,
+} from './actions-and-guards.ts'
 import { checkNode, placeOf } from './refuse.ts'
 import { ancestorsOf, childrenOf, type Movement } from './state-sets.ts'
 
@@ -41,7 +48,8 @@ export const compileNodes = (machine: MachineParts): CompiledNodes => {
   const compileNode = (node: AnyStateNode): CompiledNode => {
     checkNode(node)
     const place = placeOf(node)
-    const performs = (actions: readonly unknown[]) => actions.map((action) => compileAction(action, place))
+    const performs = (actions: readonly unknown[]) =>
+      actions.map((action) => compileAction(action, place))
     const transitions = (definitions: readonly Transition[]): readonly CompiledTransition[] =>
       definitions.map(({ source, target = [], reenter, guard, actions }) => ({
         source,
@@ -55,27 +63,36 @@ export const compileNodes = (machine: MachineParts): CompiledNodes => {
       entry: performs(node.entry),
       initial: performs(node.initial.actions),
       exit: performs(node.exit),
-      on: new Map([...node.transitions].map(([type, definitions]) => [type, transitions(definitions)])),
+      on: new Map(
+        [...node.transitions].map(([type, definitions]) => [type, transitions(definitions)]),
+      ),
       always: transitions(node.always ?? []),
     }
   }
 
   const compiled = new Map(withDescendants(machine.root).map((node) => [node, compileNode(node)]))
   return {
-    // A node of another machine never comes here: the active states are checked against the machine.
+    // A node of another machine never comes here: the active states are checked against the
+    // machine.
     of: (node) => compiled.get(node) as CompiledNode,
     types: new Set([...compiled.values()].flatMap(({ on }) => [...on.keys()])),
   }
 }
 
-/** The regions decide first, each for itself. `own` counts only if none of them has a transition. */
-export type Choice = { readonly regions: readonly Choice[]; readonly own: readonly CompiledTransition[] }
+/**
+ * The regions decide first, each for itself. `own` counts only if none of them has a transition.
+ */
+export type Choice = {
+  readonly regions: readonly Choice[]
+  readonly own: readonly CompiledTransition[]
+}
 
 const NONE: readonly CompiledTransition[] = []
 
 /**
- * The possible transitions are listed once for each set of active states. Their guards decide in each step (compile.ts). The
- * possible transitions for events of this type, from the active state `node` and the active states in it.
+ * The possible transitions are listed once for each set of active states. Their guards decide in
+ * each step (compile.ts). The possible transitions for events of this type, from the active state
+ * `node` and the active states in it.
  */
 export const choiceFor = (
   type: string,
@@ -89,12 +106,17 @@ export const choiceFor = (
     .map((child) => choiceFor(type, child, active, compiled))
     .filter((choice) => choice.regions.length > 0 || choice.own.length > 0)
   const [first, second] = regions
-  // If only one region can decide, its choice and this one's form one list: most events cost a single walk along it.
-  if (first !== undefined && second === undefined) return { regions: first.regions, own: [...first.own, ...own] }
+  // If only one region can decide, its choice and this one's form one list: most events cost a
+  // single walk along it.
+  if (first !== undefined && second === undefined)
+    return { regions: first.regions, own: [...first.own, ...own] }
   return { regions, own }
 }
 
-/** For each of the leaves, the `always` of the leaf and of all states around it. Leaves without any are left out. */
+/**
+ * For each of the leaves, the `always` of the leaf and of all states around it. Leaves without any
+ * are left out.
+ */
 export const alwaysOf = (
   leaves: readonly AnyStateNode[],
   compiled: CompiledNodes,

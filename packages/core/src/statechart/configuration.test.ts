@@ -1,5 +1,6 @@
-// Between two steps a configuration is all that a compiled machine has, so a wrong one must be refused, and a machine that does
-// not come to rest must stop. XState has neither promise, so random-machines.test.ts cannot compare them.
+// Between two steps a configuration is all that a compiled machine has, so a wrong one must be
+// refused, and a machine that does not come to rest must stop. XState has neither promise, so
+// random-machines.test.ts cannot compare them.
 import { describe, expect, it } from 'vitest'
 import { type AnyStateNode, assign, createMachine, raise } from 'xstate'
 import { type CompiledMachine, compile } from './compile.ts'
@@ -9,7 +10,11 @@ type Event = { readonly type: string; readonly [field: string]: unknown }
 type Scope = { readonly context: { readonly n: number }; readonly event: Event }
 
 const compiledFrom = (config: object): CompiledMachine<Context, Event, AnyStateNode> =>
-  compile(createMachine({ id: 'm', context: {}, ...config } as never)) as CompiledMachine<Context, Event, AnyStateNode>
+  compile(createMachine({ id: 'm', context: {}, ...config } as never)) as CompiledMachine<
+    Context,
+    Event,
+    AnyStateNode
+  >
 
 const resultOf = (config: object, events: readonly string[]) => {
   const machine = compiledFrom(config)
@@ -17,13 +22,19 @@ const resultOf = (config: object, events: readonly string[]) => {
     (before, type) => machine.transition(before, { type }),
     machine.initial({ n: 0 }),
   )
-  return { ...last, value: machine.stateValueOf(leaves), names: last.actions.map(({ type }) => type) }
+  return {
+    ...last,
+    value: machine.stateValueOf(leaves),
+    names: last.actions.map(({ type }) => type),
+  }
 }
 
 describe('a step', () => {
   it('begins with an event that carries the input', () => {
     const machine = compiledFrom({ entry: assign({ seen: ({ event }) => event }) })
-    expect(machine.initial({}, { a: 1 }).context).toEqual({ seen: { type: 'xstate.init', input: { a: 1 } } })
+    expect(machine.initial({}, { a: 1 }).context).toEqual({
+      seen: { type: 'xstate.init', input: { a: 1 } },
+    })
   })
 
   // Quirk of XState: only a change of states or context makes it look again.
@@ -59,7 +70,9 @@ describe('the limit of microsteps', () => {
 
   it('is absent unless the machine has one', () => {
     expect(resultOf(countingMachine(2000, undefined), ['go']).context).toEqual({ n: 2000 })
-    expect(resultOf({ ...countingMachine(2000, 1), options: undefined }, ['go']).context).toEqual({ n: 2000 })
+    expect(resultOf({ ...countingMachine(2000, 1), options: undefined }, ['go']).context).toEqual({
+      n: 2000,
+    })
   })
 })
 
@@ -78,9 +91,9 @@ describe('a configuration', () => {
 
   it('is made of states found by their paths', () => {
     expect([p1, r, machine.nodeAt([])].map(({ id }) => id)).toEqual(['m.p.p1', 'm.r', 'm'])
-    expect(machine.transition({ leaves: [p2, q1, r], context: {} }, { type: 'go' }).actions).toEqual([
-      { type: 'gone', params: {} },
-    ])
+    expect(
+      machine.transition({ leaves: [p2, q1, r], context: {} }, { type: 'go' }).actions,
+    ).toEqual([{ type: 'gone', params: {} }])
   })
 
   it.each([
@@ -88,7 +101,9 @@ describe('a configuration', () => {
     ['p', 'toString'],
     ['p', 'p1', 'x'],
   ])('has no state at a wrong path: %s %s', (...path) => {
-    expect(() => machine.nodeAt([...path, 'deeper'])).toThrow(`The machine "m" has no state "${path.join('.')}".`)
+    expect(() => machine.nodeAt([...path, 'deeper'])).toThrow(
+      `The machine "m" has no state "${path.join('.')}".`,
+    )
   })
 
   it('lists its states in document order, even if they are given in another order', () => {
@@ -124,14 +139,26 @@ describe('a configuration', () => {
   it('can be left in every way again, whichever transitions it took before', () => {
     const region = (name: string) => ({
       initial: 'off',
-      states: { off: { on: { flip: { guard: ({ event }: Scope) => event[name] === true, target: 'on' } } }, on: {} },
+      states: {
+        off: { on: { flip: { guard: ({ event }: Scope) => event[name] === true, target: 'on' } } },
+        on: {},
+      },
     })
-    const board = compiledFrom({ type: 'parallel', states: { p: region('p'), q: region('q'), r: region('r') } })
+    const board = compiledFrom({
+      type: 'parallel',
+      states: { p: region('p'), q: region('q'), r: region('r') },
+    })
     const first = board.initial({})
-    const settings = Array.from({ length: 8 }, (_, bits) => ({ p: bits > 3, q: bits % 4 > 1, r: bits % 2 > 0 }))
+    const settings = Array.from({ length: 8 }, (_, bits) => ({
+      p: bits > 3,
+      q: bits % 4 > 1,
+      r: bits % 2 > 0,
+    }))
     for (const setting of [...settings, ...settings.toReversed()]) {
       const { leaves } = board.transition(first, { type: 'flip', ...setting })
-      const value = Object.fromEntries(Object.entries(setting).map(([name, isOn]) => [name, isOn ? 'on' : 'off']))
+      const value = Object.fromEntries(
+        Object.entries(setting).map(([name, isOn]) => [name, isOn ? 'on' : 'off']),
+      )
       expect(board.stateValueOf(leaves)).toEqual(value)
     }
   })
@@ -139,7 +166,10 @@ describe('a configuration', () => {
   it('is kept for the next step, up to a limit, and stays right beyond it', () => {
     const switches = Array.from({ length: 13 }, (_, n) => [
       `s${n}`,
-      { initial: 'off', states: { off: { on: { [`flip${n}`]: 'on' } }, on: { on: { [`flip${n}`]: 'off' } } } },
+      {
+        initial: 'off',
+        states: { off: { on: { [`flip${n}`]: 'on' } }, on: { on: { [`flip${n}`]: 'off' } } },
+      },
     ])
     const board = compiledFrom({ type: 'parallel', states: Object.fromEntries(switches) })
     const first = board.initial({})
@@ -147,10 +177,13 @@ describe('a configuration', () => {
     expect(flip(flip(first, 0), 0).leaves).toBe(first.leaves)
     let current = first
     // Gray code: each step flips one switch, and every setting comes once.
-    for (let step = 1; step < 2 ** 13; step++) current = flip(current, 31 - Math.clz32(step & -step))
+    for (let step = 1; step < 2 ** 13; step++)
+      current = flip(current, 31 - Math.clz32(step & -step))
     const back = flip(current, 12)
     expect(back.leaves).toEqual(first.leaves)
     expect(back.leaves).not.toBe(first.leaves)
-    expect(board.stateValueOf(back.leaves)).toEqual(Object.fromEntries(switches.map(([name]) => [name, 'off'])))
+    expect(board.stateValueOf(back.leaves)).toEqual(
+      Object.fromEntries(switches.map(([name]) => [name, 'off'])),
+    )
   })
 })

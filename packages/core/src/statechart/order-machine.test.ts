@@ -1,4 +1,5 @@
-// The order's own machine is the one that must never differ from XState: here it is compared on random and on shortest paths.
+// The order's own machine is the one that must never differ from XState: here it is compared on
+// random and on shortest paths.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { initialTransition, type StateValue, transition as xstateTransition } from 'xstate'
@@ -18,7 +19,11 @@ type OrderConfiguration = Configuration<MachineContext, Node>
 
 const compiled = compile(orderMachine)
 
-const contextFor = (products: readonly string[], notifyUrl: string | null, hasWebhook: boolean): MachineContext => ({
+const contextFor = (
+  products: readonly string[],
+  notifyUrl: string | null,
+  hasWebhook: boolean,
+): MachineContext => ({
   ...NEW_CONTEXT,
   placed: {
     ...PLACED,
@@ -30,9 +35,22 @@ const contextFor = (products: readonly string[], notifyUrl: string | null, hasWe
   stepInput: { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
 
-const OUTCOMES = ['approved', 'approved', 'approved', 'review', 'review', 'alternative', 'identity', 'denied', 'error']
+const OUTCOMES = [
+  'approved',
+  'approved',
+  'approved',
+  'review',
+  'review',
+  'alternative',
+  'identity',
+  'denied',
+  'error',
+]
 
-/** The fields of all events, and the choice of an event: mostly one that the resting states react to. */
+/**
+ * The fields of all events, and the choice of an event: mostly one that the resting states react
+ * to.
+ */
 const drawn = fc.record({
   pick: fc.nat(1000),
   isExpected: fc.constantFrom(true, true, true, true, false),
@@ -62,12 +80,17 @@ const drawn = fc.record({
 })
 type Drawn = typeof drawn extends fc.Arbitrary<infer A> ? A : never
 
-const lineage = (node: Node): readonly Node[] => (node.parent ? [node, ...lineage(node.parent as Node)] : [node])
+const lineage = (node: Node): readonly Node[] =>
+  node.parent ? [node, ...lineage(node.parent as Node)] : [node]
 
 const everyEvent = [...orderMachine.events, 'unheard.of'] as readonly string[]
 
-const eventOf = ({ pick, isExpected, fields }: Drawn, { leaves, context }: OrderConfiguration): MachineEvent => {
-  // Events of the innermost states move the order on. Events of their parent states mostly end it, so they are rarer.
+const eventOf = (
+  { pick, isExpected, fields }: Drawn,
+  { leaves, context }: OrderConfiguration,
+): MachineEvent => {
+  // Events of the innermost states move the order on. Events of their parent states mostly end it,
+  // so they are rarer.
   const expected = leaves.flatMap((leaf) =>
     lineage(leaf).flatMap((node) =>
       Array<string[]>(node === leaf ? 9 : 1)
@@ -77,29 +100,51 @@ const eventOf = ({ pick, isExpected, fields }: Drawn, { leaves, context }: Order
   )
   const types = isExpected ? expected : everyEvent
   const { payments } = context
-  const payment = payments[pick % 3 === 0 ? pick % Math.max(1, payments.length) : payments.length - 1]
-  return { ...fields, type: types[pick % types.length], inReplyTo: payment?.key ?? 'none' } as unknown as MachineEvent
+  const payment =
+    payments[pick % 3 === 0 ? pick % Math.max(1, payments.length) : payments.length - 1]
+  return {
+    ...fields,
+    type: types[pick % types.length],
+    inReplyTo: payment?.key ?? 'none',
+  } as unknown as MachineEvent
 }
 
 const moveTime = (context: MachineContext, { wait, isTaken }: Drawn): MachineContext => {
   const { stepInput } = context
   return {
     ...context,
-    stepInput: { ...stepInput, at: stepInput.at + wait, revision: stepInput.revision + 1, referenceIsTaken: isTaken },
+    stepInput: {
+      ...stepInput,
+      at: stepInput.at + wait,
+      revision: stepInput.revision + 1,
+      referenceIsTaken: isTaken,
+    },
   }
 }
 
 type Action = { readonly type: string; readonly params?: unknown }
 
-// XState also lists raises without delay, although it has handled them within the step; their `delay` is undefined.
+// XState also lists raises without delay, although it has handled them within the step; their
+// `delay` is undefined.
 const effects = (actions: readonly Action[]): readonly unknown[] =>
   actions
-    .filter(({ type, params }) => type !== 'xstate.raise' || typeof (params as { delay?: unknown }).delay === 'number')
+    .filter(
+      ({ type, params }) =>
+        type !== 'xstate.raise' || typeof (params as { delay?: unknown }).delay === 'number',
+    )
     .map(({ type, params = {} }) => ({ type, params }))
 
 /** Takes the transition and checks that XState takes the same one. */
-const stepBoth = (value: StateValue, { leaves, context }: OrderConfiguration, event: MachineEvent) => {
-  const [next, actions] = xstateTransition(orderMachine, orderMachine.resolveState({ value, context }), event)
+const stepBoth = (
+  value: StateValue,
+  { leaves, context }: OrderConfiguration,
+  event: MachineEvent,
+) => {
+  const [next, actions] = xstateTransition(
+    orderMachine,
+    orderMachine.resolveState({ value, context }),
+    event,
+  )
   const stepped = compiled.transition({ leaves, context }, event)
   expect(compiled.stateValueOf(stepped.leaves)).toEqual(next.value)
   expect(stepped.context).toEqual(next.context)
@@ -130,7 +175,9 @@ describe('the compiled order machine', () => {
         fc.boolean(),
         fc.array(drawn, { minLength: 1, maxLength: 60, size: 'max' }),
         (products, notifyUrl, hasWebhook, path) => {
-          let current: OrderConfiguration = compiled.initial(contextFor(products, notifyUrl, hasWebhook))
+          let current: OrderConfiguration = compiled.initial(
+            contextFor(products, notifyUrl, hasWebhook),
+          )
           for (const each of path) {
             const input = { leaves: current.leaves, context: moveTime(current.context, each) }
             current = stepBoth(compiled.stateValueOf(input.leaves), input, eventOf(each, current))

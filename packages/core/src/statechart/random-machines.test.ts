@@ -1,5 +1,5 @@
-// The compiler replaces XState's transition(), so it must agree with it in every corner: here random machines take random events
-// on both sides, and every step is compared.
+// The compiler replaces XState's transition(), so it must agree with it in every corner: here
+// random machines take random events on both sides, and every step is compared.
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -39,9 +39,14 @@ const machineSetup = setup({
     note: () => {},
     report: (_, _params: { readonly of: number }) => {},
     burn: assign(({ context }) => ({ fuel: context.fuel - 1 })),
-    addToA: assign(({ context, event }, { by }: { readonly by: number }) => ({ a: context.a + by + numberOf(event) })),
+    addToA: assign(({ context, event }, { by }: { readonly by: number }) => ({
+      a: context.a + by + numberOf(event),
+    })),
     resetA: assign({ a: 0 }),
-    doubleB: assign({ b: ({ context }) => (context.b * 2 + 1) % 7, a: ({ context }) => context.a + 1 }),
+    doubleB: assign({
+      b: ({ context }) => (context.b * 2 + 1) % 7,
+      a: ({ context }) => context.a + 1,
+    }),
     raiseE1: raise({ type: 'e1', n: 2 }),
     raiseCount: raise(({ context }) => ({ type: 'e2', n: context.a % 4 })),
     raiseLater: raise({ type: 'e3', n: 1 }, { id: 'later', delay: 'wait' }),
@@ -50,7 +55,10 @@ const machineSetup = setup({
   delays: { wait: ({ context }) => 100 + context.a, pause: 40 as never },
 })
 
-type Tree = { readonly kind: 'atomic' | 'final' | 'compound' | 'parallel'; readonly children: readonly Tree[] }
+type Tree = {
+  readonly kind: 'atomic' | 'final' | 'compound' | 'parallel'
+  readonly children: readonly Tree[]
+}
 
 const { tree } = fc.letrec<{ tree: Tree; leaf: Tree; inner: Tree }>((tie) => ({
   leaf: fc.record({
@@ -87,7 +95,10 @@ const idOf = (path: Path): string => ['m', ...path].join('.')
 const stateValueAt = ([first = '', ...others]: Path): StateValue =>
   others.length === 0 ? first : { [first]: stateValueAt(others) }
 
-/** All draws of one machine come from one list of numbers, so that fast-check can make a failing machine smaller. */
+/**
+ * All draws of one machine come from one list of numbers, so that fast-check can make a failing
+ * machine smaller.
+ */
 type Draw = {
   readonly below: (limit: number) => number
   readonly oneOf: <A>(items: readonly A[]) => A
@@ -132,7 +143,10 @@ const actionsFrom = (draw: Draw, place: string): readonly unknown[] =>
     return draw.oneOf<unknown>([
       { type: 'note', params: { at: `${place} ${index}` } },
       'note',
-      { type: 'report', params: ({ context, event }: Scope) => ({ of: context.a + context.b + numberOf(event) }) },
+      {
+        type: 'report',
+        params: ({ context, event }: Scope) => ({ of: context.a + context.b + numberOf(event) }),
+      },
       { type: 'addToA', params: { by: of % 3 } },
       { type: 'addToA', params: ({ context }: Scope) => ({ by: context.b }) },
       'resetA',
@@ -151,7 +165,8 @@ const actionsFrom = (draw: Draw, place: string): readonly unknown[] =>
     ])
   })
 
-const isWithin = (inner: Path, outer: Path): boolean => outer.every((name, index) => inner[index] === name)
+const isWithin = (inner: Path, outer: Path): boolean =>
+  outer.every((name, index) => inner[index] === name)
 
 /** Targets in different regions of one parallel state. */
 const severalTargets = (draw: Draw, whole: Tree, paths: readonly Path[]): readonly Path[] => {
@@ -160,7 +175,9 @@ const severalTargets = (draw: Draw, whole: Tree, paths: readonly Path[]): readon
   )
   if (parallels.length === 0) return [draw.oneOf(paths)]
   const parallel = draw.oneOf(parallels)
-  return [0, 1].map((region) => draw.oneOf(paths.filter((path) => isWithin(path, [...parallel, `s${region}`]))))
+  return [0, 1].map((region) =>
+    draw.oneOf(paths.filter((path) => isWithin(path, [...parallel, `s${region}`]))),
+  )
 }
 
 const treeAt = (whole: Tree, path: Path): Tree =>
@@ -184,7 +201,11 @@ const transitionFrom = (draw: Draw, whole: Tree, paths: readonly Path[], path: P
   return {
     ...(targets.length > 0 ? { target: targets.map((target) => `#${idOf(target)}`) } : {}),
     ...(draw.below(3) === 0 ? { reenter: true } : {}),
-    ...(burns ? { guard: and(['hasFuel', ...(isGuarded ? [guard] : [])] as never) } : isGuarded ? { guard } : {}),
+    ...(burns
+      ? { guard: and(['hasFuel', ...(isGuarded ? [guard] : [])] as never) }
+      : isGuarded
+        ? { guard }
+        : {}),
     actions: burns ? ['burn', ...actions] : actions,
   }
 }
@@ -202,7 +223,9 @@ const configOf = (numbers: readonly number[], whole: Tree): object => {
       ...(kind === 'compound'
         ? {
             initial:
-              draw.below(3) === 0 ? { target: initial, actions: actionsFrom(draw, `initial ${idOf(path)}`) } : initial,
+              draw.below(3) === 0
+                ? { target: initial, actions: actionsFrom(draw, `initial ${idOf(path)}`) }
+                : initial,
           }
         : {}),
       ...(kind === 'final' && path.length > 0
@@ -217,9 +240,13 @@ const configOf = (numbers: readonly number[], whole: Tree): object => {
         ]),
       ),
       ...(draw.below(4) === 0 ? { always: transitions(path) } : {}),
-      ...(draw.below(5) === 0 ? { after: { [draw.oneOf(['250', 'wait', 'pause'])]: transitions(path) } } : {}),
+      ...(draw.below(5) === 0
+        ? { after: { [draw.oneOf(['250', 'wait', 'pause'])]: transitions(path) } }
+        : {}),
       ...(done ? { onDone: transitions(path) } : {}),
-      states: Object.fromEntries(children.map((child, index) => [`s${index}`, node(child, [...path, `s${index}`])])),
+      states: Object.fromEntries(
+        children.map((child, index) => [`s${index}`, node(child, [...path, `s${index}`])]),
+      ),
     }
   }
   return {
@@ -235,10 +262,17 @@ type Action = { readonly type: string; readonly params?: unknown }
 // XState also lists raises without delay, although it has handled them within the step.
 const effects = (actions: readonly Action[]): readonly unknown[] =>
   actions
-    .filter(({ type, params }) => type !== 'xstate.raise' || typeof (params as { delay?: unknown }).delay === 'number')
+    .filter(
+      ({ type, params }) =>
+        type !== 'xstate.raise' || typeof (params as { delay?: unknown }).delay === 'number',
+    )
     .map(({ type, params = {} }) => ({ type, params }))
 
-type Outcome = { readonly value: StateValue; readonly context: unknown; readonly actions: readonly unknown[] }
+type Outcome = {
+  readonly value: StateValue
+  readonly context: unknown
+  readonly actions: readonly unknown[]
+}
 
 const attempt = <A>(make: () => A): A | 'throws' => {
   try {
@@ -261,13 +295,20 @@ const stepByXState = (
   event: Event,
 ): Outcome | 'throws' =>
   attempt(() => {
-    const [snapshot, actions] = xstateTransition(machine, machine.resolveState({ value, context }), event)
+    const [snapshot, actions] = xstateTransition(
+      machine,
+      machine.resolveState({ value, context }),
+      event,
+    )
     return { value: snapshot.value, context: snapshot.context, actions: effects(actions) }
   })
 
 /** The types of the events that the active states react to. */
 const typesFor = (leaves: readonly AnyStateNode[]): readonly string[] =>
-  leaves.flatMap(({ transitions, parent }) => [...transitions.keys(), ...(parent ? typesFor([parent]) : [])])
+  leaves.flatMap(({ transitions, parent }) => [
+    ...transitions.keys(),
+    ...(parent ? typesFor([parent]) : []),
+  ])
 
 const FUEL = 4
 
@@ -277,9 +318,15 @@ it('a compiled random machine steps as XState does, for any machine and any even
     fc.property(
       root,
       fc.array(fc.nat(100_000), { minLength: 300, maxLength: 600, size: 'max' }),
-      fc.array(fc.record({ pick: fc.nat(1000), n: fc.nat(5) }), { minLength: 1, maxLength: 14, size: 'max' }),
+      fc.array(fc.record({ pick: fc.nat(1000), n: fc.nat(5) }), {
+        minLength: 1,
+        maxLength: 14,
+        size: 'max',
+      }),
       (whole, numbers, events) => {
-        const machine = machineSetup.createMachine(configOf(numbers, whole) as never) as unknown as AnyStateMachine
+        const machine = machineSetup.createMachine(
+          configOf(numbers, whole) as never,
+        ) as unknown as AnyStateMachine
         const compiled = compile(machine)
         const begin = { fuel: FUEL, a: 0, b: 1 }
         const begun = attempt(() => compiled.initial(begin, begin))

@@ -1,4 +1,5 @@
-// A feature outside the subset must fail when the machine is compiled. Ignored silently, it would lead to wrong states later.
+// A feature outside the subset must fail when the machine is compiled. Ignored silently, it would
+// lead to wrong states later.
 import { describe, expect, it } from 'vitest'
 import {
   and,
@@ -38,7 +39,10 @@ const withState = (state: object) =>
     id: 'm',
     context: { n: 0 },
     type: 'parallel',
-    states: { one: { initial: 'a', states: { a: state, b: {} } }, two: { initial: 'c', states: { c: {}, d: {} } } },
+    states: {
+      one: { initial: 'a', states: { a: state, b: {} } },
+      two: { initial: 'c', states: { c: {}, d: {} } },
+    },
   } as never)
 
 const stateWithGuard = (guard: unknown): object => ({ on: { go: { target: 'b', guard } } })
@@ -50,7 +54,8 @@ const notOurs = Object.assign(() => true, { check: () => true, guards: ['isOdd']
 
 const cannotBeEntered = (one: string, other: string) =>
   `a transition to "${one}" and "${other}", which cannot be entered together`
-const unknownGuard = (guard: string) => `the guard "${guard}", which is not implemented as a function`
+const unknownGuard = (guard: string) =>
+  `the guard "${guard}", which is not implemented as a function`
 const unknownDelay = (name: string) => `the delay "${name}", which has no implementation`
 const BUILT_IN_GUARD = 'a built-in guard other than and, or, not and stateIn'
 
@@ -76,11 +81,17 @@ describe('compile', () => {
     [BUILT_IN_GUARD, stateWithGuard(notOurs)],
     [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: () => true }))],
     [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: true, guards: ['isOdd'] }))],
-    [BUILT_IN_GUARD, stateWithGuard(Object.assign(() => true, { check: () => unknownCheck(), guards: ['isOdd'] }))],
+    [
+      BUILT_IN_GUARD,
+      stateWithGuard(Object.assign(() => true, { check: () => unknownCheck(), guards: ['isOdd'] })),
+    ],
     ['an action without a name', stateWithAction(() => {})],
     ['an action without a name', { entry: () => {} }],
     ['an action without a name', { exit: () => {} }],
-    ['an action without a name', { initial: { target: 'b', actions: () => {} }, states: { b: {} } }],
+    [
+      'an action without a name',
+      { initial: { target: 'b', actions: () => {} }, states: { b: {} } },
+    ],
     ['the action "xstate.log"', stateWithAction('logIt')],
     ['the action "xstate.log"', stateWithAction({ type: 'logIt' })],
     ['the action "xstate.emit"', stateWithAction(emit({ type: 'x' }))],
@@ -102,15 +113,28 @@ describe('compile', () => {
   })
 
   it('refuses an output of the machine', () => {
-    const machine = createMachine({ id: 'm', output: 3, initial: 'a', states: { a: { type: 'final' } } })
-    expect(() => compile(machine)).toThrow('State "m" uses an output of the machine. compile() does not support this.')
+    const machine = createMachine({
+      id: 'm',
+      output: 3,
+      initial: 'a',
+      states: { a: { type: 'final' } },
+    })
+    expect(() => compile(machine)).toThrow(
+      'State "m" uses an output of the machine. compile() does not support this.',
+    )
   })
 
   it.each([undefined, null])(
     'refuses a machine of an old xstate, whose options are %s, and says which xstate it expects',
     (options) => {
-      const { root, id, implementations } = createMachine({ id: 'm', initial: 'a', states: { a: {} } })
-      expect(() => compile({ root, id, implementations, options, transition: () => {} } as never)).toThrow(
+      const { root, id, implementations } = createMachine({
+        id: 'm',
+        initial: 'a',
+        states: { a: {} },
+      })
+      expect(() =>
+        compile({ root, id, implementations, options, transition: () => {} } as never),
+      ).toThrow(
         `The machine "m" has no options (got ${options}). compile() expects a machine of xstate 5.33 or later: update xstate.`,
       )
     },
@@ -124,7 +148,10 @@ describe('compile', () => {
 
   it.each<[feature: string, object]>([
     ['targets in different regions', { on: { go: { target: ['b', '#m.two.d'] } } }],
-    ['and, or, not and stateIn', stateWithGuard(and([or(['isOdd', not('isOdd')]), stateIn('#m.one.b' as never)]))],
+    [
+      'and, or, not and stateIn',
+      stateWithGuard(and([or(['isOdd', not('isOdd')]), stateIn('#m.one.b' as never)])),
+    ],
     ['a named delay', { after: { short: 'b' } }],
     ['a guard without a name', stateWithGuard(() => true)],
     ['an event that ends with a star', { on: { 'rated5*': 'b' } }],

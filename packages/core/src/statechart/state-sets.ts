@@ -1,5 +1,6 @@
-// Which states a transition leaves and enters. The functions follow XState's own step by step (its `stateUtils`, after the
-// algorithm of SCXML), without history states, so that both agree in every corner.
+// Which states a transition leaves and enters. The functions follow XState's own step by step (its
+// `stateUtils`, after the algorithm of SCXML), without history states, so that both agree in every
+// corner.
 import type { AnyStateNode, StateValue } from 'xstate'
 
 /** The part of a transition that decides which states it leaves and enters. */
@@ -9,7 +10,8 @@ export type Movement = {
   readonly reenter: boolean
 }
 
-export const childrenOf = ({ states }: AnyStateNode): readonly AnyStateNode[] => Object.values(states)
+export const childrenOf = ({ states }: AnyStateNode): readonly AnyStateNode[] =>
+  Object.values(states)
 
 /** A state in which a region can rest. */
 export const isLeaf = ({ type }: AnyStateNode): boolean => type === 'atomic' || type === 'final'
@@ -17,7 +19,9 @@ export const isLeaf = ({ type }: AnyStateNode): boolean => type === 'atomic' || 
 /** The states that contain this one, innermost first, up to `top` but without it. */
 export const ancestorsOf = (node: AnyStateNode, top?: AnyStateNode): readonly AnyStateNode[] => {
   const { parent } = node
-  return node === top || parent === undefined || parent === top ? [] : [parent, ...ancestorsOf(parent, top)]
+  return node === top || parent === undefined || parent === top
+    ? []
+    : [parent, ...ancestorsOf(parent, top)]
 }
 
 /** True if `outer` contains the state. Undefined contains all states, the root included. */
@@ -28,10 +32,15 @@ export const inDocumentOrder = (nodes: Iterable<AnyStateNode>): readonly AnyStat
   [...nodes].sort((a, b) => a.order - b.order)
 
 /** The active children of an active state. */
-const activeChildren = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): readonly AnyStateNode[] =>
-  childrenOf(node).filter((child) => active.has(child))
+const activeChildren = (
+  node: AnyStateNode,
+  active: ReadonlySet<AnyStateNode>,
+): readonly AnyStateNode[] => childrenOf(node).filter((child) => active.has(child))
 
-/** XState's value of the active states: the name of a child at rest, or an object of names and values. */
+/**
+ * XState's value of the active states: the name of a child at rest, or an object of names and
+ * values.
+ */
 export const stateValueOf = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): StateValue => {
   const children = activeChildren(node, active)
   const [child] = children
@@ -40,10 +49,14 @@ export const stateValueOf = (node: AnyStateNode, active: ReadonlySet<AnyStateNod
 }
 
 /**
- * The active leaves in the order in which XState's `resolveState` lists them. It is document order, except that a parallel
- * state's atomic regions come before its other regions. The order matters only for `always`.
+ * The active leaves in the order in which XState's `resolveState` lists them. It is document order,
+ * except that a parallel state's atomic regions come before its other regions. The order matters
+ * only for `always`.
  */
-export const orderAtRest = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): readonly AnyStateNode[] => {
+export const orderAtRest = (
+  node: AnyStateNode,
+  active: ReadonlySet<AnyStateNode>,
+): readonly AnyStateNode[] => {
   const children = activeChildren(node, active)
   return [
     ...(isLeaf(node) ? [node] : children.filter(isLeaf)),
@@ -53,27 +66,37 @@ export const orderAtRest = (node: AnyStateNode, active: ReadonlySet<AnyStateNode
 
 /** True if a final state completes this one. */
 export const isCompleted = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): boolean => {
-  if (node.type === 'compound') return activeChildren(node, active).some(({ type }) => type === 'final')
+  if (node.type === 'compound')
+    return activeChildren(node, active).some(({ type }) => type === 'final')
   if (node.type === 'parallel') return childrenOf(node).every((child) => isCompleted(child, active))
   return node.type === 'final'
 }
 
-// The innermost state that stays active throughout the transition. Undefined: the root itself is left and entered again.
+// The innermost state that stays active throughout the transition. Undefined: the root itself is
+// left and entered again.
 const domainOf = ({ source, target, reenter }: Movement): AnyStateNode | undefined => {
   if (!reenter && target.every((node) => node === source || isInside(node, source))) return source
   const [first = source, ...others] = [...target, source]
-  const common = ancestorsOf(first).find((ancestor) => others.every((node) => isInside(node, ancestor)))
+  const common = ancestorsOf(first).find((ancestor) =>
+    others.every((node) => isInside(node, ancestor)),
+  )
   return common ?? (reenter ? undefined : source.machine.root)
 }
 
 /** The active states that the transition leaves. */
-export const exitSet = (movement: Movement, active: ReadonlySet<AnyStateNode>): ReadonlySet<AnyStateNode> => {
+export const exitSet = (
+  movement: Movement,
+  active: ReadonlySet<AnyStateNode>,
+): ReadonlySet<AnyStateNode> => {
   if (movement.target.length === 0) return new Set()
   const domain = domainOf(movement)
   return new Set([...active].filter((node) => isInside(node, domain)))
 }
 
-/** Of transitions that leave a common state only one is kept: the one from the inner source, or else the first. */
+/**
+ * Of transitions that leave a common state only one is kept: the one from the inner source, or else
+ * the first.
+ */
 export const withoutConflicts = <M extends Movement>(
   movements: readonly M[],
   active: ReadonlySet<AnyStateNode>,
@@ -81,7 +104,9 @@ export const withoutConflicts = <M extends Movement>(
   let enabled: readonly M[] = []
   for (const movement of movements) {
     const exits = exitSet(movement, active)
-    const rivals = enabled.filter((other) => [...exitSet(other, active)].some((node) => exits.has(node)))
+    const rivals = enabled.filter((other) =>
+      [...exitSet(other, active)].some((node) => exits.has(node)),
+    )
     if (rivals.every(({ source }) => isInside(movement.source, source)))
       enabled = [...enabled.filter((other) => !rivals.includes(other)), movement]
   }

@@ -1,12 +1,16 @@
-// Derives arbitraries from the JSON Schema of any codec: valid values, and values with one wrong member, which is named.
-// For rules over several members (a birth date, items that add up) the other arbitraries are more exact.
+// Derives arbitraries from the JSON Schema of any codec: valid values, and values with one wrong
+// member, which is named. For rules over several members (a birth date, items that add up) the
+// other arbitraries are more exact.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { type JsonSchema, reflector } from '../protocol/json-schema.ts'
 import { isJsonObject } from '../protocol/scalars.ts'
 
-/** A value that must be refused, and the path of its one wrong member, such as `order.cart.currency`. */
+/**
+ * A value that must be refused, and the path of its one wrong member, such as
+ * `order.cart.currency`.
+ */
 export type NearMiss = { readonly value: unknown; readonly wrong: string }
 
 type Schemas = Readonly<Record<string, JsonSchema>>
@@ -34,7 +38,8 @@ const LIKELY = [
   '1440',
 ]
 
-// fast-check cannot generate texts for a pattern with lookaheads. They are removed here, and the texts are filtered later.
+// fast-check cannot generate texts for a pattern with lookaheads. They are removed here, and the
+// texts are filtered later.
 const withoutLookaheads = (pattern: string): string => {
   let out = ''
   for (let at = 0, depth = 0, isInClass = false; at < pattern.length; at++) {
@@ -50,14 +55,20 @@ const withoutLookaheads = (pattern: string): string => {
 }
 
 const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
-  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
+  if (format === 'date-time')
+    return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
   if (typeof pattern !== 'string') return fc.string({ unit: 'grapheme' })
   const fits = new RegExp(pattern, 'u')
   const likely = LIKELY.filter((text) => fits.test(text))
   // Such a pattern describes only the beginning of a text.
-  if (likely.length > 0 && pattern.startsWith('^') && !pattern.endsWith('$')) return fc.constantFrom(...likely)
-  const arbitrary = fc.stringMatching(new RegExp(withoutLookaheads(pattern), 'u')).filter((text) => fits.test(text))
-  return likely.length === 0 ? arbitrary : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, arbitrary)
+  if (likely.length > 0 && pattern.startsWith('^') && !pattern.endsWith('$'))
+    return fc.constantFrom(...likely)
+  const arbitrary = fc
+    .stringMatching(new RegExp(withoutLookaheads(pattern), 'u'))
+    .filter((text) => fits.test(text))
+  return likely.length === 0
+    ? arbitrary
+    : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...likely) }, arbitrary)
 }
 
 const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
@@ -66,7 +77,10 @@ const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const members = Object.fromEntries(own.map(([name, member]) => [name, anyOf(member, all)]))
   const declared = fc.record(members, { requiredKeys: required as string[], noNullPrototype: true })
   if (!isJsonObject(additionalProperties)) return declared
-  const others = fc.dictionary(fc.string(), anyOf(additionalProperties, all), { maxKeys: 3, noNullPrototype: true })
+  const others = fc.dictionary(fc.string(), anyOf(additionalProperties, all), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  })
   return fc.tuple(others, declared).map(([more, mine]) => ({ ...more, ...mine }))
 }
 
@@ -74,14 +88,17 @@ const oneOf = (schemas: unknown, all: Schemas): fc.Arbitrary<unknown> =>
   fc.oneof(...(schemas as readonly JsonSchema[]).map((schema) => anyOf(schema, all)))
 
 const resolveReference = (schema: JsonSchema, all: Schemas): JsonSchema =>
-  typeof schema.$ref === 'string' ? resolveReference(all[schema.$ref.slice(BASE.length)] ?? {}, all) : schema
+  typeof schema.$ref === 'string'
+    ? resolveReference(all[schema.$ref.slice(BASE.length)] ?? {}, all)
+    : schema
 
 const anyOf = (reference: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const schema = resolveReference(reference, all)
   const { type, minimum, maximum, items, maxItems } = schema
   if (Object.hasOwn(schema, 'const')) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as readonly unknown[]))
-  if (schema.oneOf !== undefined || schema.anyOf !== undefined) return oneOf(schema.oneOf ?? schema.anyOf, all)
+  if (schema.oneOf !== undefined || schema.anyOf !== undefined)
+    return oneOf(schema.oneOf ?? schema.anyOf, all)
   if (Array.isArray(schema.allOf))
     return fc
       .tuple(...(schema.allOf as readonly JsonSchema[]).map((part) => anyOf(part, all)))
@@ -127,9 +144,12 @@ const pathsIn = (value: unknown, path: Path = []): readonly Path[] => [
 /** A copy with another value at the path. `undefined` removes a member. */
 const replaceAt = (value: unknown, [step, ...rest]: Path, to: unknown): unknown => {
   if (step === undefined) return to
-  if (Array.isArray(value)) return value.map((each, index) => (index === step ? replaceAt(each, rest, to) : each))
+  if (Array.isArray(value))
+    return value.map((each, index) => (index === step ? replaceAt(each, rest, to) : each))
   const { [step]: member, ...others } = value as Readonly<Record<string, unknown>>
-  return rest.length === 0 && to === undefined ? others : { ...others, [step]: replaceAt(member, rest, to) }
+  return rest.length === 0 && to === undefined
+    ? others
+    : { ...others, [step]: replaceAt(member, rest, to) }
 }
 
 const WRONG: readonly unknown[] = [

@@ -1,4 +1,5 @@
-// Computes signatures as a receiver does. Tests must not use the gateways' own code for this, or an error there goes unseen.
+// Computes signatures as a receiver does. Tests must not use the gateways' own code for this, or an
+// error there goes unseen.
 export const hmacSha256 = async (secret: string, text: string): Promise<Uint8Array> => {
   const bytes = new TextEncoder()
   const hash = { name: 'HMAC', hash: 'SHA-256' }

@@ -1,5 +1,6 @@
-// Valid and invalid forms, with the result that interface §2.1 and contract §4 require. They share no rule with the codecs,
-// so that an error in a codec is found: a check letter or an age is computed here from the law, not from the code.
+// Valid and invalid forms, with the result that interface §2.1 and contract §4 require. They share
+// no rule with the codecs, so that an error in a codec is found: a check letter or an age is
+// computed here from the law, not from the code.
 import fc from 'fast-check'
 import { CATALOGUE } from '../protocol/credit-product.ts'
 import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
@@ -8,9 +9,15 @@ import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/ide
 export type JsonObject = { readonly [member: string]: unknown }
 
 /** A body that must be refused, and exactly the fields that must be named. */
-export type WrongIdentification = { readonly body: JsonObject; readonly wrongFields: readonly string[] }
+export type WrongIdentification = {
+  readonly body: JsonObject
+  readonly wrongFields: readonly string[]
+}
 
-/** A person who accepts the privacy policy, in some cases with an agreement that the merchant offers. */
+/**
+ * A person who accepts the privacy policy, in some cases with an agreement that the merchant
+ * offers.
+ */
 export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> =>
   fc
     .record({
@@ -30,12 +37,17 @@ export const validIdentification = (rules: FormRules): fc.Arbitrary<JsonObject> 
       }),
     )
 
-/** A valid identification in which one or more fields are wrong: missing, of a wrong JSON type, or badly formed. */
+/**
+ * A valid identification in which one or more fields are wrong: missing, of a wrong JSON type, or
+ * badly formed.
+ */
 export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdentification> =>
   fc
     .record({
       body: validIdentification(rules),
-      wrongFields: fc.subarray([...PERSON_FIELDS, rules.privacyField, 'credit_agreement'], { minLength: 1 }),
+      wrongFields: fc.subarray([...PERSON_FIELDS, rules.privacyField, 'credit_agreement'], {
+        minLength: 1,
+      }),
     })
     .chain(({ body, wrongFields }) =>
       fc.tuple(...wrongFields.map((field) => wrongValue(rules, field))).map((values) => ({
@@ -47,15 +59,21 @@ export const invalidIdentification = (rules: FormRules): fc.Arbitrary<WrongIdent
       })),
     )
 
-// Zero width, soft hyphen, direction, isolates, variation selectors, fillers, tags, byte order, control characters.
+// Zero width, soft hyphen, direction, isolates, variation selectors, fillers, tags, byte order,
+// control characters.
 const UNSEEN =
   '\u200b\u200c\u200d\u200e\u200f\u00ad\u034f\u061c\u115f\u180e\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2066\u2067\u2068\u2069\u206f\u2800\u3164\ufe00\ufe0d\ufe0f\ufeff\uffa0\ufff9\u{e0020}\u{e0100}\u0000\u0007\u007f'
 
 /** The text with marks in it that nobody sees, anywhere but inside a letter. */
 export const withUnseenMarks = (text: string): fc.Arbitrary<string> =>
   fc
-    .array(fc.tuple(fc.nat(text.length), fc.constantFrom(...UNSEEN)), { minLength: 1, maxLength: 40 })
-    .map((marks) => marks.reduce((marked, [place, mark]) => insertBetweenLetters(marked, place, mark), text))
+    .array(fc.tuple(fc.nat(text.length), fc.constantFrom(...UNSEEN)), {
+      minLength: 1,
+      maxLength: 40,
+    })
+    .map((marks) =>
+      marks.reduce((marked, [place, mark]) => insertBetweenLetters(marked, place, mark), text),
+    )
 
 const insertBetweenLetters = (text: string, place: number, mark: string): string => {
   const letters = [...text]
@@ -63,7 +81,10 @@ const insertBetweenLetters = (text: string, place: number, mark: string): string
 }
 
 /** A moment from 2020 to 2040, in epoch milliseconds. */
-export const moment: fc.Arbitrary<number> = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) })
+export const moment: fc.Arbitrary<number> = fc.integer({
+  min: Date.UTC(2020, 0),
+  max: Date.UTC(2040, 0),
+})
 
 /** The rules for the fields of an order: any merchant, with any fields optional. */
 export const formRules: fc.Arbitrary<FormRules> = fc.record({
@@ -82,7 +103,10 @@ export const formRules: fc.Arbitrary<FormRules> = fc.record({
   today: moment.map((at) => new Date(at).toISOString().slice(0, 10)),
 })
 
-/** A DNI, an NIE, or a number with K, L or M, with its check letter, in either case, with or without separators. */
+/**
+ * A DNI, an NIE, or a number with K, L or M, with its check letter, in either case, with or without
+ * separators.
+ */
 export const spanishNin: fc.Arbitrary<string> = fc
   .record({
     prefix: fc.constantFrom('', 'X', 'Y', 'Z', 'K', 'L', 'M'),
@@ -92,7 +116,9 @@ export const spanishNin: fc.Arbitrary<string> = fc
   })
   .map(({ prefix, number, separator, isLower }) => {
     const digits = prefix === '' ? padNumber(number, 8) : padNumber(number % 10_000_000, 7)
-    const letter = checkLetter(Number(`${prefix === 'Y' ? '1' : prefix === 'Z' ? '2' : ''}${digits}`))
+    const letter = checkLetter(
+      Number(`${prefix === 'Y' ? '1' : prefix === 'Z' ? '2' : ''}${digits}`),
+    )
     const nin = `${prefix}${digits}${separator}${letter}`
     return isLower ? nin.toLowerCase() : nin
   })
@@ -107,13 +133,18 @@ const checkLetter = (number: number): string => CHECK_LETTERS.charAt(number % 23
 
 const textOf = (pattern: RegExp): fc.Arbitrary<string> => fc.stringMatching(pattern)
 
-const isOptional = ({ optionalFields }: FormRules, field: string): boolean => optionalFields.includes(field)
+const isOptional = ({ optionalFields }: FormRules, field: string): boolean =>
+  optionalFields.includes(field)
 
-const optionalValue = (rules: FormRules, field: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+const optionalValue = (
+  rules: FormRules,
+  field: string,
+  value: fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> =>
   isOptional(rules, field) ? fc.oneof(value, fc.constantFrom(undefined, null)) : value
 
-// Calendar days from the year 120 years ago to the one on which the shopper turns eighteen. A person born on 29 February turns eighteen on
-// 1 March, so 28 February replaces the leap day.
+// Calendar days from the year 120 years ago to the one on which the shopper turns eighteen. A
+// person born on 29 February turns eighteen on 1 March, so 28 February replaces the leap day.
 const birthDate = (today: string): fc.Arbitrary<Date> => {
   const [year = 0, month = 0, day = 0] = today.split('-').map(Number)
   return fc.date({
@@ -123,10 +154,13 @@ const birthDate = (today: string): fc.Arbitrary<Date> => {
   })
 }
 
-const spacedText = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => value.trim() !== '')
+const spacedText = fc
+  .string({ minLength: 1, unit: 'grapheme' })
+  .filter((value) => value.trim() !== '')
 const word = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => !/\s/u.test(value))
 
-// Interface §2.1 and contract §4: without a country, and in Spain and Latin America. Portugal has no such rule.
+// Interface §2.1 and contract §4: without a country, and in Spain and Latin America. Portugal has
+// no such rule.
 const needsTwoSurnames = ({ country, optionalFields }: FormRules): boolean =>
   country !== 'PT' && !optionalFields.includes('surnames')
 
@@ -145,7 +179,8 @@ const validValues = (rules: FormRules) => ({
   ),
   nin: rules.country === 'ES' ? spanishNin : textOf(/^[A-Za-z\d]{5,20}$/),
   address: spacedText,
-  postal_code: rules.country === 'ES' ? textOf(/^\d{5}$/) : textOf(/^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/),
+  postal_code:
+    rules.country === 'ES' ? textOf(/^\d{5}$/) : textOf(/^[A-Z\d][A-Z\d -]{1,8}[A-Z\d]$/),
   city: spacedText,
 })
 
@@ -160,22 +195,46 @@ const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
         dob_year: padNumber(born.getUTCFullYear(), 4),
       }
       return fc
-        .tuple(...PERSON_FIELDS.map((field) => optionalValue(rules, field, fc.constant(person[field]))))
-        .map((values) => Object.fromEntries(PERSON_FIELDS.map((field, index) => [field, values[index]])))
+        .tuple(
+          ...PERSON_FIELDS.map((field) => optionalValue(rules, field, fc.constant(person[field]))),
+        )
+        .map((values) =>
+          Object.fromEntries(PERSON_FIELDS.map((field, index) => [field, values[index]])),
+        )
     })
 
 const plans = (rules: FormRules) =>
-  CATALOGUE.filter(({ code }) => rules.products.includes(code)).flatMap(({ code, instalmentCounts }) =>
-    instalmentCounts.map((count) => ({ product: code, instalment_count: count })),
+  CATALOGUE.filter(({ code }) => rules.products.includes(code)).flatMap(
+    ({ code, instalmentCounts }) =>
+      instalmentCounts.map((count) => ({ product: code, instalment_count: count })),
   )
 
-const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> => fc.constantFrom(...plans(rules))
+const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> =>
+  fc.constantFrom(...plans(rules))
 
-// Each value is wrong by itself, independent of the other fields. Years are leap years, so that a 29 February stays valid.
-const malformedValues = (rules: FormRules): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
+// Each value is wrong by itself, independent of the other fields. Years are leap years, so that a
+// 29 February stays valid.
+const malformedValues = (
+  rules: FormRules,
+): { readonly [field in PersonField]: fc.Arbitrary<string> } => ({
   given_names: fc.constantFrom(' ', '\t\n', '\u00a0'),
-  surnames: needsTwoSurnames(rules) ? fc.oneof(word, fc.constantFrom(' ', ' Prueba ')) : fc.constantFrom(' ', '\t\n'),
-  dob_day: fc.constantFrom('00', '32', '99', '1', '001', ' 1', '1 ', '+1', '1.', '0x', '٣٢', '02\n'),
+  surnames: needsTwoSurnames(rules)
+    ? fc.oneof(word, fc.constantFrom(' ', ' Prueba '))
+    : fc.constantFrom(' ', '\t\n'),
+  dob_day: fc.constantFrom(
+    '00',
+    '32',
+    '99',
+    '1',
+    '001',
+    ' 1',
+    '1 ',
+    '+1',
+    '1.',
+    '0x',
+    '٣٢',
+    '02\n',
+  ),
   dob_month: fc.constantFrom('00', '13', '99', '1', '001', ' 1', '1 ', '-1', 'Jan', '١٣', '01\n'),
   dob_year: fc.oneof(
     fc.constantFrom('80', '980', '01980', '1980 ', '-980', 'MCMX', '1e03', '١٩٨', '1896', '0004'),
@@ -212,7 +271,16 @@ const badSpanishNin: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(fc.nat(99_999_999), fc.integer({ min: 1, max: 22 }))
     .map(([number, off]) => `${padNumber(number, 8)}${checkLetter(number + off)}`),
-  fc.constantFrom('12345678', '1234567Z', '123456789Z', 'Z12345678', 'X1234567', 'W1234567L', '12345678Ñ', 'ABCDEFGHI'),
+  fc.constantFrom(
+    '12345678',
+    '1234567Z',
+    '123456789Z',
+    'Z12345678',
+    'X1234567',
+    'W1234567L',
+    '12345678Ñ',
+    'ABCDEFGHI',
+  ),
 )
 
 const noText: fc.Arbitrary<unknown> = fc.oneof(
@@ -222,7 +290,8 @@ const noText: fc.Arbitrary<unknown> = fc.oneof(
 
 const nothing = fc.constantFrom<unknown>(undefined, null, '')
 
-const isPersonField = (field: string): field is PersonField => PERSON_FIELDS.some((name) => name === field)
+const isPersonField = (field: string): field is PersonField =>
+  PERSON_FIELDS.some((name) => name === field)
 
 const wrongValue = (rules: FormRules, field: string): fc.Arbitrary<unknown> => {
   if (field === 'credit_agreement') return wrongAgreement(rules)
@@ -250,12 +319,21 @@ const wrongAgreement = (rules: FormRules): fc.Arbitrary<unknown> => {
       { product: 'i1' },
       { instalment_count: 1 },
     ),
-    fc.constantFrom(...offered).map((plan) => ({ ...plan, instalment_count: String(plan.instalment_count) })),
+    fc
+      .constantFrom(...offered)
+      .map((plan) => ({ ...plan, instalment_count: String(plan.instalment_count) })),
     fc.constantFrom(...offered).map((plan) => ({ ...plan, product: [plan.product] })),
     fc
       .record({
-        product: fc.oneof(fc.constantFrom(...CATALOGUE.map(({ code }) => code), 'I1', '__proto__'), fc.string()),
-        instalment_count: fc.oneof(fc.integer({ min: -1, max: 36 }), fc.double(), fc.constant(null)),
+        product: fc.oneof(
+          fc.constantFrom(...CATALOGUE.map(({ code }) => code), 'I1', '__proto__'),
+          fc.string(),
+        ),
+        instalment_count: fc.oneof(
+          fc.integer({ min: -1, max: 36 }),
+          fc.double(),
+          fc.constant(null),
+        ),
       })
       .filter(({ product, instalment_count: count }) => !isOffered(product, count)),
   )

@@ -1,4 +1,5 @@
-// Helpers for tests of the core and of its hosts. The caller provides fast-check. docs/testing.md shows each helper.
+// Helpers for tests of the core and of its hosts. The caller provides fast-check. docs/testing.md
+// shows each helper.
 
 // Arbitraries: values of any codec, of the form, and of an order.
 
@@ -13,7 +14,8 @@ export {
 } from './identification-arbitraries.ts'
 export { validOrder } from './order-arbitraries.ts'
 
-// An order on a store, with providers and a merchant that follow a script, and the acts that anybody may perform on it.
+// An order on a store, with providers and a merchant that follow a script, and the acts that
+// anybody may perform on it.
 
 export { type Act, act } from './harness/actions.ts'
 export * from './harness/commands.ts'

@@ -1,5 +1,6 @@
-// Measures how much of the statechart a set of histories covers: states, transitions, and both results of each guard. It
-// adds a mark to every transition of the machine's definition and sends it the same events as the order.
+// Measures how much of the statechart a set of histories covers: states, transitions, and both
+// results of each guard. It adds a mark to every transition of the machine's definition and sends
+// it the same events as the order.
 import { type AnyStateMachine, createMachine, transition } from 'xstate'
 import { isPending } from '../order/effects/effect.ts'
 import { machineEvent } from '../order/effects/effects.ts'
@@ -19,11 +20,21 @@ export type MissingCoverage = {
 
 export type MachineCoverage = {
   /** Records one step: the order before, its event and input, and the order after. */
-  readonly note: (before: Order, event: OrderEvent, stepInput: StepInput, rules: Rules, after: Order) => void
+  readonly note: (
+    before: Order,
+    event: OrderEvent,
+    stepInput: StepInput,
+    rules: Rules,
+    after: Order,
+  ) => void
   /** Records every step of a trace. A trace without steps adds nothing. */
   readonly recordTrace: (trace: Trace) => void
   readonly missing: () => MissingCoverage
-  readonly counts: () => { readonly states: number; readonly transitions: number; readonly guards: number }
+  readonly counts: () => {
+    readonly states: number
+    readonly transitions: number
+    readonly guards: number
+  }
 }
 
 type Node = Readonly<Record<string, unknown>>
@@ -45,7 +56,10 @@ const guardsIn = (guard: unknown): readonly Reference[] => {
   return typeof guard === 'object' && type !== undefined ? [guard as Reference] : []
 }
 
-/** Returns the definition with a mark on every transition, and reports each transition and guard to the callbacks. */
+/**
+ * Returns the definition with a mark on every transition, and reports each transition and guard to
+ * the callbacks.
+ */
 const withMarks = (
   node: Node,
   path: string,
@@ -55,7 +69,9 @@ const withMarks = (
   const mark = (event: string) => (transition: unknown, index: number) => {
     const id = `${path} ${event} ${index}`
     onTransition(id)
-    const definition = (typeof transition === 'string' ? { target: transition } : transition) as Node
+    const definition = (
+      typeof transition === 'string' ? { target: transition } : transition
+    ) as Node
     for (const guard of guardsIn(definition.guard)) onGuard(guard)
     const actions = definition.actions === undefined ? [] : listOf(definition.actions)
     return { ...definition, actions: [...actions, { type: MARK, params: { id } }] }
@@ -78,7 +94,12 @@ const withMarks = (
           states: Object.fromEntries(
             Object.entries(node.states as Node).map(([name, inner]) => [
               name,
-              withMarks(inner as Node, path === '' ? name : `${path}.${name}`, onTransition, onGuard),
+              withMarks(
+                inner as Node,
+                path === '' ? name : `${path}.${name}`,
+                onTransition,
+                onGuard,
+              ),
             ]),
           ),
         }),
@@ -89,7 +110,9 @@ type Guard = (scope: unknown, params: unknown) => boolean
 
 export const machineCoverage = (): MachineCoverage => {
   const transitions = new Map<string, boolean>()
-  const states = new Map(REGIONS.flatMap((region) => restingStates(region).map((name) => [`${region} ${name}`, false])))
+  const states = new Map(
+    REGIONS.flatMap((region) => restingStates(region).map((name) => [`${region} ${name}`, false])),
+  )
   const guards = new Map<string, { hasHeld: boolean; hasFailed: boolean }>()
   const implementations = orderMachine.implementations as unknown as {
     readonly guards: Readonly<Record<string, Guard>>
@@ -131,7 +154,10 @@ export const machineCoverage = (): MachineCoverage => {
     const context = machineInput({ rules })(before, { ...stepInput, at })
     const snapshot = machine.resolveState({ value: machineValue(before.state), context })
     const [, actions] = transition(machine, snapshot, machineEvent(event) as never)
-    for (const { type, params } of actions as readonly { readonly type: string; readonly params?: unknown }[])
+    for (const { type, params } of actions as readonly {
+      readonly type: string
+      readonly params?: unknown
+    }[])
       if (type === MARK) transitions.set((params as { readonly id: string }).id, true)
   }
 
@@ -141,7 +167,8 @@ export const machineCoverage = (): MachineCoverage => {
       for (const { before, step } of entriesOf(trace, 'step')) {
         if (before === null) rest(step.order)
         const [line, ...others] = step.journal.filter(({ input }) => input !== null)
-        // A request with both references and a state makes two steps at once. The order between them is not visible.
+        // A request with both references and a state makes two steps at once. The order between
+        // them is not visible.
         if (before !== null && line?.input != null && others.length === 0)
           note(before, line.input.event, line.input.stepInput, trace.rules, step.order)
       }

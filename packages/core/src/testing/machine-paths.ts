@@ -1,5 +1,6 @@
-// Random tests miss some paths, so XState's search visits every short path through the pure step. Two orders count as the
-// same if they rest in the same states and have the same values for the guards there.
+// Random tests miss some paths, so XState's search visits every short path through the pure step.
+// Two orders count as the same if they rest in the same states and have the same values for the
+// guards there.
 import * as E from 'fp-ts/lib/Either.js'
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
@@ -57,7 +58,12 @@ const REPLIES: { readonly [lane: string]: readonly ReplyContent[] | undefined } 
     { type: 'payment.succeeded', card: VISA, keep: true },
     { type: 'payment.unavailable' },
   ],
-  ipn: [{ type: 'ipn.accepted' }, { type: 'ipn.conflicted' }, { type: 'ipn.erred' }, { type: 'ipn.exhausted' }],
+  ipn: [
+    { type: 'ipn.accepted' },
+    { type: 'ipn.conflicted' },
+    { type: 'ipn.erred' },
+    { type: 'ipn.exhausted' },
+  ],
   risk: [
     { type: 'risk.assessed', level: 'low_risk' },
     { type: 'risk.assessed', level: 'high_risk' },
@@ -77,9 +83,12 @@ const REPLIES: { readonly [lane: string]: readonly ReplyContent[] | undefined } 
 }
 
 const repliesIn = (lane: string, order: Order): readonly ReplyContent[] =>
-  lane.startsWith('timer.') ? [{ type: 'timer.fired', timer: timerOf(lane, order) }] : (REPLIES[lane] ?? [])
+  lane.startsWith('timer.')
+    ? [{ type: 'timer.fired', timer: timerOf(lane, order) }]
+    : (REPLIES[lane] ?? [])
 
-// An order knows a timer by its lane and key. The timer's name in the machine also contains the state that armed it.
+// An order knows a timer by its lane and key. The timer's name in the machine also contains the
+// state that armed it.
 const timerOf = (lane: string, { state }: Order): string => {
   const name = lane.slice('timer.'.length)
   switch (name) {
@@ -113,8 +122,15 @@ const submissions = ({ context }: Order): readonly PathEvent[] => {
     pathEvent({ ...mine, agreement: null }, 31_000),
     pathEvent({ ...mine, agreement: I1 }, 1_000, true),
     pathEvent({ ...mine, agreement: I1 }),
-    pathEvent({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }, 31_000),
-    pathEvent({ type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null }),
+    pathEvent(
+      { type: 'person.changed', person: context.person === EVA ? ANA : EVA, agreement: null },
+      31_000,
+    ),
+    pathEvent({
+      type: 'person.changed',
+      person: context.person === EVA ? ANA : EVA,
+      agreement: null,
+    }),
     pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: CODE }),
     pathEvent({ ...mine, type: 'code.submitted', agreement: FP1, code: CODE }),
     pathEvent({ ...mine, type: 'code.submitted', agreement: I1, code: '00000' }),
@@ -123,11 +139,20 @@ const submissions = ({ context }: Order): readonly PathEvent[] => {
 }
 
 const SHOPPER_STATES = [
-  ...['identifying', 'verifyingPhone', 'screening', 'screened', 'verified', 'unverified', 'errored'],
+  ...[
+    'identifying',
+    'verifyingPhone',
+    'screening',
+    'screened',
+    'verified',
+    'unverified',
+    'errored',
+  ],
   ...['choosingAlternative', 'paying'],
 ]
 
-// A payment that is not the open one, and one that has already succeeded. Both receive the event that they succeeded.
+// A payment that is not the open one, and one that has already succeeded. Both receive the event
+// that they succeeded.
 const repeatedPayments = ({ context: { payments } }: Order): readonly string[] =>
   [
     ['void', 'failed'],
@@ -180,17 +205,29 @@ const guardValues = ({ state, context }: Order): readonly unknown[] => {
 const similarityKey = (order: Order): string =>
   JSON.stringify([order.state, order.context.agreement?.product, guardValues(order)])
 
-// Enough for all steps. The limit ends the search if `similarityKey` fails to recognise equal orders.
+// Enough for all steps. The limit ends the search if `similarityKey` fails to recognise equal
+// orders.
 const STEPS_MAX = 20_000
 
-/** Calls `visit` for every step on the shortest paths from a new order to every order that can be reached. */
-export const alongShortestPaths = (placed: Placed, terms: Terms, visit: (visited: VisitedStep) => void): void => {
+/**
+ * Calls `visit` for every step on the shortest paths from a new order to every order that can be
+ * reached.
+ */
+export const alongShortestPaths = (
+  placed: Placed,
+  terms: Terms,
+  visit: (visited: VisitedStep) => void,
+): void => {
   const stepInputAt = (at: number, referenceIsTaken = false): StepInput => ({
     at,
     random: { code: CODE, token: 't' },
     referenceIsTaken,
   })
-  const first = initialStep(terms)(placed, { first: 'R/1', second: '' }, stepInputAt(placed.placedAt))
+  const first = initialStep(terms)(
+    placed,
+    { first: 'R/1', second: '' },
+    stepInputAt(placed.placedAt),
+  )
   if (E.isLeft(first)) throw new Error(first.left.message)
   const logic = fromTransition(
     ({ order }: { readonly order: Order }, { event, after, referenceIsTaken }: PathEvent) => {

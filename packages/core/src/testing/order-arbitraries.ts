@@ -1,12 +1,16 @@
-// Valid orders as shops send them. Contract §3. They share no rule with the codecs, so that an error in a codec is found.
+// Valid orders as shops send them. Contract §3. They share no rule with the codecs, so that an
+// error in a codec is found.
 import fc from 'fast-check'
 import { CATALOGUE } from '../protocol/credit-product.ts'
 import type { JsonObject } from './identification-arbitraries.ts'
 
-/** `{"order": …}` with all required members, some optional ones and unknown ones. Its items add up. */
+/**
+ * `{"order": …}` with all required members, some optional ones and unknown ones. Its items add up.
+ */
 export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObject> => {
   const reserved = ['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', ipnStateParameter]
-  const isFree = (name: string): boolean => ![...reserved, 'approved_since', 'needs_review_since'].includes(name)
+  const isFree = (name: string): boolean =>
+    ![...reserved, 'approved_since', 'needs_review_since'].includes(name)
   return fc
     .record({
       merchant: members(
@@ -14,7 +18,9 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
         {
           notify_url: nullable(webUrl),
           notification_parameters: nullable(flatStrings(isFree)),
-          events_webhook: nullable(members({ url: webUrl }, { parameters: nullable(flatStrings(() => true)) })),
+          events_webhook: nullable(
+            members({ url: webUrl }, { parameters: nullable(flatStrings(() => true)) }),
+          ),
         },
       ),
       amounts: fc
@@ -25,7 +31,9 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
         {},
         {
           state: fc.constantFrom('', null),
-          merchant_reference: nullable(members({}, { order_ref_1: reference, order_ref_2: reference })),
+          merchant_reference: nullable(
+            members({}, { order_ref_1: reference, order_ref_2: reference }),
+          ),
           product_code: nullable(fc.constantFrom(...CATALOGUE.map(({ code }) => code))),
           customer: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
           delivery_address: fc.jsonValue(),
@@ -57,7 +65,8 @@ export const languageTag: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
 )
 
-const totalOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+const totalOf = (amounts: readonly number[]): number =>
+  amounts.reduce((sum, amount) => sum + amount, 0)
 
 const webUrl = fc.constantFrom(
   'http://127.0.0.1:8098/ipn',
@@ -69,7 +78,10 @@ const webUrl = fc.constantFrom(
 const reference = fc.oneof(fc.string(), fc.constantFrom('', 'A/1', null))
 
 const flatStrings = (isFree: (name: string) => boolean): fc.Arbitrary<JsonObject> =>
-  fc.dictionary(fc.string().filter(isFree), fc.string({ unit: 'grapheme' }), { maxKeys: 5, noNullPrototype: true })
+  fc.dictionary(fc.string().filter(isFree), fc.string({ unit: 'grapheme' }), {
+    maxKeys: 5,
+    noNullPrototype: true,
+  })
 
 const nullable = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 3, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })
@@ -78,4 +90,7 @@ const members = (
   required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   optional: Readonly<Record<string, fc.Arbitrary<unknown>>>,
 ): fc.Arbitrary<JsonObject> =>
-  fc.record({ ...required, ...optional }, { requiredKeys: Object.keys(required), noNullPrototype: true })
+  fc.record(
+    { ...required, ...optional },
+    { requiredKeys: Object.keys(required), noNullPrototype: true },
+  )

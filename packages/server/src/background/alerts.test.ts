@@ -18,7 +18,11 @@ const openAlerts = (isDrilled?: (merchantRef: string) => boolean) => {
     look: (now: number, slowSince: Readonly<Record<string, number | null>>) =>
       look(
         Object.entries(slowSince).map(
-          ([merchantRef, since]): ReducedMerchant => ({ kind: 'ipn', merchantRef, slowSince: since }),
+          ([merchantRef, since]): ReducedMerchant => ({
+            kind: 'ipn',
+            merchantRef,
+            slowSince: since,
+          }),
         ),
         now,
       ),

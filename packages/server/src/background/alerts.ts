@@ -1,6 +1,13 @@
-// An operator must learn about jobs that were given up or are stuck, and about waits that are too long. Each becomes a log line
-// with an `alert` field to filter by. Contract §6.
-import type { CompletionResult, EffectResult, FullStore, HistoryPage, Job, PublicJournalLine } from '@plazo/core'
+// An operator must learn about jobs that were given up or are stuck, and about waits that are too
+// long. Each becomes a log line with an `alert` field to filter by. Contract §6.
+import type {
+  CompletionResult,
+  EffectResult,
+  FullStore,
+  HistoryPage,
+  Job,
+  PublicJournalLine,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { jobFields, type Log } from '../log/log.ts'
 import type { ReducedMerchant } from './delivery-admission.ts'
@@ -19,15 +26,19 @@ const NEGOTIATING = new Set(['asking', 'waiting'])
 const startsAsking = ({ from, to }: PublicJournalLine): boolean =>
   to.cancellation === 'asking' && !NEGOTIATING.has(from.cancellation)
 
-const isCancel = ({ payload }: Job): boolean => payload.kind === 'event' && payload.event === 'cancel'
+const isCancel = ({ payload }: Job): boolean =>
+  payload.kind === 'event' && payload.event === 'cancel'
 
-// These are retried forever: a shopper's money, or the risk assessment of an order, depends on a provider.
+// These are retried forever: a shopper's money, or the risk assessment of an order, depends on a
+// provider.
 const isRetriedForever = ({ payload }: Job): boolean =>
   payload.kind === 'refund' || payload.kind === 'void' || payload.kind === 'risk'
 
-// No operator made this request, so nobody sees its answer: it comes in the same step, without a call to the merchant.
+// No operator made this request, so nobody sees its answer: it comes in the same step, without a
+// call to the merchant.
 const mayRequestCancellation = ({ event }: Outcome): boolean =>
-  event?.type === 'cancellation.advised' || (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
+  event?.type === 'cancellation.advised' ||
+  (event?.type === 'timer.fired' && event.timer.startsWith('cancelDelay'))
 
 /** Resolves once every alert for a job's result has been logged. */
 type AlertCompletion = (job: Job, result: Outcome, completion: CompletionResult) => Promise<void>
@@ -42,8 +53,9 @@ export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): Alert
   }
 
   /**
-   * When the merchant was first asked about the cancellation that is still open, even if `retry` answers came since. Null if
-   * none is open. Reads the history from its newest line, page by page: an order may have tens of thousands of lines.
+   * When the merchant was first asked about the cancellation that is still open, even if `retry`
+   * answers came since. Null if none is open. Reads the history from its newest line, page by page:
+   * an order may have tens of thousands of lines.
    */
   const askedAt = async (orderRef: string): Promise<number | null> => {
     if (!NEGOTIATING.has((await newestLine(orderRef))?.to.cancellation ?? '')) return null
@@ -76,11 +88,20 @@ export const createAlerts = (store: Pick<FullStore, 'history'>, log: Log): Alert
     if (completion === 'lost') return
     if (completion === 'exhausted') log('exhausted', { ...fields, reason: error })
     if (completion === 'unsupported') log('unsupported', fields)
-    if (event?.type === 'cancel.refused' && event.lateByMinutes === null) log('toolate_without_minutes', fields)
-    if (error !== null && completion === 'retry' && isRetriedForever(job) && startedAt - firstAt >= WEEK)
+    if (event?.type === 'cancel.refused' && event.lateByMinutes === null)
+      log('toolate_without_minutes', fields)
+    if (
+      error !== null &&
+      completion === 'retry' &&
+      isRetriedForever(job) &&
+      startedAt - firstAt >= WEEK
+    )
       log('failing', { ...fields, reason: error })
     if (isCancel(job)) await logLongWait(job)
-    if (mayRequestCancellation(result) && (await newestLine(orderRef))?.to.cancellation === 'unsupported')
+    if (
+      mayRequestCancellation(result) &&
+      (await newestLine(orderRef))?.to.cancellation === 'unsupported'
+    )
       log('unsupported', fields)
   }
 }
@@ -92,9 +113,10 @@ const REPEAT_AFTER = 3_600_000
 type LastAlert = { readonly count: number; readonly at: number }
 
 /**
- * Alerts an operator to merchants that have not answered in time for a while. Only their own orders wait, and only somebody who
- * talks to them can change that. Call it after each slow attempt. It logs a line when merchants have been slow for a minute,
- * and again after an hour or once twice as many are slow. Contract §6.
+ * Alerts an operator to merchants that have not answered in time for a while. Only their own orders
+ * wait, and only somebody who talks to them can change that. Call it after each slow attempt. It
+ * logs a line when merchants have been slow for a minute, and again after an hour or once twice as
+ * many are slow. Contract §6.
  */
 export const createSlowMerchantsAlert = (
   log: Log,
@@ -105,14 +127,17 @@ export const createSlowMerchantsAlert = (
 
   return (reduced, now) => {
     const slow = reduced.flatMap(({ merchantRef, slowSince }) =>
-      slowSince !== null && now - slowSince >= SLOW_FOR && !isDrilled(merchantRef) ? [{ merchantRef, slowSince }] : [],
+      slowSince !== null && now - slowSince >= SLOW_FOR && !isDrilled(merchantRef)
+        ? [{ merchantRef, slowSince }]
+        : [],
     )
     const count = new Set(slow.map(({ merchantRef }) => merchantRef)).size
     if (count === 0) {
       lastAlert = null
       return
     }
-    if (lastAlert !== null && count < 2 * lastAlert.count && now - lastAlert.at < REPEAT_AFTER) return
+    if (lastAlert !== null && count < 2 * lastAlert.count && now - lastAlert.at < REPEAT_AFTER)
+      return
     lastAlert = { count, at: now }
     const [longest] = slow.toSorted((a, b) => a.slowSince - b.slowSince)
     log('slow_merchants', { count, merchant_ref: longest?.merchantRef ?? null })

@@ -1,5 +1,6 @@
-// Decides when the dispatcher claims next: at once if the alarm was rung, else when the next job becomes due, and at least once
-// a second. Other processes make jobs due too, and nobody reports them.
+// Decides when the dispatcher claims next: at once if the alarm was rung, else when the next job
+// becomes due, and at least once a second. Other processes make jobs due too, and nobody reports
+// them.
 //
 // Its whole state: whether it was rung, when the next job is due, and the sleep that it ends.
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
@@ -12,7 +13,11 @@ const POLL_INTERVAL = 1_000
 
 const AT_NO_KNOWN_TIME = Number.POSITIVE_INFINITY
 
-export const createClaimAlarm = (clock: Clock, timers: Pick<Timers, 'after'>, nextDueAt: JobQueue['nextDueAt']) => {
+export const createClaimAlarm = (
+  clock: Clock,
+  timers: Pick<Timers, 'after'>,
+  nextDueAt: JobQueue['nextDueAt'],
+) => {
   let isRung = false
   /** Null: the store must be asked. */
   let dueAt: number | null = null
@@ -49,7 +54,10 @@ export const createClaimAlarm = (clock: Clock, timers: Pick<Timers, 'after'>, ne
       isRung = false
     },
     noteDue,
-    /** A due job may be claimed from now on, so its instant says nothing about the next one. `at`: domain time; default: any. */
+    /**
+     * A due job may be claimed from now on, so its instant says nothing about the next one. `at`:
+     * domain time; default: any.
+     */
     forgetDue: (at = AT_NO_KNOWN_TIME): void => {
       if (dueAt !== null && dueAt <= at) dueAt = null
     },
@@ -60,7 +68,8 @@ export const createClaimAlarm = (clock: Clock, timers: Pick<Timers, 'after'>, ne
       dueAt = AT_NO_KNOWN_TIME
       const read = await nextDueAt()()
       if (E.isLeft(read)) dueAt = null
-      // A job that is due but cannot be claimed now, because an attempt in flight excludes it, is looked for at the next poll.
+      // A job that is due but cannot be claimed now, because an attempt in flight excludes it, is
+      // looked for at the next poll.
       else if (read.right !== null && read.right > clock.now()) noteDue(read.right)
     },
     /** Resolves once the alarm rings. Do not call it while it is rung. */

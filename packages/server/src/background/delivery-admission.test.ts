@@ -9,7 +9,10 @@ const done: EffectResult = {
   error: null,
   report: null,
 }
-const failed: EffectResult = { ...done, error: { reason: 'answered', status: 500, message: 'answered 500' } }
+const failed: EffectResult = {
+  ...done,
+  error: { reason: 'answered', status: 500, message: 'answered 500' },
+}
 
 const anIpn = (merchantRef: string): Job => ({
   key: 'order:1:ipn',
@@ -46,7 +49,11 @@ describe('a node admits', () => {
     const { request, attempt } = openAdmission()
     attempt('good', done)
     attempt('bad', failed)
-    expect(request(64, 40)).toMatchObject({ deliveries: 10, isReserved: false, shares: { others: 4 } })
+    expect(request(64, 40)).toMatchObject({
+      deliveries: 10,
+      isReserved: false,
+      shares: { others: 4 },
+    })
     const reserved = request(64, 50)
     expect(reserved).toMatchObject({ deliveries: 50, isReserved: true, shares: { others: 0 } })
     expect([...(reserved.shares?.ipn ?? [])]).toEqual([['good', 4]])
@@ -70,7 +77,14 @@ describe('an attempt', () => {
   const job = anIpn('shop')
 
   it('that waits too long counts as slow once, before it has ended', () => {
-    const { noteWaiting: waits, noteResult: ended, request, pass, reducedMerchants: reduced, timers } = openAdmission()
+    const {
+      noteWaiting: waits,
+      noteResult: ended,
+      request,
+      pass,
+      reducedMerchants: reduced,
+      timers,
+    } = openAdmission()
     pass(100)
     waits(job, 0)
     pass(2_899)
@@ -84,7 +98,13 @@ describe('an attempt', () => {
   })
 
   it('that waited and was answered in time is good', () => {
-    const { noteWaiting: waits, noteResult: ended, pass, reducedMerchants: reduced, timers } = openAdmission()
+    const {
+      noteWaiting: waits,
+      noteResult: ended,
+      pass,
+      reducedMerchants: reduced,
+      timers,
+    } = openAdmission()
     waits(job, 0)
     pass(1_000)
     ended(job, 0, done)
@@ -148,7 +168,12 @@ describe('a merchant’s share', () => {
     const { recordBad: bad, sharesForEveryone: ofEveryone } = openShares()
     bad('event', 'shop', 'slow')
     const { event, ipn, others } = ofEveryone()
-    expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([4, undefined, undefined, FULL])
+    expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([
+      4,
+      undefined,
+      undefined,
+      FULL,
+    ])
   })
 
   it('names only the good merchants if the others get nothing', () => {
@@ -177,7 +202,12 @@ describe('a merchant’s share', () => {
   })
 
   it('is in the same list object until something changes, so that it is written once', () => {
-    const { recordBad: bad, recordGood: good, sharesForEveryone: ofEveryone, sharesForGood: ofGood } = openShares()
+    const {
+      recordBad: bad,
+      recordGood: good,
+      sharesForEveryone: ofEveryone,
+      sharesForGood: ofGood,
+    } = openShares()
     bad('ipn', 'bad', 'slow')
     good('ipn', 'good')
     const [everyone, goodOnes] = [ofEveryone(), ofGood()]
@@ -185,7 +215,11 @@ describe('a merchant’s share', () => {
     for (let n = 0; n < 4; n++) bad('event', 'worse', 'failed')
     const after = ofEveryone()
     bad('event', 'worse', 'failed')
-    expect([ofEveryone() === after, everyone === after, ofGood() === goodOnes]).toEqual([true, false, true])
+    expect([ofEveryone() === after, everyone === after, ofGood() === goodOnes]).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
 
   it('is dropped for the merchants that were used longest ago', () => {

@@ -1,15 +1,28 @@
-// Decides which deliveries a node may begin, so that endpoints that hang cannot take the whole node away from the others.
+// Decides which deliveries a node may begin, so that endpoints that hang cannot take the whole node
+// away from the others.
 //
-// A delivery in flight holds a socket. The first half of a node's sockets is for every merchant, within their share. The other
-// half is for merchants whose last attempts were good. However many merchants hang, fail, or are new and unknown, the good ones
-// find free sockets. Contract §6, Fairness.
+// A delivery in flight holds a socket. The first half of a node's sockets is for every merchant,
+// within their share. The other half is for merchants whose last attempts were good. However many
+// merchants hang, fail, or are new and unknown, the good ones find free sockets. Contract §6,
+// Fairness.
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
-import { type EffectResult, type Job, type MerchantShares, type QueueName, queueNameOf } from '@plazo/core'
+import {
+  type EffectResult,
+  type Job,
+  type MerchantShares,
+  type QueueName,
+  queueNameOf,
+} from '@plazo/core'
 
 export type DeliveryLimits = {
-  /** Deliveries in flight on this node, including those that only wait for an answer; default 4,000. */
+  /**
+   * Deliveries in flight on this node, including those that only wait for an answer; default 4,000.
+   */
   readonly sockets?: number
-  /** Events of one account in flight across all nodes. The same limit applies separately to its IPNs. */
+  /**
+   * Events of one account in flight across all nodes. The same limit applies separately to its
+   * IPNs.
+   */
   readonly perMerchant: number
 }
 
@@ -28,7 +41,10 @@ export type DeliveryClass = Exclude<QueueName, 'work'>
 export type ReducedMerchant = {
   readonly kind: DeliveryClass
   readonly merchantRef: string
-  /** Since when its attempts have been slow, in real milliseconds on a monotonic clock; null: the last one failed in time. */
+  /**
+   * Since when its attempts have been slow, in real milliseconds on a monotonic clock; null: the
+   * last one failed in time.
+   */
   readonly slowSince: number | null
 }
 
@@ -39,11 +55,18 @@ const kindOf = ({ payload }: Job): DeliveryClass => queueNameOf(payload.kind) as
 /** Milliseconds without a complete answer after which an attempt counts as slow. */
 const SLOW_AFTER = 3_000
 
-/** Merchants remembered per class. Beyond it, the merchant whose share changed longest ago counts as new. */
+/**
+ * Merchants remembered per class. Beyond it, the merchant whose share changed longest ago counts as
+ * new.
+ */
 const REMEMBERED_MAX = 20_000
 
 /** `isGood`: recent good attempts have brought the merchant to the full share. */
-type LearnedShare = { readonly share: number; readonly isGood: boolean; readonly slowSince: number | null }
+type LearnedShare = {
+  readonly share: number
+  readonly isGood: boolean
+  readonly slowSince: number | null
+}
 
 /** Real milliseconds. */
 const PAUSE = 1_000
@@ -66,7 +89,10 @@ export const createDeliveryAdmission = (
   }
 
   return {
-    /** `capacity`: slots that are free or soon will be. `inFlight`: deliveries that are claimed but not answered yet. */
+    /**
+     * `capacity`: slots that are free or soon will be. `inFlight`: deliveries that are claimed but
+     * not answered yet.
+     */
     request: (capacity: number, inFlight: number): Admission => {
       if (timers.monotonicNow() < pausedUntil) return { deliveries: 0, isReserved: true }
       const free = Math.min(capacity, socketsForEveryone - inFlight)
@@ -81,7 +107,10 @@ export const createDeliveryAdmission = (
         shares: merchantShares.sharesForGood(),
       }
     },
-    /** An attempt has begun to wait for its answer. `startedAt`: real milliseconds on the monotonic clock. */
+    /**
+     * An attempt has begun to wait for its answer. `startedAt`: real milliseconds on the monotonic
+     * clock.
+     */
     noteWaiting: (job: Job, startedAt: number): void => {
       if (waiting.has(job.token)) return
       const attempt: WaitingDelivery = {
@@ -114,8 +143,9 @@ export const createDeliveryAdmission = (
 }
 
 /**
- * Learns from recent attempts how many deliveries each merchant may have in flight. The rule is TCP's: an attempt that is slow or
- * fails halves the share, a good one adds one. Events and IPNs are learned separately, since they go to different endpoints.
+ * Learns from recent attempts how many deliveries each merchant may have in flight. The rule is
+ * TCP's: an attempt that is slow or fails halves the share, a good one adds one. Events and IPNs
+ * are learned separately, since they go to different endpoints.
  */
 export const createMerchantShares = (perMerchant: number, monotonicNow: () => number) => {
   const sharesByMerchant: { readonly [kind in DeliveryClass]: Map<string, LearnedShare> } = {
@@ -162,9 +192,16 @@ export const createMerchantShares = (perMerchant: number, monotonicNow: () => nu
       const slowSince = why === 'slow' ? (before?.slowSince ?? monotonicNow()) : null
       setShare(kind, merchantRef, { share, isGood: false, slowSince })
     },
-    /** For a claim of anything due: every merchant has the full share, except those that are not good. */
+    /**
+     * For a claim of anything due: every merchant has the full share, except those that are not
+     * good.
+     */
     sharesForEveryone: (): MerchantShares =>
-      (everyoneCache ??= { others: perMerchant, event: listShares('event', false), ipn: listShares('ipn', false) }),
+      (everyoneCache ??= {
+        others: perMerchant,
+        event: listShares('event', false),
+        ipn: listShares('ipn', false),
+      }),
     /** For a claim of what good merchants have due: the others get nothing. */
     sharesForGood: (): MerchantShares =>
       (goodCache ??= { others: 0, event: listShares('event', true), ipn: listShares('ipn', true) }),

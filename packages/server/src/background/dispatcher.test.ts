@@ -35,8 +35,8 @@ const done: EffectResult = {
 }
 
 /**
- * A dispatcher with two places for deliveries, a store with `due` due deliveries, and attempts that last until the test ends
- * them.
+ * A dispatcher with two places for deliveries, a store with `due` due deliveries, and attempts that
+ * last until the test ends them.
  */
 const withTwoPlaces = (
   dueCount: number,
@@ -44,7 +44,10 @@ const withTwoPlaces = (
     release,
     after = systemTimers.after,
     ...own
-  }: Partial<DispatcherParts> & { readonly release?: FullStore['release']; readonly after?: Timers['after'] } = {},
+  }: Partial<DispatcherParts> & {
+    readonly release?: FullStore['release']
+    readonly after?: Timers['after']
+  } = {},
 ) => {
   const requests: ClaimRequest[] = []
   const released: string[] = []
@@ -205,11 +208,14 @@ describe('the dispatcher', () => {
     const limits = { deliveries: 9, internal: 1, perMerchant: 4, sockets: 4 }
     const { dispatcher, requests, started, finishers, waitTurn } = withTwoPlaces(9, { limits })
     await waitTurn()
-    // This test's store only nextDueReads at the room: two for everyone, and two for good merchants.
-    expect(requests.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual([
-      [2, undefined],
-      [2, 0],
-    ])
+    // This test's store only nextDueReads at the room: two for everyone, and two for good
+    // merchants.
+    expect(requests.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual(
+      [
+        [2, undefined],
+        [2, 0],
+      ],
+    )
     for (const token of started) dispatcher.noteActivity(token, 'waiting')
     await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
@@ -227,7 +233,12 @@ describe('the dispatcher', () => {
     const { dispatcher, requests, released, waitTurn, passMonotonic } = withTwoPlaces(1, {
       executeEffect: (job) => async () => {
         attempts.push(job.token)
-        return { ...done, error: { reason: 'no_socket', message: 'EMFILE' }, wasCalled: false, hasNoSocket: true }
+        return {
+          ...done,
+          error: { reason: 'no_socket', message: 'EMFILE' },
+          wasCalled: false,
+          hasNoSocket: true,
+        }
       },
     })
     await waitTurn()
@@ -295,7 +306,10 @@ describe('the dispatcher', () => {
   })
 
   it('reports a completion that it gave up because the store did not answer', async () => {
-    const exhausted: EffectResult = { ...done, attemptResult: { type: 'finished', status: 'exhausted' } }
+    const exhausted: EffectResult = {
+      ...done,
+      attemptResult: { type: 'finished', status: 'exhausted' },
+    }
     const answers: E.Either<Unavailable, CompletionResult>[] = [
       E.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }),
       E.right('lost'),

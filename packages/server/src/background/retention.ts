@@ -1,5 +1,6 @@
-// Deletes old, finished data in the background, without disturbing the server: one small commit at a time, with a pause in
-// between, and a long pause while the server is busy. Contract §7, RETAIN_DELIVERIES and RETAIN_JOURNAL.
+// Deletes old, finished data in the background, without disturbing the server: one small commit at
+// a time, with a pause in between, and a long pause while the server is busy. Contract §7,
+// RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core'
@@ -26,7 +27,15 @@ const BUSY = 0.5
 type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 
 export const startRetention = (parts: RetentionParts) => {
-  const { store, clock, retain, every = PASS_INTERVAL, timers = systemTimers, onDropped, onFailure } = parts
+  const {
+    store,
+    clock,
+    retain,
+    every = PASS_INTERVAL,
+    timers = systemTimers,
+    onDropped,
+    onFailure,
+  } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let busySince: EventLoopUtilization = performance.eventLoopUtilization()
@@ -50,12 +59,20 @@ export const startRetention = (parts: RetentionParts) => {
     return utilization > BUSY
   }
 
-  const runPass = async (what: 'deliveries' | 'journals', drop: Drop, age: number | null): Promise<void> => {
+  const runPass = async (
+    what: 'deliveries' | 'journals',
+    drop: Drop,
+    age: number | null,
+  ): Promise<void> => {
     if (age === null) return
     const before = clock.now() - age
     let count = 0
     for (let after: number | null = 0; after !== null && !signal.aborted; ) {
-      const dropped: E.Either<Unavailable, DroppedBatch> = await drop({ before, after, rows: BATCH_ROWS })()
+      const dropped: E.Either<Unavailable, DroppedBatch> = await drop({
+        before,
+        after,
+        rows: BATCH_ROWS,
+      })()
       if (E.isLeft(dropped)) {
         onFailure(dropped.left)
         break

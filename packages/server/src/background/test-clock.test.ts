@@ -25,7 +25,15 @@ const aClock = () => {
 
 const backlogOf = (tell: () => Partial<QueueStats>) => ({
   queueStats: () =>
-    TE.fromIO((): QueueStats => ({ nextDueAt: nothing, inFlight: 0, stuckCount: 0, slowMerchants: [], ...tell() })),
+    TE.fromIO(
+      (): QueueStats => ({
+        nextDueAt: nothing,
+        inFlight: 0,
+        stuckCount: 0,
+        slowMerchants: [],
+        ...tell(),
+      }),
+    ),
 })
 
 /** `reported` is called at each pause; a pause takes no time. */
@@ -43,8 +51,15 @@ const movedUntil = (drains: number) => {
   let drained = 0
   const time = controlTestClock(
     movable,
-    backlogOf(() => ({ nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE } })),
-    { drain: async () => void drained++, hurry: () => {}, inFlight: () => 0, isRunning: () => drained < drains },
+    backlogOf(() => ({
+      nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE },
+    })),
+    {
+      drain: async () => void drained++,
+      hurry: () => {},
+      inFlight: () => 0,
+      isRunning: () => drained < drains,
+    },
   )
   return { clock, advanced: time.advance(10 * MINUTE) }
 }
@@ -59,11 +74,14 @@ it.each([
   [1, 0],
   [4, 3],
   [11, 10],
-])('the clock stops moving once the dispatcher is stopped, after %i drains', async (drains, minutes) => {
-  const { clock, advanced } = movedUntil(drains)
-  expect(await advanced).toMatchObject(E.left({ _tag: 'Unavailable' }))
-  expect(clock.at).toBe(minutes * MINUTE)
-})
+])(
+  'the clock stops moving once the dispatcher is stopped, after %i drains',
+  async (drains, minutes) => {
+    const { clock, advanced } = movedUntil(drains)
+    expect(await advanced).toMatchObject(E.left({ _tag: 'Unavailable' }))
+    expect(clock.at).toBe(minutes * MINUTE)
+  },
+)
 
 it('the clock waits while another server has a job in flight, and stops at the jobs that this causes', async () => {
   const { clock, movable } = aClock()
@@ -150,7 +168,9 @@ it('hurries the dispatcher while it moves, and shows how far it is', async () =>
   expect(time.view()).toEqual({ now: new Date(0).toISOString() })
   await time.advance(10 * MINUTE)
   const moving = { to: new Date(10 * MINUTE).toISOString(), fired: 0 }
-  expect(views).toEqual([0, 1, 10].map((minute) => ({ now: new Date(minute * MINUTE).toISOString(), moving })))
+  expect(views).toEqual(
+    [0, 1, 10].map((minute) => ({ now: new Date(minute * MINUTE).toISOString(), moving })),
+  )
   expect(hurries).toEqual([true, false])
   expect(time.view()).toEqual({ now: new Date(10 * MINUTE).toISOString() })
 })

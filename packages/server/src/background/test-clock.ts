@@ -1,5 +1,5 @@
-// Moves the sandbox's clock forward from one due effect to the next, so that everything happens in order and at its own time.
-// Contract §8, the clock.
+// Moves the sandbox's clock forward from one due effect to the next, so that everything happens in
+// order and at its own time. Contract §8, the clock.
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Advanced, ClockView, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'
@@ -26,8 +26,9 @@ const describeJob = ({ payload }: Job): string => {
 /** Real milliseconds. */
 const RETRY_INTERVAL = 20
 
-// Thousands of orders have a job due every few milliseconds. Each stop costs some commits, one after another, so a long move
-// takes longer steps: after its first stops, jobs that are due within a second run together, in their order.
+// Thousands of orders have a job due every few milliseconds. Each stop costs some commits, one
+// after another, so a long move takes longer steps: after its first stops, jobs that are due within
+// a second run together, in their order.
 const EXACT_STOPS = 100
 /** Milliseconds that the shortest step grows with each further stop, and its limit. */
 const STEP_GROWTH = 10
@@ -55,7 +56,10 @@ export const controlTestClock = (
 
   const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
 
-  /** Resolves once nothing due is in flight, on this server or another, to the time when the next job becomes due. */
+  /**
+   * Resolves once nothing due is in flight, on this server or another, to the time when the next
+   * job becomes due.
+   */
   const waitUntilIdle = async (): Promise<E.Either<Unavailable, number | null>> => {
     for (;;) {
       await dispatcher.drain()
@@ -63,7 +67,8 @@ export const controlTestClock = (
       if (E.isLeft(stats)) return stats
       // Nothing fires any more: the rest of the way is left to the next server.
       if (!dispatcher.isRunning()) return STOPPING
-      // Jobs that began here since then were caused in the meantime: shoppers who go on do not hold up the clock.
+      // Jobs that began here since then were caused in the meantime: shoppers who go on do not hold
+      // up the clock.
       if (stats.right.inFlight <= dispatcher.inFlight()) return E.right(earliestDueAt(stats.right))
       await pause()
     }
@@ -78,8 +83,9 @@ export const controlTestClock = (
       if (E.isLeft(next)) return next
       const dueAt = next.right
       const wait = dueAt === null ? Number.POSITIVE_INFINITY : dueAt - clock.now()
-      // Jobs that became due since the drain began are run before the clock moves on. A job that was due by then and is
-      // still there after another drain cannot run now, and does not hold up the clock.
+      // Jobs that became due since the drain began are run before the clock moves on. A job that
+      // was due by then and is still there after another drain cannot run now, and does not hold up
+      // the clock.
       if (dueAt !== null && wait <= 0 && (dueAt >= before || dueAt !== overdueSince)) {
         // Another server may be writing the job's order at this moment.
         if (dueAt < before) await pause()
@@ -102,10 +108,12 @@ export const controlTestClock = (
   }
 
   /**
-   * Null while another move runs. Resolves to what fired, once the clock has arrived. Left, somewhere on the way, if the store
-   * does not answer or the server stops.
+   * Null while another move runs. Resolves to what fired, once the clock has arrived. Left,
+   * somewhere on the way, if the store does not answer or the server stops.
    */
-  const collectFired = (move: () => Promise<E.Either<Unavailable, unknown>>): AdvanceInProgress | null => {
+  const collectFired = (
+    move: () => Promise<E.Either<Unavailable, unknown>>,
+  ): AdvanceInProgress | null => {
     if (current !== null) return null
     const fired: FiredJob[] = []
     current = { to: clock.now(), fired }
@@ -130,7 +138,9 @@ export const controlTestClock = (
     /** The time, and how far the move is that runs now. */
     view: (): ClockView => ({
       now: new Date(clock.now()).toISOString(),
-      ...(current && { moving: { to: new Date(current.to).toISOString(), fired: current.fired.length } }),
+      ...(current && {
+        moving: { to: new Date(current.to).toISOString(), fired: current.fired.length },
+      }),
     }),
     now: clock.now,
     /** Moves forward to the time that another server has set. */

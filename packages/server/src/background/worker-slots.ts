@@ -1,6 +1,7 @@
-// A dispatcher has a limited number of places for deliveries, and for other work. Jobs that were claimed ahead wait here, so
-// that a free place is taken immediately while the store is asked for more. A delivery that only waits for its answer has no
-// place: it costs a socket and a timer, and other deliveries go on.
+// A dispatcher has a limited number of places for deliveries, and for other work. Jobs that were
+// claimed ahead wait here, so that a free place is taken immediately while the store is asked for
+// more. A delivery that only waits for its answer has no place: it costs a socket and a timer, and
+// other deliveries go on.
 import type { Timers } from '@plazo/adapters/system'
 import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core'
 
@@ -23,24 +24,34 @@ type WorkerSlotsParts = {
   readonly onTooLate: (job: Job) => void
 }
 
-// Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed ahead for it. A job that waits
-// here can no longer be revoked or given to another server, and its lease runs.
+// Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed
+// ahead for it. A job that waits here can no longer be revoked or given to another server, and its
+// lease runs.
 const SOON_FREE_MILLIS = 1_000
 
 export const slotKindOf = ({ payload }: Job): SlotKind =>
   queueNameOf(payload.kind) === 'work' ? 'internal' : 'deliveries'
 
-export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }: WorkerSlotsParts) => {
+export const createWorkerSlots = ({
+  limits,
+  lease,
+  timers,
+  perform,
+  onTooLate,
+}: WorkerSlotsParts) => {
   const claimed = new Map<string, { readonly job: Job; readonly since: Instant }>()
   // The tokens of the jobs that have a place, and since when.
-  const busy: { readonly [kind in SlotKind]: Map<string, number> } = { deliveries: new Map(), internal: new Map() }
+  const busy: { readonly [kind in SlotKind]: Map<string, number> } = {
+    deliveries: new Map(),
+    internal: new Map(),
+  }
   const waiting = new Set<string>()
   const prefetched: { readonly [kind in SlotKind]: Job[] } = { deliveries: [], internal: [] }
 
   const now = (): Instant => ({ monotonic: timers.monotonicNow(), real: timers.realNow() })
 
-  // An attempt may take half of a lease. If the process was frozen, or a job waited that long for a place, another server may
-  // have the job by now, or it may be revoked.
+  // An attempt may take half of a lease. If the process was frozen, or a job waited that long for a
+  // place, another server may have the job by now, or it may be revoked.
   const isTooLate = ({ token }: Job): boolean => {
     const since = claimed.get(token)?.since
     if (since === undefined) return true
@@ -68,7 +79,10 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
       startNext('deliveries')
       startNext('internal')
     },
-    /** Keeps the job's place during `work`. Then the next job gets the place, even if this one is not completed yet. */
+    /**
+     * Keeps the job's place during `work`. Then the next job gets the place, even if this one is
+     * not completed yet.
+     */
     run: async <A>(job: Job, work: () => Promise<A>): Promise<A> => {
       const kind = slotKindOf(job)
       busy[kind].set(job.token, timers.monotonicNow())
@@ -81,8 +95,9 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
       }
     },
     /**
-     * A delivery that waits leaves its place. A delivery that goes on takes a place again, even over the limit. `token`: the
-     * job's. Returns the job that leaves its place and when it began, in monotonic milliseconds; null if none leaves.
+     * A delivery that waits leaves its place. A delivery that goes on takes a place again, even
+     * over the limit. `token`: the job's. Returns the job that leaves its place and when it began,
+     * in monotonic milliseconds; null if none leaves.
      */
     noteActivity: (token: string, activity: AttemptActivity) => {
       if (activity === 'active') {
@@ -105,7 +120,10 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
     remove: ({ token }: Job) => void claimed.delete(token),
     clear: () => claimed.clear(),
     holds: ({ token }: Job): boolean => claimed.has(token),
-    /** How many more may be claimed: one for every place, and one ahead for each place that will soon be free. */
+    /**
+     * How many more may be claimed: one for every place, and one ahead for each place that will
+     * soon be free.
+     */
     capacityFor: (kind: SlotKind): number => {
       const promptSince = timers.monotonicNow() - SOON_FREE_MILLIS
       let slowCount = 0
@@ -116,6 +134,9 @@ export const createWorkerSlots = ({ limits, lease, timers, perform, onTooLate }:
     claimedJobs: (): readonly Job[] => [...claimed.values()].map(({ job }) => job),
     isIdle: (): boolean => claimed.size === 0,
     /** The jobs that were not started. They will not start any more. */
-    takePrefetched: (): readonly Job[] => [...prefetched.deliveries.splice(0), ...prefetched.internal.splice(0)],
+    takePrefetched: (): readonly Job[] => [
+      ...prefetched.deliveries.splice(0),
+      ...prefetched.internal.splice(0),
+    ],
   }
 }

@@ -1,5 +1,5 @@
-// `npx` does not pass a signal on. When it is ended by its process id, the server that it started would go on and keep its port.
-// So such a server checks whether `npx` still runs.
+// `npx` does not pass a signal on. When it is ended by its process id, the server that it started
+// would go on and keep its port. So such a server checks whether `npx` still runs.
 import { readFileSync } from 'node:fs'
 
 // The shells and the package manager between them.
@@ -12,7 +12,8 @@ const readProcess = (pid: number): { readonly parent: number; readonly command: 
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
     // The name in parentheses may contain blanks.
-    const [, parent = '0'] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    const [, parent = '0'] =
+      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return { parent: Number(parent), command }
   } catch {
     return null
@@ -31,7 +32,10 @@ const findNpx = (): number | null => {
   return null
 }
 
-/** Sends this process SIGTERM once the `npx` that started it has ended. Does nothing if no package manager started it. */
+/**
+ * Sends this process SIGTERM once the `npx` that started it has ended. Does nothing if no package
+ * manager started it.
+ */
 export const endWithNpx = (): void => {
   const npx = process.env.npm_execpath === undefined ? null : findNpx()
   if (npx === null) return

@@ -1,5 +1,5 @@
-// Pages and messages show commands that their reader can run. In the repository a script brings the right Node, and the
-// installed package has a command.
+// Pages and messages show commands that their reader can run. In the repository a script brings the
+// right Node, and the installed package has a command.
 import { existsSync } from 'node:fs'
 
 const isRepository = existsSync(new URL('./own-commands.ts', import.meta.url))

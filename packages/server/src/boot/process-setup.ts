@@ -1,20 +1,22 @@
-// The entry points import this before anything else: it must come before code is compiled and before threads are used.
-// Other runtimes lack some of its functions.
+// The entry points import this before anything else: it must come before code is compiled and
+// before threads are used. Other runtimes lack some of its functions.
 import * as nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Of the whole process's threads, at most half resolve names. With the default of four threads, two lookups that hang would
-// block the lookups of everybody. So there is one thread for each request that may be in flight by default, and as many again.
-// An idle thread costs some 10 kB.
+// Of the whole process's threads, at most half resolve names. With the default of four threads, two
+// lookups that hang would block the lookups of everybody. So there is one thread for each request
+// that may be in flight by default, and as many again. An idle thread costs some 10 kB.
 process.env.UV_THREADPOOL_SIZE ??= '128'
 
-// Keeps compiled code for the next start and for this process's threads, which would otherwise strip types and compile
-// everything again. The cache is inside this package, wherever that is installed. If it cannot be written, everything works
-// without it.
+// Keeps compiled code for the next start and for this process's threads, which would otherwise
+// strip types and compile everything again. The cache is inside this package, wherever that is
+// installed. If it cannot be written, everything works without it.
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
-// Threads learn the folder only from this variable. The operator may have set a folder of their own.
+// Threads learn the folder only from this variable. The operator may have set a folder of their
+// own.
 if (process.env.NODE_COMPILE_CACHE === undefined) {
   const result = nodeModule.enableCompileCache?.(FOLDER)
-  if (result?.status === nodeModule.constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
+  if (result?.status === nodeModule.constants.compileCacheStatus.ENABLED)
+    process.env.NODE_COMPILE_CACHE = FOLDER
 }

@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest'
 import { InvalidSetting, listenError, openError } from './startup-errors.ts'
 
-const errorWithCode = (code: string) => Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
+const errorWithCode = (code: string) =>
+  Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' })
 
 it.each([
   ['EACCES', 'PORT must be a port that this user may listen on (got "80"): listen EACCES.'],
   ['EADDRINUSE', 'PORT must be a port that is free (got "80"): listen EADDRINUSE.'],
-  ['EAI_AGAIN', 'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.'],
-  ['EADDRNOTAVAIL', 'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.'],
+  [
+    'EAI_AGAIN',
+    'HOST must be an address or host name of this machine (got "here"): listen EAI_AGAIN.',
+  ],
+  [
+    'EADDRNOTAVAIL',
+    'HOST must be an address or host name of this machine (got "here"): listen EADDRNOTAVAIL.',
+  ],
 ])('listening that fails with %s names the setting', (code, line) => {
   const error = listenError({ port: 80, host: 'here' }, errorWithCode(code))
   expect(error).toBeInstanceOf(InvalidSetting)

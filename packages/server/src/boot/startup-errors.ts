@@ -1,4 +1,5 @@
-// A well-formed setting may turn out to be unusable. It is then reported like any other wrong setting. Contract §7.
+// A well-formed setting may turn out to be unusable. It is then reported like any other wrong
+// setting. Contract §7.
 import { errorMessage } from '@plazo/core'
 import type { Config } from '../config.ts'
 
@@ -7,7 +8,13 @@ export class InvalidSetting extends Error {}
 
 type Failure = { readonly code?: unknown; readonly syscall?: unknown }
 
-const invalidSetting = (name: string, value: string, expected: string, cause: unknown, todo?: string): InvalidSetting =>
+const invalidSetting = (
+  name: string,
+  value: string,
+  expected: string,
+  cause: unknown,
+  todo?: string,
+): InvalidSetting =>
   new InvalidSetting(
     `${name} must be ${expected} (got ${JSON.stringify(value)}): ${errorMessage(cause).replace(/\.$/, '')}.${todo ? ` ${todo}` : ''}`,
     { cause },
@@ -16,7 +23,10 @@ const invalidSetting = (name: string, value: string, expected: string, cause: un
 const OWN_ADDRESS = 'an address or host name of this machine'
 
 /** The error to throw if the server cannot listen. */
-export const listenError = ({ port, host }: Pick<Config, 'port' | 'host'>, cause: unknown): unknown => {
+export const listenError = (
+  { port, host }: Pick<Config, 'port' | 'host'>,
+  cause: unknown,
+): unknown => {
   switch ((cause as Failure).code) {
     case 'EADDRINUSE':
       return invalidSetting('PORT', String(port), 'a port that is free', cause)
@@ -92,5 +102,7 @@ export const findRemedy = (cause: unknown): Remedy | null => {
 /** The error to throw if a SQLite file cannot be opened. */
 export const openError = (path: string, cause: unknown): unknown => {
   const remedy = findRemedy(cause)
-  return remedy === null ? cause : invalidSetting('DATABASE_URL', `sqlite:${path}`, remedy.expected, cause, remedy.todo)
+  return remedy === null
+    ? cause
+    : invalidSetting('DATABASE_URL', `sqlite:${path}`, remedy.expected, cause, remedy.todo)
 }

@@ -39,7 +39,9 @@ const backup = withConfig(async ({ database, keyring }, file: string, { json }: 
     BackupFailed: ({ message }) => `No backup was made: ${message}.`,
   }).finally(endProgress)
   if (json) return say(JSON.stringify({ file, bytes }))
-  say(`${file} holds the database (${bytes} bytes) and passed the integrity check. ${keyNote(path, keyring !== null)}`)
+  say(
+    `${file} holds the database (${bytes} bytes) and passed the integrity check. ${keyNote(path, keyring !== null)}`,
+  )
 })
 
 export const backupCommand = (): PlazoCommand =>

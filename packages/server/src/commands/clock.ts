@@ -1,4 +1,5 @@
-// `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a timer.
+// `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a
+// timer.
 import { Advanced, ClockView } from '@plazo/core'
 import type * as t from 'io-ts'
 import { firedWords } from '../browser/shared/words.ts'
@@ -7,10 +8,17 @@ import { endProgress, refuse, refuseValue, say, sayList, showProgress } from './
 
 type Options = Json & { readonly url: string }
 
-const UNIT_SECONDS: { readonly [unit: string]: number } = { s: 1, min: 60, h: 3_600, d: 86_400, week: 604_800 }
+const UNIT_SECONDS: { readonly [unit: string]: number } = {
+  s: 1,
+  min: 60,
+  h: 3_600,
+  d: 86_400,
+  week: 604_800,
+}
 
 const secondsIn = (duration: string): number => {
-  const [, count = '', unit = ''] = /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(duration) ?? []
+  const [, count = '', unit = ''] =
+    /^\+(\d{1,9}(?:\.\d{1,3})?)(s|min|h|d|week)s?$/.exec(duration) ?? []
   const seconds = UNIT_SECONDS[unit]
   return seconds === undefined
     ? refuseValue('The move', duration, 'next, or a time such as +30s, +5min, +1h, +2d or +1week')
@@ -18,7 +26,9 @@ const secondsIn = (duration: string): number => {
 }
 
 const decodeBody = <A>(codec: t.Type<A>, body: unknown): A =>
-  codec.is(body) ? body : refuse('The server did not answer as a sandbox’s clock does. Check --url.')
+  codec.is(body)
+    ? body
+    : refuse('The server did not answer as a sandbox’s clock does. Check --url.')
 
 const PROGRESS_INTERVAL = 1_000
 
@@ -52,7 +62,8 @@ const move = (url: string, to: string): Promise<unknown> =>
       })
 
 /** People read words; a program that reads a pipe needs the name alone. */
-const describeJob = (what: string): string => (process.stdout.isTTY ? `${firedWords(what)} (${what})` : what)
+const describeJob = (what: string): string =>
+  process.stdout.isTTY ? `${firedWords(what)} (${what})` : what
 
 const clock = async (to: string | undefined, { url, json }: Options): Promise<void> => {
   if (to === undefined) {
@@ -72,7 +83,9 @@ const clock = async (to: string | undefined, { url, json }: Options): Promise<vo
 export const clockCommand = (): PlazoCommand =>
   new PlazoCommand('clock')
     .onlyInSandbox()
-    .description('shows the time of a running sandbox, or moves it and lists the jobs that became due')
+    .description(
+      'shows the time of a running sandbox, or moves it and lists the jobs that became due',
+    )
     .argument('[move]', '+30s, +5min, +1h, +2d, +1week, or next: to the next job of any order')
     .sandboxOptions()
     .json(': {now, fired: [{at, order_ref, what}] (after a move)}')

@@ -1,5 +1,6 @@
-// All commands are made alike. Their help ends with examples. They work on the server's own settings and database, or call a
-// running sandbox over HTTP, because only that server can move its clock.
+// All commands are made alike. Their help ends with examples. They work on the server's own
+// settings and database, or call a running sandbox over HTTP, because only that server can move its
+// clock.
 import { existsSync } from 'node:fs'
 import { createTestClock } from '@plazo/adapters/sandbox'
 import { type Clock, type WireNames, wireNames } from '@plazo/core'
@@ -18,7 +19,10 @@ export type Storage = Awaited<ReturnType<typeof openStorage>> & {
   readonly serviceClock: Clock
 }
 
-/** A command whose help and errors are like those of all others. Its subcommands are of the same kind. */
+/**
+ * A command whose help and errors are like those of all others. Its subcommands are of the same
+ * kind.
+ */
 export class PlazoCommand extends Command {
   constructor(name?: string) {
     super(name)
@@ -36,7 +40,10 @@ export class PlazoCommand extends Command {
     )
     const namesAll = options?.code === 'commander.missingMandatoryOptionValue' && missing.length > 1
     const flags = missing.map((option) => `'${option.flags}'`).join(', ')
-    return super.error(namesAll ? `error: required options ${flags} not specified` : message, options)
+    return super.error(
+      namesAll ? `error: required options ${flags} not specified` : message,
+      options,
+    )
   }
 
   override createCommand(name?: string): PlazoCommand {
@@ -72,7 +79,9 @@ export class PlazoCommand extends Command {
       .option('--merchant <ref>', 'the merchant’s ref', 'demo')
       .option('--username <username>', 'the merchant’s username', 'demo')
       .addOption(
-        new Option('--password <password>', 'the merchant’s password').default('demo').env('MERCHANT_PASSWORD'),
+        new Option('--password <password>', 'the merchant’s password')
+          .default('demo')
+          .env('MERCHANT_PASSWORD'),
       )
   }
 
@@ -85,7 +94,10 @@ export class PlazoCommand extends Command {
   }
 }
 
-/** Makes the action of a command. `run` gets what the action works on, then the command's own arguments and options. */
+/**
+ * Makes the action of a command. `run` gets what the action works on, then the command's own
+ * arguments and options.
+ */
 type Action<On> = <Given extends readonly unknown[]>(
   run: (on: On, ...parameters: Given) => Promise<void>,
 ) => (...parameters: Given) => Promise<void>
@@ -110,12 +122,15 @@ export const withNewStorage: Action<Storage> = (run) =>
         'sqlite::memory:',
         'a file or a PostgreSQL database, because only the server itself can open a database in memory',
       )
-    // A running server in another container looks dead from here. Its claims are left to the next server.
+    // A running server in another container looks dead from here. Its claims are left to the next
+    // server.
     const storage = await openStorage(config, { reclaimsDeadClaims: false })
     const { sandboxStore, clock } = storage
     try {
       const serviceClock =
-        mode === 'production' ? clock : await valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
+        mode === 'production'
+          ? clock
+          : await valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
       await run({ ...storage, config, serviceClock }, ...parameters)
     } finally {
       await storage.close()
@@ -139,7 +154,9 @@ export const merchantNotFound = (option: string, ref: string): string =>
 
 /** Returns the given reference; refuses if no merchant has it. */
 export const requireMerchant = async ({ merchants }: Storage, ref: string): Promise<string> =>
-  (await valueOrRefuse(merchants.find(ref))) === null ? refuse(merchantNotFound('--merchant', ref)) : ref
+  (await valueOrRefuse(merchants.find(ref))) === null
+    ? refuse(merchantNotFound('--merchant', ref))
+    : ref
 
 /** The address of the sandbox next to which the command runs. */
 const sandboxUrl = (): string => {
@@ -147,7 +164,9 @@ const sandboxUrl = (): string => {
   return baseUrlOf({ baseUrl: BASE_URL || null, host: HOST || '127.0.0.1' }, Number(PORT || 3000))
 }
 
-export type SandboxMerchant = { readonly [option in 'url' | 'merchant' | 'username' | 'password']: string }
+export type SandboxMerchant = {
+  readonly [option in 'url' | 'merchant' | 'username' | 'password']: string
+}
 
 export const basicAuthorization = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -167,13 +186,19 @@ export const refuseUnreachable =
     )
 
 /** Returns the JSON of an answer; refuses if the server is not a sandbox, or refuses the call. */
-export const callSandbox = async (url: string, path: string, init: RequestInit = {}): Promise<unknown> => {
+export const callSandbox = async (
+  url: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<unknown> => {
   const base = url.replace(/\/+$/, '')
   const response = await fetch(`${base}${path}`, init).catch(refuseUnreachable(base))
-  if (response.status === 404) return refuse(`The server at ${base} is not a sandbox: it has no ${path}.`)
+  if (response.status === 404)
+    return refuse(`The server at ${base} is not a sandbox: it has no ${path}.`)
   const body: unknown = await response.json().catch(() => null)
   // A long advance has sent its status before it fails.
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : null
+  const detail =
+    typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : null
   return response.ok && detail === null
     ? body
     : refuse(`The server at ${base} answers ${response.status}: ${detail ?? 'no JSON'}`)

@@ -1,4 +1,5 @@
-// `plazo deliveries`: lists and resends a merchant's deliveries, and sends examples, next to a running server. Contract §3.
+// `plazo deliveries`: lists and resends a merchant's deliveries, and sends examples, next to a
+// running server. Contract §3.
 import { addressGuard } from '@plazo/adapters/http'
 import { systemIds } from '@plazo/adapters/system'
 import {
@@ -17,7 +18,16 @@ import { baseUrlOf, termsOf } from '../config.ts'
 import { type Json, PlazoCommand, requireMerchant, withStorage } from './command.ts'
 import { BLOCKED_TODO, refusalTodo } from './doctor.ts'
 import { lastAttempt } from './orders.ts'
-import { endProgress, hint, refuseValue, say, sayList, showProgress, valueOrRefuse, wholeNumber } from './terminal.ts'
+import {
+  endProgress,
+  hint,
+  refuseValue,
+  say,
+  sayList,
+  showProgress,
+  valueOrRefuse,
+  wholeNumber,
+} from './terminal.ts'
 
 type OfMerchant = Json & { readonly merchant: string }
 
@@ -28,31 +38,36 @@ type ListOptions = OfMerchant & { readonly limit: string } & {
   readonly [option in 'orderRef' | 'state' | 'before']?: string
 }
 
-const list = withStorage(async (storage, { merchant, orderRef, state, before, limit, json }: ListOptions) => {
-  const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
-  if (state !== undefined && stateFilter === null) refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
-  const filter: DeliveryFilter = {
-    merchantRef: await requireMerchant(storage, merchant),
-    orderRef: orderRef ?? null,
-    state: stateFilter,
-    before: before ?? null,
-    limit: wholeNumber('--limit', limit, 10_000),
-  }
-  const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
-    DeliveryNotFound: () => refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
-  })
-  const views = page.deliveries.map(deliveryView)
-  if (page.next !== null) hint(`For older ones: --before ${page.next}`)
-  if (json) return say(JSON.stringify(views))
-  sayList(
-    ['id', 'event', 'state', 'due', 'last attempt'],
-    views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
-    'No deliveries found.',
-  )
-})
+const list = withStorage(
+  async (storage, { merchant, orderRef, state, before, limit, json }: ListOptions) => {
+    const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
+    if (state !== undefined && stateFilter === null)
+      refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
+    const filter: DeliveryFilter = {
+      merchantRef: await requireMerchant(storage, merchant),
+      orderRef: orderRef ?? null,
+      state: stateFilter,
+      before: before ?? null,
+      limit: wholeNumber('--limit', limit, 10_000),
+    }
+    const page = await valueOrRefuse(listDeliveries(storage.store)(filter), {
+      DeliveryNotFound: () =>
+        refuseValue('--before', filter.before ?? '', 'the id of a delivery of the merchant'),
+    })
+    const views = page.deliveries.map(deliveryView)
+    if (page.next !== null) hint(`For older ones: --before ${page.next}`)
+    if (json) return say(JSON.stringify(views))
+    sayList(
+      ['id', 'event', 'state', 'due', 'last attempt'],
+      views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
+      'No deliveries found.',
+    )
+  },
+)
 
 const resend = withStorage(async ({ store, serviceClock }, id: string, { json }: Json) => {
-  const unknown = () => `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
+  const unknown = () =>
+    `Delivery ${id} not found. \`plazo deliveries list --merchant <ref>\` lists them.`
   const { placed } = await valueOrRefuse(store.read(id.slice(0, Math.max(0, id.indexOf(':')))), {
     OrderNotFound: unknown,
   })
@@ -60,7 +75,11 @@ const resend = withStorage(async ({ store, serviceClock }, id: string, { json }:
     DeliveryNotFound: unknown,
     DeliveryErased: ({ message }) => message,
   })
-  say(json ? JSON.stringify({ id }) : `${id} is due now. The running server sends it within a second.`)
+  say(
+    json
+      ? JSON.stringify({ id })
+      : `${id} is due now. The running server sends it within a second.`,
+  )
 })
 
 type RecoverOptions = OfMerchant & { readonly since: string }
@@ -79,13 +98,19 @@ const recover = withStorage(async (storage, { merchant, since, json }: RecoverOp
     }),
   )
   endProgress()
-  say(json ? JSON.stringify({ count }) : `${count} deliveries are due now. The running server sends them again.`)
+  say(
+    json
+      ? JSON.stringify({ count })
+      : `${count} deliveries are due now. The running server sends them again.`,
+  )
 })
 
 type ExampleOptions = OfMerchant & { readonly event: string; readonly url: string }
 
 const example = withStorage(async (storage, { merchant, event, url, json }: ExampleOptions) => {
-  const name = EXAMPLES.find((each) => each === event) ?? refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
+  const name =
+    EXAMPLES.find((each) => each === event) ??
+    refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
   if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
   const merchantRef = await requireMerchant(storage, merchant)
   const { config, merchants, serviceClock: clock } = storage
@@ -97,7 +122,9 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   try {
     const result = await valueOrRefuse(sendExample(sender)(merchantRef, name, url), {
       Refused: ({ sentences }) => {
-        const refusal = addressGuard({ mode: config.mode, allow: config.webhookAllow }).findRefusal(url)
+        const refusal = addressGuard({ mode: config.mode, allow: config.webhookAllow }).findRefusal(
+          url,
+        )
         const advice = refusal === null ? [] : [refusalTodo(refusal)]
         return `--url is ${JSON.stringify(url)}: ${[...sentences, ...advice].join(' ')}`
       },
@@ -154,7 +181,9 @@ export const deliveriesCommand = (): PlazoCommand => {
     .requiredOption('--event <event>', EXAMPLES.join(', '))
     .requiredOption('--url <url>', 'the receiver’s URL')
     .json()
-    .examples('plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events')
+    .examples(
+      'plazo deliveries example --merchant demo --event cancel --url http://127.0.0.1:8080/events',
+    )
     .action(example)
   return deliveries
 }

@@ -1,6 +1,7 @@
-// `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each action, each request that the merchant
-// receives, and whether its signature is right. `plazo trigger`: the same as one of the sandbox's test persons, so that a developer
-// sees that person's outcome in their shop.
+// `plazo demo`: shows a newcomer a whole checkout over HTTP, from the order to its end: each
+// action, each request that the merchant receives, and whether its signature is right. `plazo
+// trigger`: the same as one of the sandbox's test persons, so that a developer sees that person's
+// outcome in their shop.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +46,9 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${base}${path}`, init)
     if (response.status >= 400)
-      throw new Error(`${init.method ?? 'GET'} ${path} answered ${response.status}: ${await response.text()}`)
+      throw new Error(
+        `${init.method ?? 'GET'} ${path} answered ${response.status}: ${await response.text()}`,
+      )
     return response
   }
 
@@ -56,10 +59,16 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   })
 
   /** The shop's own endpoints: they show each request, and accept it if its signature is right. */
-  const receivers = async (secret: string): Promise<{ readonly url: string; readonly close: () => void }> => {
+  const receivers = async (
+    secret: string,
+  ): Promise<{ readonly url: string; readonly close: () => void }> => {
     const server = createServer(async (request, response) => {
       const body = await buffer(request)
-      const isRight = verify(secret, body, String(request.headers[names.signatureHeader.toLowerCase()] ?? ''))
+      const isRight = verify(
+        secret,
+        body,
+        String(request.headers[names.signatureHeader.toLowerCase()] ?? ''),
+      )
       const fields = new URLSearchParams(body.toString())
       const what = fields.get('event') ?? 'IPN'
       print(
@@ -83,10 +92,16 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   }
 
   const run = async (): Promise<DemoEnd> => {
-    const response = await call(`/merchants/${options.merchant}/credentials`, { headers: { authorization } })
-    const credentials = (await response.json()) as { readonly signature_secret: string; readonly currency: string }
+    const response = await call(`/merchants/${options.merchant}/credentials`, {
+      headers: { authorization },
+    })
+    const credentials = (await response.json()) as {
+      readonly signature_secret: string
+      readonly currency: string
+    }
     const { currency } = credentials
-    // The cart is for euros. In another currency it costs about the same, within the currency's limits.
+    // The cart is for euros. In another currency it costs about the same, within the currency's
+    // limits.
     const scale = currencyTerms(currency).minTotal / currencyTerms('EUR').minTotal
     const items = DEMO_CART.map(({ name, total_with_tax }) => ({
       name,
@@ -121,7 +136,9 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
       await printDrills(orderRef)
       const { state } = (await order.json()) as { readonly state: unknown }
       print(`\nThe order is now ${JSON.stringify(state)}.`)
-      print(`Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`)
+      print(
+        `Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`,
+      )
       return { order_ref: orderRef, state }
     } finally {
       merchant.close()
@@ -160,10 +177,15 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
 
   const printed = new Set<string>()
 
-  /** Prints each attempt that a fault drill touched. The shop's own lines do not show what a drill answered in its place. */
+  /**
+   * Prints each attempt that a fault drill touched. The shop's own lines do not show what a drill
+   * answered in its place.
+   */
   const printDrills = async (orderRef: string): Promise<void> => {
     const path = `/merchants/${options.merchant}/deliveries?order_ref=${orderRef}`
-    const deliveries = (await (await call(path, { headers: { authorization } })).json()) as readonly DeliveryView[]
+    const deliveries = (await (
+      await call(path, { headers: { authorization } })
+    ).json()) as readonly DeliveryView[]
     const touched = deliveries
       .flatMap(({ event, attempts }) => attempts.map((attempt) => ({ event, ...attempt })))
       .filter(({ drill, outcome }) => drill !== undefined && outcome !== null)
@@ -181,16 +203,24 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   const opened = new Set<string>()
 
   /** Acts as the shopper on a page of the sandbox; a provider's own page is left to a person. */
-  const onPage = async (what: string, url: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+  const onPage = async (
+    what: string,
+    url: string,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<void> => {
     if (opened.has(url)) return
     opened.add(url)
     const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
     if (answer.status === 405) return print(`\n▶ the provider's own page: open ${url}`)
-    if (answer.status >= 400) throw new Error(`POST ${url} answered ${answer.status}: ${await answer.text()}`)
+    if (answer.status >= 400)
+      throw new Error(`POST ${url} answered ${answer.status}: ${await answer.text()}`)
     print(`\n▶ POST ${what}\n  ${await answer.text()}`)
   }
 
-  /** Acts as the frontend on an action. Returns the next action, `wait` to poll for it, or null at the end. */
+  /**
+   * Acts as the frontend on an action. Returns the next action, `wait` to poll for it, or null at
+   * the end.
+   */
   const next = async (
     action: Action,
     orderRef: string,
@@ -199,10 +229,13 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
     if (WAITING.has(action.action)) return 'wait'
     switch (action.action) {
       case 'require_validate_otp': {
-        const response = await call(`/sandbox/messages?order_ref=${orderRef}`, { headers: { authorization } })
+        const response = await call(`/sandbox/messages?order_ref=${orderRef}`, {
+          headers: { authorization },
+        })
         const messages = (await response.json()) as readonly SmsSent[]
         const last = messages.at(-1)
-        // A provider's SMS is not among the sandbox's. This code works wherever the one that was sent would.
+        // A provider's SMS is not among the sandbox's. This code works wherever the one that was
+        // sent would.
         if (last !== undefined) print(`  ✉ SMS to ${last.to}: ${last.text}`)
         return submit({ validation_code: last?.code ?? SANDBOX_CODE })
       }
@@ -223,7 +256,10 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
       case 'show_on_hold': {
         print('\n▶ the operator approves the order')
         const operator = basicAuthorization('operator', process.env.OPERATOR_PASSWORD || 'operator')
-        await call(`/console/orders/${orderRef}/approve`, { method: 'POST', headers: { authorization: operator } })
+        await call(`/console/orders/${orderRef}/approve`, {
+          method: 'POST',
+          headers: { authorization: operator },
+        })
         return 'wait'
       }
       default:
@@ -237,7 +273,9 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
 export const demoCommand = (): PlazoCommand =>
   new PlazoCommand('demo')
     .onlyInSandbox()
-    .description('runs an order through a running sandbox from start to end, and shows each request and answer')
+    .description(
+      'runs an order through a running sandbox from start to end, and shows each request and answer',
+    )
     .sandboxMerchantOptions()
     .option(
       '--surnames <surnames>',
@@ -252,9 +290,15 @@ export const demoCommand = (): PlazoCommand =>
 
 type TriggerOptions = Omit<Options, 'surnames'> & Json
 
-const trigger = async (name: string | undefined, { json, ...options }: TriggerOptions): Promise<void> => {
+const trigger = async (
+  name: string | undefined,
+  { json, ...options }: TriggerOptions,
+): Promise<void> => {
   if (name === undefined) {
-    if (json) return say(JSON.stringify(TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path }))))
+    if (json)
+      return say(
+        JSON.stringify(TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path }))),
+      )
     return sayList(
       ['name', 'outcome'],
       TRIGGERS.map(({ surnames, note }) => [surnames, note]),
@@ -270,10 +314,16 @@ const trigger = async (name: string | undefined, { json, ...options }: TriggerOp
 export const triggerCommand = (): PlazoCommand =>
   new PlazoCommand('trigger')
     .onlyInSandbox()
-    .description('runs the purchase of a test person through a running sandbox, and shows each request and answer')
+    .description(
+      'runs the purchase of a test person through a running sandbox, and shows each request and answer',
+    )
     .argument('[name]', 'the surnames of the person; without it, lists them all')
     .sandboxMerchantOptions()
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
     .json(': {order_ref, state}, or [{surnames, note, path}] without a name')
-    .examples('plazo trigger', 'plazo trigger "denial event"', 'plazo trigger "review event" --product i1')
+    .examples(
+      'plazo trigger',
+      'plazo trigger "denial event"',
+      'plazo trigger "review event" --product i1',
+    )
     .action(trigger)

@@ -1,4 +1,5 @@
-// `plazo doctor`: checks the installation and says what to do about each problem. Contract §6, Stuck; §7.
+// `plazo doctor`: checks the installation and says what to do about each problem. Contract §6,
+// Stuck; §7.
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -9,7 +10,12 @@ import { errorMessage, isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@pla
 import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { baseUrlOf, type Config, databaseName, PROVIDER_SETTINGS, readConfig } from '../config.ts'
-import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from '../doctor/database.ts'
+import {
+  clockFinding,
+  postgresFindings,
+  serviceTimeFinding,
+  sqliteFindings,
+} from '../doctor/database.ts'
 import { type Finding, findingText, judge, ok, problem } from '../doctor/finding.ts'
 import { jobFindings } from '../doctor/jobs.ts'
 import { findWellKnownCredentials } from '../merchants/demo-merchant.ts'
@@ -23,7 +29,11 @@ type Options = Json & { readonly url?: readonly string[] }
 const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] => {
   if (E.isLeft(config))
     return config.left.map((line) =>
-      problem('settings', line, 'Correct it in the environment. The server does not start with it.'),
+      problem(
+        'settings',
+        line,
+        'Correct it in the environment. The server does not start with it.',
+      ),
     )
   const { mode, baseUrl, port, legal } = config.right
   const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
@@ -50,16 +60,28 @@ const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Findi
   const now = Date.now()
   if (database.type === 'postgres') {
     const { inspectPostgres } = await import('@plazo/adapters/postgres')
-    return [...postgresFindings(databaseName(database), await inspectPostgres(database.url)), clockFinding(now, now)]
+    return [
+      ...postgresFindings(databaseName(database), await inspectPostgres(database.url)),
+      clockFinding(now, now),
+    ]
   }
   const file = inspectDatabase(database.path)
-  return [...sqliteFindings(database.path, file), clockFinding(now, E.isRight(file) ? file.right.writtenAt : now)]
+  return [
+    ...sqliteFindings(database.path, file),
+    clockFinding(now, E.isRight(file) ? file.right.writtenAt : now),
+  ]
 }
 
-const demoFindings = async ({ config, merchants, serviceClock }: Storage): Promise<readonly Finding[]> => {
+const demoFindings = async ({
+  config,
+  merchants,
+  serviceClock,
+}: Storage): Promise<readonly Finding[]> => {
   if (config.mode !== 'production') return []
   const credentials = await findWellKnownCredentials(merchants, serviceClock.now())()
-  return E.isLeft(credentials) ? [] : credentials.right.map(({ says, todo }) => problem('demo merchant', says, todo))
+  return E.isLeft(credentials)
+    ? []
+    : credentials.right.map(({ says, todo }) => problem('demo merchant', says, todo))
 }
 
 const merchantFindings = async ({ merchants }: Storage): Promise<readonly Finding[]> => {
@@ -82,7 +104,8 @@ const merchantFindings = async ({ merchants }: Storage): Promise<readonly Findin
   ]
 }
 
-// A database that cannot be opened becomes a finding too, so that the earlier findings are still printed.
+// A database that cannot be opened becomes a finding too, so that the earlier findings are still
+// printed.
 const openingFinding = (thrown: unknown): Finding => {
   const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
   return problem(
@@ -98,8 +121,13 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
   if (database.type === 'sqlite' && database.path === ':memory:')
     return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
   const findings = await inspectDatabaseFile(config)
-  // A database that is damaged, of another version or not writable is not opened for the checks below.
-  if (findings.some((finding) => !finding.ok && /^(database|migrations|integrity|writes)$/.test(finding.check)))
+  // A database that is damaged, of another version or not writable is not opened for the checks
+  // below.
+  if (
+    findings.some(
+      (finding) => !finding.ok && /^(database|migrations|integrity|writes)$/.test(finding.check),
+    )
+  )
     return findings
   const insideFindings: Finding[] = []
   try {
@@ -130,15 +158,23 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 const connectOnce = async (url: URL, address: string): Promise<void> => {
   const options = { host: address, port: portOf(url) }
   const isSecure = url.protocol === 'https:'
-  const socket = isSecure ? connectSecurely({ ...options, servername: hostOf(url) }) : connect(options)
+  const socket = isSecure
+    ? connectSecurely({ ...options, servername: hostOf(url) })
+    : connect(options)
   const timeout = new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)
   socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(timeout))
   await once(socket, isSecure ? 'secureConnect' : 'connect')
   socket.destroy()
 }
 
-/** `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too. */
-const connectivityFinding = async (name: string, url: string, guard: AddressGuard | null): Promise<Finding> => {
+/**
+ * `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too.
+ */
+const connectivityFinding = async (
+  name: string,
+  url: string,
+  guard: AddressGuard | null,
+): Promise<Finding> => {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
@@ -146,7 +182,9 @@ const connectivityFinding = async (name: string, url: string, guard: AddressGuar
   if (refusal !== null) return problem(name, `${url}: ${refusal.message}`, refusalTodo(refusal))
   try {
     const addresses = await lookup(hostOf(parsed), { all: true })
-    const blocked = addresses.filter(({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)))
+    const blocked = addresses.filter(
+      ({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)),
+    )
     if (blocked.length > 0)
       return problem(
         name,
@@ -165,7 +203,10 @@ const connectivityFinding = async (name: string, url: string, guard: AddressGuar
   }
 }
 
-const connectivityFindings = (config: Config, urls: readonly string[]): Promise<readonly Finding[]> => {
+const connectivityFindings = (
+  config: Config,
+  urls: readonly string[],
+): Promise<readonly Finding[]> => {
   const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
   const providers = PROVIDER_PORTS.flatMap((port) => {
     const url = config.providers[port]
@@ -179,22 +220,36 @@ const doctor = async ({ url = [], json }: Options): Promise<void> => {
   const findings = [
     ...settingFindings(config),
     ...(E.isRight(config)
-      ? [...(await storageFindings(config.right)), ...(await connectivityFindings(config.right, url))]
+      ? [
+          ...(await storageFindings(config.right)),
+          ...(await connectivityFindings(config.right, url)),
+        ]
       : []),
   ]
   const wrong = findings.filter((finding) => !finding.ok).length
   if (wrong > 0) process.exitCode = 1
   if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))
-  for (const finding of findings) say(findingText(finding), finding.ok ? { ok: 'green' } : { WRONG: 'red' })
-  say(wrong === 0 ? 'No problems found.' : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`)
+  for (const finding of findings)
+    say(findingText(finding), finding.ok ? { ok: 'green' } : { WRONG: 'red' })
+  say(
+    wrong === 0
+      ? 'No problems found.'
+      : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`,
+  )
 }
 
 const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
 
 export const doctorCommand = (): PlazoCommand =>
   new PlazoCommand('doctor')
-    .description('reports problems and what to do about them: settings, database, clock, jobs, connections')
-    .option('--url <url>', 'also checks that this merchant’s URL can be reached; may be repeated', collectUrls)
+    .description(
+      'reports problems and what to do about them: settings, database, clock, jobs, connections',
+    )
+    .option(
+      '--url <url>',
+      'also checks that this merchant’s URL can be reached; may be repeated',
+      collectUrls,
+    )
     .json(': {ok, findings: [{check, ok, says, todo}]}')
     .notes(`Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
 durability, connections and clock of PostgreSQL. Checks the clock, and finds jobs that are stuck, overdue or were given up

@@ -1,7 +1,13 @@
-// `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop from a terminal. Contract §8,
-// Fault drills.
+// `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
+// from a terminal. Contract §8, Fault drills.
 import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
-import { basicAuthorization, callSandbox, type Json, PlazoCommand, type SandboxMerchant } from './command.ts'
+import {
+  basicAuthorization,
+  callSandbox,
+  type Json,
+  PlazoCommand,
+  type SandboxMerchant,
+} from './command.ts'
 import { hint, refuse, refuseValue, say, sayList, wholeNumber } from './terminal.ts'
 
 type Server = SandboxMerchant & Json
@@ -25,22 +31,35 @@ const instantIn = (value: string): string => {
   const millis = UNIT_MILLIS[unit]
   if (millis !== undefined) return new Date(Date.now() + Number(count) * millis).toISOString()
   return Number.isNaN(Date.parse(value))
-    ? refuseValue('--until', value, 'an instant such as 2026-12-31T12:00:00Z, or a time such as +10min')
+    ? refuseValue(
+        '--until',
+        value,
+        'an instant such as 2026-12-31T12:00:00Z, or a time such as +10min',
+      )
     : value
 }
 
-const call = async ({ url, merchant, username, password }: Server, init: RequestInit, query = {}): Promise<Drills> => {
-  const answer = await callSandbox(url, `/sandbox/drills?${new URLSearchParams({ merchant, ...query })}`, {
-    ...init,
-    headers: {
-      authorization: basicAuthorization(username, password),
-      ...(init.body !== undefined && { 'content-type': 'application/json' }),
+const call = async (
+  { url, merchant, username, password }: Server,
+  init: RequestInit,
+  query = {},
+): Promise<Drills> => {
+  const answer = await callSandbox(
+    url,
+    `/sandbox/drills?${new URLSearchParams({ merchant, ...query })}`,
+    {
+      ...init,
+      headers: {
+        authorization: basicAuthorization(username, password),
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+      },
     },
-  })
+  )
   return Drills.is(answer) ? answer : refuse('The answer is not a list of fault drills.')
 }
 
-const matchOf = ({ event, order_ref }: Drill): string => [event ?? 'any event', order_ref ?? 'any order'].join(', ')
+const matchOf = ({ event, order_ref }: Drill): string =>
+  [event ?? 'any event', order_ref ?? 'any order'].join(', ')
 
 const extentOf = ({ count, share, touched }: Drill): string =>
   share === null ? `${touched} of ${count}` : `${touched}, a share of ${share}`
@@ -50,7 +69,13 @@ const print = ({ drills }: Drills, json = false): void =>
     ? say(JSON.stringify(drills))
     : sayList(
         ['id', 'fault', 'matches', 'touched', 'until'],
-        drills.map((drill) => [drill.id, drill.fault, matchOf(drill), extentOf(drill), drill.until]),
+        drills.map((drill) => [
+          drill.id,
+          drill.fault,
+          matchOf(drill),
+          extentOf(drill),
+          drill.until,
+        ]),
         'No drill is set.',
       )
 
@@ -65,7 +90,8 @@ const set = async (fault: string, options: DrillOptions): Promise<void> => {
     count: options.count === undefined ? null : wholeNumber('--count', options.count, COUNT_MAX),
     share: options.share === undefined ? null : shareIn(options.share),
     seed: options.seed ?? null,
-    seconds: options.seconds === undefined ? null : wholeNumber('--seconds', options.seconds, SECONDS_MAX),
+    seconds:
+      options.seconds === undefined ? null : wholeNumber('--seconds', options.seconds, SECONDS_MAX),
     until: options.until === undefined ? null : instantIn(options.until),
   }
   print(await call(options, { method: 'POST', body: JSON.stringify(body) }), options.json)
@@ -90,7 +116,10 @@ export const drillCommand = (): PlazoCommand => {
   drill
     .command('set')
     .description('sets a fault drill, and lists all that are set')
-    .argument('<fault>', 'the fault: one that the shop must survive, or one that answers in its place; see below')
+    .argument(
+      '<fault>',
+      'the fault: one that the shop must survive, or one that answers in its place; see below',
+    )
     .option('--event <event>', 'only deliveries of this event, or ipn')
     .option('--order <order_ref>', 'only deliveries of this order')
     .option('--count <n>', 'the number of deliveries to change (default: 1)')

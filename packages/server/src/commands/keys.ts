@@ -6,7 +6,8 @@ import { baseUrlOf } from '../config.ts'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { endProgress, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
-// A transaction of so many orders takes a few milliseconds. In the pause after it, the server gets its turn.
+// A transaction of so many orders takes a few milliseconds. In the pause after it, the server gets
+// its turn.
 const ORDERS_PER_BATCH = 250
 const PAUSE_MILLIS = 20
 
@@ -18,7 +19,12 @@ const list = withStorage(async ({ keyRotation }, { json }: Json) => {
   if (json) return say(JSON.stringify(keys))
   sayList(
     ['key', 'does', 'orders', 'secrets'],
-    keys.map(({ id, role, orders, secrets }) => [id, role, countOf(orders, 'order'), countOf(secrets, 'secret')]),
+    keys.map(({ id, role, orders, secrets }) => [
+      id,
+      role,
+      countOf(orders, 'order'),
+      countOf(secrets, 'secret'),
+    ]),
   )
 })
 
@@ -37,36 +43,42 @@ const reencryptOrders = async ({ keyRotation }: Storage, total: number): Promise
   return done
 }
 
-const rotate = withStorage(async (storage, { offline, json }: Json & { readonly offline?: boolean }) => {
-  const [first, ...others] = await valueOrRefuse(storage.keyRotation.usage())
-  const id = JSON.stringify(first?.id)
-  if (!offline && !(await valueOrRefuse(storage.keyRotation.isInUse())))
-    refuse(
-      `No server has used the key ${id} yet. A running server could not decrypt data under it: restart it with this ` +
-        'SECRET_KEY first. If no server runs, add --offline.',
+const rotate = withStorage(
+  async (storage, { offline, json }: Json & { readonly offline?: boolean }) => {
+    const [first, ...others] = await valueOrRefuse(storage.keyRotation.usage())
+    const id = JSON.stringify(first?.id)
+    if (!offline && !(await valueOrRefuse(storage.keyRotation.isInUse())))
+      refuse(
+        `No server has used the key ${id} yet. A running server could not decrypt data under it: restart it with this ` +
+          'SECRET_KEY first. If no server runs, add --offline.',
+      )
+    const orders = await reencryptOrders(
+      storage,
+      others.reduce((sum, use) => sum + use.orders, 0),
     )
-  const orders = await reencryptOrders(
-    storage,
-    others.reduce((sum, use) => sum + use.orders, 0),
-  )
-  const secrets = await valueOrRefuse(storage.keyRotation.reencryptSecrets())
-  const [, ...after] = await valueOrRefuse(storage.keyRotation.usage())
-  const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
-  if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
-  say(`Re-encrypted ${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} under the key ${id}.`)
-  if (removable.length === after.length && after.length > 0)
+    const secrets = await valueOrRefuse(storage.keyRotation.reencryptSecrets())
+    const [, ...after] = await valueOrRefuse(storage.keyRotation.usage())
+    const removable = after.filter((use) => use.orders + use.secrets === 0).map((use) => use.id)
+    if (json) return say(JSON.stringify({ key: first?.id, orders, secrets, removable }))
     say(
-      `Nothing is encrypted under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more. Remove it from ` +
-        'SECRET_KEY and restart the server. Keep it while you keep older backups, which need it.',
+      `Re-encrypted ${countOf(orders, 'order')} and ${countOf(secrets, 'secret')} under the key ${id}.`,
     )
-  else if (after.length > 0)
-    say(
-      'Some data is still encrypted under another key, which a running server uses. Restart that server, then rotate again.',
-    )
-})
+    if (removable.length === after.length && after.length > 0)
+      say(
+        `Nothing is encrypted under ${removable.map((each) => JSON.stringify(each)).join(', ')} any more. Remove it from ` +
+          'SECRET_KEY and restart the server. Keep it while you keep older backups, which need it.',
+      )
+    else if (after.length > 0)
+      say(
+        'Some data is still encrypted under another key, which a running server uses. Restart that server, then rotate again.',
+      )
+  },
+)
 
 export const keysCommand = (): PlazoCommand => {
-  const keys = new PlazoCommand('keys').description('the keys of SECRET_KEY that encrypt the database')
+  const keys = new PlazoCommand('keys').description(
+    'the keys of SECRET_KEY that encrypt the database',
+  )
   keys
     .command('list')
     .description('lists the keys and how many orders and secrets each encrypts; never shows a key')
@@ -75,7 +87,9 @@ export const keysCommand = (): PlazoCommand => {
     .action(list)
   keys
     .command('rotate')
-    .description('re-encrypts every order’s data key and every secret under the first key of SECRET_KEY')
+    .description(
+      're-encrypts every order’s data key and every secret under the first key of SECRET_KEY',
+    )
     .option('--offline', 'no server runs on this database')
     .json(': {key, orders, secrets, removable: [ids]}')
     .notes(`Put a new key first in SECRET_KEY and keep the old ones behind it. Restart the server, then rotate while it runs. The
@@ -95,10 +109,16 @@ const listPorts = withStorage(async ({ keyring, config }, { json }: Json) => {
     callback_url: callbackUrl(baseUrl, port),
     secrets: secretsOf(port),
   }))
-  if (json) return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
+  if (json)
+    return say(JSON.stringify(Object.fromEntries(ports.map(({ port, ...rest }) => [port, rest]))))
   sayList(
     ['port', 'provider', 'callback URL', 'secrets'],
-    ports.map(({ port, url, callback_url, secrets }) => [port, url ?? 'the sandbox', callback_url, secrets.join(',')]),
+    ports.map(({ port, url, callback_url, secrets }) => [
+      port,
+      url ?? 'the sandbox',
+      callback_url,
+      secrets.join(','),
+    ]),
   )
 })
 

@@ -1,5 +1,5 @@
-// `plazo listen`: forwards a sandbox merchant's events and IPNs to a developer's own machine. The local answer is the delivery's
-// answer. Contract §8, Forwarding.
+// `plazo listen`: forwards a sandbox merchant's events and IPNs to a developer's own machine. The
+// local answer is the delivery's answer. Contract §8, Forwarding.
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
@@ -8,13 +8,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import { basicAuthorization, PlazoCommand, type SandboxMerchant, sandboxNames } from './command.ts'
 import { hint, refuse, refuseValue, say } from './terminal.ts'
 
-type Options = SandboxMerchant & { readonly forward: string; readonly events?: string; readonly resend?: string }
+type Options = SandboxMerchant & {
+  readonly forward: string
+  readonly events?: string
+  readonly resend?: string
+}
 
 const ATTEMPT_MILLIS = 30_000
 const RECONNECT_MILLIS = 1_000
 
 const urlOf = (option: string, value: string): URL =>
-  URL.canParse(value) && /^https?:/.test(value) ? new URL(value) : refuseValue(option, value, 'an http or https URL')
+  URL.canParse(value) && /^https?:/.test(value)
+    ? new URL(value)
+    : refuseValue(option, value, 'an http or https URL')
 
 const listen = async (options: Options): Promise<void> => {
   const { merchant, username, password } = options
@@ -30,10 +36,11 @@ const listen = async (options: Options): Promise<void> => {
   const call = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${base}${path}`, { ...init, headers: { authorization, ...init.headers } })
 
-  const credentials = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(() =>
-    refuse(`--url is ${options.url}, but no server answers there.`),
+  const credentials = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(
+    () => refuse(`--url is ${options.url}, but no server answers there.`),
   )
-  if (!credentials.ok) return refuse(`The server answered ${credentials.status}: ${await credentials.text()}`)
+  if (!credentials.ok)
+    return refuse(`The server answered ${credentials.status}: ${await credentials.text()}`)
   const header = { [sandboxNames().merchantHeader]: merchant }
 
   const forward = ({ endpoint, headers, body }: ForwardedDelivery): Promise<HttpResult> =>
@@ -42,7 +49,11 @@ const listen = async (options: Options): Promise<void> => {
       ...{ lookup, isAllowed: () => true, deadline: AbortSignal.timeout(ATTEMPT_MILLIS) },
     })
 
-  const print = ({ event, headers }: ForwardedDelivery, result: HttpResult, millis: number): void => {
+  const print = (
+    { event, headers }: ForwardedDelivery,
+    result: HttpResult,
+    millis: number,
+  ): void => {
     const isGood = E.isRight(result) && result.right.status < 300
     const outcome = E.isRight(result) ? String(result.right.status) : result.left.error
     const time = new Date().toISOString().slice(11, 19)
@@ -62,7 +73,11 @@ const listen = async (options: Options): Promise<void> => {
     const result = await forward(delivery)
     print(delivery, result, performance.now() - startedAt)
     const answer: ForwardedAnswer = E.isRight(result)
-      ? { status: result.right.status, retry_after: result.right.retryAfter, body: result.right.body }
+      ? {
+          status: result.right.status,
+          retry_after: result.right.retryAfter,
+          body: result.right.body,
+        }
       : { error: KNOWN_ERRORS.find((error) => error === result.left.error) ?? 'protocol_error' }
     await call(`/sandbox/listen/${number}`, {
       method: 'POST',
@@ -74,7 +89,11 @@ const listen = async (options: Options): Promise<void> => {
   const resend = async (id: string): Promise<void> => {
     const path = `/merchants/${encodeURIComponent(merchant)}/deliveries/${encodeURIComponent(id)}/resend`
     const response = await call(path, { method: 'POST' })
-    hint(response.ok ? `${id} is sent again.` : `${id} is not sent again: ${response.status} ${await response.text()}`)
+    hint(
+      response.ok
+        ? `${id} is sent again.`
+        : `${id} is not sent again: ${response.status} ${await response.text()}`,
+    )
   }
 
   const onKey = (line: string): void => {
@@ -90,7 +109,8 @@ const listen = async (options: Options): Promise<void> => {
   async function followDeliveries(): Promise<never> {
     for (let isFirst = true; ; ) {
       const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
-      if (stream?.status === 404) return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
+      if (stream?.status === 404)
+        return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
       // A server that starts or stops answers so.
       const isUnavailable = stream !== null && stream.status >= 500 && !isFirst
       if (stream !== null && !stream.ok && !isUnavailable)
@@ -101,7 +121,10 @@ const listen = async (options: Options): Promise<void> => {
         )
         if (isFirst && options.resend !== undefined) await resend(options.resend)
         isFirst = false
-        await readNumbers(stream, (number) => void handle(number).catch((cause) => hint(String(cause))))
+        await readNumbers(
+          stream,
+          (number) => void handle(number).catch((cause) => hint(String(cause))),
+        )
       }
       hint('The connection to the server was lost. Connecting again.')
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLIS))
@@ -109,7 +132,12 @@ const listen = async (options: Options): Promise<void> => {
   }
 }
 
-const KNOWN_ERRORS = ['timeout', 'connection_refused', 'connection_reset', 'response_too_large'] as const
+const KNOWN_ERRORS = [
+  'timeout',
+  'connection_refused',
+  'connection_reset',
+  'response_too_large',
+] as const
 
 /** Resolves once the stream ends. */
 const readNumbers = async (stream: Response, onNumber: (number: number) => void): Promise<void> => {
@@ -159,5 +187,7 @@ export const listenCommand = (): PlazoCommand =>
     .option('--resend <id>', 'first sends this delivery (its Webhook-Id) again')
     .notes(`The local answer is the delivery's answer, and plazo sends again on its schedule. Headers and bodies are forwarded
 unchanged. The key r sends the last delivery again; in a pipe, the line "r <id>" sends that one. Ends with Ctrl-C.`)
-    .examples('plazo listen --forward http://localhost:4000/ipn --events http://localhost:4000/events')
+    .examples(
+      'plazo listen --forward http://localhost:4000/ipn --events http://localhost:4000/events',
+    )
     .action(listen)

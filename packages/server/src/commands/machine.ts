@@ -1,5 +1,6 @@
-// `plazo machine`: prints the statechart as text for other tools, generated from the machine itself. With an order it draws the
-// path that the order took, so that a support case can show it without a running server.
+// `plazo machine`: prints the statechart as text for other tools, generated from the machine
+// itself. With an order it draws the path that the order took, so that a support case can show it
+// without a running server.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { historyLine } from '@plazo/core'
@@ -20,7 +21,9 @@ const FORMATS: { readonly [format: string]: () => string } = {
 }
 const NAMES = Object.keys(FORMATS)
 
-type Options = Json & { readonly format: string } & { readonly [option in 'order' | 'at' | 'out']?: string }
+type Options = Json & { readonly format: string } & {
+  readonly [option in 'order' | 'at' | 'out']?: string
+}
 
 const writeAll = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true }).catch(() =>
@@ -32,24 +35,33 @@ const writeAll = async (folder: string): Promise<void> => {
   }
 }
 
-const drawOrder = withStorage(async ({ store, merchants }, reference: string, { at, out = '-' }: Options) => {
-  const { orderRef } = (await findOneOrder({ store, merchants }, reference)).placed
-  const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: () => 'The order no longer exists.' })
-  const last = at === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--at', at, 1_000_000)
-  const steps = findOrderPath(MACHINE_MAP, journal.map(historyLine)).filter(({ seq }) => seq <= last)
-  const title = `Order ${orderRef}${at === undefined ? '' : ` at event ${at}`}`
-  const picture = wholeSvgOf(ARRANGEMENTS, highlightOf(steps), title)
-  if (out === '-') return say(picture)
-  await writeFile(out, `${picture}\n`).catch(() => refuseValue('--out', out, 'a file that can be written, or -'))
-  say(out)
-})
+const drawOrder = withStorage(
+  async ({ store, merchants }, reference: string, { at, out = '-' }: Options) => {
+    const { orderRef } = (await findOneOrder({ store, merchants }, reference)).placed
+    const journal = await valueOrRefuse(store.journal(orderRef), {
+      OrderNotFound: () => 'The order no longer exists.',
+    })
+    const last = at === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--at', at, 1_000_000)
+    const steps = findOrderPath(MACHINE_MAP, journal.map(historyLine)).filter(
+      ({ seq }) => seq <= last,
+    )
+    const title = `Order ${orderRef}${at === undefined ? '' : ` at event ${at}`}`
+    const picture = wholeSvgOf(ARRANGEMENTS, highlightOf(steps), title)
+    if (out === '-') return say(picture)
+    await writeFile(out, `${picture}\n`).catch(() =>
+      refuseValue('--out', out, 'a file that can be written, or -'),
+    )
+    say(out)
+  },
+)
 
 const show = async (options: Options): Promise<void> => {
   const { format, json, order, at, out } = options
   if (order !== undefined) return drawOrder(order, options)
   if (at !== undefined) return refuseValue('--at', at, 'given together with --order')
   if (out !== undefined) return writeAll(out)
-  const formatText = FORMATS[json ? 'json' : format] ?? refuseValue('--format', format, `one of ${NAMES.join(', ')}`)
+  const formatText =
+    FORMATS[json ? 'json' : format] ?? refuseValue('--format', format, `one of ${NAMES.join(', ')}`)
   say(formatText().trimEnd())
 }
 

@@ -1,4 +1,5 @@
-// `plazo merchant`: manages the merchants of this database. A running server sees every change immediately.
+// `plazo merchant`: manages the merchants of this database. A running server sees every change
+// immediately.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { CATALOGUE, type MerchantChange, PRICED_CURRENCIES } from '@plazo/core'
 import { rotateSecret } from '../merchants/demo-merchant.ts'
@@ -11,7 +12,13 @@ import {
   type NewMerchant,
   parseList,
 } from '../merchants/merchant-settings.ts'
-import { type Json, merchantNotFound, PlazoCommand, withNewStorage, withStorage } from './command.ts'
+import {
+  type Json,
+  merchantNotFound,
+  PlazoCommand,
+  withNewStorage,
+  withStorage,
+} from './command.ts'
 import { readSecret, type SecretOption } from './secret-input.ts'
 import { refuse, say, sayList, valueOrRefuse } from './terminal.ts'
 
@@ -19,15 +26,19 @@ type SecretOptions = { readonly password?: SecretOption; readonly secret?: Secre
 
 type AddOptions = Json &
   SecretOptions &
-  Omit<NewMerchant, 'sendActionEvents' | keyof SecretOptions> & { readonly sendActionEvents?: boolean }
+  Omit<NewMerchant, 'sendActionEvents' | keyof SecretOptions> & {
+    readonly sendActionEvents?: boolean
+  }
 
 /** The option as it is typed. */
 const optionName = (setting: keyof MerchantSettings): string =>
   `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
 
-const readPassword = (option: SecretOption): Promise<string> => readSecret('--password', option, 'MERCHANT_PASSWORD')
+const readPassword = (option: SecretOption): Promise<string> =>
+  readSecret('--password', option, 'MERCHANT_PASSWORD')
 
-const readSigningSecret = (option: SecretOption): Promise<string> => readSecret('--secret', option, 'MERCHANT_SECRET')
+const readSigningSecret = (option: SecretOption): Promise<string> =>
+  readSecret('--secret', option, 'MERCHANT_SECRET')
 
 /** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
 const add = withNewStorage(
@@ -41,9 +52,12 @@ const add = withNewStorage(
       password: await readPassword(password),
       ...(secret !== undefined && { secret: await readSigningSecret(secret) }),
     }
-    const added = await valueOrRefuse(addMerchant({ merchants, terms: config, nameOf: optionName })(newMerchant), {
-      Refused: ({ sentences }) => sentences,
-    })
+    const added = await valueOrRefuse(
+      addMerchant({ merchants, terms: config, nameOf: optionName })(newMerchant),
+      {
+        Refused: ({ sentences }) => sentences,
+      },
+    )
     if (json) return say(JSON.stringify(merchantView(added)))
     say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
   },
@@ -64,7 +78,9 @@ const changeOf = async (
   ...(options.country !== undefined && { country: options.country || null }),
   ...(options.currency !== undefined && { currency: options.currency }),
   ...(options.products !== undefined && { products: parseList(options.products) }),
-  ...(options.optionalFields !== undefined && { optionalFields: parseList(options.optionalFields) }),
+  ...(options.optionalFields !== undefined && {
+    optionalFields: parseList(options.optionalFields),
+  }),
   ...(options.sendActionEvents !== undefined && { sendActionEvents: options.sendActionEvents }),
   ...(options.password !== undefined && { passwordHash: await hashPassword(options.password) }),
 })
@@ -79,22 +95,32 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
   passwordHash: 'password (of the whole account)',
 }
 
-/** `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7. */
-const set = withStorage(async ({ merchants, config }, { ref, json, password, ...others }: SetOptions) => {
-  const options = { ...others, ...(password !== undefined && { password: await readPassword(password) }) }
-  const { country, ...named } = options
-  const settings = { ...named, ...(typeof country === 'string' && { country }) }
-  const invalid = invalidSettings(settings, config, optionName)
-  if (invalid.length > 0) refuse(...invalid)
-  const change = await changeOf({ ref, ...options })
-  const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
-  if (words.length === 0) refuse('No change was given. `plazo merchant set --help` lists the options.')
-  const changed = await valueOrRefuse(merchants.change(ref, change), {
-    MerchantNotFound: () => merchantNotFound('--ref', ref),
-  })
-  if (json) return say(JSON.stringify(merchantView(changed)))
-  say(`Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`)
-})
+/**
+ * `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
+ */
+const set = withStorage(
+  async ({ merchants, config }, { ref, json, password, ...others }: SetOptions) => {
+    const options = {
+      ...others,
+      ...(password !== undefined && { password: await readPassword(password) }),
+    }
+    const { country, ...named } = options
+    const settings = { ...named, ...(typeof country === 'string' && { country }) }
+    const invalid = invalidSettings(settings, config, optionName)
+    if (invalid.length > 0) refuse(...invalid)
+    const change = await changeOf({ ref, ...options })
+    const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+    if (words.length === 0)
+      refuse('No change was given. `plazo merchant set --help` lists the options.')
+    const changed = await valueOrRefuse(merchants.change(ref, change), {
+      MerchantNotFound: () => merchantNotFound('--ref', ref),
+    })
+    if (json) return say(JSON.stringify(merchantView(changed)))
+    say(
+      `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
+    )
+  },
+)
 
 const list = withStorage(async ({ merchants }, { json }: Json) => {
   const all = await valueOrRefuse(merchants.list())
@@ -115,7 +141,8 @@ const list = withStorage(async ({ merchants }, { json }: Json) => {
 })
 
 const show = withStorage(async ({ merchants }, { ref, json }: Json & { readonly ref: string }) => {
-  const merchant = (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+  const merchant =
+    (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
   if (json) return say(JSON.stringify(merchantView(merchant)))
   say(
     [
@@ -142,12 +169,16 @@ const rotate = withStorage(
     const invalid = invalidSettings({ secret }, config, optionName)
     if (invalid.length > 0) refuse(...invalid)
     const at = serviceClock.now()
-    const formerSignsUntil = await valueOrRefuse(rotateSecret(merchants, config.mode)(ref, secret, at), {
-      MerchantNotFound: () => merchantNotFound('--ref', ref),
-      SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
-    })
+    const formerSignsUntil = await valueOrRefuse(
+      rotateSecret(merchants, config.mode)(ref, secret, at),
+      {
+        MerchantNotFound: () => merchantNotFound('--ref', ref),
+        SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
+      },
+    )
     const until = new Date(formerSignsUntil).toISOString()
-    if (json) return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
+    if (json)
+      return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
     const former =
       formerSignsUntil > at
         ? `The former secret also signs, in Webhook-Signature, until ${until}.`
@@ -159,20 +190,37 @@ const rotate = withStorage(
 const SECRET_NOTES = `An argument is visible to other users of this machine. So give --password or --secret without a value: the command takes
 it from MERCHANT_PASSWORD or MERCHANT_SECRET, or asks for it twice. With \`-\` it reads standard input.`
 
-/** `withNewStorage` creates a missing database, so that the first merchant can be added before the first server starts. */
+/**
+ * `withNewStorage` creates a missing database, so that the first merchant can be added before the
+ * first server starts.
+ */
 export const merchantCommand = (): PlazoCommand => {
-  const merchant = new PlazoCommand('merchant').description('the merchants of this database (DATABASE_URL)')
+  const merchant = new PlazoCommand('merchant').description(
+    'the merchants of this database (DATABASE_URL)',
+  )
   merchant
     .command('add')
     .description('adds a merchant; a running server sees it at once')
     .requiredOption('--ref <ref>', 'the reference used in every URL')
     .requiredOption('--name <name>', 'the name for people')
-    .requiredOption('--username <username>', 'the account username; several merchants may share one')
+    .requiredOption(
+      '--username <username>',
+      'the account username; several merchants may share one',
+    )
     .option('--password [password]', 'the account password: asked for if absent')
     .option('--secret [hex]', 'the signing secret, 32 hex digits (generated if absent)')
-    .requiredOption('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
-    .requiredOption('--products <codes>', `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`)
-    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
+    .requiredOption(
+      '--currency <code>',
+      `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`,
+    )
+    .requiredOption(
+      '--products <codes>',
+      `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`,
+    )
+    .option(
+      '--country <code>',
+      'the country whose rules apply to ID numbers and postal codes, for example ES',
+    )
     .option('--optional-fields <names>', 'optional identification fields')
     .option('--send-action-events', 'sends identification_action events')
     .json()
@@ -188,7 +236,10 @@ export const merchantCommand = (): PlazoCommand => {
     .description('changes the given settings of a merchant; a running server sees them at once')
     .requiredOption('--ref <ref>', 'the merchant')
     .option('--name <name>', 'the name for people')
-    .option('--country <code>', 'the country whose rules apply to ID numbers and postal codes, for example ES')
+    .option(
+      '--country <code>',
+      'the country whose rules apply to ID numbers and postal codes, for example ES',
+    )
     .option('--no-country', 'no country’s rules')
     .option('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
     .option('--products <codes>', 'a list, the default first')
@@ -220,6 +271,11 @@ export const merchantCommand = (): PlazoCommand => {
     .notes(SECRET_NOTES)
     .examples('plazo merchant rotate-secret --ref lamps')
     .action(rotate)
-  merchant.command('list').description('lists all merchants').json().examples('plazo merchant list --json').action(list)
+  merchant
+    .command('list')
+    .description('lists all merchants')
+    .json()
+    .examples('plazo merchant list --json')
+    .action(list)
   return merchant
 }

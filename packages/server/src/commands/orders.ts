@@ -1,4 +1,5 @@
-// `plazo orders`: lists orders, and shows everything that operators may know about one, next to a running server.
+// `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
+// running server.
 import {
   agreementOf,
   type Delivery,
@@ -24,10 +25,21 @@ import {
 import { eventNames, eventNote, eventWords, stateWords } from '../browser/shared/words.ts'
 import { forksOf } from '../sandbox/fork-links.ts'
 import { type Json, PlazoCommand, requireMerchant, type Storage, withStorage } from './command.ts'
-import { hint, onOneLine, type Row, refuse, refuseValue, say, sayList, valueOrRefuse, wholeNumber } from './terminal.ts'
+import {
+  hint,
+  onOneLine,
+  type Row,
+  refuse,
+  refuseValue,
+  say,
+  sayList,
+  valueOrRefuse,
+  wholeNumber,
+} from './terminal.ts'
 
 /**
- * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses if none or several match.
+ * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses
+ * if none or several match.
  */
 export const findOneOrder = async (
   storage: Pick<Storage, 'store' | 'merchants'>,
@@ -48,17 +60,32 @@ export const findOneOrder = async (
       )
 }
 
-/** `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a server runs. */
+/**
+ * `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a
+ * server runs.
+ */
 const erase = withStorage(async (storage, reference: string, { json }: Json) => {
   const { orderRef } = (await findOneOrder(storage, reference)).placed
   const { erasure, serviceClock: clock } = storage
   const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock })(orderRef), {
-    Refused: ({ sentences }) => [...sentences, 'A shopper can be erased once the order has no more jobs.'],
+    Refused: ({ sentences }) => [
+      ...sentences,
+      'A shopper can be erased once the order has no more jobs.',
+    ],
     OrderNotFound: () => 'The order no longer exists.',
   })
   for (const forkRef of await valueOrRefuse(forksOf(storage.sandboxStore, orderRef)))
-    hint(`Order ${forkRef} is a fork of it and still contains the data. Erase it too: plazo orders erase ${forkRef}`)
-  if (json) return say(JSON.stringify({ order_ref: orderRef, forgotten: true, before: outcome === 'already_erased' }))
+    hint(
+      `Order ${forkRef} is a fork of it and still contains the data. Erase it too: plazo orders erase ${forkRef}`,
+    )
+  if (json)
+    return say(
+      JSON.stringify({
+        order_ref: orderRef,
+        forgotten: true,
+        before: outcome === 'already_erased',
+      }),
+    )
   say(
     outcome === 'already_erased'
       ? `The shopper of order ${orderRef} was already erased. Data that arrived since then is now erased too.`
@@ -66,7 +93,9 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
   )
 })
 
-type ListOptions = Json & { readonly limit: string } & { readonly [option in 'merchant' | 'state' | 'since']?: string }
+type ListOptions = Json & { readonly limit: string } & {
+  readonly [option in 'merchant' | 'state' | 'since']?: string
+}
 
 const list = withStorage(async (storage, { merchant, state, since, limit, json }: ListOptions) => {
   if (state !== undefined && !STATES_ON_WIRE.includes(state))
@@ -75,7 +104,10 @@ const list = withStorage(async (storage, { merchant, state, since, limit, json }
     listOrders(storage.store)({
       merchantRef: merchant === undefined ? null : await requireMerchant(storage, merchant),
       state: state ?? null,
-      since: since === undefined ? null : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
+      since:
+        since === undefined
+          ? null
+          : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
       limit: wholeNumber('--limit', limit, 10_000),
     }),
   )
@@ -91,15 +123,25 @@ const show = withStorage(async ({ store, merchants }, reference: string, { json 
   const { orderRef, merchant } = order.placed
   const orderMissing = () => 'The order no longer exists.'
   const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: orderMissing })
-  const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: ALL_DELIVERIES }
+  const filter = {
+    merchantRef: merchant.ref,
+    orderRef,
+    state: null,
+    before: null,
+    limit: ALL_DELIVERIES,
+  }
   // Reads all at once: a page would end early if its answers are long.
-  const deliveries = await valueOrRefuse(store.deliveries.list(filter), { DeliveryNotFound: orderMissing })
+  const deliveries = await valueOrRefuse(store.deliveries.list(filter), {
+    DeliveryNotFound: orderMissing,
+  })
   const details = orderDetails(order, journal, deliveries)
   say(json ? JSON.stringify(details) : orderDetailsText(details))
 })
 
 export const ordersCommand = (): PlazoCommand => {
-  const orders = new PlazoCommand('orders').description('the orders of this database, without the shoppers’ data')
+  const orders = new PlazoCommand('orders').description(
+    'the orders of this database, without the shoppers’ data',
+  )
   orders
     .command('list')
     .description('lists the newest orders')
@@ -123,13 +165,18 @@ export const ordersCommand = (): PlazoCommand => {
     .action(show)
   orders
     .command('erase')
-    .description('erases the shopper’s data of an order for good; the order, its state, history and deliveries stay')
+    .description(
+      'erases the shopper’s data of an order for good; the order, its state, history and deliveries stay',
+    )
     .argument('<reference>', 'its order_ref or order_ref_1')
     .json(': {order_ref, forgotten, before (it was already done)}')
     .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
 and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
 Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
-    .examples('plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders erase A-1042 --json')
+    .examples(
+      'plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10',
+      'plazo orders erase A-1042 --json',
+    )
     .action(erase)
   return orders
 }
@@ -157,7 +204,11 @@ const termsOf = (order: Order) => {
 }
 
 /** An operator's sheet of an order. It never contains the shopper's data. Contract §3. */
-const orderDetails = (order: Order, journal: readonly JournalLine[], deliveries: readonly Delivery[]) => ({
+const orderDetails = (
+  order: Order,
+  journal: readonly JournalLine[],
+  deliveries: readonly Delivery[],
+) => ({
   order: orderView(order),
   captions: {
     checkout: metaOf('checkout', order.state).caption,
@@ -191,7 +242,8 @@ const line = (it: HistoryLine): string => {
 }
 
 /** In one language, so that a list of orders reads the same in every line. */
-const readableAmount = (total: number, currency: string): string => money(total, currency, 'en').string
+const readableAmount = (total: number, currency: string): string =>
+  money(total, currency, 'en').string
 
 /** A text for people; `--json` prints everything. */
 const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
@@ -213,13 +265,18 @@ const orderDetailsText = ({ order, captions, terms, history, deliveries }: Order
     ...(order.reduced_from === undefined
       ? []
       : [row('reduced from', `${readableAmount(terms.total, terms.currency)}, by the merchant`)]),
-    ...(order.refunded === undefined ? [] : [row('refunded', readableAmount(order.refunded.value, terms.currency))]),
+    ...(order.refunded === undefined
+      ? []
+      : [row('refunded', readableAmount(order.refunded.value, terms.currency))]),
     row(
       'product',
       `${terms.product}, ${terms.instalment_count} ${terms.instalment_count === 1 ? 'instalment' : 'instalments'}, of ${terms.merchant.products.join(', ')}`,
     ),
     row('optional fields', terms.merchant.optional_fields.join(', ') || 'none'),
-    row('action events', terms.merchant.send_action_events_in_identification ? 'pushed' : 'not pushed'),
+    row(
+      'action events',
+      terms.merchant.send_action_events_in_identification ? 'pushed' : 'not pushed',
+    ),
     row('return_url', terms.return_url),
     row('notify_url', terms.notify_url ?? 'none'),
     row('events_webhook', terms.events_webhook?.url ?? 'none'),
@@ -236,8 +293,10 @@ const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 'state', 
 
 /** One row of a list of orders. */
 const orderRow = (order: Order): Row => {
-  const { order_ref, order_ref_1, merchant, product, created_at, amount, reduced_from } = orderViewIn('en')(order)
-  const price = reduced_from === undefined ? amount.string : `${amount.string}, was ${reduced_from.string}`
+  const { order_ref, order_ref_1, merchant, product, created_at, amount, reduced_from } =
+    orderViewIn('en')(order)
+  const price =
+    reduced_from === undefined ? amount.string : `${amount.string}, was ${reduced_from.string}`
   const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')
   return [created_at, order_ref, merchant, order_ref_1, state, product, price]
 }

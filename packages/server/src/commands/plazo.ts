@@ -1,4 +1,5 @@
-// Builds all commands as one value, so that a test can read the help without starting a process. Each command has its own file.
+// Builds all commands as one value, so that a test can read the help without starting a process.
+// Each command has its own file.
 import { readFileSync } from 'node:fs'
 import { backupCommand } from './backup.ts'
 import { clockCommand } from './clock.ts'
@@ -27,7 +28,9 @@ finishes the work in flight within 30 s, and exits with 0 (under pnpm with 143).
     })
 
 const version = (): string => {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as {
     readonly version: string
   }
   return manifest.version

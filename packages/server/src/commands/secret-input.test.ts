@@ -12,7 +12,10 @@ type Given = {
 
 /** Resolves to the secret and everything that the terminal showed. */
 const read = async ({ option = true, env = {}, input, typed }: Given) => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: typed !== undefined, setRawMode: () => {} })
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: typed !== undefined,
+    setRawMode: () => {},
+  })
   const stderr = new PassThrough()
   let screen = ''
   const answers = [...(typed ?? [])]
@@ -31,7 +34,9 @@ describe('a secret on the command line', () => {
       secret: 'of lamps',
       screen: 'New password: \nThe same password again: \n',
     })
-    await expect(read({ typed: ['of lamps\r', 'of lambs\r'] })).rejects.toThrow('You typed two different ones')
+    await expect(read({ typed: ['of lamps\r', 'of lambs\r'] })).rejects.toThrow(
+      'You typed two different ones',
+    )
     await expect(read({ typed: ['\u0003'] })).rejects.toThrow('Nothing was typed')
     await expect(read({ typed: ['\u0004'] })).rejects.toThrow('Nothing was typed')
   })
@@ -41,9 +46,12 @@ describe('a secret on the command line', () => {
     ['of lamps\n', 'of lamps'],
     [' of lamps \r\n', ' of lamps '],
     ['two\nlines\n', 'two\nlines'],
-  ])('is read from standard input for `-`, without the last line break: %j', async (input, secret) => {
-    expect((await read({ option: '-', input })).secret).toBe(secret)
-  })
+  ])(
+    'is read from standard input for `-`, without the last line break: %j',
+    async (input, secret) => {
+      expect((await read({ option: '-', input })).secret).toBe(secret)
+    },
+  )
 
   it('is not empty standard input', async () => {
     for (const input of ['', '\n'])

@@ -1,10 +1,13 @@
-// Every user of a machine can read the arguments of a command, and a shell keeps them in its history. So a command takes passwords
-// and secrets from the terminal, from standard input or from the environment too.
+// Every user of a machine can read the arguments of a command, and a shell keeps them in its
+// history. So a command takes passwords and secrets from the terminal, from standard input or from
+// the environment too.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { refuse } from './terminal.ts'
 
-/** An option for a secret: its text, `-` for standard input, or true if it is given without a value. */
+/**
+ * An option for a secret: its text, `-` for standard input, or true if it is given without a value.
+ */
 export type SecretOption = string | true
 
 type Source = {
@@ -14,8 +17,8 @@ type Source = {
 }
 
 /**
- * Reads the secret of an option. Without a value, it is the environment variable's, else what somebody types at the terminal,
- * twice.
+ * Reads the secret of an option. Without a value, it is the environment variable's, else what
+ * somebody types at the terminal, twice.
  */
 export const readSecret = async (
   option: string,

@@ -1,4 +1,5 @@
-// Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a signal.
+// Runs the server as a program: reads the settings, serves, prints what to do next, and stops on a
+// signal.
 import { statSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { errorMessage } from '@plazo/core'
@@ -57,7 +58,8 @@ const start = async (config: Config): Promise<void> => {
     isStopping = true
     say('plazo is stopping. It finishes the work in flight.')
     log('stopping', { signal })
-    // Nothing is in flight before it serves. Ctrl-C at a terminal has no load balancer that should learn of it.
+    // Nothing is in flight before it serves. Ctrl-C at a terminal has no load balancer that should
+    // learn of it.
     await serving?.stop(signal === 'SIGTERM' ? LISTENER_STAYS_OPEN : 0)
     log('stopped', {})
     process.exit(0)
@@ -66,7 +68,9 @@ const start = async (config: Config): Promise<void> => {
   process.on('SIGINT', stop)
   endWithNpx()
   serving = await serve(config, log)
-  say(`\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`)
+  say(
+    `\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`,
+  )
   if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.
@@ -87,7 +91,9 @@ const settingErrors = (lines: readonly string[]): string =>
 
 const startFailure = (cause: unknown): string => {
   const message = errorMessage(cause)
-  return cause instanceof InvalidSetting ? settingErrors([message]) : `plazo does not start: ${message}`
+  return cause instanceof InvalidSetting
+    ? settingErrors([message])
+    : `plazo does not start: ${message}`
 }
 
 const config = readConfig(process.env)

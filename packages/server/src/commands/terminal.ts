@@ -1,4 +1,5 @@
-// Commands print their answers and hints through this file: a merchant's text in them must not control the operator's terminal.
+// Commands print their answers and hints through this file: a merchant's text in them must not
+// control the operator's terminal.
 import { styleText } from 'node:util'
 import type { Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -27,17 +28,22 @@ const isUnavailable = (error: Tagged): error is Unavailable => error._tag === 'U
 
 /** The command's message for each of its own errors. */
 type RefusalTexts<Own extends Tagged> = {
-  readonly [Tag in Own['_tag']]: (error: Extract<Own, { readonly _tag: Tag }>) => string | readonly string[]
+  readonly [Tag in Own['_tag']]: (
+    error: Extract<Own, { readonly _tag: Tag }>,
+  ) => string | readonly string[]
 }
 
 type ValueOrRefuse = {
   <A>(task: TaskEither<Unavailable, A>): Promise<A>
-  <Own extends Tagged, A>(task: TaskEither<Own | Unavailable, A>, texts: RefusalTexts<Own>): Promise<A>
+  <Own extends Tagged, A>(
+    task: TaskEither<Own | Unavailable, A>,
+    texts: RefusalTexts<Own>,
+  ): Promise<A>
 }
 
 /**
- * Returns the answer or refuses. A command's own error gets the command's message; a database error gets the database's message
- * and a pointer to `plazo doctor`.
+ * Returns the answer or refuses. A command's own error gets the command's message; a database error
+ * gets the database's message and a pointer to `plazo doctor`.
  */
 export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
   task: TaskEither<Own | Unavailable, A>,
@@ -51,19 +57,25 @@ export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
     : refuse(...[texts?.[error._tag]?.(error) ?? []].flat())
 }
 
-// Control characters that a terminal obeys (except line breaks and tabs), and characters that change the direction of text. In
-// JSON it meets only characters that JSON leaves unescaped, and the escape means the same there.
+// Control characters that a terminal obeys (except line breaks and tabs), and characters that
+// change the direction of text. In JSON it meets only characters that JSON leaves unescaped, and
+// the escape means the same there.
 const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
 const escapeControls = (text: string): string =>
-  text.replaceAll(CONTROL_CHARACTERS, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replaceAll(
+    CONTROL_CHARACTERS,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 type Colours = { readonly [words: string]: 'red' | 'green' | 'bold' }
 
 /**
- * Prints to standard output. The text may contain a merchant's words: a terminal shows them, but never obeys them.
+ * Prints to standard output. The text may contain a merchant's words: a terminal shows them, but
+ * never obeys them.
  *
- * @param colours how a terminal shows these words, where they occur first. NO_COLOR and FORCE_COLOR decide otherwise.
+ * @param colours how a terminal shows these words, where they occur first. NO_COLOR and FORCE_COLOR
+ *   decide otherwise.
  */
 export const say = (text: string, colours: Colours = {}): void => {
   let coloured = escapeControls(text)
@@ -78,8 +90,8 @@ export const hint = (text: string): void => {
 }
 
 /**
- * Prints progress to standard error, so that a pipe does not get it. A terminal rewrites one line; a file gets a line each
- * time.
+ * Prints progress to standard error, so that a pipe does not get it. A terminal rewrites one line;
+ * a file gets a line each time.
  */
 export const showProgress = (text: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r${text}` : `${text}\n`)
@@ -93,7 +105,8 @@ export const endProgress = (): void => {
 export type Row = readonly (string | null)[]
 
 /** A merchant's text may contain tabs, or line breaks that would imitate our own lines. */
-export const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
+export const onOneLine = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
 
 const formatCell = (cell: string | null): string => onOneLine(cell || '-')
 
@@ -102,8 +115,13 @@ export const formatTabbed = (rows: readonly Row[]): string =>
   rows.map((row) => row.map(formatCell).join('\t')).join('\n')
 
 export const formatColumns = (headings: readonly string[], rows: readonly Row[]): string => {
-  const lines = [headings.map((head) => head.toUpperCase()), ...rows.map((row) => row.map(formatCell))]
-  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  const lines = [
+    headings.map((head) => head.toUpperCase()),
+    ...rows.map((row) => row.map(formatCell)),
+  ]
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  )
   return lines
     .map((cells) =>
       cells
@@ -115,10 +133,15 @@ export const formatColumns = (headings: readonly string[], rows: readonly Row[])
 }
 
 /**
- * People read columns under headings, and pipes read tab-separated lines, one for each row: this prints a list as either.
- * `none`: the message to people if the list is empty; a pipe then gets nothing.
+ * People read columns under headings, and pipes read tab-separated lines, one for each row: this
+ * prints a list as either. `none`: the message to people if the list is empty; a pipe then gets
+ * nothing.
  */
-export const sayList = (headings: readonly string[], rows: readonly Row[], none = 'None found.'): void => {
+export const sayList = (
+  headings: readonly string[],
+  rows: readonly Row[],
+  none = 'None found.',
+): void => {
   const columns = formatColumns(headings, rows)
   if (rows.length === 0) hint(none)
   else if (process.stdout.isTTY) say(columns, { [columns.slice(0, columns.indexOf('\n'))]: 'bold' })

@@ -1,5 +1,5 @@
-// Chooses the adapter behind each port, connects them, and starts the background work, so that everything else receives what it
-// needs as arguments.
+// Chooses the adapter behind each port, connects them, and starts the background work, so that
+// everything else receives what it needs as arguments.
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
@@ -19,7 +19,13 @@ import { type Dispatcher, type DispatcherParts, startDispatcher } from '../backg
 import { startRetention } from '../background/retention.ts'
 import { controlTestClock, startInterval } from '../background/test-clock.ts'
 import { type Config, termsOf } from '../config.ts'
-import { type ClientAddress, clientAddress, noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
+import {
+  type ClientAddress,
+  clientAddress,
+  noLimits,
+  type RateLimits,
+  rateLimits,
+} from '../http/limits/rate-limits.ts'
 import { mountable } from '../http/prefix.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
@@ -38,26 +44,40 @@ export type Plazo = {
   readonly app: Hono
   /** Each method and path that it answers, with patterns for parameters. */
   readonly routes: readonly { readonly method: string; readonly path: string }[]
-  /** For the use cases of core, for example `recordProviderCallback(host)` to report a payment later. */
+  /**
+   * For the use cases of core, for example `recordProviderCallback(host)` to report a payment
+   * later.
+   */
   readonly host: FullHost
-  /** Finishes the work in flight and waits for `answered` (the last request's answer), at most 30 s. Then closes everything. */
+  /**
+   * Finishes the work in flight and waits for `answered` (the last request's answer), at most 30 s.
+   * Then closes everything.
+   */
   readonly stop: (answered?: Promise<void>) => Promise<void>
 }
 
 /** What a program that composes the server brings of its own. Only `baseUrl` is required. */
-export type ComposeOptions = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJobs' | 'database' | 'patience'> &
+export type ComposeOptions = Pick<
+  OpenStorageOptions,
+  'onCommit' | 'threadAfterJobs' | 'database' | 'patience'
+> &
   Pick<MerchantGatewayOptions, 'sendRequest'> &
   Pick<DispatcherParts, 'onMoment' | 'lease'> & {
-    /** Where this server is reached, without a slash at the end. Every URL that it hands out starts with it. */
+    /**
+     * Where this server is reached, without a slash at the end. Every URL that it hands out starts
+     * with it.
+     */
     readonly baseUrl: string
     /** Default: JSON lines on standard output. */
     readonly log?: Log
     /**
-     * The ports that the program answers itself. They need no URL, in production too, and their functions may be `async`. Or a
-     * function that wraps the providers that the settings name.
+     * The ports that the program answers itself. They need no URL, in production too, and their
+     * functions may be `async`. Or a function that wraps the providers that the settings name.
      */
     readonly providers?: Partial<HostProviders> | ((own: Providers) => Providers)
-    /** Replaces the store of `DATABASE_URL`, or wraps it. Merchants and keys stay in that database. */
+    /**
+     * Replaces the store of `DATABASE_URL`, or wraps it. Merchants and keys stay in that database.
+     */
     readonly store?: FullStore | ((own: FullStore) => FullStore)
     /** Default: the limits of the mode. */
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
@@ -71,10 +91,14 @@ export type ComposeOptions = Pick<OpenStorageOptions, 'onCommit' | 'threadAfterJ
 const DRAIN_TIMEOUT = 30_000
 // As often as the dispatcher polls for due jobs.
 const CLOCK_SYNC_INTERVAL = 1_000
-// In a burst, shoppers are answered first: the work that their requests cause follows in small batches.
+// In a burst, shoppers are answered first: the work that their requests cause follows in small
+// batches.
 const INTERNAL_JOBS_MAX = 32
 
-/** Builds a running server without a socket. Rejects if it cannot open its database, or if nobody answers a port. */
+/**
+ * Builds a running server without a socket. Rejects if it cannot open its database, or if nobody
+ * answers a port.
+ */
 export const compose = async (config: Config, options: ComposeOptions): Promise<Plazo> => {
   const log = options.log ?? openLog(config.logLevel)
   const stores = await openStores(config, log, options)
@@ -97,7 +121,8 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
     return isReady
   }
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites, probeDisk)
-  const watch = config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
+  const watch =
+    config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
   const tools =
     watch &&
     createWebhookTools(
@@ -126,7 +151,10 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
 
   const metrics = createMetrics(store, clock, () => {
     const { waiting, merchants: slow } = dispatcher.slowness()
-    return { waiting, merchants: slow.filter(({ merchantRef }) => !tools?.drills.explainsSlowness(merchantRef)) }
+    return {
+      waiting,
+      merchants: slow.filter(({ merchantRef }) => !tools?.drills.explainsSlowness(merchantRef)),
+    }
   })
   const host: FullHost = {
     store: metrics.countSteps(store),
@@ -188,13 +216,30 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
 
   const streams = eventStreams(timers)
   const addressOf = clientAddress(config.trustedProxies)
-  const ownLimits = config.mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
+  const ownLimits =
+    config.mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
   const app = plazoApp({
-    ...{ config, baseUrl, log, host, merchants, portSecrets, metrics, errorReporter, addressOf, streams },
+    ...{
+      config,
+      baseUrl,
+      log,
+      host,
+      merchants,
+      portSecrets,
+      metrics,
+      errorReporter,
+      addressOf,
+      streams,
+    },
     ...webhooks,
     sandbox: watch &&
       tools &&
-      sandboxControls && { ...sandboxControls, watch, tools, forks: forkLinks(stores.sandboxStore) },
+      sandboxControls && {
+        ...sandboxControls,
+        watch,
+        tools,
+        forks: forkLinks(stores.sandboxStore),
+      },
     usesProviderPage: chosen.usesProviderPage,
     limits: options.limits?.(addressOf, log) ?? ownLimits,
     readiness: { takesWrites, isDispatching: dispatcher.isRunning },
@@ -208,7 +253,11 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
       clockSync?.stop()
-      await Promise.all([dispatcher.stop(DRAIN_TIMEOUT), retention.stop(), waitAtMost(DRAIN_TIMEOUT, answered)])
+      await Promise.all([
+        dispatcher.stop(DRAIN_TIMEOUT),
+        retention.stop(),
+        waitAtMost(DRAIN_TIMEOUT, answered),
+      ])
       await Promise.all([watch?.recorder.drain(), tools?.stop()])
       webhooks.gateway.close()
       chosen.close()

@@ -17,7 +17,15 @@ const NONE = { screening: null, sms: null, identity: null, payment: null, risk: 
 
 const composeFor = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
   const own = mode === 'sandbox' ? sandboxProviders(memorySandboxStore()) : null
-  return { own, ...composeProviders({ mode, names: NAMES, providers }, 'https://pay.example', () => ['secret'], own) }
+  return {
+    own,
+    ...composeProviders(
+      { mode, names: NAMES, providers },
+      'https://pay.example',
+      () => ['secret'],
+      own,
+    ),
+  }
 }
 
 describe('the providers', () => {
@@ -41,9 +49,12 @@ describe('the providers', () => {
     close()
   })
 
-  it.each(PROVIDER_PORTS)('are never simulated in production: %s requires a configured provider', (port) => {
-    expect(() => composeFor('production', { ...ALL, [port]: null })).toThrow(
-      `${port.toUpperCase()}_URL is not set, and nobody else answers this port.`,
-    )
-  })
+  it.each(PROVIDER_PORTS)(
+    'are never simulated in production: %s requires a configured provider',
+    (port) => {
+      expect(() => composeFor('production', { ...ALL, [port]: null })).toThrow(
+        `${port.toUpperCase()}_URL is not set, and nobody else answers this port.`,
+      )
+    },
+  )
 })

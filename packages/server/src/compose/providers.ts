@@ -1,5 +1,5 @@
-// Chooses who answers each port: the host's own provider, the provider behind the port's URL or, in a sandbox without either, the
-// sandbox's provider.
+// Chooses who answers each port: the host's own provider, the provider behind the port's URL or, in
+// a sandbox without either, the sandbox's provider.
 import type { Keyring } from '@plazo/adapters/encryption'
 import {
   type Closable,
@@ -31,9 +31,13 @@ export const portSecretsFrom = (keyring: Keyring): PortSecrets => {
 }
 
 /** Where a provider sends later answers. */
-export const callbackUrl = (baseUrl: string, port: ProviderPort): string => `${baseUrl}/providers/${port}`
+export const callbackUrl = (baseUrl: string, port: ProviderPort): string =>
+  `${baseUrl}/providers/${port}`
 
-/** `sandbox`: null in production. `hostProviders`: the ports that the host answers itself. Throws if nobody answers a port. */
+/**
+ * `sandbox`: null in production. `hostProviders`: the ports that the host answers itself. Throws if
+ * nobody answers a port.
+ */
 export const composeProviders = (
   { mode, names, providers: urls }: Pick<Config, 'mode' | 'names' | 'providers'>,
   baseUrl: string,
@@ -75,7 +79,11 @@ export const composeProviders = (
   const chosen = {
     screening: choosePort('screening', remoteScreening, sandbox?.screening),
     sms: choosePort('sms', remoteSms, sandbox?.sms),
-    identity: choosePort('identity', (options) => remoteIdentity(options, pages), sandbox?.identity),
+    identity: choosePort(
+      'identity',
+      (options) => remoteIdentity(options, pages),
+      sandbox?.identity,
+    ),
     payments: choosePort('payment', (options) => remotePayments(options, pages), sandbox?.payments),
     risk: choosePort('risk', remoteRisk, sandbox?.risk),
   }
@@ -88,7 +96,10 @@ export const composeProviders = (
     usesProviderPage: { payment: !isSimulated('payment'), identity: !isSimulated('identity') },
     /** True: the sandbox shows the messages itself. */
     simulatesSms: isSimulated('sms'),
-    /** Calls to providers come on top of all other work, so that a hanging provider holds up nothing else. */
+    /**
+     * Calls to providers come on top of all other work, so that a hanging provider holds up nothing
+     * else.
+     */
     inFlightMax: PROVIDER_PORTS.filter((port) => !isSimulated(port)).length * IN_FLIGHT_MAX,
     close: (): void => {
       for (const close of closers) close()
@@ -99,8 +110,8 @@ export const composeProviders = (
 const BUSY_MILLIS = 1_000
 
 /**
- * A provider of the host that hangs delays only itself. One behind a URL has this limit already. `inFlight`: by port, of the host's
- * own.
+ * A provider of the host that hangs delays only itself. One behind a URL has this limit already.
+ * `inFlight`: by port, of the host's own.
  */
 const limitInFlight = (providers: HostProviders, inFlight: Map<ProviderPort, number>): Providers =>
   mapProviders(providers, (call, port) =>

@@ -1,5 +1,5 @@
-// Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many servers share. Everything else works
-// with either.
+// Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many
+// servers share. Everything else works with either.
 import { createTestClock, type TestClock } from '@plazo/adapters/sandbox'
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
@@ -23,9 +23,12 @@ export type OpenStorageOptions = Pick<
 }
 
 const RETRY_INTERVAL = 500
-const READ_ONLY_MESSAGE = 'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
+const READ_ONLY_MESSAGE =
+  'takes no writes: it is a standby, or read-only. Have DATABASE_URL lead to the primary.'
 
-/** Rejects with the database's name and the reason if it cannot be opened, or not with these keys. */
+/**
+ * Rejects with the database's name and the reason if it cannot be opened, or not with these keys.
+ */
 export const openStorage = async (
   { database, keyring }: Pick<Config, 'database' | 'keyring'>,
   { patience = 0, onWaiting, ...options }: OpenStorageOptions = {},
@@ -40,7 +43,9 @@ export const openStorage = async (
   }
   if (keyring === null) throw new Error('SECRET_KEY is not set. A PostgreSQL database requires it.')
   // A SQLite installation loads no PostgreSQL driver.
-  const { isUnreachable, isReadOnly, openPostgres, postgresUnavailable } = await import('@plazo/adapters/postgres')
+  const { isUnreachable, isReadOnly, openPostgres, postgresUnavailable } = await import(
+    '@plazo/adapters/postgres'
+  )
   let lastReason: Unavailable['code'] | null = null
   for (let deadline: number | null = null; ; ) {
     try {
@@ -54,7 +59,9 @@ export const openStorage = async (
       deadline ??= timers.monotonicNow() + patience
       if (timers.monotonicNow() >= deadline)
         throw new Error(
-          isReadOnly(cause) ? `${name} ${READ_ONLY_MESSAGE}` : `${name} does not answer: ${errorMessage(cause)}`,
+          isReadOnly(cause)
+            ? `${name} ${READ_ONLY_MESSAGE}`
+            : `${name} does not answer: ${errorMessage(cause)}`,
         )
     }
     await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
@@ -71,7 +78,10 @@ export type OpenStores = Storage & {
 // Milliseconds to wait for a database that starts together with this server.
 const DATABASE_WAIT = 30_000
 
-/** In a sandbox with a clock that can be moved and the demo merchant; in production it rejects if a merchant has well-known credentials. */
+/**
+ * In a sandbox with a clock that can be moved and the demo merchant; in production it rejects if a
+ * merchant has well-known credentials.
+ */
 export const openStores = async (
   config: Pick<Config, 'database' | 'keyring' | 'mode'>,
   log: Log,
@@ -81,14 +91,20 @@ export const openStores = async (
     patience: DATABASE_WAIT,
     ...options,
     onWaiting: (reason) =>
-      log('awaiting_database', { database: databaseName(config.database), reason, hint: reason.code }),
+      log('awaiting_database', {
+        database: databaseName(config.database),
+        reason,
+        hint: reason.code,
+      }),
   })
 
   const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
     pipe(
       task,
       TE.getOrElse(({ message }) => {
-        throw new Error(`${databaseName(config.database)}: ${message}. \`plazo doctor\` says what is wrong with it.`)
+        throw new Error(
+          `${databaseName(config.database)}: ${message}. \`plazo doctor\` says what is wrong with it.`,
+        )
       }),
     )()
 
@@ -98,13 +114,19 @@ export const openStores = async (
       : null
   if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
   else {
-    const credentials = await orThrow(findWellKnownCredentials(storage.merchants, storage.clock.now()))
-    if (credentials.length > 0) throw new Error(credentials.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
+    const credentials = await orThrow(
+      findWellKnownCredentials(storage.merchants, storage.clock.now()),
+    )
+    if (credentials.length > 0)
+      throw new Error(credentials.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
   }
   await orThrow(storage.keyRotation.markInUse())
   return {
     ...storage,
-    store: typeof options.store === 'function' ? options.store(storage.store) : (options.store ?? storage.store),
+    store:
+      typeof options.store === 'function'
+        ? options.store(storage.store)
+        : (options.store ?? storage.store),
     clock: testClock ?? storage.clock,
     testClock,
     timers: options.timers ?? systemTimers,

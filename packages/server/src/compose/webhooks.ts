@@ -1,4 +1,5 @@
-// Merchants choose the URLs that plazo calls, so every call passes a guard, and the calls may not use up the sockets.
+// Merchants choose the URLs that plazo calls, so every call passes a guard, and the calls may not
+// use up the sockets.
 import {
   addressGuard,
   type ClosableMerchantGateway,
@@ -15,7 +16,10 @@ import type { WebhookTools } from '../sandbox/webhook-tools.ts'
 
 type Tools = Pick<WebhookTools, 'isWatching' | 'wrapSend'>
 
-type WebhookSenderOptions = Pick<MerchantGatewayOptions, 'connectionsMax' | 'onActivity' | 'sendRequest'> & {
+type WebhookSenderOptions = Pick<
+  MerchantGatewayOptions,
+  'connectionsMax' | 'onActivity' | 'sendRequest'
+> & {
   readonly timers?: Timers
   /** The sandbox's. None in production, and on the command line. */
   readonly tools?: Tools | null
@@ -23,12 +27,21 @@ type WebhookSenderOptions = Pick<MerchantGatewayOptions, 'connectionsMax' | 'onA
   readonly isThreaded: boolean
 }
 
-/** Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call. */
+/**
+ * Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call.
+ */
 export const createWebhookSender = (
   { mode, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
-  { timers = systemTimers, sendRequest, tools = null, isThreaded, connectionsMax, onActivity }: WebhookSenderOptions,
+  {
+    timers = systemTimers,
+    sendRequest,
+    tools = null,
+    isThreaded,
+    connectionsMax,
+    onActivity,
+  }: WebhookSenderOptions,
 ) => {
   const guardOptions = { mode, allow: webhookAllow }
   const guard = addressGuard(guardOptions)
@@ -51,11 +64,16 @@ export const createWebhookSender = (
   const openInThread = () => (tools === null ? openThreaded() : openBoth(tools))
   const gateway = isThreaded ? openInThread() : openHere()
   const hosts =
-    mode === 'production' && !sendRequest ? createDnsPrecheck(guard) : { checkUrl: guard.checkUrl, resolveHosts: null }
+    mode === 'production' && !sendRequest
+      ? createDnsPrecheck(guard)
+      : { checkUrl: guard.checkUrl, resolveHosts: null }
   return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
 }
 
-/** Under load, requests go through the gateway's own thread. Only those that are watched go through the main thread. */
+/**
+ * Under load, requests go through the gateway's own thread. Only those that are watched go through
+ * the main thread.
+ */
 const joinGateways = (
   watched: ClosableMerchantGateway,
   threaded: ClosableMerchantGateway,
@@ -68,11 +86,14 @@ const joinGateways = (
   },
 })
 
-// Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept open for the next request. At the
-// limit of open files nothing works any more, neither merchants' requests nor the database.
+// Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept
+// open for the next request. At the limit of open files nothing works any more, neither merchants'
+// requests nor the database.
 const FILES_PER_SOCKET = 4
 
-type Report = { readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } } }
+type Report = {
+  readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
+}
 
 /** Null if the system reports no limit, or has none. */
 const readOpenFilesLimit = (): number | null => {
@@ -85,8 +106,14 @@ const readOpenFilesLimit = (): number | null => {
   return typeof soft === 'number' && soft > 0 ? soft : null
 }
 
-/** How many deliveries may be in flight. At least two: one for every merchant, and one for good ones. */
-export const limitSockets = ({ webhookSockets }: Pick<Config, 'webhookSockets'>, log: Log): number => {
+/**
+ * How many deliveries may be in flight. At least two: one for every merchant, and one for good
+ * ones.
+ */
+export const limitSockets = (
+  { webhookSockets }: Pick<Config, 'webhookSockets'>,
+  log: Log,
+): number => {
   const openFiles = readOpenFilesLimit()
   if (openFiles === null) return webhookSockets
   const sockets = Math.max(2, Math.min(webhookSockets, Math.floor(openFiles / FILES_PER_SOCKET)))

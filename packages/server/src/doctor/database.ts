@@ -1,5 +1,6 @@
-// Checks that the database can be read, is up to date, keeps what it has committed, and has room to grow. Checks that the clock
-// can be right: it is not behind a time that the database has, nor in a year before plazo existed.
+// Checks that the database can be read, is up to date, keeps what it has committed, and has room to
+// grow. Checks that the clock can be right: it is not behind a time that the database has, nor in a
+// year before plazo existed.
 import { existsSync, statSync } from 'node:fs'
 import type { PostgresInspection } from '@plazo/adapters/postgres'
 import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
@@ -8,9 +9,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { findRemedy } from '../boot/startup-errors.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-const migrationsFinding = ({ version, latest, fingerprint, fault }: Inspection['schema']): Finding => {
+const migrationsFinding = ({
+  version,
+  latest,
+  fingerprint,
+  fault,
+}: Inspection['schema']): Finding => {
   if (fault !== null) return problem('migrations', fault.message.replace(/^The/, 'the'), fault.todo)
-  if (version === latest) return ok('migrations', `all ${latest} are applied, fingerprint ${fingerprint}`)
+  if (version === latest)
+    return ok('migrations', `all ${latest} are applied, fingerprint ${fingerprint}`)
   return problem(
     'migrations',
     `${version} of ${latest} are applied`,
@@ -19,10 +26,12 @@ const migrationsFinding = ({ version, latest, fingerprint, fault }: Inspection['
 }
 
 const MIB = 2 ** 20
-// A checkpoint empties the log at 64 MiB at the latest. A log of many times that size had no chance to be emptied.
+// A checkpoint empties the log at 64 MiB at the latest. A log of many times that size had no chance
+// to be emptied.
 const WAL_BYTES_MAX = 1024 * MIB
 
-const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
+const mebibytes = (bytes: number): string =>
+  `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`
 
 const integrity = ({ damage }: Inspection): Finding =>
   judge('integrity', damage.length === 0, {
@@ -31,7 +40,8 @@ const integrity = ({ damage }: Inspection): Finding =>
     todo: 'Stop the server and keep a copy of all the files. Then restore the last backup and check the disk.',
   })
 
-// The log may take a quarter of the space that is left; the server counts the log's own space as left too.
+// The log may take a quarter of the space that is left; the server counts the log's own space as
+// left too.
 const diskSpace = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
   const says = `${mebibytes(freeBytes)} free, database ${mebibytes(bytes)}, write-ahead log ${mebibytes(walBytes)}; ${mebibytes(ROOMY_BYTES)} needed`
   return judge('disk', freeBytes + walBytes >= ROOMY_BYTES, {
@@ -58,7 +68,8 @@ const unreadableFile = (path: string, cause: unknown): Finding => {
       `${path} does not exist, or this user may not see it`,
       'Correct DATABASE_URL, or start the server, which creates a new database.',
     )
-  if (statSync(path).isDirectory()) return problem('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
+  if (statSync(path).isDirectory())
+    return problem('database', `${path} is a folder`, 'Name a file in DATABASE_URL.')
   return problem(
     'database',
     `${path}: ${errorMessage(cause)}`,
@@ -66,7 +77,10 @@ const unreadableFile = (path: string, cause: unknown): Finding => {
   )
 }
 
-export const sqliteFindings = (path: string, inspected: E.Either<unknown, Inspection>): readonly Finding[] =>
+export const sqliteFindings = (
+  path: string,
+  inspected: E.Either<unknown, Inspection>,
+): readonly Finding[] =>
   E.isLeft(inspected)
     ? [unreadableFile(path, inspected.left)]
     : [
@@ -81,7 +95,11 @@ const CLOCK_DIFFERENCE_MAX = 5_000
 
 const postgresMigrations = ({ schema }: PostgresInspection): Finding =>
   schema === null
-    ? problem('migrations', 'the database has no plazo tables yet', 'Start the server. It creates the tables.')
+    ? problem(
+        'migrations',
+        'the database has no plazo tables yet',
+        'Start the server. It creates the tables.',
+      )
     : migrationsFinding(schema)
 
 const writes = ({ isReadOnly }: PostgresInspection): Finding =>
@@ -115,7 +133,10 @@ const clocks = ({ now, realNow }: PostgresInspection): Finding => {
 }
 
 /** `name`: without its password. */
-export const postgresFindings = (name: string, inspected: E.Either<string, PostgresInspection>): readonly Finding[] =>
+export const postgresFindings = (
+  name: string,
+  inspected: E.Either<string, PostgresInspection>,
+): readonly Finding[] =>
   E.isLeft(inspected)
     ? [
         problem(
@@ -126,7 +147,9 @@ export const postgresFindings = (name: string, inspected: E.Either<string, Postg
       ]
     : [
         ok('database', `${name} answers: PostgreSQL ${inspected.right.serverVersion}`),
-        ...[postgresMigrations, writes, durability, connectionSpace, clocks].map((finding) => finding(inspected.right)),
+        ...[postgresMigrations, writes, durability, connectionSpace, clocks].map((finding) =>
+          finding(inspected.right),
+        ),
       ]
 
 const EARLIEST_PLAUSIBLE = Date.UTC(2025, 0, 1)
@@ -138,7 +161,8 @@ const ADVICE =
 /** `writtenAt`: when the database file was last written, by the same machine's clock. */
 export const clockFinding = (realNow: number, writtenAt: number): Finding => {
   const now = new Date(realNow).toISOString()
-  if (realNow < EARLIEST_PLAUSIBLE) return problem('clock', `it shows ${now}, which is in the past`, ADVICE)
+  if (realNow < EARLIEST_PLAUSIBLE)
+    return problem('clock', `it shows ${now}, which is in the past`, ADVICE)
   return judge('clock', writtenAt <= realNow + MINUTE, {
     right: now,
     wrong: `it shows ${now}, but the database was written at ${new Date(writtenAt).toISOString()}`,
@@ -153,10 +177,18 @@ const formatDuration = (millis: number): string => {
 }
 
 /** Checks the service's own time, which orders follow and a sandbox may have moved. */
-export const serviceTimeFinding = async ({ orders }: FullStore, clock: Clock, realNow: number): Promise<Finding> => {
+export const serviceTimeFinding = async (
+  { orders }: FullStore,
+  clock: Clock,
+  realNow: number,
+): Promise<Finding> => {
   const newest = await orders.newest(null, 1)()
   if (E.isLeft(newest))
-    return problem('service time', newest.left.message, 'The database cannot be read now. Try again.')
+    return problem(
+      'service time',
+      newest.left.message,
+      'The database cannot be read now. Try again.',
+    )
   const now = clock.now()
   const last = newest.right.orders[0]?.context.updatedAt ?? 0
   if (last > now + MINUTE)

@@ -1,4 +1,5 @@
-// Every check reports its result in this shape: what it found, and what to do if something is wrong.
+// Every check reports its result in this shape: what it found, and what to do if something is
+// wrong.
 
 /** As `--json` prints it. */
 export type Finding = {
@@ -11,7 +12,12 @@ export type Finding = {
 
 export const ok = (check: string, says: string): Finding => ({ check, ok: true, says, todo: null })
 
-export const problem = (check: string, says: string, todo: string): Finding => ({ check, ok: false, says, todo })
+export const problem = (check: string, says: string, todo: string): Finding => ({
+  check,
+  ok: false,
+  says,
+  todo,
+})
 
 /** A check with two results. `todo`: the advice if something is wrong. */
 export const judge = (

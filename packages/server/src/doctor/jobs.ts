@@ -1,4 +1,5 @@
-// Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants and exhausted deliveries.
+// Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants
+// and exhausted deliveries.
 import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, Delivery, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -73,7 +74,13 @@ const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.started
 
 const exhaustedOf = ({ store }: Stores, clock: Clock, drills: FaultDrills, merchantRef: string) => {
   const deliveries = pipe(
-    store.deliveries.list({ merchantRef, orderRef: null, state: 'exhausted', before: null, limit: DELIVERIES_MAX }),
+    store.deliveries.list({
+      merchantRef,
+      orderRef: null,
+      state: 'exhausted',
+      before: null,
+      limit: DELIVERIES_MAX,
+    }),
     // Without a `before`, the error DeliveryNotFound cannot occur.
     TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
   )
@@ -84,13 +91,21 @@ const exhaustedOf = ({ store }: Stores, clock: Clock, drills: FaultDrills, merch
     TE.map(({ exhausted, faultsOf }) => {
       const isRecent = (delivery: Delivery): boolean => lastTriedAt(delivery) >= clock.now() - WEEK
       // As for the alert, what a fault drill touched last is no problem.
-      const isDrilled = ({ id, attempts }: Delivery): boolean => faultsOf(id, attempts).has(attempts.at(-1)?.n ?? 0)
-      return { merchantRef, count: exhausted.filter((each) => isRecent(each) && !isDrilled(each)).length }
+      const isDrilled = ({ id, attempts }: Delivery): boolean =>
+        faultsOf(id, attempts).has(attempts.at(-1)?.n ?? 0)
+      return {
+        merchantRef,
+        count: exhausted.filter((each) => isRecent(each) && !isDrilled(each)).length,
+      }
     }),
   )
 }
 
-const findExhausted = (storage: Stores, clock: Clock, drills: FaultDrills): TE.TaskEither<Unavailable, Finding> =>
+const findExhausted = (
+  storage: Stores,
+  clock: Clock,
+  drills: FaultDrills,
+): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     storage.merchants.list(),
     TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, drills, ref))),
@@ -107,7 +122,11 @@ const findExhausted = (storage: Stores, clock: Clock, drills: FaultDrills): TE.T
   )
 
 export const jobFindings = async (storage: Stores, clock: Clock): Promise<readonly Finding[]> => {
-  const drills = createFaultDrills({ sandboxStore: storage.sandboxStore, clock, timers: systemTimers })
+  const drills = createFaultDrills({
+    sandboxStore: storage.sandboxStore,
+    clock,
+    timers: systemTimers,
+  })
   const findings = await TE.sequenceSeqArray([
     stuck(storage),
     oldestDue(storage, clock),
@@ -116,5 +135,11 @@ export const jobFindings = async (storage: Stores, clock: Clock): Promise<readon
   ])()
   return E.isRight(findings)
     ? findings.right
-    : [problem('work', findings.left.message, 'The database cannot be read now. Try again, and check its disk.')]
+    : [
+        problem(
+          'work',
+          findings.left.message,
+          'The database cannot be read now. Try again, and check its disk.',
+        ),
+      ]
 }

@@ -29,7 +29,10 @@ const lamps: Merchant = {
 const access = merchantAccess({
   merchants: memoryMerchants([lamps]),
   merchantHeader: 'Service-Merchant-Id',
-  logins: createLogins('merchant', { limit: minuteLimit({ max: 20, now: () => 0 }), log: openLog('silent') }),
+  logins: createLogins('merchant', {
+    limit: minuteLimit({ max: 20, now: () => 0 }),
+    log: openLog('silent'),
+  }),
   addressOf: () => '203.0.113.1',
   reads: async () => null,
   refusesPassword: (password) => password === 'well known',
@@ -51,7 +54,7 @@ it('an account that does not exist is indistinguishable from a wrong password, i
   expect(verifyPassword).toHaveBeenCalledTimes(1)
   expect(await authorize('nobody', 'wrong')).toEqual(wrong)
   expect(verifyPassword).toHaveBeenCalledTimes(2)
-  // It is checked against a hash that costs as much as a merchant's. A hash of another form would be refused without any
-  // work.
+  // It is checked against a hash that costs as much as a merchant's. A hash of another form would
+  // be refused without any work.
   expect(vi.mocked(verifyPassword).mock.lastCall?.[1]).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
 })

@@ -1,8 +1,15 @@
-// Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then names one of the account's
-// merchants by path, body or header. Contract §2.
+// Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then
+// names one of the account's merchants by path, body or header. Contract §2.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
-import { type Host, type Merchant, type Merchants, type Order, orderNotFound, type Unavailable } from '@plazo/core'
+import {
+  type Host,
+  type Merchant,
+  type Merchants,
+  type Order,
+  orderNotFound,
+  type Unavailable,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -54,30 +61,42 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
     (c: Context): TE.TaskEither<RequestError | Unavailable, Account> =>
     async () => {
       const credentials = basicCredentials(c)
-      if (credentials === null) return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
+      if (credentials === null)
+        return E.left(requestError(401, 'Credentials are required (HTTP Basic).'))
       const merchantsOfAccount = await merchants.ofAccount(credentials.username)()
       if (E.isLeft(merchantsOfAccount)) return merchantsOfAccount
       const [first, ...others] = merchantsOfAccount.right
       // An unknown username takes as long as a wrong password.
-      const against = first === undefined || refusesPassword(credentials.password) ? nobody : first.passwordHash
+      const against =
+        first === undefined || refusesPassword(credentials.password) ? nobody : first.passwordHash
       const verdict = await logins({
         ...credentials,
         against,
         address: () => addressOf(c),
-        verify: async () => (await verifyPassword(credentials.password, against)) && first !== undefined,
+        verify: async () =>
+          (await verifyPassword(credentials.password, against)) && first !== undefined,
       })
       if (first === undefined) return E.left(refusalOf(verdict, WRONG) ?? WRONG)
       const refusal = refusalOf(verdict, WRONG) ?? (await reads(c, credentials.username))
       return refusal === null ? E.right([first, ...others]) : E.left(refusal)
     }
 
-  /** The named merchant, if the account has it. `named` null: the header's merchant, or else the account's first. */
-  const choose = (c: Context, own: Account, named: string | null): E.Either<RequestError, Merchant> => {
+  /**
+   * The named merchant, if the account has it. `named` null: the header's merchant, or else the
+   * account's first.
+   */
+  const choose = (
+    c: Context,
+    own: Account,
+    named: string | null,
+  ): E.Either<RequestError, Merchant> => {
     const ref = named ?? c.req.header(merchantHeader) ?? ''
     if (ref === '') return E.right(own[0])
     const merchant = own.find((each) => each.ref === ref)
     return merchant === undefined
-      ? E.left(requestError(403, `The merchant ${JSON.stringify(ref)} does not belong to this account.`))
+      ? E.left(
+          requestError(403, `The merchant ${JSON.stringify(ref)} does not belong to this account.`),
+        )
       : E.right(merchant)
   }
 
@@ -85,7 +104,10 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
     account,
     choose,
     /** Both steps together. */
-    merchant: (c: Context, named: string | null): TE.TaskEither<RequestError | Unavailable, Merchant> =>
+    merchant: (
+      c: Context,
+      named: string | null,
+    ): TE.TaskEither<RequestError | Unavailable, Merchant> =>
       pipe(
         account(c),
         TE.chainW((own) => TE.fromEither(choose(c, own, named))),
@@ -124,7 +146,10 @@ export const operatorAccess =
     return refusal === null ? next() : requestProblem(c, refusal, CHALLENGE)
   }
 
-/** Finds an order of the calling account. An order of another account is reported as not found. Contract §2. */
+/**
+ * Finds an order of the calling account. An order of another account is reported as not found.
+ * Contract §2.
+ */
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
 
 export const orderAccess =
@@ -149,7 +174,10 @@ export const anyOrder =
   (c) =>
     pipe(TE.fromEither(uuidParam(c)), TE.chainW(store.read))
 
-/** Finds an order of one merchant, without credentials. An order of another merchant is reported as not found. */
+/**
+ * Finds an order of one merchant, without credentials. An order of another merchant is reported as
+ * not found.
+ */
 export const orderOfMerchant =
   (host: Host, merchantRef: string): OrderAccess =>
   (c) =>

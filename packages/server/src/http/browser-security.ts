@@ -1,5 +1,6 @@
-// Protects the people whose browsers talk to this server. Every answer tells the browser to run nothing, to let nobody frame
-// it, and to keep nothing, unless a page states what it needs. Pages of other origins cannot change anything. Contract §2.
+// Protects the people whose browsers talk to this server. Every answer tells the browser to run
+// nothing, to let nobody frame it, and to keep nothing, unless a page states what it needs. Pages
+// of other origins cannot change anything. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
 import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
 import { problem } from './problem.ts'
@@ -19,10 +20,11 @@ const PERMISSIONS =
   'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()'
 
 /**
- * `sources`: what the page may load and run, as a policy's directives. `hasBase`: it names the base of its links.
- * `mayBeFramed`: any page may frame it; else no page may. `isPublic`: credentials protect nothing on this page. On any other page
- * the opener policy cuts the page off from the window that opened it, which could otherwise observe it. The browser needs a new
- * process for that, which takes up to 100 ms.
+ * `sources`: what the page may load and run, as a policy's directives. `hasBase`: it names the base
+ * of its links. `mayBeFramed`: any page may frame it; else no page may. `isPublic`: credentials
+ * protect nothing on this page. On any other page the opener policy cuts the page off from the
+ * window that opened it, which could otherwise observe it. The browser needs a new process for
+ * that, which takes up to 100 ms.
  */
 export const pageHeaders = (
   sources: string,
@@ -35,13 +37,23 @@ export const pageHeaders = (
   'permissions-policy': PERMISSIONS,
 })
 
-/** Members of a request's context: the headers of its answer, and whether the answer already has them. */
+/**
+ * Members of a request's context: the headers of its answer, and whether the answer already has
+ * them.
+ */
 export const HEADERS = 'answerHeaders'
 export const HAS_ALL_HEADERS = 'hasAllHeaders'
 
 /** `usesHsts`: browsers use only https for this address for a year. */
-export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): MiddlewareHandler => {
-  const all: Headers = { ...ANSWER_HEADERS, ...(usesHsts && { 'strict-transport-security': 'max-age=31536000' }) }
+export const securityHeaders = ({
+  usesHsts,
+}: {
+  readonly usesHsts: boolean
+}): MiddlewareHandler => {
+  const all: Headers = {
+    ...ANSWER_HEADERS,
+    ...(usesHsts && { 'strict-transport-security': 'max-age=31536000' }),
+  }
   const entries = Object.entries(all)
   return async (c, next) => {
     c.set(HEADERS, all)
@@ -55,12 +67,16 @@ export const securityHeaders = ({ usesHsts }: { readonly usesHsts: boolean }): M
 // A preflight always has an Origin. The route answers what it allows.
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
-/** The shop's own page, which has another origin, calls these paths without cookies or credentials. Contract §2. */
+/**
+ * The shop's own page, which has another origin, calls these paths without cookies or credentials.
+ * Contract §2.
+ */
 const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
 
 /**
- * True for a page that was opened at another name of the loopback interface than `BASE_URL` has: browsers consider these names
- * different origins. The page must be of the server that the request goes to, whose name the browser puts into `Host`.
+ * True for a page that was opened at another name of the loopback interface than `BASE_URL` has:
+ * browsers consider these names different origins. The page must be of the server that the request
+ * goes to, whose name the browser puts into `Host`.
  */
 const isLoopbackAlias = (origin: string, host: string | undefined, own: URL): boolean => {
   const url = URL.parse(origin)
@@ -79,13 +95,18 @@ const isCrossOrigin = (c: Context, own: URL): boolean => {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const origin = c.req.header('origin')
-  return origin !== undefined && origin !== own.origin && !isLoopbackAlias(origin, c.req.header('host'), own)
+  return (
+    origin !== undefined &&
+    origin !== own.origin &&
+    !isLoopbackAlias(origin, c.req.header('host'), own)
+  )
 }
 
 /**
- * Answers 403 to a change that a page of another origin asks for, at every route but the checkout's. Otherwise the page could use
- * a browser's credentials or network access. A sandbox on localhost needs this too: a `no-cors` request without a Content-Type
- * is sent without a preflight. Contract §2.
+ * Answers 403 to a change that a page of another origin asks for, at every route but the
+ * checkout's. Otherwise the page could use a browser's credentials or network access. A sandbox on
+ * localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
+ * Contract §2.
  *
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
@@ -93,22 +114,30 @@ export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
   const own = new URL(baseUrl)
   const detail = `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`
   return (c, next) => {
-    if (SAFE_METHODS.has(c.req.method) || c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) || !isCrossOrigin(c, own))
+    if (
+      SAFE_METHODS.has(c.req.method) ||
+      c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) ||
+      !isCrossOrigin(c, own)
+    )
       return next()
     return Promise.resolve(problem(c, 403, detail))
   }
 }
 
 /**
- * For a GET that changes something: answers 403 to pages of other origins and to navigation, which a page of another site can
- * start with credentials in its URL. An old browser that says neither asks for HTML.
+ * For a GET that changes something: answers 403 to pages of other origins and to navigation, which
+ * a page of another site can start with credentials in its URL. An old browser that says neither
+ * asks for HTML.
  */
 export const requireProgram = (baseUrl: string): MiddlewareHandler => {
   const own = new URL(baseUrl)
   return (c, next) => {
     const isNavigation =
-      c.req.header('sec-fetch-mode') === 'navigate' || /\btext\/html\b/.test(c.req.header('accept') ?? '')
+      c.req.header('sec-fetch-mode') === 'navigate' ||
+      /\btext\/html\b/.test(c.req.header('accept') ?? '')
     if (!isNavigation && !isCrossOrigin(c, own)) return next()
-    return Promise.resolve(problem(c, 403, 'Only programs connect here, for example `plazo listen`, but no browser.'))
+    return Promise.resolve(
+      problem(c, 403, 'Only programs connect here, for example `plazo listen`, but no browser.'),
+    )
   }
 }

@@ -3,7 +3,14 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { encodeDelivery, joinAsArray, respondWithChunks, SLICE_BYTES } from './chunked-json.ts'
 
-const attempt = { n: 1, trigger: 'schedule', startedAt: 0, outcome: 'error', durationMillis: 1, status: 500 } as const
+const attempt = {
+  n: 1,
+  trigger: 'schedule',
+  startedAt: 0,
+  outcome: 'error',
+  durationMillis: 1,
+  status: 500,
+} as const
 // By default, each answer is as long as a kept answer may be.
 const aDelivery = (attempts: number, response = '\u0001'.repeat(16_384)): Delivery => ({
   id: 'x:1:ipn',
@@ -22,7 +29,10 @@ describe('a delivery as JSON', () => {
     expect(bytes).toBeGreaterThan(50 * 6 * 16_384)
     const attemptBytes = 6 * 16_384 + 300
     for (const chunk of chunks) expect(chunk.length).toBeLessThan(SLICE_BYTES + attemptBytes)
-    expect(JSON.parse(text)).toMatchObject({ id: 'x:1:ipn', attempts: expect.objectContaining({ length: 50 }) })
+    expect(JSON.parse(text)).toMatchObject({
+      id: 'x:1:ipn',
+      attempts: expect.objectContaining({ length: 50 }),
+    })
   })
 
   it('leaves the event loop free between two chunks', async () => {
@@ -42,8 +52,12 @@ describe('a delivery as JSON', () => {
 
 describe('JSON in chunks', () => {
   const respondWith = async (deliveries: readonly Delivery[]) => {
-    const encoded = await Promise.all(deliveries.map(async (each) => (await encodeDelivery(each)()).encoded))
-    const app = new Hono().get('/', (c) => respondWithChunks(c, joinAsArray(encoded), { link: '<next>' }))
+    const encoded = await Promise.all(
+      deliveries.map(async (each) => (await encodeDelivery(each)()).encoded),
+    )
+    const app = new Hono().get('/', (c) =>
+      respondWithChunks(c, joinAsArray(encoded), { link: '<next>' }),
+    )
     return app.request('/')
   }
 

@@ -1,5 +1,5 @@
-// Builds and sends long JSON answers in slices. The event loop is free between two slices, and no more is written to a
-// connection than its client has read.
+// Builds and sends long JSON answers in slices. The event loop is free between two slices, and no
+// more is written to a connection than its client has read.
 import type { HttpBindings } from '@hono/node-server'
 import {
   type Delivery,
@@ -14,8 +14,8 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Context } from 'hono'
 
 /**
- * Long work is done in slices that leave the event loop free in between, so that no request waits for another's listing.
- * Resolves after the event loop has handled everything else that is ready.
+ * Long work is done in slices that leave the event loop free in between, so that no request waits
+ * for another's listing. Resolves after the event loop has handled everything else that is ready.
  */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -47,9 +47,11 @@ const createChunkedText = () => {
   }
 }
 
-const totalBytes = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, { length }) => sum + length, 0)
+const totalBytes = (chunks: readonly Uint8Array[]): number =>
+  chunks.reduce((sum, { length }) => sum + length, 0)
 
-// A client on the same machine would take all chunks at once, without a turn of the event loop in between.
+// A client on the same machine would take all chunks at once, without a turn of the event loop in
+// between.
 async function* releaseChunks(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
   const chunksLeft = [...chunks]
   for (let next = chunksLeft.shift(); next !== undefined; next = chunksLeft.shift()) {
@@ -58,8 +60,15 @@ async function* releaseChunks(chunks: readonly Buffer[]): AsyncGenerator<Uint8Ar
   }
 }
 
-/** A JSON answer whose bytes are complete. It has a known length, and its chunks are released as they are sent. */
-export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers: Headers = {}): Response => {
+/**
+ * A JSON answer whose bytes are complete. It has a known length, and its chunks are released as
+ * they are sent.
+ */
+export const respondWithChunks = (
+  c: Context,
+  chunks: readonly Buffer[],
+  headers: Headers = {},
+): Response => {
   const length = totalBytes(chunks)
   const all = { 'content-type': 'application/json', 'content-length': String(length), ...headers }
   // A Response takes a copy in an ArrayBuffer of its own; the copy is small.
@@ -67,18 +76,24 @@ export const respondWithChunks = (c: Context, chunks: readonly Buffer[], headers
   return c.body(ReadableStream.from(releaseChunks(chunks)), 200, all)
 }
 
-/** The sandbox's: the faults of a delivery's attempts that a drill touched, by the attempt's number. */
+/**
+ * The sandbox's: the faults of a delivery's attempts that a drill touched, by the attempt's number.
+ */
 export type AttemptFaults = (
   deliveryId: string,
   attempts: readonly { readonly n: number; readonly startedAt: number }[],
 ) => ReadonlyMap<number, Fault>
 
 /**
- * Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may take 5 MB once their control
- * characters are escaped. `bytes`: the length as it is sent, after escaping.
+ * Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may
+ * take 5 MB once their control characters are escaped. `bytes`: the length as it is sent, after
+ * escaping.
  */
 export const encodeDelivery =
-  (delivery: Delivery, faultsOf: AttemptFaults = () => new Map()): Task<EncodedDelivery<readonly Buffer[]>> =>
+  (
+    delivery: Delivery,
+    faultsOf: AttemptFaults = () => new Map(),
+  ): Task<EncodedDelivery<readonly Buffer[]>> =>
   async () => {
     const { attempts, ...head } = deliveryView(delivery)
     const faults = faultsOf(delivery.id, delivery.attempts)
@@ -103,14 +118,18 @@ export const joinAsArray = (deliveries: readonly (readonly Buffer[])[]): readonl
   Buffer.from(']'),
 ]
 
-// The status has been sent by then. Only a broken connection tells the client that the answer is incomplete.
+// The status has been sent by then. Only a broken connection tells the client that the answer is
+// incomplete.
 const abortConnection = (c: Context): void => {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   if (outgoing === undefined) throw new Error('The history could not be read completely.')
   outgoing.destroy()
 }
 
-async function* encodeHistory(c: Context, { pages, read }: OrderHistory): AsyncGenerator<Uint8Array> {
+async function* encodeHistory(
+  c: Context,
+  { pages, read }: OrderHistory,
+): AsyncGenerator<Uint8Array> {
   let before = '['
   for (let page = 0; page < pages; page++) {
     await yieldToEventLoop()
@@ -118,15 +137,19 @@ async function* encodeHistory(c: Context, { pages, read }: OrderHistory): AsyncG
     if (E.isLeft(lines)) return abortConnection(c)
     // Old lines may have been deleted in the meantime.
     if (lines.right.length === 0) continue
-    yield Buffer.from(before + lines.right.map((line) => JSON.stringify(historyLine(line))).join(','))
+    yield Buffer.from(
+      before + lines.right.map((line) => JSON.stringify(historyLine(line))).join(','),
+    )
     before = ','
   }
   yield Buffer.from(before === '[' ? '[]' : ']')
 }
 
 /**
- * Streams an order's history, so that a long one is never in memory as a whole: each page is read when the page before it has
- * been sent. The history as an array, oldest line first. Contract §3.
+ * Streams an order's history, so that a long one is never in memory as a whole: each page is read
+ * when the page before it has been sent. The history as an array, oldest line first. Contract §3.
  */
 export const streamHistory = (c: Context, history: OrderHistory): Response =>
-  c.body(ReadableStream.from(encodeHistory(c, history)), 200, { 'content-type': 'application/json' })
+  c.body(ReadableStream.from(encodeHistory(c, history)), 200, {
+    'content-type': 'application/json',
+  })

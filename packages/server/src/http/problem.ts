@@ -1,4 +1,5 @@
-// Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals. Contract §2.
+// Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals.
+// Contract §2.
 import { STATUS_CODES } from 'node:http'
 import type { Problem, Unavailable } from '@plazo/core'
 import type { Context } from 'hono'
@@ -11,14 +12,20 @@ const TITLES = { ...STATUS_CODES, 413: 'Content Too Large' } as Readonly<Record<
 export const PROBLEM_JSON = 'application/problem+json'
 
 export const problemText = (status: number, detail: string): string =>
-  JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, detail } satisfies Problem)
+  JSON.stringify({
+    type: 'about:blank',
+    title: TITLES[status] ?? 'Error',
+    status,
+    detail,
+  } satisfies Problem)
 
 export const problem = (
   c: Context,
   status: ContentfulStatusCode,
   detail: string,
   headers: Readonly<Record<string, string>> = {},
-): Response => c.body(problemText(status, detail), status, { 'content-type': PROBLEM_JSON, ...headers })
+): Response =>
+  c.body(problemText(status, detail), status, { 'content-type': PROBLEM_JSON, ...headers })
 
 /** Every error that a use case can give. */
 export type KnownError =
@@ -50,7 +57,8 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-export const internalErrorDetail = (fault: string): string => `Internal error. It is in the log as fault ${fault}.`
+export const internalErrorDetail = (fault: string): string =>
+  `Internal error. It is in the log as fault ${fault}.`
 
 export const answerError =
   (errorReporter: ErrorReporter, challenge: string) =>
@@ -72,7 +80,9 @@ export const answerError =
         return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
         errorReporter.noteUnavailable(error)
-        return problem(c, 503, 'The service is temporarily unavailable. Try again.', { 'retry-after': '1' })
+        return problem(c, 503, 'The service is temporarily unavailable. Try again.', {
+          'retry-after': '1',
+        })
       case 'InternalError':
         return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))
       case 'RequestError':

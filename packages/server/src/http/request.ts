@@ -1,4 +1,5 @@
-// Reads what a request carries, and names what is wrong with it: bodies, fields, uuids and credentials. Contract §2.
+// Reads what a request carries, and names what is wrong with it: bodies, fields, uuids and
+// credentials. Contract §2.
 import { isUtf8 } from 'node:buffer'
 import { IncomingMessage } from 'node:http'
 import { decodeUtf8 } from '@plazo/adapters/http'
@@ -32,16 +33,20 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const ORDER_KIB_MAX = 1024
 export const BODY_KIB_MAX = 64
 
-/** A body with more characters gets its own turn of the event loop: parsing and judging it takes up to 15 ms per mebibyte. */
+/**
+ * A body with more characters gets its own turn of the event loop: parsing and judging it takes up
+ * to 15 ms per mebibyte.
+ */
 const LONG_BODY_CHARS = 16 * 1024
 
-// Only one long body is parsed or judged in a turn of the event loop: a hundred of them at once would keep everybody else
-// waiting for seconds. A process has one event loop, so one queue is enough. The bodies are complete by then, so that no slow client
-// holds up the others.
+// Only one long body is parsed or judged in a turn of the event loop: a hundred of them at once
+// would keep everybody else waiting for seconds. A process has one event loop, so one queue is
+// enough. The bodies are complete by then, so that no slow client holds up the others.
 const longBodies = concurrencyLimit({ maxConcurrent: 1, maxWaiting: Number.POSITIVE_INFINITY })
 
-// Promises hold only the part that is kept. The promises of a request that has waited are old objects. What old objects hold
-// survives collections of young objects, even if the old objects are garbage: each collection would copy dozens of such bodies.
+// Promises hold only the part that is kept. The promises of a request that has waited are old
+// objects. What old objects hold survives collections of young objects, even if the old objects are
+// garbage: each collection would copy dozens of such bodies.
 const readInTurn = async <A>(text: string, read: (text: string) => A): Promise<A> => {
   if (text.length <= LONG_BODY_CHARS) return read(text)
   const release = await longBodies.acquire('')
@@ -64,7 +69,8 @@ export const limitBody = (kib = BODY_KIB_MAX): MiddlewareHandler => {
   const countBody = bodyLimit({ maxSize, onError: refuse })
   return async (c, next) => {
     const incoming: unknown = c.env?.incoming
-    if (incoming instanceof IncomingMessage && incoming.readableDidRead) return problem(c, 400, BODY_WAS_READ)
+    if (incoming instanceof IncomingMessage && incoming.readableDidRead)
+      return problem(c, 400, BODY_WAS_READ)
     const length = c.req.header('content-length')
     if (length !== undefined && c.req.header('transfer-encoding') === undefined)
       return Number(length) > maxSize ? refuse(c) : next()
@@ -80,7 +86,9 @@ export const limitBody = (kib = BODY_KIB_MAX): MiddlewareHandler => {
 
 export const uuidParam = (c: Context): E.Either<RequestError, string> => {
   const uuid = c.req.param('uuid') ?? ''
-  return UUID.test(uuid) ? E.right(uuid.toLowerCase()) : E.left(requestError(404, 'Order not found.'))
+  return UUID.test(uuid)
+    ? E.right(uuid.toLowerCase())
+    : E.left(requestError(404, 'Order not found.'))
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -88,7 +96,11 @@ export type JsonObject = Readonly<Record<string, unknown>>
 // A missing Content-Type counts as JSON, as simple shop clients mean it.
 export const isJsonRequest = (c: Context): boolean => {
   const type = c.req.header('content-type')
-  return type === undefined || type === '' || /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
+  return (
+    type === undefined ||
+    type === '' ||
+    /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
+  )
 }
 
 /** The raw body, for signatures over its bytes. */
@@ -98,16 +110,18 @@ export const bodyBytes = (c: Context): TE.TaskEither<RequestError, Uint8Array> =
     () => requestError(400, INCOMPLETE_BODY),
   )
 
-// The decoder writes this in place of bytes that are not UTF-8. A client may also send it, as EF BF BD.
+// The decoder writes this in place of bytes that are not UTF-8. A client may also send it, as EF BF
+// BD.
 const REPLACEMENT = '\uFFFD'
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /**
- * The text of a body, without its byte order mark. Null if it is not UTF-8: an é in another encoding would become another
- * letter.
+ * The text of a body, without its byte order mark. Null if it is not UTF-8: an é in another
+ * encoding would become another letter.
  *
- * Only a text with a U+FFFD can have lost anything, and only then are its bytes checked. Reading every body as bytes costs a
- * tenth of the first submissions. Comparing lengths is not enough: a truncated F0 9F 98 is as long as its replacement.
+ * Only a text with a U+FFFD can have lost anything, and only then are its bytes checked. Reading
+ * every body as bytes costs a tenth of the first submissions. Comparing lengths is not enough: a
+ * truncated F0 9F 98 is as long as its replacement.
  */
 const bodyText = async ({ req, env }: Context): Promise<string | null> => {
   const incoming: unknown = env?.incoming
@@ -124,7 +138,10 @@ const bodyText = async ({ req, env }: Context): Promise<string | null> => {
 
 /** `select` selects the part that is needed. Default: all of it. */
 export const jsonBody =
-  (c: Context, select = (body: JsonObject): JsonObject => body): TE.TaskEither<RequestError, JsonObject> =>
+  (
+    c: Context,
+    select = (body: JsonObject): JsonObject => body,
+  ): TE.TaskEither<RequestError, JsonObject> =>
   async () => {
     if (!isJsonRequest(c)) return E.left(requestError(415, 'The body must be application/json.'))
     try {
@@ -134,13 +151,18 @@ export const jsonBody =
         const read: unknown = JSON.parse(json)
         return isJsonObject(read) ? select(read) : null
       })
-      return body !== null ? E.right(body) : E.left(requestError(400, 'The body must be a JSON object.'))
+      return body !== null
+        ? E.right(body)
+        : E.left(requestError(400, 'The body must be a JSON object.'))
     } catch {
       return E.left(requestError(400, 'The body must be a JSON object, but is not valid JSON.'))
     }
   }
 
-/** The fields of a form that have one of these names. If a name occurs more than once, the last one counts. */
+/**
+ * The fields of a form that have one of these names. If a name occurs more than once, the last one
+ * counts.
+ */
 export const formBody = (
   c: Context,
   names: readonly string[],
@@ -157,7 +179,8 @@ export const formBody = (
 }
 
 export const basicCredentials = (c: Context) => {
-  const [, encoded] = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(c.req.header('authorization') ?? '') ?? []
+  const [, encoded] =
+    /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(c.req.header('authorization') ?? '') ?? []
   if (encoded === undefined) return null
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
@@ -167,8 +190,8 @@ export const basicCredentials = (c: Context) => {
 const hasTexts = (tag: string): boolean => languageOf(tag) === tag.toLowerCase().split('-')[0]
 
 /**
- * Picks the caller's preferred language among those that have texts, for answers where no order names a language. `country`: the
- * merchant's.
+ * Picks the caller's preferred language among those that have texts, for answers where no order
+ * names a language. `country`: the merchant's.
  */
 export const acceptedLanguage = (c: Context, country: string | null = null): Language =>
   languageOf(
@@ -185,35 +208,52 @@ export const acceptedLanguage = (c: Context, country: string | null = null): Lan
   )
 
 const quote = (value: unknown): string =>
-  isNestedTooDeeply(value) ? 'nested too deeply to be shown' : cutText(JSON.stringify(value ?? null), 80)
+  isNestedTooDeeply(value)
+    ? 'nested too deeply to be shown'
+    : cutText(JSON.stringify(value ?? null), 80)
 
 export const invalidValue = (name: string, value: unknown, expected: string): RequestError =>
   requestError(400, `${name} is ${quote(value)}, but must be ${expected}.`)
 
 /** The first error becomes a problem. */
-export const decode = <A>(codec: t.Decoder<unknown, A>, value: unknown): E.Either<RequestError, A> =>
+export const decode = <A>(
+  codec: t.Decoder<unknown, A>,
+  value: unknown,
+): E.Either<RequestError, A> =>
   pipe(
     codec.decode(value),
     E.mapLeft(([first]) => {
       const { key = '', type } = first?.context.at(-1) ?? {}
-      return invalidValue(key === '' ? 'The body' : key, first?.value, type?.name ?? 'something else')
+      return invalidValue(
+        key === '' ? 'The body' : key,
+        first?.value,
+        type?.name ?? 'something else',
+      )
     }),
   )
 
 /** The JSON of a body, decoded. */
-export const decodeJson = <A>(c: Context, codec: t.Decoder<unknown, A>): TE.TaskEither<RequestError, A> =>
+export const decodeJson = <A>(
+  c: Context,
+  codec: t.Decoder<unknown, A>,
+): TE.TaskEither<RequestError, A> =>
   pipe(
     jsonBody(c),
     TE.chainEitherK((body) => decode(codec, body)),
   )
 
-/** Reads the product that a query names, among those of the order. Default: its current product. Contract §3. */
+/**
+ * Reads the product that a query names, among those of the order. Default: its current product.
+ * Contract §3.
+ */
 export const readProduct =
   (c: Context, name: string) =>
   (order: Order): E.Either<RequestError, CreditProduct> => {
     const value = c.req.query(name) ?? ''
     return pipe(
       productForOrder(order, value === '' ? null : value),
-      E.mapLeft(({ offered }) => invalidValue(name, value, `a product of this order: ${offered.join(', ')}`)),
+      E.mapLeft(({ offered }) =>
+        invalidValue(name, value, `a product of this order: ${offered.join(', ')}`),
+      ),
     )
   }

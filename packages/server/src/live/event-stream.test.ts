@@ -12,7 +12,8 @@ const setUp = () => {
   const state = { mayRead: true, isBroken: false }
   const streams = eventStreams(hand.timers)
   const source = {
-    readAfter: async (after: number) => (state.isBroken ? null : events.filter(({ id }) => id > after)),
+    readAfter: async (after: number) =>
+      state.isBroken ? null : events.filter(({ id }) => id > after),
     mayRead: async () => state.mayRead,
   }
   return {
@@ -118,7 +119,8 @@ describe('a stream of events', () => {
     const { open, events, settle } = setUp()
     for (let id = 1; id <= 300; id++) events.push(eventNumber(id, 'x'.repeat(1024)))
     const received = listenTo(open())
-    for (let turns = 0; turns < 1_000 && !received.text.includes('id: 300\n'); turns++) await settle()
+    for (let turns = 0; turns < 1_000 && !received.text.includes('id: 300\n'); turns++)
+      await settle()
     const ids = [...received.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
     expect(ids).toEqual(events.map(({ id }) => id))
     expect(received.isOver).toBe(false)

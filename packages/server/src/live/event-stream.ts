@@ -1,5 +1,6 @@
-// Sends live updates to browsers as server-sent events. A page may follow an order for hours. It must not fill a server's
-// memory, outlive its reader's access, or keep a server from stopping. After a break, it resumes after its last event.
+// Sends live updates to browsers as server-sent events. A page may follow an order for hours. It
+// must not fill a server's memory, outlive its reader's access, or keep a server from stopping.
+// After a break, it resumes after its last event.
 import type { HttpBindings } from '@hono/node-server'
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
 import type { Context } from 'hono'
@@ -9,7 +10,10 @@ import { problem } from '../http/problem.ts'
 export type LiveEvent = { readonly id: number; readonly type: string; readonly data: unknown }
 
 export type LiveSource = {
-  /** The events after this id, oldest first. Null: they cannot be read now, and are read again later. */
+  /**
+   * The events after this id, oldest first. Null: they cannot be read now, and are read again
+   * later.
+   */
   readonly readAfter: (id: number) => Promise<readonly LiveEvent[] | null>
   /** True if the reader may still see the events. */
   readonly mayRead: () => Promise<boolean>
@@ -47,7 +51,11 @@ export const eventStreams = (timers: Timers) => {
    * @param account whose streams are counted together
    * @param after the id of the last event that the reader has; 0 begins with the first
    */
-  const openStream = (account: string, source: LiveSource, after: number): ReadableStream<Uint8Array> | null => {
+  const openStream = (
+    account: string,
+    source: LiveSource,
+    after: number,
+  ): ReadableStream<Uint8Array> | null => {
     if (isStopped) return endedStream(source)
     const count = counts.get(account) ?? 0
     if (count >= PER_ACCOUNT) return null
@@ -85,7 +93,8 @@ export const eventStreams = (timers: Timers) => {
   }
 }
 
-// A browser connects again after a stream that has ended, and then reaches another server. After an error it would not.
+// A browser connects again after a stream that has ended, and then reaches another server. After an
+// error it would not.
 const endedStream = (source: LiveSource): ReadableStream<Uint8Array> => {
   source.onClose?.()
   return new ReadableStream({ start: (controller) => controller.close() })
@@ -93,7 +102,10 @@ const endedStream = (source: LiveSource): ReadableStream<Uint8Array> => {
 
 type Stream = ReturnType<typeof runStream>
 
-/** Reads the source and writes to one reader until the stream is closed. One timer plans the next read. */
+/**
+ * Reads the source and writes to one reader until the stream is closed. One timer plans the next
+ * read.
+ */
 const runStream = (
   controller: ReadableStreamDefaultController<Uint8Array>,
   source: LiveSource,
@@ -196,7 +208,12 @@ const STREAM_HEADERS = {
 }
 
 /** `account`: the one whose streams are counted together. */
-export const respondStream = (c: Context, streams: EventStreams, account: string, source: LiveSource): Response => {
+export const respondStream = (
+  c: Context,
+  streams: EventStreams,
+  account: string,
+  source: LiveSource,
+): Response => {
   const after = startOf(c)
   if (after === null) return problem(c, 400, 'after must be the number of an event.')
   // The answer to a HEAD has no body, so nobody would read or close a stream.
@@ -204,13 +221,19 @@ export const respondStream = (c: Context, streams: EventStreams, account: string
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   const onClose = (): void => {
     source.onClose?.()
-    // Otherwise a client that reads nothing would keep its connection and its unsent data, and a stopping server would wait.
+    // Otherwise a client that reads nothing would keep its connection and its unsent data, and a
+    // stopping server would wait.
     if (outgoing?.writableNeedDrain) outgoing.destroy()
   }
   const stream = streams.open(account, { ...source, onClose }, after)
   if (stream === null)
-    return problem(c, 429, 'This account follows too many orders at once. Close one of its pages.', {
-      'retry-after': '10',
-    })
+    return problem(
+      c,
+      429,
+      'This account follows too many orders at once. Close one of its pages.',
+      {
+        'retry-after': '10',
+      },
+    )
   return c.body(stream, 200, STREAM_HEADERS)
 }

@@ -22,11 +22,15 @@ const historyOf = (count: number) => ({
   },
 })
 
-const seqsOf = (lines: readonly { readonly seq: number }[]): readonly number[] => lines.map(({ seq }) => seq)
-const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+const seqsOf = (lines: readonly { readonly seq: number }[]): readonly number[] =>
+  lines.map(({ seq }) => seq)
+const upTo = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 const next = async (count: number, after: number): Promise<readonly number[]> => {
-  const events = await followLines(historyOf(count))({ placed: { orderRef: 'ref' } } as Order)(after)
+  const events = await followLines(historyOf(count))({ placed: { orderRef: 'ref' } } as Order)(
+    after,
+  )
   return events?.map(({ id }) => id) ?? expect.fail('The lines cannot be read.')
 }
 
@@ -46,7 +50,11 @@ describe('the next lines of a history', () => {
 
   it('leave none out if they are read repeatedly', async () => {
     const read: number[] = []
-    for (let lines = await next(1_450, 0); lines.length > 0; lines = await next(1_450, read.at(-1) ?? 0))
+    for (
+      let lines = await next(1_450, 0);
+      lines.length > 0;
+      lines = await next(1_450, read.at(-1) ?? 0)
+    )
       read.push(...lines)
     expect(read).toEqual(upTo(1, 1_450))
   })

@@ -1,5 +1,6 @@
-// Reads lines of an order's history: the newest for pages that show its path, and the next ones for streams that must leave none
-// out. An order may have tens of thousands of lines, so only so many are kept in memory.
+// Reads lines of an order's history: the newest for pages that show its path, and the next ones for
+// streams that must leave none out. An order may have tens of thousands of lines, so only so many
+// are kept in memory.
 import {
   type FullStore,
   type HistoryLine,
@@ -46,10 +47,15 @@ export const followLines =
   ({ placed }: Order): LiveSource['readAfter'] =>
   async (after) => {
     const next = await readBack(store, placed.orderRef, after, { oldest: PAGE })()
-    return E.isLeft(next) ? null : next.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
+    return E.isLeft(next)
+      ? null
+      : next.right.lines.map((line) => ({ id: line.seq, type: 'line', data: line }))
   }
 
-/** The lines after the one with number `after`, oldest first; the newest `LINES_MAX` of them. `isCut`: there are more. */
+/**
+ * The lines after the one with number `after`, oldest first; the newest `LINES_MAX` of them.
+ * `isCut`: there are more.
+ */
 export const newestLines =
   (store: HistoryStore) =>
   (orderRef: string, after: number): TE.TaskEither<OrderNotFound | Unavailable, NewestLines> =>
@@ -71,7 +77,11 @@ const readBack =
   async () => {
     let lines: HistoryPage['lines'] = []
     for (let from: number | null = null; ; ) {
-      const page: E.Either<OrderNotFound | Unavailable, HistoryPage> = await history(orderRef, from, PAGE)()
+      const page: E.Either<OrderNotFound | Unavailable, HistoryPage> = await history(
+        orderRef,
+        from,
+        PAGE,
+      )()
       if (E.isLeft(page)) return page
       const fresh: HistoryPage['lines'] = page.right.lines.filter(({ seq }) => seq > after)
       from = fresh.length < page.right.lines.length ? null : page.right.next

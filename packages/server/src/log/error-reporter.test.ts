@@ -3,8 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { createErrorReporter } from './error-reporter.ts'
 import type { Log } from './log.ts'
 
-const refused: Unavailable = { _tag: 'Unavailable', code: 'connection_refused', message: 'ECONNREFUSED' }
-const full: Unavailable = { _tag: 'Unavailable', code: 'disk_full', message: 'No space left on device' }
+const refused: Unavailable = {
+  _tag: 'Unavailable',
+  code: 'connection_refused',
+  message: 'ECONNREFUSED',
+}
+const full: Unavailable = {
+  _tag: 'Unavailable',
+  code: 'disk_full',
+  message: 'No space left on device',
+}
 
 const openReporter = () => {
   const lines: unknown[] = []
@@ -43,7 +51,11 @@ describe('an outage', () => {
 
   it('of a disk that returns no page is not called damage, as SQLite does', async () => {
     const damaged: Unavailable = { _tag: 'Unavailable', code: 'file_damaged', message: 'malformed' }
-    const dead: Unavailable = { _tag: 'Unavailable', code: 'disk_io_error', message: 'disk I/O error' }
+    const dead: Unavailable = {
+      _tag: 'Unavailable',
+      code: 'disk_io_error',
+      message: 'disk I/O error',
+    }
     const codes: unknown[] = []
     for (const failure of [dead, null]) {
       const log: Log = (_, { hint }: { readonly hint?: unknown }) => void codes.push(hint)

@@ -1,19 +1,22 @@
-// Logs internal errors, crashes and outages of the store, without any text that somebody typed. An error's number is in the
-// answer too, so that a complaint leads to its log line.
+// Logs internal errors, crashes and outages of the store, without any text that somebody typed. An
+// error's number is in the answer too, so that a complaint leads to its log line.
 import { randomBytes } from 'node:crypto'
 import type { Unavailable } from '@plazo/core'
 import type { Log } from './log.ts'
 
 export type ErrorReporter = ReturnType<typeof createErrorReporter>
 
-// Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes differ.
+// Milliseconds. Failures at shorter intervals belong to the same outage, even if their causes
+// differ.
 const QUIET = 1_000
 
 /**
- * An outage is logged once when it begins and once when it is over, not for each of the many failed requests. Some requests
- * succeed during an outage (reads on a full disk, claims that find nothing); they do not end it.
+ * An outage is logged once when it begins and once when it is over, not for each of the many failed
+ * requests. Some requests succeed during an outage (reads on a full disk, claims that find
+ * nothing); they do not end it.
  *
- * `takesWrites`: whether the store answers and accepts writes. `probeDisk`: null if the disk of its file can be written.
+ * `takesWrites`: whether the store answers and accepts writes. `probeDisk`: null if the disk of its
+ * file can be written.
  */
 export const createErrorReporter = (
   log: Log,
@@ -24,7 +27,8 @@ export const createErrorReporter = (
   let outage: { readonly since: number; readonly lastAt: number } | null = null
   // SQLite calls a page damaged that the disk does not return.
   const logReason = (reason: Unavailable): void => {
-    const write = (cause: Unavailable): void => log('unavailable', { reason: cause, hint: cause.code })
+    const write = (cause: Unavailable): void =>
+      log('unavailable', { reason: cause, hint: cause.code })
     if (reason.code === 'file_damaged') void probeDisk().then((failure) => write(failure ?? reason))
     else write(reason)
   }
@@ -53,8 +57,8 @@ export const createErrorReporter = (
 }
 
 /**
- * Node prints the whole message of an uncaught error, which may hold what somebody typed. This logs the error without its
- * message and then ends the process, as Node does.
+ * Node prints the whole message of an uncaught error, which may hold what somebody typed. This logs
+ * the error without its message and then ends the process, as Node does.
  */
 export const exitOnCrash = (log: Log): void => {
   const logAndExit = (thrown: unknown): void => {

@@ -19,12 +19,18 @@ const logLines = (writeLog: (log: Log) => void, level = 'trace'): readonly Line[
 
 // Logs as code that bypasses the types would.
 const logUnchecked = (event: LogEvent, fields: Line): string =>
-  JSON.stringify(logLines((log) => (log as Anything)(event, fields)).map(({ time, pid, hostname, ...rest }) => rest))
+  JSON.stringify(
+    logLines((log) => (log as Anything)(event, fields)).map(
+      ({ time, pid, hostname, ...rest }) => rest,
+    ),
+  )
 
 const ANSWERED_500: AttemptError = { reason: 'answered', status: 500, message: 'Ana' }
 
 const NAMES = Object.keys(LOG_EVENTS) as LogEvent[]
-const FIELDS = [...new Set(Object.values(LOG_EVENTS).flatMap(({ fields }): readonly string[] => fields))]
+const FIELDS = [
+  ...new Set(Object.values(LOG_EVENTS).flatMap(({ fields }): readonly string[] => fields)),
+]
 
 describe('the log', () => {
   it('describes each event in its own words, with the fields that distinguish it', () => {
@@ -43,7 +49,10 @@ describe('the log', () => {
 
   it.each<[AttemptError, string]>([
     [{ reason: 'wrong_answer', member: 'level', message: 'Ana' }, 'wrong answer: level'],
-    [{ reason: 'wrong_answer', member: 'cards.1.last_four', message: 'Ana' }, 'wrong answer: cards.1.last_four'],
+    [
+      { reason: 'wrong_answer', member: 'cards.1.last_four', message: 'Ana' },
+      'wrong answer: cards.1.last_four',
+    ],
     [{ reason: 'wrong_answer', member: 'the body', message: 'Ana' }, 'wrong answer: the body'],
     [{ reason: 'wrong_answer', member: 'Ana', message: 'Ana' }, 'another reason'],
     [{ reason: 'answered', status: 503, message: 'Ana' }, 'answered 503'],
@@ -65,7 +74,12 @@ describe('the log', () => {
   })
 
   it('logs how many writes a full queue holds', () => {
-    const full = { _tag: 'Unavailable', code: 'queue_full', message: 'Ana', waiting: 10_000 } as const
+    const full = {
+      _tag: 'Unavailable',
+      code: 'queue_full',
+      message: 'Ana',
+      waiting: 10_000,
+    } as const
     const [line] = logLines((log) => log('unavailable', { reason: full }))
     expect(line).toMatchObject({ reason: '10000 steps are waiting already.' })
   })
@@ -84,7 +98,9 @@ describe('the log', () => {
     const text = fc.string({ unit: 'grapheme' }).map((some) => `Ñandú Ensayo, Calle Mayor 1${some}`)
     fc.assert(
       fc.property(fc.constantFrom(...NAMES), text, (name, some) => {
-        const everywhere = Object.fromEntries([...FIELDS, 'msg', 'anything'].map((field) => [field, some]))
+        const everywhere = Object.fromEntries(
+          [...FIELDS, 'msg', 'anything'].map((field) => [field, some]),
+        )
         return !logUnchecked(name, everywhere).includes('Ensayo')
       }),
     )
@@ -92,7 +108,11 @@ describe('the log', () => {
 
   it.each([
     ...['ana@example.com', '600123456', '12345678Z', '4111111111111111', 'Basic ZGVtbzpkZW1v'],
-    ...['/pay/0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e/x?y=z&nin=12345678Z', 'ECONNREFUSED Ana', 'timeout of Ana'],
+    ...[
+      '/pay/0b9f3c1e-7a52-4c9d-8d0e-3f6a2b1c4d5e/x?y=z&nin=12345678Z',
+      'ECONNREFUSED Ana',
+      'timeout of Ana',
+    ],
     ...['answered 500 to Ana', 'SQLITE_FULL for Ana'],
   ])('accepts no %s that does not match its format', (text) => {
     for (const name of NAMES)
@@ -130,8 +150,16 @@ describe('a thrown error', () => {
     ['an object', { name: 'Ana', message: 'Ana', stack: 'Ana' }, 'not an Error'],
     ['an error with a cause', new RangeError('Ana', { cause: new Error('Ana') }), 'RangeError'],
     ['an error with a code of somebody’s', namedError('TypeError', { code: 'ANA' }), 'TypeError'],
-    ['an error whose stack is a text', Object.assign(new Error('x'), { stack: '    at Ana (/Ana:1:1)' }), 'Error'],
-    ['an error whose message looks like a stack', new Error('\n    at Ana (/Ana/Ana.ts:1:1)\n    at Ana:1:1'), 'Error'],
+    [
+      'an error whose stack is a text',
+      Object.assign(new Error('x'), { stack: '    at Ana (/Ana:1:1)' }),
+      'Error',
+    ],
+    [
+      'an error whose message looks like a stack',
+      new Error('\n    at Ana (/Ana/Ana.ts:1:1)\n    at Ana:1:1'),
+      'Error',
+    ],
   ])('is never logged with its message: %s', (_, cause, error) => {
     const line = logThrown(cause)
     expect(line.error).toBe(error)

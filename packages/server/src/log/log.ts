@@ -1,5 +1,5 @@
-// The log is a closed set of events, each with its own sentence and its allowed fields. Free text cannot be logged, so that no
-// name, code, card or secret gets in.
+// The log is a closed set of events, each with its own sentence and its allowed fields. Free text
+// cannot be logged, so that no name, code, card or secret gets in.
 import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core'
 import { type DestinationStream, type Level, pino } from 'pino'
 import type { Mode } from '../config.ts'
@@ -9,8 +9,9 @@ import { loggableReason, summarizeError } from './loggable-errors.ts'
 const BUFFERED_BYTES_MAX = 2 ** 20
 
 /**
- * Keeps a log that cannot be written (its disk is full, its reader is gone) from stopping the server. It wraps pino's
- * destination, ignores its errors, and never lets pino flush it, because that would retry forever.
+ * Keeps a log that cannot be written (its disk is full, its reader is gone) from stopping the
+ * server. It wraps pino's destination, ignores its errors, and never lets pino flush it, because
+ * that would retry forever.
  */
 export const logOutput = (fd: number): DestinationStream => {
   const output = pino.destination({ dest: fd, sync: true, maxLength: BUFFERED_BYTES_MAX })
@@ -18,7 +19,11 @@ export const logOutput = (fd: number): DestinationStream => {
   return { write: (line) => void output.write(line) }
 }
 
-const entry = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
+const entry = <const Names extends readonly FieldName[]>(
+  level: Level,
+  message: string,
+  ...fields: Names
+) => ({
   level,
   message,
   fields,
@@ -26,7 +31,11 @@ const entry = <const Names extends readonly FieldName[]>(level: Level, message: 
 })
 
 /** Requires an operator. Contract §6. */
-const alert = <const Names extends readonly FieldName[]>(level: Level, message: string, ...fields: Names) => ({
+const alert = <const Names extends readonly FieldName[]>(
+  level: Level,
+  message: string,
+  ...fields: Names
+) => ({
   ...entry(level, message, ...fields),
   isAlert: true,
 })
@@ -35,8 +44,17 @@ const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
 export const LOG_EVENTS = {
   started: entry('info', 'plazo is listening', 'mode'),
-  awaiting_database: entry('warn', 'the database does not answer yet; waiting for it', 'database', 'reason', 'hint'),
-  key_file_open: entry('warn', 'other users of this machine can read or change the key file: set its mode to 600'),
+  awaiting_database: entry(
+    'warn',
+    'the database does not answer yet; waiting for it',
+    'database',
+    'reason',
+    'hint',
+  ),
+  key_file_open: entry(
+    'warn',
+    'other users of this machine can read or change the key file: set its mode to 600',
+  ),
   unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
   stopping: entry('info', 'plazo is stopping and finishes the work in flight', 'signal'),
   stopped: entry('info', 'plazo has stopped'),
@@ -44,7 +62,15 @@ export const LOG_EVENTS = {
   warned: entry('warn', 'warning from the runtime', 'thrown'),
 
   requested: entry('trace', 'request received', 'method'),
-  answered: entry('debug', 'request answered', 'method', 'route', 'order_ref', 'status', 'duration_ms'),
+  answered: entry(
+    'debug',
+    'request answered',
+    'method',
+    'route',
+    'order_ref',
+    'status',
+    'duration_ms',
+  ),
   limited: entry('debug', 'request refused: too many of its kind within a minute', 'limit'),
   crowded: entry('warn', 'connections refused: too many are open', 'count'),
 
@@ -56,8 +82,16 @@ export const LOG_EVENTS = {
   entry_faulted: entry('warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'),
   settled: entry('debug', 'attempt finished', ...JOB_FIELDS),
 
-  deliveries_dropped: entry('info', 'deleted finished deliveries that were past their retention', 'count'),
-  journals_dropped: entry('info', 'deleted journals of finished orders that were past their retention', 'count'),
+  deliveries_dropped: entry(
+    'info',
+    'deleted finished deliveries that were past their retention',
+    'count',
+  ),
+  journals_dropped: entry(
+    'info',
+    'deleted journals of finished orders that were past their retention',
+    'count',
+  ),
   nothing_dropped: entry('warn', 'could not delete what is past its retention', 'reason'),
 
   sockets_limited: entry(
@@ -80,7 +114,11 @@ export const LOG_EVENTS = {
     'the merchant does not support cancel, or has no events URL; cancel on the console, or ask again',
     ...JOB_FIELDS,
   ),
-  toolate_without_minutes: alert('warn', 'the merchant answered toolate without the minutes', ...JOB_FIELDS),
+  toolate_without_minutes: alert(
+    'warn',
+    'the merchant answered toolate without the minutes',
+    ...JOB_FIELDS,
+  ),
   cancel_waiting: alert(
     'warn',
     'the merchant has not decided on a cancel request for more than a week; decide on the console',
@@ -107,7 +145,9 @@ export const openLog = (level: string, to: DestinationStream = logOutput(1)): Lo
       Object.entries(fields).filter(([name]) => (own as readonly string[]).includes(name)),
     )
     const line = formatFields(allowed)
-    const sentence = [says, line.database, line.reason, line.hint].filter((part) => part !== undefined).join(': ')
+    const sentence = [says, line.database, line.reason, line.hint]
+      .filter((part) => part !== undefined)
+      .join(': ')
     out[at]({ ...(isAlert ? { alert: event } : { event }), ...line }, sentence)
   }
 }
@@ -135,7 +175,8 @@ const oneOf =
 
 const number: Field<number> = (value) => (Number.isFinite(value) ? Math.round(value) : undefined)
 
-// Each field writes its value in a form that leaves no room for text from outside, and omits a value that does not fit.
+// Each field writes its value in a form that leaves no room for text from outside, and omits a
+// value that does not fit.
 const FIELDS = {
   mode: oneOf<Mode>('sandbox', 'production'),
   order_ref: patternField(new RegExp(`^${UUID}$`)),
@@ -149,7 +190,13 @@ const FIELDS = {
   duration_ms: number,
   days: number,
   count: number,
-  limit: oneOf('checkout_submissions', 'checkout_polls', 'checkout_metadata', 'address_submissions', 'logins'),
+  limit: oneOf(
+    'checkout_submissions',
+    'checkout_polls',
+    'checkout_metadata',
+    'address_submissions',
+    'logins',
+  ),
   signal: oneOf('SIGTERM', 'SIGINT'),
   /** The answer shows it too, so that the answer leads to the log line. */
   fault: patternField(/^[0-9a-f]{8}$/),
@@ -165,9 +212,12 @@ const FIELDS = {
 const UNREACHABLE_HINTS: { readonly [code in UnavailableCode]?: string } = {
   host_not_found: 'the host name does not exist, or the name server does not answer',
   connection_refused: 'nothing listens at this address and port',
-  connection_lost: 'what listens at this address and port ends the connection; it may be another service',
-  connection_reset: 'what listens at this address and port ends the connection; it may be another service',
-  connection_timeout: 'nobody at this address and port answers like PostgreSQL; it may be another service',
+  connection_lost:
+    'what listens at this address and port ends the connection; it may be another service',
+  connection_reset:
+    'what listens at this address and port ends the connection; it may be another service',
+  connection_timeout:
+    'nobody at this address and port answers like PostgreSQL; it may be another service',
   no_answer: 'nobody answers at this address and port',
   host_unreachable: 'there is no route to this address',
   disk_io_error: 'the disk cannot be read or written',
@@ -179,10 +229,14 @@ export type FieldName = keyof typeof FIELDS
 export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
 
 /** The fields as they are logged. A thrown error becomes three fields. */
-const formatFields = (fields: Readonly<Partial<Record<FieldName, unknown>>>): Readonly<Record<string, unknown>> =>
+const formatFields = (
+  fields: Readonly<Partial<Record<FieldName, unknown>>>,
+): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    (Object.keys(fields) as FieldName[]).flatMap((name): readonly (readonly [string, unknown])[] => {
-      const value = (FIELDS[name] as Field<unknown> | undefined)?.(fields[name])
-      return typeof value === 'object' ? Object.entries(value) : [[name, value]]
-    }),
+    (Object.keys(fields) as FieldName[]).flatMap(
+      (name): readonly (readonly [string, unknown])[] => {
+        const value = (FIELDS[name] as Field<unknown> | undefined)?.(fields[name])
+        return typeof value === 'object' ? Object.entries(value) : [[name, value]]
+      },
+    ),
   )

@@ -1,12 +1,18 @@
-// Reduces an error to what may be logged. Its message never is, because it may hold what somebody typed, or what a provider or a
-// merchant wrote. So the log has a thrown error's class, code and place in our own code, and those reasons that are known here.
+// Reduces an error to what may be logged. Its message never is, because it may hold what somebody
+// typed, or what a provider or a merchant wrote. So the log has a thrown error's class, code and
+// place in our own code, and those reasons that are known here.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorCodeOf } from '@plazo/adapters/system'
-import { type AttemptError, NO_ANSWER_REASONS, type Unavailable, type UnavailableCode } from '@plazo/core'
+import {
+  type AttemptError,
+  NO_ANSWER_REASONS,
+  type Unavailable,
+  type UnavailableCode,
+} from '@plazo/core'
 
 /** `place`: file and line, innermost first. */
 export const summarizeError = (cause: unknown) => ({
@@ -72,7 +78,8 @@ const sourceLines = (cause: unknown): string | undefined => {
 
 const OTHER = 'another reason'
 
-// Operators filter by these reasons, so they do not change when a message is reworded. Any other code is `OTHER`.
+// Operators filter by these reasons, so they do not change when a message is reworded. Any other
+// code is `OTHER`.
 const UNAVAILABLE: { readonly [code in UnavailableCode]?: string } = {
   closed: 'The store is closed.',
   queue_full: 'steps are waiting already.',
@@ -108,7 +115,9 @@ const UNAVAILABLE: { readonly [code in UnavailableCode]?: string } = {
 }
 
 const unavailableReason = ({ code, waiting }: Unavailable): string =>
-  code === 'queue_full' ? `${Number(waiting)} ${UNAVAILABLE.queue_full}` : (UNAVAILABLE[code] ?? OTHER)
+  code === 'queue_full'
+    ? `${Number(waiting)} ${UNAVAILABLE.queue_full}`
+    : (UNAVAILABLE[code] ?? OTHER)
 
 export const loggableReason = (failure: AttemptError | Unavailable): string => {
   // Values that bypass the types must not reach the log either.
@@ -121,6 +130,7 @@ const MEMBER = /^(the body|[a-z_]+(?:\.(?:[a-z_]+|\d+))*)$/
 
 const attemptReason = (error: AttemptError): string => {
   if (error.reason === 'answered') return `answered ${Number(error.status)}`
-  if (error.reason === 'wrong_answer') return MEMBER.test(error.member) ? `wrong answer: ${error.member}` : OTHER
+  if (error.reason === 'wrong_answer')
+    return MEMBER.test(error.member) ? `wrong answer: ${error.member}` : OTHER
   return NO_ANSWER_REASONS.find((reason) => reason === error.reason) ?? OTHER
 }

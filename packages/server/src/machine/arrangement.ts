@@ -1,11 +1,15 @@
-// The positions of everything in a picture of the statechart, as plain data. They are computed once (arrange.ts) and committed;
-// the pictures, the pages and the custom element draw from them. Pages run this file in the browser, so it imports nothing.
+// The positions of everything in a picture of the statechart, as plain data. They are computed once
+// (arrange.ts) and committed; the pictures, the pages and the custom element draw from them. Pages
+// run this file in the browser, so it imports nothing.
 
 export type Point = { readonly x: number; readonly y: number }
 
 /** A line of text in a state. `to`: the state that a chip leads to. */
 export type Line =
-  | { readonly text: string; readonly style: 'title' | 'passing' | 'box' | 'caption' | 'wait' | 'section' }
+  | {
+      readonly text: string
+      readonly style: 'title' | 'passing' | 'box' | 'caption' | 'wait' | 'section'
+    }
   | {
       readonly text: string
       readonly style: 'chip'
@@ -35,7 +39,11 @@ export type PlacedArrow = {
   readonly to: string
   /** The corners of a line with right angles, from the state that it leaves. */
   readonly points: readonly Point[]
-  readonly label: Point & { readonly width: number; readonly height: number; readonly lines: readonly string[] }
+  readonly label: Point & {
+    readonly width: number
+    readonly height: number
+    readonly lines: readonly string[]
+  }
 }
 
 export type Arrangement = {
@@ -53,13 +61,25 @@ const DIRECTIONS: { readonly [key: string]: Point } = {
   ArrowUp: { x: 0, y: -1 },
 }
 
-const centreOf = ({ x, y, width, height }: PlacedState): Point => ({ x: x + width / 2, y: y + height / 2 })
+const centreOf = ({ x, y, width, height }: PlacedState): Point => ({
+  x: x + width / 2,
+  y: y + height / 2,
+})
 
-/** True: a reader can select the state in a picture. A box and its header only name what is inside. */
-export const isSelectable = ({ kind }: PlacedState): boolean => kind === 'state' || kind === 'passing'
+/**
+ * True: a reader can select the state in a picture. A box and its header only name what is inside.
+ */
+export const isSelectable = ({ kind }: PlacedState): boolean =>
+  kind === 'state' || kind === 'passing'
 
-/** The nearest state in the direction of an arrow key; null if there is none, and for any other key. */
-export const findNeighbour = (states: readonly PlacedState[], id: string, key: string): string | null => {
+/**
+ * The nearest state in the direction of an arrow key; null if there is none, and for any other key.
+ */
+export const findNeighbour = (
+  states: readonly PlacedState[],
+  id: string,
+  key: string,
+): string | null => {
   const direction = DIRECTIONS[key]
   const start = states.find((state) => state.id === id && isSelectable(state))
   if (direction === undefined || start === undefined) return null
@@ -71,7 +91,8 @@ export const findNeighbour = (states: readonly PlacedState[], id: string, key: s
       const [right, down] = [to.x - from.x, to.y - from.y]
       const ahead = right * direction.x + down * direction.y
       const aside = Math.abs(right * direction.y + down * direction.x)
-      // The distance across the key's direction counts twice, so a state straight ahead comes first.
+      // The distance across the key's direction counts twice, so a state straight ahead comes
+      // first.
       return { id: state.id, ahead, distance: ahead + 2 * aside }
     })
     .filter(({ ahead }) => ahead > 1)

@@ -1,7 +1,13 @@
-// A picture in which a line crosses a text or two boxes overlap cannot be read. Nobody looks at every picture after a change of
-// the statechart, so this checks the committed positions.
+// A picture in which a line crosses a text or two boxes overlap cannot be read. Nobody looks at
+// every picture after a change of the statechart, so this checks the committed positions.
 import { describe, expect, it } from 'vitest'
-import { type Arrangement, findNeighbour, isSelectable, type PlacedArrow, type Point } from './arrangement.ts'
+import {
+  type Arrangement,
+  findNeighbour,
+  isSelectable,
+  type PlacedArrow,
+  type Point,
+} from './arrangement.ts'
 import { ARRANGEMENTS } from './machine-data.ts'
 
 type Rect = Point & { readonly width: number; readonly height: number }
@@ -27,8 +33,13 @@ const segmentsOf = ({ points }: PlacedArrow): readonly Rect[] =>
 const nameOf = ({ from, to }: PlacedArrow): string => `${from} → ${to}`
 
 /** Everything that has a text of its own. A box has none: its header has. */
-const textsOf = ({ states, arrows }: Arrangement): readonly { readonly name: string; readonly at: Rect }[] => [
-  ...states.filter(({ kind }) => kind !== 'box').map((state) => ({ name: `${state.kind} ${state.id}`, at: state })),
+const textsOf = ({
+  states,
+  arrows,
+}: Arrangement): readonly { readonly name: string; readonly at: Rect }[] => [
+  ...states
+    .filter(({ kind }) => kind !== 'box')
+    .map((state) => ({ name: `${state.kind} ${state.id}`, at: state })),
   ...arrows.map((arrow) => ({ name: `label of ${nameOf(arrow)}`, at: arrow.label })),
 ]
 
@@ -36,7 +47,9 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
   it('has no text on another text', () => {
     const texts = textsOf(arrangement)
     const overlaps = texts.flatMap((one, index) =>
-      texts.slice(index + 1).flatMap((other) => (overlap(one.at, other.at) ? [`${one.name} on ${other.name}`] : [])),
+      texts
+        .slice(index + 1)
+        .flatMap((other) => (overlap(one.at, other.at) ? [`${one.name} on ${other.name}`] : [])),
     )
     expect(overlaps).toEqual([])
   })
@@ -47,9 +60,12 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
       texts
         .filter(
           ({ name }) =>
-            ![`state ${arrow.from}`, `state ${arrow.to}`, `passing ${arrow.from}`, `passing ${arrow.to}`].includes(
-              name,
-            ),
+            ![
+              `state ${arrow.from}`,
+              `state ${arrow.to}`,
+              `passing ${arrow.from}`,
+              `passing ${arrow.to}`,
+            ].includes(name),
         )
         .filter(({ at }) => segmentsOf(arrow).some((segment) => overlap(segment, at)))
         .map(({ name }) => `${nameOf(arrow)} crosses ${name}`),
@@ -58,7 +74,9 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
   })
 
   it('begins and ends each line at its states', () => {
-    const at = new Map(arrangement.states.filter(({ kind }) => kind !== 'header').map((state) => [state.id, state]))
+    const at = new Map(
+      arrangement.states.filter(({ kind }) => kind !== 'header').map((state) => [state.id, state]),
+    )
     const touches = (point: Point | undefined, id: string): boolean => {
       const rect = at.get(id)
       return (
@@ -75,7 +93,11 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
 
   it('lies within its frame', () => {
     const outside = textsOf(arrangement).filter(
-      ({ at }) => at.x < 0 || at.y < 0 || at.x + at.width > arrangement.width || at.y + at.height > arrangement.height,
+      ({ at }) =>
+        at.x < 0 ||
+        at.y < 0 ||
+        at.x + at.width > arrangement.width ||
+        at.y + at.height > arrangement.height,
     )
     expect(outside.map(({ name }) => name)).toEqual([])
   })

@@ -1,5 +1,5 @@
-// The statechart as files: pictures, and texts for other tools. They are checked in at docs/machine/, and `plazo machine` writes
-// them anywhere.
+// The statechart as files: pictures, and texts for other tools. They are checked in at
+// docs/machine/, and `plazo machine` writes them anywhere.
 import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
 import type { Arrangement } from './arrangement.ts'
 import { ARRANGEMENTS } from './machine-data.ts'
@@ -9,7 +9,9 @@ import { svgOf } from './picture.ts'
 export const machineFiles = (
   arrangements: readonly Arrangement[] = ARRANGEMENTS,
 ): { readonly [name: string]: string } => ({
-  ...Object.fromEntries(arrangements.map((each) => [`${each.region}.svg`, svgOf(each, { hasStyle: true })])),
+  ...Object.fromEntries(
+    arrangements.map((each) => [`${each.region}.svg`, svgOf(each, { hasStyle: true })]),
+  ),
   'order.mmd': mermaidOf(orderGraph),
   'order.scxml': scxmlOf(orderGraph),
   'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,

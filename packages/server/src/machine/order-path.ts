@@ -1,6 +1,7 @@
-// Finds the way that an order took through the statechart from its history, so that a picture can show it. A history has the
-// names of states before and after each event; the states that an order only passes through are found between them.
-// Pages run this file in the browser, so it imports nothing.
+// Finds the way that an order took through the statechart from its history, so that a picture can
+// show it. A history has the names of states before and after each event; the states that an order
+// only passes through are found between them. Pages run this file in the browser, so it imports
+// nothing.
 
 type MapState = {
   readonly id: string
@@ -17,14 +18,20 @@ type MapTransition = {
   readonly to: string
   /** An event's name, `after …`, or the empty string for a transition that needs no event. */
   readonly trigger: string
-  /** The value that its guard requires of the event, for example `VERIFIED`; null if it requires none. */
+  /**
+   * The value that its guard requires of the event, for example `VERIFIED`; null if it requires
+   * none.
+   */
   readonly requires: string | null
   /** The effects that it names, for example `tellMerchant denied`. */
   readonly causes: readonly string[]
 }
 
 /** The statechart, as far as finding ways needs it. */
-export type MachineMap = { readonly states: readonly MapState[]; readonly transitions: readonly MapTransition[] }
+export type MachineMap = {
+  readonly states: readonly MapState[]
+  readonly transitions: readonly MapTransition[]
+}
 
 /** A line of an order's history, as `GET /orders/<uuid>/history` has it. */
 export type PathLine = {
@@ -46,7 +53,10 @@ export type PathStep = {
   readonly causes: readonly string[]
 }
 
-/** One step for each line, in the order of the lines. Unknown states and jumps without a way are shown without arrows. */
+/**
+ * One step for each line, in the order of the lines. Unknown states and jumps without a way are
+ * shown without arrows.
+ */
 export const findOrderPath = (map: MachineMap, lines: readonly PathLine[]): readonly PathStep[] => {
   const at = new Map<string, string>()
   return lines.map((line) => {
@@ -56,7 +66,8 @@ export const findOrderPath = (map: MachineMap, lines: readonly PathLine[]): read
       const name = line.to[region] ?? ''
       const targets = leavesByName(map, region, name)
       const here = at.get(region) ?? leavesByName(map, region, line.from[region] ?? name)[0]
-      const way = here === undefined ? null : findWay(map, here, targets, line, line.from[region] === name)
+      const way =
+        here === undefined ? null : findWay(map, here, targets, line, line.from[region] === name)
       arrows.push(...(way?.arrows ?? []))
       for (const cause of way?.causes ?? []) causes.add(cause)
       const next = way?.end ?? (here !== undefined && targets.includes(here) ? here : targets[0])
@@ -82,7 +93,11 @@ const leafOf = (map: MachineMap, id: string): string => {
   return initial === null ? id : leafOf(map, initial)
 }
 
-type Way = { readonly end: string; readonly arrows: readonly string[]; readonly causes: readonly string[] }
+type Way = {
+  readonly end: string
+  readonly arrows: readonly string[]
+  readonly causes: readonly string[]
+}
 
 const transitionsFrom = (map: MachineMap, id: string): readonly MapTransition[] => {
   const boxes = withParents(map, id)
@@ -108,10 +123,19 @@ const findWay = (
   return shortestWay(map, transitionsFrom(map, here), targets)
 }
 
-/** The fewest transitions to one of the targets; after the first one only those that need no event. */
-const shortestWay = (map: MachineMap, first: readonly MapTransition[], targets: readonly string[]): Way | null => {
+/**
+ * The fewest transitions to one of the targets; after the first one only those that need no event.
+ */
+const shortestWay = (
+  map: MachineMap,
+  first: readonly MapTransition[],
+  targets: readonly string[],
+): Way | null => {
   const visited = new Set<string>()
-  const extend = ({ arrows, causes }: Pick<Way, 'arrows' | 'causes'>, next: MapTransition): Way => ({
+  const extend = (
+    { arrows, causes }: Pick<Way, 'arrows' | 'causes'>,
+    next: MapTransition,
+  ): Way => ({
     end: leafOf(map, next.to),
     arrows: [...arrows, `${next.from} ${next.to}`],
     causes: [...causes, ...next.causes],

@@ -1,9 +1,12 @@
-// Draws a region of the statechart as SVG. One drawing serves light and dark, and can show the way that an order took.
-// Pages run this file in the browser, so it imports only types.
+// Draws a region of the statechart as SVG. One drawing serves light and dark, and can show the way
+// that an order took. Pages run this file in the browser, so it imports only types.
 import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 import type { PathStep } from './order-path.ts'
 
-/** The way of an order: where it is, where it was, and the transitions that it took, each as `from to`. */
+/**
+ * The way of an order: where it is, where it was, and the transitions that it took, each as `from
+ * to`.
+ */
 export type Highlight = {
   readonly active: ReadonlySet<string>
   readonly visited: ReadonlySet<string>
@@ -17,12 +20,23 @@ export const highlightOf = (steps: readonly PathStep[]): Highlight => ({
   arrows: new Set(steps.flatMap(({ arrows }) => arrows)),
 })
 
-/** `hasStyle`: the file is shown on its own. Pages that forbid inline styles bring `PICTURE_STYLE` themselves. */
-type PictureOptions = { readonly highlight?: Highlight; readonly hasStyle?: boolean; readonly title?: string }
+/**
+ * `hasStyle`: the file is shown on its own. Pages that forbid inline styles bring `PICTURE_STYLE`
+ * themselves.
+ */
+type PictureOptions = {
+  readonly highlight?: Highlight
+  readonly hasStyle?: boolean
+  readonly title?: string
+}
 
 export const svgOf = (
   arrangement: Arrangement,
-  { highlight = highlightOf([]), hasStyle = false, title = arrangement.region }: PictureOptions = {},
+  {
+    highlight = highlightOf([]),
+    hasStyle = false,
+    title = arrangement.region,
+  }: PictureOptions = {},
 ): string => frameSvg(arrangement, title, hasStyle, contentOf(arrangement, highlight))
 
 const REGION_GAP = 24
@@ -39,7 +53,10 @@ export const wholeSvgOf = (
     top += arrangement.height + REGION_GAP
     return placed
   })
-  const size = { width: Math.max(...arrangements.map(({ width }) => width)), height: top - REGION_GAP }
+  const size = {
+    width: Math.max(...arrangements.map(({ width }) => width)),
+    height: top - REGION_GAP,
+  }
   return frameSvg(size, title, true, content.join('\n'))
 }
 
@@ -81,20 +98,29 @@ const BASELINE = 11
 
 const stateSvg = (state: PlacedState, highlight: Highlight): string => {
   const { id, x, y, width, height, lines, kind, tone } = state
-  const looks = [kind, tone, highlight.active.has(id) ? 'active' : '', highlight.visited.has(id) ? 'visited' : '']
+  const looks = [
+    kind,
+    tone,
+    highlight.active.has(id) ? 'active' : '',
+    highlight.visited.has(id) ? 'visited' : '',
+  ]
   return [
     `<g class="${looks.filter((look) => look !== '').join(' ')}" data-state="${escapeText(id)}">`,
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${kind === 'box' ? 10 : 8}"/>`,
-    ...lines.map((line, index) => lineSvg(line, x + PADDING, y + PADDING + BASELINE - 2 + index * LINE, highlight)),
+    ...lines.map((line, index) =>
+      lineSvg(line, x + PADDING, y + PADDING + BASELINE - 2 + index * LINE, highlight),
+    ),
     '</g>',
-    // Without the blanks, a screen reader would join the last word of a line to the first of the next.
+    // Without the blanks, a screen reader would join the last word of a line to the first of the
+    // next.
   ].join(' ')
 }
 
 const CHIP_INDENT = 12
 
 const lineSvg = (line: Line, x: number, y: number, { arrows }: Highlight): string => {
-  if (line.style !== 'chip') return `<text class="${line.style}" x="${x}" y="${y}">${escapeText(line.text)}</text>`
+  if (line.style !== 'chip')
+    return `<text class="${line.style}" x="${x}" y="${y}">${escapeText(line.text)}</text>`
   const look = `chip ${line.tone}${arrows.has(line.arrow) ? ' taken' : ''}`
   const text = `<text class="${look}" x="${x + CHIP_INDENT}" y="${y}">`
   if (line.name === null) return `${text}${escapeText(line.text)}</text>`
@@ -131,7 +157,8 @@ const roundCorners = (points: readonly Point[]): string =>
 const towards = (from: Point, to: Point): Point => {
   const length = Math.hypot(to.x - from.x, to.y - from.y)
   const part = length === 0 ? 0 : Math.min(RADIUS, length / 2) / length
-  const between = (start: number, end: number): number => Math.round((start + (end - start) * part) * 10) / 10
+  const between = (start: number, end: number): number =>
+    Math.round((start + (end - start) * part) * 10) / 10
   return { x: between(from.x, to.x), y: between(from.y, to.y) }
 }
 

@@ -1,7 +1,14 @@
-// A sandbox starts with this merchant, whose password and signing secret everybody knows. Production does not start with them and,
-// like `plazo doctor`, says what to do: a sandbox's database may have been taken there. Contract §7.
+// A sandbox starts with this merchant, whose password and signing secret everybody knows.
+// Production does not start with them and, like `plazo doctor`, says what to do: a sandbox's
+// database may have been taken there. Contract §7.
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
-import { CATALOGUE, type MerchantNotFound, type Merchants, type SecretUnchanged, type Unavailable } from '@plazo/core'
+import {
+  CATALOGUE,
+  type MerchantNotFound,
+  type Merchants,
+  type SecretUnchanged,
+  type Unavailable,
+} from '@plazo/core'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,7 +21,10 @@ const DEMO_USERNAME = 'demo'
 const DEMO_PASSWORD = 'demo'
 export const DEMO_SECRET = '0123456789abcdef0123456789abcdef'
 
-/** The demo shop's cart, in cents. It is large enough that the fees of a plan are a usual annual rate. */
+/**
+ * The demo shop's cart, in cents. It is large enough that the fees of a plan are a usual annual
+ * rate.
+ */
 export const DEMO_CART = [
   { name: 'City bike', total_with_tax: 84_900 },
   { name: 'Helmet', total_with_tax: 5_100 },
@@ -38,7 +48,8 @@ export const addDemoMerchant = async (merchants: Merchants): Promise<void> => {
 }
 
 /** True for the demo merchant's password, as people may type it. */
-export const isWellKnownPassword = (password: string): boolean => password.trim().toLowerCase() === DEMO_PASSWORD
+export const isWellKnownPassword = (password: string): boolean =>
+  password.trim().toLowerCase() === DEMO_PASSWORD
 
 export const isWellKnownSecret = (secret: string): boolean => secret.toLowerCase() === DEMO_SECRET
 
@@ -58,8 +69,8 @@ const wellKnownSecretOf = (ref: string): WellKnownCredential => ({
 })
 
 /**
- * Finds the credentials of the demo merchant that are still in use: its password, and its secret at any merchant. A former secret
- * counts while it signs. Another merchant may be named `demo`.
+ * Finds the credentials of the demo merchant that are still in use: its password, and its secret at
+ * any merchant. A former secret counts while it signs. Another merchant may be named `demo`.
  *
  * @param at domain time
  */
@@ -73,13 +84,17 @@ export const findWellKnownCredentials = (
     TE.bind('signing', ({ all }) =>
       pipe(
         all,
-        TE.traverseArray(({ ref }) => TE.map(RA.some(isWellKnownSecret))(merchants.liveSecrets(ref, at))),
+        TE.traverseArray(({ ref }) =>
+          TE.map(RA.some(isWellKnownSecret))(merchants.liveSecrets(ref, at)),
+        ),
         TE.map((results) => all.filter((_, index) => results[index] === true)),
       ),
     ),
     TE.bind('demo', ({ all }) => {
       const demo = all.find(({ username }) => username === DEMO_USERNAME)
-      return TE.fromTask(async () => demo !== undefined && (await verifyPassword(DEMO_PASSWORD, demo.passwordHash)))
+      return TE.fromTask(
+        async () => demo !== undefined && (await verifyPassword(DEMO_PASSWORD, demo.passwordHash)),
+      )
     }),
     TE.map(({ demo, signing }) => [
       ...(demo ? [WELL_KNOWN_PASSWORD] : []),
@@ -88,19 +103,27 @@ export const findWellKnownCredentials = (
   )
 
 /**
- * Gives a merchant a new secret, and returns until when the former one also signs. In production a well-known one no longer signs
- * at all. `at`: domain time.
+ * Gives a merchant a new secret, and returns until when the former one also signs. In production a
+ * well-known one no longer signs at all. `at`: domain time.
  */
 export const rotateSecret =
   (merchants: Merchants, mode: Mode) =>
-  (ref: string, secret: string, at: number): TE.TaskEither<MerchantNotFound | SecretUnchanged | Unavailable, number> =>
+  (
+    ref: string,
+    secret: string,
+    at: number,
+  ): TE.TaskEither<MerchantNotFound | SecretUnchanged | Unavailable, number> =>
     pipe(
       merchants.liveSecrets(ref, at),
       TE.chainW(([current, ...former]) => {
         const wellKnown =
-          mode === 'production' ? [current, ...former].find((each = '') => isWellKnownSecret(each)) : undefined
-        if (wellKnown === undefined) return TE.map(() => at + SECRET_OVERLAP)(merchants.rotateSecret(ref, secret, at))
-        // A secret that is replaced as of a day ago has ended. Only the current one can be replaced.
+          mode === 'production'
+            ? [current, ...former].find((each = '') => isWellKnownSecret(each))
+            : undefined
+        if (wellKnown === undefined)
+          return TE.map(() => at + SECRET_OVERLAP)(merchants.rotateSecret(ref, secret, at))
+        // A secret that is replaced as of a day ago has ended. Only the current one can be
+        // replaced.
         const end = merchants.rotateSecret(ref, secret, at - SECRET_OVERLAP)
         return wellKnown === current
           ? TE.map(() => at)(end)

@@ -1,5 +1,5 @@
-// The command line and the console share these rules for a merchant's settings: each setting, what it must be, and how a
-// merchant is added. Contract §7.
+// The command line and the console share these rules for a merchant's settings: each setting, what
+// it must be, and how a merchant is added. Contract §7.
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
 import {
@@ -29,7 +29,8 @@ export const parseList = (list: string): readonly string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-const hasNoRepeats = (list: readonly string[]): boolean => list.length > 0 && new Set(list).size === list.length
+const hasNoRepeats = (list: readonly string[]): boolean =>
+  list.length > 0 && new Set(list).size === list.length
 
 const rule = (expected: string, isValid: (value: string) => boolean, isSecret = false) => ({
   expected,
@@ -56,7 +57,9 @@ export const currencyAdvice = (value: string): string => {
 const settingRules = ({ privacyField }: WireNames) => {
   const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
   return {
-    ref: rule('up to 64 letters, digits, dots, - and _', (value) => /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value)),
+    ref: rule('up to 64 letters, digits, dots, - and _', (value) =>
+      /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value),
+    ),
     name: rule('a name', isSeen),
     username: rule('a username without a colon', (value) => value !== '' && !value.includes(':')),
     password: rule('a password', (value) => value !== '', true),
@@ -67,7 +70,8 @@ const settingRules = ({ privacyField }: WireNames) => {
     },
     products: rule(
       `a list of ${CODES.join(', ')}, each once at most`,
-      (value) => hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
+      (value) =>
+        hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
     ),
     country: { ...rule('a country code like ES', isCountry), adviceOn: countryAdvice },
     optionalFields: rule(`a list of ${fields.join(', ')}, or "" for none`, (value) =>
@@ -86,23 +90,30 @@ const isWellKnown: { readonly [setting in keyof MerchantSettings]?: (value: stri
   secret: isWellKnownSecret,
 }
 
-const WELL_KNOWN_REFUSAL = 'is the sandbox’s, which everybody knows. MODE=production requires another one.'
+const WELL_KNOWN_REFUSAL =
+  'is the sandbox’s, which everybody knows. MODE=production requires another one.'
 
-/** One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was typed. */
+/**
+ * One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was
+ * typed.
+ */
 export const invalidSettings = (
   settings: Partial<MerchantSettings>,
   { names, mode }: SettingTerms,
   nameOf: (setting: keyof MerchantSettings) => string,
 ): readonly string[] =>
-  Object.entries(settingRules(names)).flatMap(([setting, { isValid, expected, isSecret, adviceOn }]) => {
-    const name = setting as keyof MerchantSettings
-    const value = settings[name]
-    if (value === undefined) return []
-    if (mode === 'production' && isWellKnown[name]?.(value)) return [`${nameOf(name)} ${WELL_KNOWN_REFUSAL}`]
-    if (isValid(value)) return []
-    const text = isSecret ? '"…"' : JSON.stringify(value)
-    return [`${nameOf(name)} must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]
-  })
+  Object.entries(settingRules(names)).flatMap(
+    ([setting, { isValid, expected, isSecret, adviceOn }]) => {
+      const name = setting as keyof MerchantSettings
+      const value = settings[name]
+      if (value === undefined) return []
+      if (mode === 'production' && isWellKnown[name]?.(value))
+        return [`${nameOf(name)} ${WELL_KNOWN_REFUSAL}`]
+      if (isValid(value)) return []
+      const text = isSecret ? '"…"' : JSON.stringify(value)
+      return [`${nameOf(name)} must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]
+    },
+  )
 
 /** A merchant as an operator sees them: everything but the password. */
 export const merchantView = (merchant: Merchant) => ({
@@ -117,8 +128,13 @@ export const merchantView = (merchant: Merchant) => ({
   options: { send_action_events_in_identification: merchant.sendActionEvents },
 })
 
-export type NewMerchant = Pick<MerchantSettings, 'ref' | 'name' | 'username' | 'password' | 'currency' | 'products'> &
-  Partial<Pick<MerchantSettings, 'secret' | 'country' | 'optionalFields'>> & { readonly sendActionEvents: boolean }
+export type NewMerchant = Pick<
+  MerchantSettings,
+  'ref' | 'name' | 'username' | 'password' | 'currency' | 'products'
+> &
+  Partial<Pick<MerchantSettings, 'secret' | 'country' | 'optionalFields'>> & {
+    readonly sendActionEvents: boolean
+  }
 
 /** One sentence for each thing that is wrong. */
 type AddMerchantRefusal = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
@@ -144,7 +160,10 @@ export const addMerchant =
     if (E.isLeft(account)) return account
     // Merchants of one username are one account, with one password.
     const [sibling] = account.right
-    if (sibling !== undefined && !(await verifyPassword(newMerchant.password, sibling.passwordHash)))
+    if (
+      sibling !== undefined &&
+      !(await verifyPassword(newMerchant.password, sibling.passwordHash))
+    )
       return refuse(
         `${nameOf('password')} is wrong for the account ${newMerchant.username}, which merchant ${sibling.ref} already uses.`,
       )
@@ -166,8 +185,12 @@ export const addMerchant =
       case 'Unavailable':
         return E.left(added.left)
       case 'MerchantExists':
-        return refuse(`${nameOf('ref')} is "${newMerchant.ref}", but a merchant with that reference already exists.`)
+        return refuse(
+          `${nameOf('ref')} is "${newMerchant.ref}", but a merchant with that reference already exists.`,
+        )
       case 'AccountDiffers':
-        return refuse(`${nameOf('username')} is "${newMerchant.username}", but that account has another password.`)
+        return refuse(
+          `${nameOf('username')} is "${newMerchant.username}", but that account has another password.`,
+        )
     }
   }

@@ -1,4 +1,5 @@
-// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the queue statistics are read at each scrape.
+// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the queue
+// statistics are read at each scrape.
 import {
   ACCEPTED_STATUSES,
   type Clock,
@@ -30,7 +31,8 @@ const DELIVERIES = [...Object.keys(ACCEPTED_STATUSES), 'ipn']
 const SECONDS_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
 /** The event's own name; for other work, its kind. */
-const eventLabel = ({ payload }: Job): string => (payload.kind === 'event' ? payload.event : payload.kind)
+const eventLabel = ({ payload }: Job): string =>
+  payload.kind === 'event' ? payload.event : payload.kind
 
 const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionResult): string => {
   if (!wasApplied(completion)) return completion
@@ -42,10 +44,16 @@ const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionR
 export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']) => {
   const registry = new Registry()
   const registers = [registry]
-  const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: readonly Label[]) =>
-    new Gauge<Label>({ name, help, labelNames, registers })
-  const counter = <Label extends string = never>(name: string, help: string, ...labelNames: readonly Label[]) =>
-    new Counter<Label>({ name, help, labelNames, registers })
+  const gauge = <Label extends string = never>(
+    name: string,
+    help: string,
+    ...labelNames: readonly Label[]
+  ) => new Gauge<Label>({ name, help, labelNames, registers })
+  const counter = <Label extends string = never>(
+    name: string,
+    help: string,
+    ...labelNames: readonly Label[]
+  ) => new Counter<Label>({ name, help, labelNames, registers })
 
   const oldestDue = gauge(
     'plazo_oldest_due_seconds',
@@ -75,21 +83,31 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
     buckets: SECONDS_BUCKETS,
     registers,
   })
-  const exhausted = counter('plazo_exhausted_total', 'Jobs that were given up after their last attempt.', 'event')
+  const exhausted = counter(
+    'plazo_exhausted_total',
+    'Jobs that were given up after their last attempt.',
+    'event',
+  )
   const stuck = gauge('plazo_stuck', 'Jobs that are stuck after an internal error.')
-  const lostLeases = counter('plazo_lost_leases_total', 'Attempts whose lease expired before they were completed.')
+  const lostLeases = counter(
+    'plazo_lost_leases_total',
+    'Attempts whose lease expired before they were completed.',
+  )
   const steps = counter('plazo_steps_committed_total', 'Committed steps of orders.')
-  // A series that exists from the start is 0 before its first event, so that a rate includes that event.
+  // A series that exists from the start is 0 before its first event, so that a rate includes that
+  // event.
   for (const kind of QUEUES) {
     inFlight.set({ class: kind }, 0)
     attemptSeconds.zero({ class: kind })
   }
   for (const event of DELIVERIES) {
     exhausted.inc({ event }, 0)
-    for (const outcome of ['accepted', 'error', 'lost', 'stuck']) attempts.inc({ event, outcome }, 0)
+    for (const outcome of ['accepted', 'error', 'lost', 'stuck'])
+      attempts.inc({ event, outcome }, 0)
   }
 
-  // Counts a step once it is committed, by the decision that the store made last. A decision that changes nothing is no step.
+  // Counts a step once it is committed, by the decision that the store made last. A decision that
+  // changes nothing is no step.
   const watchDecision = <Err, A>(decide: Decide<Err, A>) => {
     let hasChanges = false
     const watched: Decide<Err, A> = (order, referenceIsTaken) => {
@@ -116,7 +134,10 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         const slow = slowness()
         waiting.set(slow.waiting)
         for (const kind of DELIVERY_QUEUES)
-          slowMerchants.set({ class: kind }, slow.merchants.filter((each) => each.kind === kind).length)
+          slowMerchants.set(
+            { class: kind },
+            slow.merchants.filter((each) => each.kind === kind).length,
+          )
         return registry.metrics()
       }),
     ),
@@ -168,8 +189,16 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
           stopTiming()
         }
       },
-    /** `isDrilled`: a fault drill of the sandbox touched the attempt, so that a failure is no problem. */
-    recordCompletion: (job: Job, result: Outcome, completion: CompletionResult, isDrilled = false): void => {
+    /**
+     * `isDrilled`: a fault drill of the sandbox touched the attempt, so that a failure is no
+     * problem.
+     */
+    recordCompletion: (
+      job: Job,
+      result: Outcome,
+      completion: CompletionResult,
+      isDrilled = false,
+    ): void => {
       if (completion === 'lost') lostLeases.inc()
       if (job.payload.kind === 'timer') return
       const event = eventLabel(job)

@@ -1,5 +1,12 @@
-// Writes a request as lines of curl that can be pasted into a shell. Values that differ from order to order are variables.
-import { type Caller, type Content, type Operation, PATH_PARAMETERS, type Setting } from './operation.ts'
+// Writes a request as lines of curl that can be pasted into a shell. Values that differ from order
+// to order are variables.
+import {
+  type Caller,
+  type Content,
+  type Operation,
+  PATH_PARAMETERS,
+  type Setting,
+} from './operation.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -29,7 +36,8 @@ const LINE = 88
 /** JSON for people: what is short keeps to one line. */
 const formatJson = (value: unknown, indent = '  '): string => {
   const line = JSON.stringify(value)
-  if (indent.length + line.length <= LINE || typeof value !== 'object' || value === null) return line
+  if (indent.length + line.length <= LINE || typeof value !== 'object' || value === null)
+    return line
   const deeper = `${indent}  `
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const parts = Object.entries(value).map(([name, part]) => {
@@ -48,7 +56,9 @@ const bodyOf = ({ mediaType }: Content, example: unknown): readonly string[] =>
 
 export type Sample = { readonly lang: 'Shell'; readonly label: string; readonly source: string }
 
-/** One sample for each example of the body, or a single one. `path` has its parameters in braces. */
+/**
+ * One sample for each example of the body, or a single one. `path` has its parameters in braces.
+ */
 export const samplesOf = (
   { baseUrl, isSandbox }: Setting,
   method: string,
@@ -68,7 +78,10 @@ export const samplesOf = (
     return {
       lang: 'Shell',
       label,
-      source: variable === undefined ? source : `${variable}=$(${source})\n${variable}=\${${variable}##*/}`,
+      source:
+        variable === undefined
+          ? source
+          : `${variable}=$(${source})\n${variable}=\${${variable}##*/}`,
     }
   }
   return content === undefined || Object.keys(content.examples).length === 0

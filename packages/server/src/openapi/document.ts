@@ -1,4 +1,5 @@
-// Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the codecs that decode requests.
+// Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the
+// codecs that decode requests.
 import { type JsonSchema, reflector } from '@plazo/core'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { Operations, Setting } from './operation.ts'
@@ -57,10 +58,13 @@ export const operations = (setting: Setting): Operations => ({
 const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })
 
 /**
- * Documents only the operations that this app has routes for. It works operation by operation, with the event loop free in
- * between.
+ * Documents only the operations that this app has routes for. It works operation by operation, with
+ * the event loop free in between.
  */
-export const openApiDocument = async (setting: Setting, routes: readonly Route[]): Promise<OpenApiDocument> => {
+export const openApiDocument = async (
+  setting: Setting,
+  routes: readonly Route[],
+): Promise<OpenApiDocument> => {
   const { schemaOf, components } = reflector('#/components/schemas/')
   const described = operations(setting)
   const paths: Record<string, Record<string, OperationObject>> = {}

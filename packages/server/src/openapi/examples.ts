@@ -35,7 +35,14 @@ export const person = ({ privacyField }: WireNames) => ({
 })
 
 const items = [
-  { type: 'product', reference: 'SKU-1', name: 'Lamp', quantity: 1, price_with_tax: 12_100, total_with_tax: 12_100 },
+  {
+    type: 'product',
+    reference: 'SKU-1',
+    name: 'Lamp',
+    quantity: 1,
+    price_with_tax: 12_100,
+    total_with_tax: 12_100,
+  },
 ]
 
 export const cart = { currency: 'EUR', order_total_with_tax: 12_100, items }
@@ -84,7 +91,11 @@ export const historyLine: HistoryLine = {
 }
 
 const facts: LegalFacts = {
-  lender: { name: 'Lender', address: '1 High Street, Madrid', supervisor: 'Bank of Spain, register number 0000' },
+  lender: {
+    name: 'Lender',
+    address: '1 High Street, Madrid',
+    supervisor: 'Bank of Spain, register number 0000',
+  },
   conditions_url: 'https://lender.example/conditions',
   pre_contract_url: 'https://lender.example/information',
   withdrawal: 'You may withdraw from the credit within 14 days, without giving a reason.',
@@ -95,8 +106,8 @@ export const legal: Legal = { facts: { en: facts, es: facts }, missing: [] }
 const NOON = Date.parse(AT)
 
 /**
- * Orders for the examples, so that the same code builds the document's examples and real answers. An order in the given state
- * of its checkout. `changes`: what differs from a new order's context.
+ * Orders for the examples, so that the same code builds the document's examples and real answers.
+ * An order in the given state of its checkout. `changes`: what differs from a new order's context.
  */
 export const orderAt = (
   setting: Setting,

@@ -1,5 +1,5 @@
-// Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it has the problems that all routes
-// of its kind answer. Contract §2.
+// Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
+// has the problems that all routes of its kind answer. Contract §2.
 import { type JsonSchema, Problem, type SchemaOf } from '@plazo/core'
 import { BODY_KIB_MAX } from '../http/request.ts'
 import { type Sample, samplesOf } from './curl-samples.ts'
@@ -40,7 +40,11 @@ export type OperationObject = {
   readonly tags: readonly string[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly ParameterObject[]
-  readonly requestBody?: { readonly required: true; readonly description?: string; readonly content: ContentObject }
+  readonly requestBody?: {
+    readonly required: true
+    readonly description?: string
+    readonly content: ContentObject
+  }
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
   readonly 'x-codeSamples'?: readonly Sample[]
 }
@@ -48,7 +52,9 @@ export type OperationObject = {
 /** A route in the app's own table. */
 export type Route = { readonly method: string; readonly path: string }
 
-export const TAGS: { readonly [caller in Caller]: { readonly name: string; readonly description: string } } = {
+export const TAGS: {
+  readonly [caller in Caller]: { readonly name: string; readonly description: string }
+} = {
   frontend: {
     name: 'Frontend',
     description:
@@ -58,16 +64,23 @@ export const TAGS: { readonly [caller in Caller]: { readonly name: string; reado
     name: 'Merchant',
     description: 'Calls of the shop’s backend, by HTTP Basic with the credentials of its account.',
   },
-  operator: { name: 'Operator', description: 'Decisions of the service’s staff, by HTTP Basic as operator.' },
+  operator: {
+    name: 'Operator',
+    description: 'Decisions of the service’s staff, by HTTP Basic as operator.',
+  },
   provider: {
     name: 'Providers',
     description: 'Callbacks of the providers behind the ports, signed with a secret of their port.',
   },
   sandbox: {
     name: 'Sandbox',
-    description: 'Tools to develop a shop against: time, test cards, ID sessions and a demo merchant.',
+    description:
+      'Tools to develop a shop against: time, test cards, ID sessions and a demo merchant.',
   },
-  service: { name: 'Service', description: 'Calls for operations: health, metrics and this document.' },
+  service: {
+    name: 'Service',
+    description: 'Calls for operations: health, metrics and this document.',
+  },
   webhook: {
     name: 'Webhooks',
     description: 'Requests of the service to a merchant: signed, in order, and retried for a week.',
@@ -107,7 +120,11 @@ export const operationObject = (
   }
 }
 
-const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): readonly ParameterObject[] => [
+const parametersOf = (
+  schemaOf: SchemaOf,
+  path: string,
+  operation: Operation,
+): readonly ParameterObject[] => [
   ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {
     const parameter = PATH_PARAMETERS[name]
     if (parameter === undefined) throw new Error(`The path parameter ${name} has no description.`)
@@ -123,7 +140,10 @@ const parametersOf = (schemaOf: SchemaOf, path: string, operation: Operation): r
   ),
 ]
 
-export const mapValues = <A, B>(all: Readonly<Record<string, A>>, map: (value: A) => B): Readonly<Record<string, B>> =>
+export const mapValues = <A, B>(
+  all: Readonly<Record<string, A>>,
+  map: (value: A) => B,
+): Readonly<Record<string, B>> =>
   Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]))
 
 const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): ContentObject =>
@@ -133,17 +153,27 @@ const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): ContentObj
       return [
         mediaType,
         {
-          ...(first !== undefined && { schema: others.length === 0 ? first : { anyOf: [first, ...others] } }),
-          ...(Object.keys(examples).length > 0 && { examples: mapValues(examples, (value) => ({ value })) }),
+          ...(first !== undefined && {
+            schema: others.length === 0 ? first : { anyOf: [first, ...others] },
+          }),
+          ...(Object.keys(examples).length > 0 && {
+            examples: mapValues(examples, (value) => ({ value })),
+          }),
         },
       ]
     }),
   )
 
-export const responseObject = (schemaOf: SchemaOf, { description, contents, headers }: Answer): ResponseObject => ({
+export const responseObject = (
+  schemaOf: SchemaOf,
+  { description, contents, headers }: Answer,
+): ResponseObject => ({
   description,
   ...(Object.keys(headers).length > 0 && {
-    headers: mapValues(headers, (meaning) => ({ description: meaning, schema: { type: 'string' } })),
+    headers: mapValues(headers, (meaning) => ({
+      description: meaning,
+      schema: { type: 'string' },
+    })),
   }),
   ...(contents.length > 0 && { content: contentOf(schemaOf, contents) }),
 })
@@ -154,13 +184,18 @@ const responsesOf = (
   operation: Operation,
 ): OperationObject['responses'] => {
   const isOnConsole = operation.caller === 'operator'
-  const problems = { ...(path.includes(':uuid') && { 404: 'Order not found.' }), ...operation.problems }
+  const problems = {
+    ...(path.includes(':uuid') && { 404: 'Order not found.' }),
+    ...operation.problems,
+  }
   // On the console, a browser gets a problem as a page.
   const writeProblem = ({ contents, ...rest }: Answer): ResponseObject =>
     responseObject(schemaOf, { ...rest, contents: isOnConsole ? [...contents, HTML] : contents })
   return {
     ...mapValues(sharedProblemsOf(method, operation), (name) =>
-      isOnConsole ? writeProblem(SHARED_PROBLEMS[name]) : { $ref: `#/components/responses/${name}` },
+      isOnConsole
+        ? writeProblem(SHARED_PROBLEMS[name])
+        : { $ref: `#/components/responses/${name}` },
     ),
     ...mapValues(problems, (description) => writeProblem(problem(description))),
     ...mapValues(operation.answers, (each) => responseObject(schemaOf, each)),
@@ -168,7 +203,11 @@ const responsesOf = (
 }
 
 const problem = (description: string, headers?: Answer['headers']): Answer =>
-  answer(description, { mediaType: 'application/problem+json', codecs: [Problem], examples: {} }, headers)
+  answer(
+    description,
+    { mediaType: 'application/problem+json', codecs: [Problem], examples: {} },
+    headers,
+  )
 
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
@@ -200,7 +239,9 @@ const sharedProblemsOf = (
     ...(bodies.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
     ...(hasCredentials && { 401: 'Unauthorized' }),
     ...(caller === 'merchant' && { 403: 'Forbidden' }),
-    ...(caller !== 'merchant' && caller !== 'frontend' && method !== 'GET' && { 403: 'ForeignOrigin' }),
+    ...(caller !== 'merchant' &&
+      caller !== 'frontend' &&
+      method !== 'GET' && { 403: 'ForeignOrigin' }),
     // A client may send a body even if none is expected.
     ...(method !== 'GET' && { 413: 'TooLarge' }),
     ...(bodies.length > 0 && { 415: 'UnsupportedMediaType' }),

@@ -1,5 +1,5 @@
-// Each file in operations/ describes routes with these types: who calls them, with what, and every answer they give. The OpenAPI
-// document is built from these descriptions.
+// Each file in operations/ describes routes with these types: who calls them, with what, and every
+// answer they give. The OpenAPI document is built from these descriptions.
 import { type JsonSchema, PROVIDER_PORTS, type WireNames } from '@plazo/core'
 import * as t from 'io-ts'
 
@@ -16,7 +16,14 @@ export const shopOf = ({ baseUrl, isSandbox }: Setting): string =>
   isSandbox ? `${baseUrl}/demo` : 'https://shop.example'
 
 /** `webhook`: the service itself calls a merchant. */
-export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'sandbox' | 'service' | 'webhook'
+export type Caller =
+  | 'frontend'
+  | 'merchant'
+  | 'operator'
+  | 'provider'
+  | 'sandbox'
+  | 'service'
+  | 'webhook'
 
 type Examples = Readonly<Record<string, unknown>>
 
@@ -109,7 +116,9 @@ const parameterIn =
 export const query = parameterIn('query')
 export const header = parameterIn('header')
 
-export const PRODUCT_QUERY = query('One of the order’s products. Default: its current product.', { example: 'pp3' })
+export const PRODUCT_QUERY = query('One of the order’s products. Default: its current product.', {
+  example: 'pp3',
+})
 export const NO_PRODUCT = 'The product is not available for this order.'
 
 export const merchantHeader = ({ names }: Setting): Readonly<Record<string, Parameter>> => ({
@@ -127,7 +136,10 @@ export const json = <C extends t.Mixed>(codec: C, examples: ExamplesOf<C> = {}):
 })
 
 /** The body of a request. Its codec accepts more than the type of what it decodes. */
-export const jsonRequest = (codec: t.Mixed, examples: Examples = {}): Content => ({ ...json(codec), examples })
+export const jsonRequest = (codec: t.Mixed, examples: Examples = {}): Content => ({
+  ...json(codec),
+  examples,
+})
 
 export const form = (codec: t.Mixed, examples: Examples = {}): Content => ({
   mediaType: 'application/x-www-form-urlencoded',
@@ -147,8 +159,11 @@ export const answer = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ description, contents: [contents].flat(), headers })
 
-export const jsonAnswer = <C extends t.Mixed>(description: string, codec: C, examples?: ExamplesOf<C>): Answer =>
-  answer(description, json(codec, examples))
+export const jsonAnswer = <C extends t.Mixed>(
+  description: string,
+  codec: C,
+  examples?: ExamplesOf<C>,
+): Answer => answer(description, json(codec, examples))
 
 export const PAGE = answer('The page.', HTML)
 
@@ -169,7 +184,8 @@ const textParameter = (description: string, example: string, variable?: string):
 /** The parameters of paths. A sample uses the variable of each, or else the example. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   uuid: {
-    description: 'The uuid of the order and its checkout: the last part of Location of POST /orders.',
+    description:
+      'The uuid of the order and its checkout: the last part of Location of POST /orders.',
     schema: { type: 'string', format: 'uuid' },
     example: ORDER_REF,
     variable: 'ORDER',

@@ -1,4 +1,5 @@
-// Describes the requests that a merchant receives, and the answers they may give. Interface §4.4 to §6, contract §5 and §6.
+// Describes the requests that a merchant receives, and the answers they may give. Interface §4.4 to
+// §6, contract §5 and §6.
 import {
   ACCEPTED_STATUSES,
   ActionEvent,
@@ -29,9 +30,12 @@ import { mapValues } from './operation-object.ts'
 const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['parameters'] =>
   mapValues(
     {
-      [signatureHeader]: 'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
-      'Webhook-Id': 'The delivery’s id and idempotency key, the same for all attempts. Use it to drop repeats.',
-      'Webhook-Timestamp': 'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
+      [signatureHeader]:
+        'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
+      'Webhook-Id':
+        'The delivery’s id and idempotency key, the same for all attempts. Use it to drop repeats.',
+      'Webhook-Timestamp':
+        'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
       'Webhook-Signature':
         'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
       'User-Agent': userAgent,
@@ -42,7 +46,9 @@ const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['pa
 
 const ACCEPTED = answer('Accepted. The body does not matter.')
 const ERROR_ANSWERS = {
-  default: answer('An error, or no answer within 30 s. The delivery is retried 24 times over a week.'),
+  default: answer(
+    'An error, or no answer within 30 s. The delivery is retried 24 times over a week.',
+  ),
 }
 
 const answersTo = (event: EventName, accepted = ACCEPTED): Operation['answers'] => ({
@@ -55,11 +61,15 @@ const UNSUPPORTED = jsonAnswer(
   CancelAnswerBody,
 )
 
-const CANCEL_ACCEPTED = jsonAnswer('The body decides, regardless of its Content-Type.', CancelAnswerBody, {
-  'it is cancelled': { result: 'cancelled' },
-  'it is too late': { result: 'toolate', late_by: 90 },
-  'ask again': { result: 'retry', retry_in: 60 },
-})
+const CANCEL_ACCEPTED = jsonAnswer(
+  'The body decides, regardless of its Content-Type.',
+  CancelAnswerBody,
+  {
+    'it is cancelled': { result: 'cancelled' },
+    'it is too late': { result: 'toolate', late_by: 90 },
+    'ask again': { result: 'retry', retry_in: 60 },
+  },
+)
 
 const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
 const ownParameters = { m_shop: '7' }
@@ -67,14 +77,30 @@ const ownParameters = { m_shop: '7' }
 /** By name. */
 export const webhooks = ({ names, baseUrl }: Setting): Operations => {
   const parameters = signedHeaders(names)
-  const event = (name: EventName, title: string, description: string, codec: t.Mixed, more: object = {}): Operation =>
+  const event = (
+    name: EventName,
+    title: string,
+    description: string,
+    codec: t.Mixed,
+    more: object = {},
+  ): Operation =>
     call.webhook(`${name}Webhook`, title, {
       description: `${description} Sent to events_webhook.url.`,
       parameters,
       body: form(codec, {
-        [name]: { charset: 'UTF-8', utf8: '√', event: name, ...REFERENCES, ...more, ...ownParameters },
+        [name]: {
+          charset: 'UTF-8',
+          utf8: '√',
+          event: name,
+          ...REFERENCES,
+          ...more,
+          ...ownParameters,
+        },
       }),
-      answers: name === 'cancel' ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED } : answersTo(name),
+      answers:
+        name === 'cancel'
+          ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED }
+          : answersTo(name),
     })
   const ipn = (state: string) => ({
     order_ref: ORDER_REF,
@@ -86,21 +112,30 @@ export const webhooks = ({ names, baseUrl }: Setting): Operations => {
     cart: '42',
   })
   return {
-    ipn: call.webhook('ipnWebhook', 'The instant payment notification: does the merchant accept the order?', {
-      description: 'Sent to notify_url. Every attempt has the same body.',
-      parameters,
-      body: form(ipnForm(names.ipnStateParameter), {
-        approved: ipn('approved'),
-        'to be held': ipn('needs_review'),
-      }),
-      answers: {
-        '2XX': answer('Confirms the order, or holds it.'),
-        409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
-        410: answer('The same.'),
-        ...ERROR_ANSWERS,
+    ipn: call.webhook(
+      'ipnWebhook',
+      'The instant payment notification: does the merchant accept the order?',
+      {
+        description: 'Sent to notify_url. Every attempt has the same body.',
+        parameters,
+        body: form(ipnForm(names.ipnStateParameter), {
+          approved: ipn('approved'),
+          'to be held': ipn('needs_review'),
+        }),
+        answers: {
+          '2XX': answer('Confirms the order, or holds it.'),
+          409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
+          410: answer('The same.'),
+          ...ERROR_ANSWERS,
+        },
       },
-    }),
-    cancelled: event('cancelled', 'An order on hold was rejected', 'For information only.', CancelledForm),
+    ),
+    cancelled: event(
+      'cancelled',
+      'An order on hold was rejected',
+      'For information only.',
+      CancelledForm,
+    ),
     cancel: event(
       'cancel',
       'A confirmed order needs to be cancelled',
@@ -116,21 +151,25 @@ export const webhooks = ({ names, baseUrl }: Setting): Operations => {
       RiskAssessmentForm,
       { risk_level: 'low_risk' },
     ),
-    identification_action: call.webhook('identification_actionWebhook', 'The answer of the wait endpoint has changed', {
-      description:
-        'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
-      parameters,
-      body: jsonRequest(ActionEvent, {
-        'the merchant is asked to confirm': {
-          event: 'identification_action',
-          action: 'wait_for_confirmation',
-          order_ref: ORDER_REF,
-          order_ref_1: 'A-1001',
-          order_ref_2: '',
-          ...ownParameters,
-        },
-      }),
-      answers: answersTo('identification_action'),
-    }),
+    identification_action: call.webhook(
+      'identification_actionWebhook',
+      'The answer of the wait endpoint has changed',
+      {
+        description:
+          'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
+        parameters,
+        body: jsonRequest(ActionEvent, {
+          'the merchant is asked to confirm': {
+            event: 'identification_action',
+            action: 'wait_for_confirmation',
+            order_ref: ORDER_REF,
+            order_ref_1: 'A-1001',
+            order_ref_2: '',
+            ...ownParameters,
+          },
+        }),
+        answers: answersTo('identification_action'),
+      },
+    ),
   }
 }

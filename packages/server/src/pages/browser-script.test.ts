@@ -28,7 +28,10 @@ const FILES = {
   ],
   'two.ts': ["import { name as deep } from './deep.ts'", "export const name = deep + '/two'"],
   'deep.ts': ["export const name = 'deep'"],
-  'effect.ts': ['const globals = globalThis as { ran?: number }', 'globals.ran = (globals.ran ?? 0) + 1'],
+  'effect.ts': [
+    'const globals = globalThis as { ran?: number }',
+    'globals.ran = (globals.ran ?? 0) + 1',
+  ],
 }
 
 type Files = { readonly [name in keyof typeof FILES]: readonly string[] }
@@ -43,7 +46,8 @@ const scriptOf = (changes: Partial<Files> = {}) => {
   return script
 }
 
-const placesOf = (body: string, parts: readonly string[]) => parts.map((part) => body.split(part).length - 1)
+const placesOf = (body: string, parts: readonly string[]) =>
+  parts.map((part) => body.split(part).length - 1)
 
 it('joins each imported module once, in the order in which they run, and keeps their names apart', async () => {
   const body = scriptOf().body()
@@ -54,13 +58,16 @@ it('joins each imported module once, in the order in which they run, and keeps t
 
 it('has no types, no imports, and no comment that has a line of its own', () => {
   const body = scriptOf().body()
-  expect(placesOf(body, ['Never', ': string', 'import ', 'The entry', 'several lines', '// stays'])).toEqual([
-    ...[0, 0, 0, 0, 0, 1],
-  ])
+  expect(
+    placesOf(body, ['Never', ': string', 'import ', 'The entry', 'several lines', '// stays']),
+  ).toEqual([...[0, 0, 0, 0, 0, 1]])
 })
 
 it('is also a classic script, with constants of the page that serves it', () => {
-  const body = classicScript(scriptOf({ 'entry.ts': ['export const served = report(SERVICE)'] }), 'plazo')
+  const body = classicScript(
+    scriptOf({ 'entry.ts': ['export const served = report(SERVICE)'] }),
+    'plazo',
+  )
   const reports: string[] = []
   new Function('report', body)((service: string) => reports.push(service))
   expect(reports).toEqual(['plazo'])
@@ -69,7 +76,9 @@ it('is also a classic script, with constants of the page that serves it', () => 
 it.each(Object.keys(FILES) as (keyof Files)[])(
   'has another path after a change of %s, and the same without one',
   (file) => {
-    expect(scriptOf({ [file]: [...FILES[file], 'const changed = true'] }).path).not.toBe(scriptOf().path)
+    expect(scriptOf({ [file]: [...FILES[file], 'const changed = true'] }).path).not.toBe(
+      scriptOf().path,
+    )
     expect(scriptOf().path).toBe(scriptOf().path)
   },
 )

@@ -1,5 +1,6 @@
-// Browser code is TypeScript that the compiler checks. No build step makes JavaScript of it: Node erases its types when the
-// script is first requested. A page loads each of its scripts with one request, because a phone waits for every further one.
+// Browser code is TypeScript that the compiler checks. No build step makes JavaScript of it: Node
+// erases its types when the script is first requested. A page loads each of its scripts with one
+// request, because a phone waits for every further one.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
@@ -7,7 +8,10 @@ import * as nodeModule from 'node:module'
 export type BrowserScript = {
   /** The file's name, which is the end of its path. */
   readonly name: string
-  /** The path of a module, from the server's base URL. It changes with the code, so browsers never run an old copy. */
+  /**
+   * The path of a module, from the server's base URL. It changes with the code, so browsers never
+   * run an old copy.
+   */
   readonly path: string
   /** The module and all that it imports, as one module. */
   readonly body: () => string
@@ -17,8 +21,8 @@ export const MODULES_PATH = 'sdk/pages'
 
 const isPackaged = import.meta.url.endsWith('.js')
 
-// The package carries the code with its types already erased. Node warns that this function may change. The tests notice if it
-// does.
+// The package carries the code with its types already erased. Node warns that this function may
+// change. The tests notice if it does.
 const eraseTypes = (source: string): string => {
   if (isPackaged) return source
   const { emitWarning } = process
@@ -30,7 +34,8 @@ const eraseTypes = (source: string): string => {
   }
 }
 
-// A shopper's phone should not load them. A comment after code stays, because finding it needs a parser.
+// A shopper's phone should not load them. A comment after code stays, because finding it needs a
+// parser.
 const dropComments = (code: string): string =>
   code.replace(/^[ \t]*(?:\/\/.*|\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*)\n/gm, '')
 
@@ -41,20 +46,27 @@ const EXPORT = /^export (?=(?:async )?(?:const|function|class) (\w+))/gm
 const importedFile = (place: string, file: string): string => new URL(`${place}.ts`, file).href
 
 /**
- * The sources by the URLs of their files. Each follows those that it imports, which is the order in which they run. Imports must
- * not form a cycle.
+ * The sources by the URLs of their files. Each follows those that it imports, which is the order in
+ * which they run. Imports must not form a cycle.
  */
-const readModules = (file: string, sources = new Map<string, string>()): ReadonlyMap<string, string> => {
+const readModules = (
+  file: string,
+  sources = new Map<string, string>(),
+): ReadonlyMap<string, string> => {
   if (sources.has(file)) return sources
   const source = readFileSync(new URL(isPackaged ? file.replace(/\.ts$/, '.js') : file), 'utf8')
-  for (const [, , place = ''] of source.matchAll(IMPORT)) readModules(importedFile(place, file), sources)
+  for (const [, , place = ''] of source.matchAll(IMPORT))
+    readModules(importedFile(place, file), sources)
   return sources.set(file, source)
 }
 
 /** The names of an import, as a constant declares them. */
 const toPattern = (names: string): string => names.replace('* as ', '').replaceAll(' as ', ': ')
 
-/** Every module but the last becomes a function that returns its exports, so that names of two modules never meet. */
+/**
+ * Every module but the last becomes a function that returns its exports, so that names of two
+ * modules never meet.
+ */
 const joinModules = (sources: ReadonlyMap<string, string>): string => {
   const files = [...sources.keys()]
   const resultOf = (file: string): string => `module${files.indexOf(file)}`
@@ -63,10 +75,13 @@ const joinModules = (sources: ReadonlyMap<string, string>): string => {
       const code = dropComments(eraseTypes(sources.get(file) ?? '')).replace(
         IMPORT,
         (_, names: string | undefined, place: string) =>
-          names === undefined ? '' : `const ${toPattern(names)} = ${resultOf(importedFile(place, file))}`,
+          names === undefined
+            ? ''
+            : `const ${toPattern(names)} = ${resultOf(importedFile(place, file))}`,
       )
       const [foreign] = /^(?:import|export) .*/m.exec(withoutExports(code)) ?? []
-      if (foreign !== undefined) throw new Error(`${file} must not have the line "${foreign}": it cannot be joined.`)
+      if (foreign !== undefined)
+        throw new Error(`${file} must not have the line "${foreign}": it cannot be joined.`)
       if (at === files.length - 1) return code
       const names = [...code.matchAll(EXPORT)].map(([, name]) => name)
       return `const ${resultOf(file)} = (() => {\n${withoutExports(code)}\nreturn { ${names.join(', ')} }\n})()\n`
@@ -76,7 +91,10 @@ const joinModules = (sources: ReadonlyMap<string, string>): string => {
 
 const withoutExports = (code: string): string => code.replace(EXPORT, '')
 
-/** `file`: a source under `browser/`, with the ending `.ts`. What it imports must not need Node either. */
+/**
+ * `file`: a source under `browser/`, with the ending `.ts`. What it imports must not need Node
+ * either.
+ */
 export const browserScript = (file: URL): BrowserScript => {
   const sources = readModules(file.href)
   const name = file.pathname.replace(/^.*\/|\.ts$/g, '').concat('.js')
@@ -96,8 +114,9 @@ export const browserScript = (file: URL): BrowserScript => {
 }
 
 /**
- * A script that any page may include, from any origin. Browsers load modules of other origins only with CORS headers. Its code
- * runs in a function of its own, whose parameter is the constant `SERVICE` that it declares.
+ * A script that any page may include, from any origin. Browsers load modules of other origins only
+ * with CORS headers. Its code runs in a function of its own, whose parameter is the constant
+ * `SERVICE` that it declares.
  */
 export const classicScript = (script: BrowserScript, service: string): string =>
   `((SERVICE) => {\n${withoutExports(script.body())}\n})(${JSON.stringify(service)})\n`
@@ -105,7 +124,9 @@ export const classicScript = (script: BrowserScript, service: string): string =>
 /** The scripts of all pages by name: pages load them, and one route serves them. */
 export const SCRIPTS = {
   checkoutDriver: browserScript(new URL('../browser/checkout/checkout-driver.ts', import.meta.url)),
-  checkoutElement: browserScript(new URL('../browser/checkout/checkout-element.ts', import.meta.url)),
+  checkoutElement: browserScript(
+    new URL('../browser/checkout/checkout-element.ts', import.meta.url),
+  ),
   clock: browserScript(new URL('../browser/sandbox/sandbox-clock.ts', import.meta.url)),
   copyButtons: browserScript(new URL('../browser/shared/copy-buttons.ts', import.meta.url)),
   drills: browserScript(new URL('../browser/sandbox/drills-element.ts', import.meta.url)),

@@ -1,4 +1,5 @@
-// A merchant of the sandbox must notice that their webhooks go wrong on purpose: every page of theirs begins with their drills.
+// A merchant of the sandbox must notice that their webhooks go wrong on purpose: every page of
+// theirs begins with their drills.
 import type { Drill } from '@plazo/core'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
@@ -13,8 +14,15 @@ import { type SandboxPageName, sandboxTop } from './sandbox-layout.ts'
 /** The drills of a merchant, as far as this server knows them. */
 type KnownDrills = (merchantRef: string) => readonly Drill[]
 
-/** Placed before `main`. Only for a page that this merchant may see. `root`: the way to the server's base URL. */
-export const drillBanner = (knownDrills: KnownDrills, merchantRef: string, root: string): Markup => {
+/**
+ * Placed before `main`. Only for a page that this merchant may see. `root`: the way to the server's
+ * base URL.
+ */
+export const drillBanner = (
+  knownDrills: KnownDrills,
+  merchantRef: string,
+  root: string,
+): Markup => {
   const drills = knownDrills(merchantRef)
   const src =
     merchantRef === DEMO_MERCHANT
@@ -30,7 +38,10 @@ type ToolPage = Pick<Page, 'title' | 'body' | 'style' | 'hasForms'> & {
   readonly merchantRef?: string
 }
 
-/** Sends one of the sandbox's smaller pages, with its bar and the drills. `merchantRef`: whose page it is. */
+/**
+ * Sends one of the sandbox's smaller pages, with its bar and the drills. `merchantRef`: whose page
+ * it is.
+ */
 export const sendToolPage = (
   c: Context,
   knownDrills: KnownDrills,
@@ -47,7 +58,8 @@ export const sendToolPage = (
 
 const options = (texts: typeof STAND_IN_TEXTS | typeof SHOP_TEXTS): readonly Markup[] =>
   Object.entries(texts).map(
-    ([fault, { title, outcome }]) => html`<option value="${fault}" data-outcome="${outcome}">${title}</option>`,
+    ([fault, { title, outcome }]) =>
+      html`<option value="${fault}" data-outcome="${outcome}">${title}</option>`,
   )
 
 /** Part of the front page's form: how the shop answers the next order. */

@@ -1,4 +1,5 @@
-// The page of an error. A person who lands on it must learn what may have happened, and find a way on.
+// The page of an error. A person who lands on it must learn what may have happened, and find a way
+// on.
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -6,7 +7,10 @@ import { isByOperator } from '../http/access.ts'
 import { rootFrom, sendPage } from './page.ts'
 import { SANDBOX_WIDE_STYLE, sandboxTop } from './sandbox-layout.ts'
 
-/** In the sandbox it has the bar of all pages, and leads to the front page. An operator is led to the console's search. */
+/**
+ * In the sandbox it has the bar of all pages, and leads to the front page. An operator is led to
+ * the console's search.
+ */
 export const errorPage =
   (isSandbox: boolean) =>
   (c: Context, status: ContentfulStatusCode, detail: string): Promise<Response> => {

@@ -1,5 +1,5 @@
-// The sandbox's front page: a newcomer buys in the demo shop, and sees the order's statechart and everything that happens next to
-// it. Without a script it still says how to begin.
+// The sandbox's front page: a newcomer buys in the demo shop, and sees the order's statechart and
+// everything that happens next to it. Without a script it still says how to begin.
 import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { html } from 'hono/html'
@@ -21,20 +21,26 @@ type FrontPage = {
 }
 
 /** Placed at the end of the bar at the top. */
-export const clockControls = (): Markup => html`<div class="clock" role="group" aria-label="Clock of the sandbox">
+export const clockControls =
+  (): Markup => html`<div class="clock" role="group" aria-label="Clock of the sandbox">
 <time id="now"></time>
 <button type="button" class="next" id="next-timer">Next timer</button>
 <button type="button" data-seconds="3600">+1 h</button>
 <button type="button" data-seconds="604800">+1 week</button>
 </div>`
 
-const personChip = ({ surnames, name, fate, outcome, product }: DemoPerson, isChosen: boolean): Markup =>
+const personChip = (
+  { surnames, name, fate, outcome, product }: DemoPerson,
+  isChosen: boolean,
+): Markup =>
   html`<label class="chip"><input type="radio" name="person" value="${surnames}" data-name="${name}" data-outcome="${outcome}" data-product="${product ?? ''}"${
     isChosen ? html` checked` : ''
   }>${name}<span class="quiet">· ${fate}</span></label>`
 
 const people = (chosen: string | null): Markup => {
-  const match = DEMO_PEOPLE.find(({ surnames }) => surnames.toLowerCase() === chosen?.trim().toLowerCase())
+  const match = DEMO_PEOPLE.find(
+    ({ surnames }) => surnames.toLowerCase() === chosen?.trim().toLowerCase(),
+  )
   const first = match ?? DEMO_PEOPLE[0]
   return html`<fieldset>
 <legend>Who is buying? Each person takes another path.</legend>
@@ -59,7 +65,9 @@ ${cart.map(({ name, total_with_tax }) => html`<tr><th scope="row">${name}</th><t
 </tbody>
 </table>`
 
-const shop = (page: FrontPage): Markup => html`<section class="pane" id="shop" aria-labelledby="shop-title">
+const shop = (
+  page: FrontPage,
+): Markup => html`<section class="pane" id="shop" aria-labelledby="shop-title">
 <header><h2 id="shop-title">The shop, as <span id="shopper">Ana</span> sees it</h2><span class="quiet" id="order-name"></span></header>
 <div id="hint"></div>
 <div class="body">
@@ -79,12 +87,14 @@ ${cartTable(page)}
 </div>
 </section>`
 
-const machine = (): Markup => html`<section class="pane" id="machine" aria-labelledby="machine-title">
+const machine =
+  (): Markup => html`<section class="pane" id="machine" aria-labelledby="machine-title">
 <header><h2 id="machine-title">The order’s statechart</h2><a class="quiet" id="machine-link" href="machine">Open alone</a></header>
 <div class="body" id="machine-body"><plazo-machine runs="sandbox/demo/" fork></plazo-machine></div>
 </section>`
 
-const timeline = (): Markup => html`<section class="pane" id="timeline" aria-labelledby="timeline-title">
+const timeline =
+  (): Markup => html`<section class="pane" id="timeline" aria-labelledby="timeline-title">
 <header><h2 id="timeline-title">What happens</h2><span class="quiet">requests · webhooks · SMS</span></header>
 <div class="body">
 <div id="before" class="body">
@@ -105,7 +115,11 @@ const timeline = (): Markup => html`<section class="pane" id="timeline" aria-lab
 const copyable = (text: string): Markup =>
   html`<div class="code"><pre tabindex="0">${text}</pre><button type="button" data-copy>Copy</button></div>`
 
-const connect = ({ baseUrl, secret, isConsoleOpen }: FrontPage): Markup => html`<details class="more">
+const connect = ({
+  baseUrl,
+  secret,
+  isConsoleOpen,
+}: FrontPage): Markup => html`<details class="more">
 <summary>Connect your own shop: credentials, test data and commands</summary>
 <div class="columns">
 <section>

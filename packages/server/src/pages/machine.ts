@@ -1,4 +1,5 @@
-// The pages of the statechart: the machine itself, and the way that one order took. Without scripts they show pictures.
+// The pages of the statechart: the machine itself, and the way that one order took. Without scripts
+// they show pictures.
 import type { OrderView } from '@plazo/core'
 import { html, raw } from 'hono/html'
 import { orderName } from '../browser/shared/formats.ts'

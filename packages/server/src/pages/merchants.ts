@@ -1,15 +1,23 @@
-// The console's pages for merchants: the list, one merchant with their secret, and the form for a new one.
+// The console's pages for merchants: the list, one merchant with their secret, and the form for a
+// new one.
 import { CATALOGUE, type Merchant, PRICED_CURRENCIES } from '@plazo/core'
 import { html } from 'hono/html'
 import type { Markup } from './page.ts'
 
-export const MERCHANT_FIELDS: readonly (readonly [name: string, label: string, optional?: 'optional'])[] = [
+export const MERCHANT_FIELDS: readonly (readonly [
+  name: string,
+  label: string,
+  optional?: 'optional',
+])[] = [
   ['ref', 'Reference, used in every URL'],
   ['name', 'Name'],
   ['username', 'Username of the account; several merchants may share one'],
   ['password', 'Password of the account'],
   ['currency', `Currency. Available: ${PRICED_CURRENCIES.join(', ')}`],
-  ['products', `Products, default first. Available: ${CATALOGUE.map(({ code }) => code).join(',')}`],
+  [
+    'products',
+    `Products, default first. Available: ${CATALOGUE.map(({ code }) => code).join(',')}`,
+  ],
   ['country', 'Country, for example ES', 'optional'],
   ['optional_fields', 'Optional identification fields', 'optional'],
   ['secret', 'Signing secret, 32 hex digits; generated if empty', 'optional'],
@@ -26,7 +34,10 @@ const field = (
   }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
 }
 
-/** `base`: the list's URL relative to where the page is shown. `values`: the fields that were typed and refused. */
+/**
+ * `base`: the list's URL relative to where the page is shown. `values`: the fields that were typed
+ * and refused.
+ */
 export const merchantsPage = (
   merchants: readonly Merchant[],
   base: string,

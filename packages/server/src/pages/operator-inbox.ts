@@ -1,4 +1,5 @@
-// The console's first page lists what waits for a decision, and finds any order. It never shows the shopper's data.
+// The console's first page lists what waits for a decision, and finds any order. It never shows the
+// shopper's data.
 import type { InboxKind, Order, StuckJob } from '@plazo/core'
 import { html } from 'hono/html'
 import { PLAZO } from '../boot/own-commands.ts'
@@ -16,7 +17,10 @@ const TITLES: Readonly<Record<InboxKind, string>> = {
 
 export type InboxSection = {
   readonly kind: InboxKind
-  readonly lines: readonly ({ readonly order: Order; readonly since: number } | { readonly stuck: StuckJob })[]
+  readonly lines: readonly (
+    | { readonly order: Order; readonly since: number }
+    | { readonly stuck: StuckJob }
+  )[]
   /** Where the next page begins; null if there is none. */
   readonly next: number | null
 }

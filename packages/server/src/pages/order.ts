@@ -1,12 +1,30 @@
-// An operator's view of an order: its state, the decisions that are possible now, and its history. It never shows the shopper's
-// data. The link `cancellation_request_url` leads here. Interface §2.3.
-import { type HistoryLine, metaOf, nameOnWire, type Order, orderView, orderViewIn, REGIONS } from '@plazo/core'
+// An operator's view of an order: its state, the decisions that are possible now, and its history.
+// It never shows the shopper's data. The link `cancellation_request_url` leads here. Interface
+// §2.3.
+import {
+  type HistoryLine,
+  metaOf,
+  nameOnWire,
+  type Order,
+  orderView,
+  orderViewIn,
+  REGIONS,
+} from '@plazo/core'
 import { html } from 'hono/html'
 import { PLAZO } from '../boot/own-commands.ts'
-import { eventNames, eventNote, eventWords, orderStateWords, stateWords } from '../browser/shared/words.ts'
+import {
+  eventNames,
+  eventNote,
+  eventWords,
+  orderStateWords,
+  stateWords,
+} from '../browser/shared/words.ts'
 import type { Markup } from './page.ts'
 
-/** These pages are in English, and so are their amounts: the page's language decides, not the shopper's. */
+/**
+ * These pages are in English, and so are their amounts: the page's language decides, not the
+ * shopper's.
+ */
 export const orderOnPage = orderViewIn('en')
 
 type OrderOnConsole = {
@@ -28,19 +46,22 @@ const OFFERS = {
   },
   reject: {
     title: 'Reject the order',
-    description: 'The checkout ends. Any payment is refunded, and the merchant gets the event cancelled.',
+    description:
+      'The checkout ends. Any payment is refunded, and the merchant gets the event cancelled.',
     button: 'Reject',
     confirmation: 'Yes, reject it for good',
   },
   'request-cancellation': {
     title: 'Ask the merchant to cancel',
-    description: 'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
+    description:
+      'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
     button: 'Ask the merchant',
     confirmation: null,
   },
   cancel: {
     title: 'Cancel the order',
-    description: 'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
+    description:
+      'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
     button: 'Cancel the order',
     confirmation: 'Yes, cancel it for good',
   },
@@ -82,7 +103,10 @@ export const orderTitle = ({ order }: OrderOnConsole): string => {
   return `${orderStateWords(state)}: order ${order_ref}`
 }
 
-/** `address`: the page's own URL, relative to where it is shown. `refusal`: why the requested decision could not be made. */
+/**
+ * `address`: the page's own URL, relative to where it is shown. `refusal`: why the requested
+ * decision could not be made.
+ */
 export const orderPage = (
   { order, newestLines, hasOlderLines, decisions }: OrderOnConsole,
   address: string,
@@ -90,7 +114,8 @@ export const orderPage = (
 ): Markup => {
   const view = orderOnPage(order)
   return html`${
-    refusal.length > 0 && html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
+    refusal.length > 0 &&
+    html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
   }
 <h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
 <p><a href="${address}">Refresh</a>, <a href="${address.replace(/[^/]*$/, '')}../../console">needs a decision</a></p>

@@ -1,4 +1,5 @@
-// Every HTML page is made here: its frame, its style, its scripts, and the policy that allows nothing else.
+// Every HTML page is made here: its frame, its style, its scripts, and the policy that allows
+// nothing else.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Language } from '@plazo/core'
 import type { Context } from 'hono'
@@ -21,8 +22,8 @@ export type Page = {
   /** Rules in addition to those that all pages share. */
   readonly style?: string
   /**
-   * They run in this order, once the page is parsed: an own module, or the URL of a classic script. A module that two of them
-   * import runs twice, so it must do nothing but export.
+   * They run in this order, once the page is parsed: an own module, or the URL of a classic script.
+   * A module that two of them import runs twice, so it must do nothing but export.
    */
   readonly scripts?: readonly (BrowserScript | string)[]
   /** The permissions that the page needs, as directives of its policy. */
@@ -34,17 +35,25 @@ export type Page = {
   readonly mayBeFramed?: boolean
   /** True: credentials protect nothing on the page. */
   readonly isPublic?: boolean
-  /** The server's base URL with a slash, for a page that is also shown elsewhere. Default: the way there from this page. */
+  /**
+   * The server's base URL with a slash, for a page that is also shown elsewhere. Default: the way
+   * there from this page.
+   */
   readonly root?: string
-  /** True: always the same text. Its policy then names its modules by this origin, because a nonce would be known. */
+  /**
+   * True: always the same text. Its policy then names its modules by this origin, because a nonce
+   * would be known.
+   */
   readonly isCached?: boolean
 }
 
-const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hashSource = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
- * `root`: the way from the page to the server's base URL. `base`: where relative links start, if not at the page. The policy names the style by its hash and the scripts by a nonce,
- * so a page without scripts is always the same text and may be cached.
+ * `root`: the way from the page to the server's base URL. `base`: where relative links start, if
+ * not at the page. The policy names the style by its hash and the scripts by a nonce, so a page
+ * without scripts is always the same text and may be cached.
  */
 export const renderPage = async (page: Page, root: string, base?: string) => {
   const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
@@ -93,7 +102,11 @@ ${body}
 /** The way from the page of this request to the server's base URL. */
 export const rootFrom = (c: Context): string => '../'.repeat(c.req.path.split('/').length - 2)
 
-export const sendPage = async (c: Context, page: Page, status: ContentfulStatusCode = 200): Promise<Response> => {
+export const sendPage = async (
+  c: Context,
+  page: Page,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> => {
   const { text, headers } = await renderPage(page, page.root ?? rootFrom(c), c.get(LINK_BASE))
   return c.html(text, status, headers)
 }

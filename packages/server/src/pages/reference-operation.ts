@@ -1,7 +1,13 @@
-// Renders one operation of the document for a reader: the call, what goes in, what comes back, and lines to paste.
+// Renders one operation of the document for a reader: the call, what goes in, what comes back, and
+// lines to paste.
 import { html } from 'hono/html'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import type { ContentObject, OperationObject, ParameterObject, ResponseObject } from '../openapi/operation-object.ts'
+import type {
+  ContentObject,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from '../openapi/operation-object.ts'
 import type { Markup } from './page.ts'
 import { contentBody, joinMarkup, type Schemas, typeOf } from './reference-schema.ts'
 
@@ -34,20 +40,31 @@ ${schema === undefined ? '' : mediaType === PROBLEM ? html`<p class="type">${typ
 `,
   )}`
 
-const parameter = ({ name, in: place, required, description, schema }: ParameterObject): Markup => html`<li>
+const parameter = ({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+}: ParameterObject): Markup => html`<li>
 <p><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>, in the ${place}${
   required && html` <strong>required</strong>`
 } <span class="said">${description}</span></p></li>
 `
 
-const response = (schemas: Schemas, statuses: string, { description, headers, content }: ResponseObject): Markup =>
+const response = (
+  schemas: Schemas,
+  statuses: string,
+  { description, headers, content }: ResponseObject,
+): Markup =>
   html`<li>
 <p><strong class="status">${statuses}</strong> ${description}</p>
 ${
   headers &&
   html`<ul class="fields" role="list">
 ${Object.entries(headers).map(
-  ([name, it]) => html`<li><p><code class="name">${name}</code> <span class="said">${it.description}</span></p></li>\n`,
+  ([name, it]) =>
+    html`<li><p><code class="name">${name}</code> <span class="said">${it.description}</span></p></li>\n`,
 )}</ul>`
 }
 ${content && html`${contents(schemas, content)}${examples(content)}`}
@@ -60,11 +77,16 @@ const refusals = (responses: OperationObject['responses']): Markup | false => {
     const name = it.$ref.slice(RESPONSES.length)
     return html`<a href="#refusal-${name}">${status === 'default' ? 'anything else' : status}</a>`
   })
-  return links.length > 0 && html`<p class="refusals">Common errors: ${joinMarkup(links, ', ')}.</p>`
+  return (
+    links.length > 0 && html`<p class="refusals">Common errors: ${joinMarkup(links, ', ')}.</p>`
+  )
 }
 
 // Statuses with the same meaning are listed together.
-const ownResponses = (schemas: Schemas, responses: OperationObject['responses']): readonly Markup[] => {
+const ownResponses = (
+  schemas: Schemas,
+  responses: OperationObject['responses'],
+): readonly Markup[] => {
   const groups = new Map<string, { readonly statuses: string[]; readonly it: ResponseObject }>()
   for (const [status, it] of Object.entries(responses)) {
     if ('$ref' in it) continue
@@ -79,7 +101,11 @@ export const refusalItem = (schemas: Schemas, name: string, it: ResponseObject):
   html`<li id="refusal-${name}"><p><strong>${name}</strong> ${it.description}</p>${contents(schemas, it.content ?? {})}</li>
 `
 
-export type Call = { readonly method: string; readonly path: string; readonly operation: OperationObject }
+export type Call = {
+  readonly method: string
+  readonly path: string
+  readonly operation: OperationObject
+}
 
 /** `path`: as in the document; for a webhook, its name. */
 export const operationItem = (

@@ -14,12 +14,16 @@ export const schemaAnchor = (name: string): string => `schema-${name}`
 
 const listOf = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? value : [])
 
-const alternatives = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => [...listOf(oneOf), ...listOf(anyOf)]
+const alternatives = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => [
+  ...listOf(oneOf),
+  ...listOf(anyOf),
+]
 
 export const joinMarkup = (parts: readonly Markup[], separator: string): Markup =>
   html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
 
-const code = (value: unknown): Markup => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
+const code = (value: unknown): Markup =>
+  html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 
 // Limits at the safe integers are not shown: they only say what JSON carries exactly.
 const isShown = (limit: unknown): limit is number =>
@@ -34,12 +38,16 @@ const limitsOf = ({ pattern, format, minimum, maximum, description }: JsonSchema
 
 // A rule in words says more than its pattern.
 const alternative = (schema: JsonSchema): Markup =>
-  schema.pattern !== undefined && typeof schema.description === 'string' ? html`${schema.description}` : typeOf(schema)
+  schema.pattern !== undefined && typeof schema.description === 'string'
+    ? html`${schema.description}`
+    : typeOf(schema)
 
-// Shops that have nothing to say write null, an empty string, or an empty list for an empty object. All of these are shown as
-// `empty`.
+// Shops that have nothing to say write null, an empty string, or an empty list for an empty object.
+// All of these are shown as `empty`.
 const eitherOf = (others: readonly JsonSchema[]): Markup => {
-  const choices = others.filter(({ const: value, maxItems }) => value !== '' && maxItems !== 0).map(alternative)
+  const choices = others
+    .filter(({ const: value, maxItems }) => value !== '' && maxItems !== 0)
+    .map(alternative)
   return joinMarkup(choices.length === others.length ? choices : [...choices, html`empty`], ' or ')
 }
 
@@ -52,7 +60,8 @@ export const typeOf = (schema: JsonSchema): Markup => {
   if (Array.isArray(schema.allOf)) return joinMarkup(listOf(schema.allOf).map(typeOf), ' with ')
   const others = alternatives(schema)
   if (others.length > 0) return eitherOf(others)
-  if (schema.type === 'array' && schema.items !== undefined) return html`array of ${typeOf(schema.items as JsonSchema)}`
+  if (schema.type === 'array' && schema.items !== undefined)
+    return html`array of ${typeOf(schema.items as JsonSchema)}`
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
     return html`object of ${typeOf(schema.additionalProperties as JsonSchema)} by name`
   return html`${schema.type ?? 'anything'}${limitsOf(schema)}`
@@ -72,7 +81,8 @@ const members = (schema: JsonSchema): readonly (readonly [string, JsonSchema])[]
 const inner = (schema: JsonSchema): Markup | '' => {
   if (nameIn(schema) !== null) return ''
   if (members(schema).length > 0) return fieldsOf(schema)
-  if (schema.type === 'array' && schema.items !== undefined) return inner(schema.items as JsonSchema)
+  if (schema.type === 'array' && schema.items !== undefined)
+    return inner(schema.items as JsonSchema)
   return html`${alternatives(schema).map(inner)}`
 }
 
@@ -117,4 +127,6 @@ ${others.map((each) => html`<li><p class="tag"><code>${tagOf(each)}</code></p>${
 }
 
 const part = (schema: JsonSchema): Markup | '' =>
-  members(schema).length > 0 ? fieldsOf(schema) : html`<p class="type">with the members of ${typeOf(schema)}</p>`
+  members(schema).length > 0
+    ? fieldsOf(schema)
+    : html`<p class="type">with the members of ${typeOf(schema)}</p>`

@@ -1,5 +1,5 @@
-// The reference page shows the document to people. It is rendered once, and can be read without a script. Scripts add the search
-// and the buttons that copy.
+// The reference page shows the document to people. It is rendered once, and can be read without a
+// script. Scripts add the search and the buttons that copy.
 import { html } from 'hono/html'
 import { yieldToEventLoop } from '../http/chunked-json.ts'
 import type { OpenApiDocument, PathsObject } from '../openapi/document.ts'
@@ -17,7 +17,10 @@ const calls = (paths: PathsObject): readonly Call[] =>
 
 const anchorOf = (name: string): string => name.toLowerCase()
 
-/** A checkout from its order to its end; shown only if the document has every operation that it needs. */
+/**
+ * A checkout from its order to its end; shown only if the document has every operation that it
+ * needs.
+ */
 const CHECKOUT_CALLS: readonly (readonly [operation: string, sample: number])[] = [
   ['placeOrder', 1],
   ['identify', 0],
@@ -50,7 +53,8 @@ ${calls.map(({ operation }) => html`<li><a href="#${operation.operationId}">${op
 <li><a href="#schemas">Schemas</a></li>
 </ul>`
 
-// The style hides the search where no script runs. A wide page shows the contents, even if they are closed on a narrow one.
+// The style hides the search where no script runs. A wide page shows the contents, even if they are
+// closed on a narrow one.
 const sidebar = (links: Markup): Markup => html`<div class="side">
 <search>
 <label for="find" class="unseen">Search</label>
@@ -64,7 +68,11 @@ ${links}
 </nav></details>
 </div>`
 
-type Section = { readonly name: string; readonly description: string; readonly calls: readonly Call[] }
+type Section = {
+  readonly name: string
+  readonly description: string
+  readonly calls: readonly Call[]
+}
 
 // Renders piece by piece, with the event loop free in between.
 const renderEach = async <A>(
@@ -116,7 +124,10 @@ ${Object.entries(components.responses).map(([name, it]) => refusalItem(component
 <h2 id="schemas">Schemas</h2>
 ${await renderEach(
   Object.entries(components.schemas),
-  ([name, schema]) => html`<article id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
+  ([
+    name,
+    schema,
+  ]) => html`<article id="${schemaAnchor(name)}" aria-labelledby="${schemaAnchor(name)}-title">
 <h3 id="${schemaAnchor(name)}-title">${name}</h3>
 ${describeSchema(schema)}${schemaBody(schema)}
 </article>\n`,
@@ -127,5 +138,8 @@ ${describeSchema(schema)}${schemaBody(schema)}
 ${isSandbox && sandboxTop('docs', '')}
 ${sidebar(contents(sections, walk !== null))}`
   const style = isSandbox ? `${REFERENCE_STYLE}${TOP_STYLE}` : REFERENCE_STYLE
-  return renderPage({ title, style, lead, body, scripts: [SCRIPTS.reference], isCached: true, isPublic: true }, '')
+  return renderPage(
+    { title, style, lead, body, scripts: [SCRIPTS.reference], isCached: true, isPublic: true },
+    '',
+  )
 }

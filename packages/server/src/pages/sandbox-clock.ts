@@ -1,4 +1,5 @@
-// The page of the sandbox's clock: what time it is, how to move it, and what happens next to the demo merchant's orders.
+// The page of the sandbox's clock: what time it is, how to move it, and what happens next to the
+// demo merchant's orders.
 import type { OrderView, UpcomingEntry } from '@plazo/core'
 import { html } from 'hono/html'
 import { PLAZO } from '../boot/own-commands.ts'

@@ -1,4 +1,5 @@
-// All pages of the sandbox share a bar at the top with links to one another. They also share the look of their buttons and cards.
+// All pages of the sandbox share a bar at the top with links to one another. They also share the
+// look of their buttons and cards.
 import { html } from 'hono/html'
 import { CARD } from '../browser/shared/design.ts'
 import type { Markup } from './page.ts'
@@ -16,8 +17,15 @@ const PAGES = [
 
 export type SandboxPageName = (typeof PAGES)[number][0]
 
-/** Placed before `main`. `root`: the way from the page to the server's base URL. `tools`: at the end of the bar. */
-export const sandboxTop = (current: SandboxPageName | null, root: string, tools: Markup | '' = ''): Markup => {
+/**
+ * Placed before `main`. `root`: the way from the page to the server's base URL. `tools`: at the end
+ * of the bar.
+ */
+export const sandboxTop = (
+  current: SandboxPageName | null,
+  root: string,
+  tools: Markup | '' = '',
+): Markup => {
   const home = root === '' ? './' : root
   return html`<header class="top">
 <a class="name" href="${home}">plazo</a> <span class="sandbox">sandbox</span>
@@ -27,7 +35,10 @@ ${tools}
 </header>`
 }
 
-/** A text with a button that copies it. The page includes `copy-buttons.ts`. `display`: the text as it is shown. */
+/**
+ * A text with a button that copies it. The page includes `copy-buttons.ts`. `display`: the text as
+ * it is shown.
+ */
 export const copyable = (text: string, display: Markup = html`<code>${text}</code>`): Markup =>
   html`<span class="copyable">${display} <button type="button" data-copy="${text}" aria-label="Copy ${text}">Copy</button></span>`
 
@@ -50,7 +61,10 @@ export const TOP_STYLE = `
   @media (max-width: 64rem) { .top nav { order: 1; inline-size: 100%; margin: 0 -.5rem; flex-wrap: wrap } }
 `
 
-/** The bar with the clock at its end keeps its height while the clock counts: one row, two on a small screen, three on a phone. */
+/**
+ * The bar with the clock at its end keeps its height while the clock counts: one row, two on a
+ * small screen, three on a phone.
+ */
 const CLOCK_STYLE = `
   .clock { display: flex; align-items: center; gap: .375rem }
   .clock time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .875rem; margin-inline-end: .25rem; white-space: nowrap }

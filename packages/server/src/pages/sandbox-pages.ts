@@ -1,5 +1,5 @@
-// The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID session. They speak the
-// language of the order. Contract §8.
+// The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID
+// session. They speak the language of the order. Contract §8.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import { SANDBOX_TEXTS, type SandboxTexts } from '../browser/sandbox/texts.ts'
@@ -7,8 +7,8 @@ import { SCRIPTS } from './browser-script.ts'
 import type { Markup, Page } from './page.ts'
 import { FRAMED_STYLE, SHOPPER_STYLE } from './styles.ts'
 
-// The buttons of the framed forms are disabled until their script is ready: a browser that submitted a form by itself would show
-// the message that is meant for the page around it.
+// The buttons of the framed forms are disabled until their script is ready: a browser that
+// submitted a form by itself would show the message that is meant for the page around it.
 const framedPage = (language: Language, title: string, form: Markup): Page => ({
   ...{ title, language, style: FRAMED_STYLE, scripts: [SCRIPTS.paymentFrame] },
   ...{ mayBeFramed: true, hasForms: true, policy: ["connect-src 'self'"] },
@@ -18,7 +18,12 @@ const framedPage = (language: Language, title: string, form: Markup): Page => ({
 
 type FieldName = keyof SandboxTexts['card']['wrong']
 
-const field = ({ card }: SandboxTexts, name: FieldName, autocomplete: string, hint?: string): Markup =>
+const field = (
+  { card }: SandboxTexts,
+  name: FieldName,
+  autocomplete: string,
+  hint?: string,
+): Markup =>
   html`<div class="field">
 <label for="${name}">${card[name]}</label>
 <input id="${name}" name="${name}" inputmode="numeric" autocomplete="${autocomplete}" required aria-describedby="${name}-wrong${hint && ` ${name}-hint`}">

@@ -1,5 +1,13 @@
-// The pages of plazo itself for shoppers: the hosted checkout, and the privacy policy if the operator names none in PRIVACY_POLICY_URL.
-import { type CreditProduct, type Language, languageOf, money, type Order, returnUrlOf } from '@plazo/core'
+// The pages of plazo itself for shoppers: the hosted checkout, and the privacy policy if the
+// operator names none in PRIVACY_POLICY_URL.
+import {
+  type CreditProduct,
+  type Language,
+  languageOf,
+  money,
+  type Order,
+  returnUrlOf,
+} from '@plazo/core'
 import { html } from 'hono/html'
 import { LEGAL_TEXTS } from '../browser/checkout/legal-texts.ts'
 import { CHECKOUT_TEXTS } from '../browser/checkout/texts.ts'
@@ -8,8 +16,9 @@ import type { Markup, Page } from './page.ts'
 import { CHECKOUT_PAGE_STYLE, SHOPPER_STYLE } from './styles.ts'
 
 /**
- * One custom element, which replaces its content. Without scripts, or if the checkout cannot be opened, the page names the order
- * and leads back to the shop. All its URLs are absolute, so that any site can show it.
+ * One custom element, which replaces its content. Without scripts, or if the checkout cannot be
+ * opened, the page names the order and leads back to the shop. All its URLs are absolute, so that
+ * any site can show it.
  */
 export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: string): Page => {
   const { orderRef, currency, total } = order.placed
@@ -37,7 +46,10 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
   }
 }
 
-/** Until the operator has set who lends, nobody may be bound: the page leads back, and names the settings for the operator. */
+/**
+ * Until the operator has set who lends, nobody may be bound: the page leads back, and names the
+ * settings for the operator.
+ */
 export const closedCheckout = (order: Order, missing: readonly string[]): Page => {
   const language = languageOf(order.placed.language)
   const { closed } = LEGAL_TEXTS[language]

@@ -43,7 +43,10 @@ export const SHOPPER_STYLE = `
   @media (min-width: 60rem) { body { padding-block: 3rem } }
 `
 
-/** The pages in the frame of a payment. The page around it has the card, so they have none. The padding is for focus rings. */
+/**
+ * The pages in the frame of a payment. The page around it has the card, so they have none. The
+ * padding is for focus rings.
+ */
 export const FRAMED_STYLE = `
   ${CONTROLS}
   body { max-width: none; padding: .375rem; background: var(--card) }

@@ -1,4 +1,5 @@
-// The page on which a merchant of the sandbox watches what its receivers get, from the newest request to the oldest.
+// The page on which a merchant of the sandbox watches what its receivers get, from the newest
+// request to the oldest.
 import type { Inbox, InboxRequest } from '@plazo/core'
 import { html } from 'hono/html'
 import { readableInstant } from '../browser/shared/formats.ts'
@@ -63,7 +64,20 @@ const referenceIn = (body: string): string => {
 const requestItem =
   (href: string) =>
   (request: InboxRequest): Markup => {
-    const { id, at, endpoint, event, order_ref, delivery, signature, headers, body, status, response, drill } = request
+    const {
+      id,
+      at,
+      endpoint,
+      event,
+      order_ref,
+      delivery,
+      signature,
+      headers,
+      body,
+      status,
+      response,
+      drill,
+    } = request
     const reference = referenceIn(body)
     const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     return html`<li><details id="request-${id}">

@@ -10,7 +10,10 @@ import { type KnownError, problem } from '../http/problem.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
-/** Runs the task and answers with its outcome. `toResponse` builds the answer of a success; by default, it is JSON. */
+/**
+ * Runs the task and answers with its outcome. `toResponse` builds the answer of a success; by
+ * default, it is JSON.
+ */
 export type Respond = <A>(
   c: Context,
   toResponse?: (answer: A) => Response | Promise<Response>,
@@ -26,23 +29,32 @@ export const respondWith =
 
 type Headers = Readonly<Record<string, string>>
 
-const respondWithAllHeaders = (c: Context, body: string | null, status: number, own: Headers): Response => {
+const respondWithAllHeaders = (
+  c: Context,
+  body: string | null,
+  status: number,
+  own: Headers,
+): Response => {
   const always: Headers = c.get(HEADERS) ?? ANSWER_HEADERS
   c.set(HAS_ALL_HEADERS, true)
   return new Response(body, { status, headers: { ...always, ...own } })
 }
 
 /**
- * A JSON answer with all its headers from the start. Where many answers are made, adding headers afterwards costs more than the
- * answer.
+ * A JSON answer with all its headers from the start. Where many answers are made, adding headers
+ * afterwards costs more than the answer.
  */
 export const respondJson =
   (c: Context, own: Headers = {}) =>
   (body: unknown): Response =>
-    respondWithAllHeaders(c, JSON.stringify(body), 200, { 'content-type': 'application/json', ...own })
+    respondWithAllHeaders(c, JSON.stringify(body), 200, {
+      'content-type': 'application/json',
+      ...own,
+    })
 
 /** The same without a body. */
-export const respondEmpty = (c: Context, own: Headers): Response => respondWithAllHeaders(c, null, 204, own)
+export const respondEmpty = (c: Context, own: Headers): Response =>
+  respondWithAllHeaders(c, null, 204, own)
 
 export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
 
@@ -50,13 +62,17 @@ export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) ===
 export const orderApiError =
   (answerError: AnswerError): AnswerError =>
   (c, error) =>
-    error._tag === 'Refused' ? c.json({ errors: error.sentences } satisfies OrderRefusal, 409) : answerError(c, error)
+    error._tag === 'Refused'
+      ? c.json({ errors: error.sentences } satisfies OrderRefusal, 409)
+      : answerError(c, error)
 
 // "GET, HEAD or PUT"
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** Every path that has a route answers 405 to other methods, and names the right ones. */
-export const allowedMethods = (routes: readonly { readonly method: string; readonly path: string }[]) => {
+export const allowedMethods = (
+  routes: readonly { readonly method: string; readonly path: string }[],
+) => {
   const byPath = new Map<string, Set<string>>()
   for (const { method, path } of routes) {
     if (method === 'ALL') continue
@@ -67,21 +83,32 @@ export const allowedMethods = (routes: readonly { readonly method: string; reado
   return [...byPath].map(([path, methods]) => ({
     path,
     refuse: (c: Context) =>
-      problem(c, 405, `Method not allowed. Use ${alternatives.format(methods)}.`, { allow: [...methods].join(', ') }),
+      problem(c, 405, `Method not allowed. Use ${alternatives.format(methods)}.`, {
+        allow: [...methods].join(', '),
+      }),
   }))
 }
 
 /**
- * The console and the sandbox answer a browser with a page, and every other client with JSON or a problem. True if the client
- * asks for HTML, as browsers do. A client that accepts anything, or says nothing, gets JSON. Contract §8.
+ * The console and the sandbox answer a browser with a page, and every other client with JSON or a
+ * problem. True if the client asks for HTML, as browsers do. A client that accepts anything, or
+ * says nothing, gets JSON. Contract §8.
  */
 export const wantsPage = (c: Context): boolean =>
-  accepts(c, { header: 'Accept', supports: ['text/html', 'application/json'], default: 'application/json' }) ===
-  'text/html'
+  accepts(c, {
+    header: 'Accept',
+    supports: ['text/html', 'application/json'],
+    default: 'application/json',
+  }) === 'text/html'
 
-export type ToErrorPage = (c: Context, status: ContentfulStatusCode, detail: string) => Promise<Response>
+export type ToErrorPage = (
+  c: Context,
+  status: ContentfulStatusCode,
+  detail: string,
+) => Promise<Response>
 
-// The same answer as a page: it shows the detail of the problem. A browser asks for credentials only with the challenge.
+// The same answer as a page: it shows the detail of the problem. A browser asks for credentials
+// only with the challenge.
 const asPage = async (c: Context, answer: Response, toPage: ToErrorPage): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
   for (const name of ['www-authenticate', 'retry-after']) {

@@ -1,5 +1,6 @@
-// The shopper's frontend calls these routes: identification, wait, and what it shows: the form's metadata and the summary. The
-// uuid is the capability. A shop without a frontend of its own gets the hosted checkout. Interface §4.1, §4.2, contract §3, §4.
+// The shopper's frontend calls these routes: identification, wait, and what it shows: the form's
+// metadata and the summary. The uuid is the capability. A shop without a frontend of its own gets
+// the hosted checkout. Interface §4.1, §4.2, contract §3, §4.
 import {
   awaitOutcome,
   type CheckoutMetadata,
@@ -21,7 +22,10 @@ import { legalFrom } from '../settings/legal-settings.ts'
 import { hasAllHeaders, respondJson } from './answers.ts'
 import type { Services } from './services.ts'
 
-const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After' }
+const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Retry-After',
+}
 
 const PATH = '/api/v1/checkout/:uuid'
 
@@ -51,11 +55,13 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
         return c.body(null, 204, {
           'access-control-allow-origin': '*',
           'access-control-allow-methods': 'GET, POST, OPTIONS',
-          'access-control-allow-headers': c.req.header('access-control-request-headers') ?? 'content-type',
+          'access-control-allow-headers':
+            c.req.header('access-control-request-headers') ?? 'content-type',
           'access-control-max-age': '86400',
         })
       await next()
-      if (!hasAllHeaders(c)) for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
+      if (!hasAllHeaders(c))
+        for (const [name, value] of Object.entries(ANY_ORIGIN)) c.res.headers.set(name, value)
       return undefined
     })
     .post(`${PATH}/identification`, limits.submissions, limitBody(), (c) =>
@@ -76,7 +82,9 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
     .get(`${PATH}/metadata`, limits.metadata, (c) =>
       pipe(
         readOrder(c),
-        respond(c, ({ order, product }) => c.json(metadata(order, product) satisfies CheckoutMetadata)),
+        respond(c, ({ order, product }) =>
+          c.json(metadata(order, product) satisfies CheckoutMetadata),
+        ),
       ),
     )
     .get(`${PATH}/summary`, limits.metadata, (c) =>
@@ -99,7 +107,10 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
 
 const PRIVACY_PATH = '/privacy'
 
-/** The pages that shoppers see: the hosted checkout, and a privacy policy if the operator names no page of their own. */
+/**
+ * The pages that shoppers see: the hosted checkout, and a privacy policy if the operator names no
+ * page of their own.
+ */
 export const checkoutPages = ({ host, ownOrder, config, baseUrl, respond }: Services) => {
   const { missing } = legalFrom(config.legal, config.mode === 'sandbox', baseUrl)
   return new Hono()
@@ -109,9 +120,16 @@ export const checkoutPages = ({ host, ownOrder, config, baseUrl, respond }: Serv
         TE.bindTo('order'),
         TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, 'product')(order))),
         respond(c, ({ order, product }) =>
-          sendPage(c, missing.length > 0 ? closedCheckout(order, missing) : hostedCheckout(order, product, baseUrl)),
+          sendPage(
+            c,
+            missing.length > 0
+              ? closedCheckout(order, missing)
+              : hostedCheckout(order, product, baseUrl),
+          ),
         ),
       ),
     )
-    .get(PRIVACY_PATH, (c) => sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)))
+    .get(PRIVACY_PATH, (c) =>
+      sendPage(c, privacyPage(acceptedLanguage(c), host.terms.names.service)),
+    )
 }

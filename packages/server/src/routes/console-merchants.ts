@@ -21,7 +21,8 @@ import type { Services } from './services.ts'
 type Fields = Readonly<Record<string, string>>
 
 /** The name of the form's field. */
-const nameOf = (setting: keyof MerchantSettings): string => (setting === 'optionalFields' ? 'optional_fields' : setting)
+const nameOf = (setting: keyof MerchantSettings): string =>
+  setting === 'optionalFields' ? 'optional_fields' : setting
 
 const FIELDS = [...MERCHANT_FIELDS.map(([name]) => name), 'send_action_events']
 
@@ -56,10 +57,14 @@ export const consoleMerchantRoutes = ({ config, host, merchants, respondPage }: 
     pipe(
       add(parseNewMerchant(fields)),
       TE.map((merchant) =>
-        wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : c.json(merchantView(merchant), 201),
+        wantsPage(c)
+          ? c.redirect(`merchants/${merchant.ref}`, 303)
+          : c.json(merchantView(merchant), 201),
       ),
       TE.orElseW((error) =>
-        error._tag === 'Refused' && wantsPage(c) ? listPage(c, fields, error.sentences) : TE.left(error),
+        error._tag === 'Refused' && wantsPage(c)
+          ? listPage(c, fields, error.sentences)
+          : TE.left(error),
       ),
     )
 
@@ -73,7 +78,11 @@ export const consoleMerchantRoutes = ({ config, host, merchants, respondPage }: 
       respondPage(c, (until) =>
         wantsPage(c)
           ? c.redirect(`../${ref}`, 303)
-          : c.json({ ref, signature_secret: secret, former_signs_until: new Date(until).toISOString() }),
+          : c.json({
+              ref,
+              signature_secret: secret,
+              former_signs_until: new Date(until).toISOString(),
+            }),
       ),
     )
   }
@@ -102,5 +111,7 @@ export const consoleMerchantRoutes = ({ config, host, merchants, respondPage }: 
         ),
       ),
     )
-    .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) => rotateAtRandom(c, c.req.param('merchant')))
+    .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) =>
+      rotateAtRandom(c, c.req.param('merchant')),
+    )
 }

@@ -1,5 +1,5 @@
-// An operator sees what waits for a decision here, finds an order, and decides: pages for a browser, JSON for every other client.
-// Contract §2, §7 and §8.
+// An operator sees what waits for a decision here, finds an order, and decides: pages for a
+// browser, JSON for every other client. Contract §2, §7 and §8.
 import {
   applyDecision,
   type DecisionEvent,
@@ -73,7 +73,10 @@ export const consoleRoutes = (services: Services) => {
   const { host, merchants, isOperator, respondPage } = services
   const { store } = host
 
-  const readSection = (kind: InboxKind, after: number | null): TE.TaskEither<KnownError, InboxSection> => {
+  const readSection = (
+    kind: InboxKind,
+    after: number | null,
+  ): TE.TaskEither<KnownError, InboxSection> => {
     if (kind !== 'stuck')
       return pipe(
         store.orders.waiting(kind, after, ENTRIES_SHOWN),
@@ -117,15 +120,27 @@ export const consoleRoutes = (services: Services) => {
       })),
       TE.chainTaskK(
         (loaded) => () =>
-          consolePage(c, orderTitle(loaded), orderPage(loaded, address, refusal), refusal.length === 0 ? 200 : 409),
+          consolePage(
+            c,
+            orderTitle(loaded),
+            orderPage(loaded, address, refusal),
+            refusal.length === 0 ? 200 : 409,
+          ),
       ),
     )
 
-  const decide = (c: Context, orderRef: string, name: DecisionName): TE.TaskEither<KnownError, Response> =>
+  const decide = (
+    c: Context,
+    orderRef: string,
+    name: DecisionName,
+  ): TE.TaskEither<KnownError, Response> =>
     pipe(
       applyDecision(host)(orderRef, DECISIONS[name]),
-      TE.map((order) => (wantsPage(c) ? c.redirect(`../${orderRef}`, 303) : c.json(orderView(order)))),
-      // Somebody else decided first, or the page is out of date: the answer shows the order as it is now.
+      TE.map((order) =>
+        wantsPage(c) ? c.redirect(`../${orderRef}`, 303) : c.json(orderView(order)),
+      ),
+      // Somebody else decided first, or the page is out of date: the answer shows the order as it
+      // is now.
       TE.orElseW((error) =>
         error._tag === 'Refused' && wantsPage(c)
           ? showOrder(c, orderRef, `../${orderRef}`, error.sentences)
@@ -147,7 +162,9 @@ export const consoleRoutes = (services: Services) => {
         TE.fromEither<KnownError, InboxQuery>(readInboxQuery(c)),
         TE.bindTo('query'),
         TE.bind('sections', ({ query: { kind, after } }) =>
-          TE.traverseSeqArray((each: InboxKind) => readSection(each, after))(kind === null ? INBOX_KINDS : [kind]),
+          TE.traverseSeqArray((each: InboxKind) => readSection(each, after))(
+            kind === null ? INBOX_KINDS : [kind],
+          ),
         ),
         TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
         respondPage(c, ({ query, sections, search }) => {

@@ -1,4 +1,5 @@
-// Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3, Deliveries.
+// Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
+// Deliveries.
 import {
   type DeliveryFilter,
   DeliveryStateName,
@@ -32,12 +33,16 @@ import type { Services } from './services.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
-// As many at once as events of one merchant in flight, by default: each may take 30 s. All accounts together have a limit too,
-// so that a hundred accounts do not open thousands of connections.
+// As many at once as events of one merchant in flight, by default: each may take 30 s. All accounts
+// together have a limit too, so that a hundred accounts do not open thousands of connections.
 const EXAMPLE_LIMITS = { maxConcurrent: 4, maxWaiting: 60, maxTotal: 64 }
 
 /** Null if the query does not have it. */
-const readQuery = <A>(c: Context, name: string, codec: t.Type<A>): E.Either<RequestError, A | null> => {
+const readQuery = <A>(
+  c: Context,
+  name: string,
+  codec: t.Type<A>,
+): E.Either<RequestError, A | null> => {
   const value: unknown = c.req.query(name) ?? ''
   if (value === '') return E.right(null)
   return codec.is(value) ? E.right(value) : E.left(invalidValue(name, value, codec.name))
@@ -66,7 +71,15 @@ const nextLink = (c: Context, url: string, before: string): string => {
   return `<${url}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
 }
 
-export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, respond }: Services) => {
+export const deliveryRoutes = ({
+  host,
+  access,
+  gateway,
+  urls,
+  baseUrl,
+  sandbox,
+  respond,
+}: Services) => {
   const { deliveries } = host.store
   const list = (faultsOf?: AttemptFaults) =>
     listEncodedDeliveries({
@@ -82,7 +95,8 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
     <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
     async () => {
       const release = await examples.acquire(account)
-      if (release === null) return E.left(requestError(429, 'Too many examples are being sent for this merchant.', 1))
+      if (release === null)
+        return E.left(requestError(429, 'Too many examples are being sent for this merchant.', 1))
       try {
         return await work()
       } finally {
@@ -97,7 +111,10 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
       pipe(
         merchantOf(c),
         TE.bindW('filter', ({ ref }) => TE.fromEither(readFilter(c, ref))),
-        TE.bindW('faultsOf', ({ ref }) => sandbox?.tools.drills.attemptFaults(ref) ?? TE.right(undefined)),
+        TE.bindW(
+          'faultsOf',
+          ({ ref }) => sandbox?.tools.drills.attemptFaults(ref) ?? TE.right(undefined),
+        ),
         TE.bindW('page', ({ filter, faultsOf }) =>
           pipe(
             list(faultsOf)(filter),
@@ -114,7 +131,13 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
             joinAsArray(listed),
             next === null
               ? {}
-              : { link: nextLink(c, `${baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`, next) },
+              : {
+                  link: nextLink(
+                    c,
+                    `${baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`,
+                    next,
+                  ),
+                },
           ),
         ),
       ),
@@ -123,14 +146,18 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
       pipe(
         merchantOf(c),
         TE.chainW(({ ref }) => deliveries.resend(ref, c.req.param('id'), host.clock.now())),
-        respond(c, () => c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202)),
+        respond(c, () =>
+          c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202),
+        ),
       ),
     )
     .post(`${PATH}/recover`, limitBody(), (c) =>
       pipe(
         merchantOf(c),
         TE.bindW('payload', () => decodeJson(c, RecoverPayload)),
-        TE.chainW(({ ref, payload: { since } }) => recover({ merchantRef: ref, since, onProgress: yieldToEventLoop })),
+        TE.chainW(({ ref, payload: { since } }) =>
+          recover({ merchantRef: ref, since, onProgress: yieldToEventLoop }),
+        ),
         respond(c, (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202)),
       ),
     )
@@ -138,7 +165,9 @@ export const deliveryRoutes = ({ host, access, gateway, urls, baseUrl, sandbox, 
       pipe(
         merchantOf(c),
         TE.bindW('payload', () => decodeJson(c, ExamplePayload)),
-        TE.chainW(({ ref, username, payload: { event, url } }) => limitExamples(username, example(ref, event, url))),
+        TE.chainW(({ ref, username, payload: { event, url } }) =>
+          limitExamples(username, example(ref, event, url)),
+        ),
         TE.map(exampleView),
         respond(c),
       ),

@@ -1,5 +1,6 @@
-// The demo merchant lets anybody try the sandbox, without credentials, because everybody knows them. It has a front page, where a
-// newcomer begins, places orders, and has a page of its own after a checkout. Contract §8, Demo.
+// The demo merchant lets anybody try the sandbox, without credentials, because everybody knows
+// them. It has a front page, where a newcomer begins, places orders, and has a page of its own
+// after a checkout. Contract §8, Demo.
 import { randomInt } from 'node:crypto'
 import {
   CATALOGUE,
@@ -43,8 +44,13 @@ const SEARCHED = 200
 
 export const isOfDemo = ({ placed }: Order): boolean => placed.merchant.ref === DEMO_MERCHANT
 
-/** The newest first. Orders of other merchants may be newer, so it finds those among the newest of all. */
-export const newestOfDemo = (store: Pick<FullStore, 'orders'>): TE.TaskEither<Unavailable, readonly Order[]> =>
+/**
+ * The newest first. Orders of other merchants may be newer, so it finds those among the newest of
+ * all.
+ */
+export const newestOfDemo = (
+  store: Pick<FullStore, 'orders'>,
+): TE.TaskEither<Unavailable, readonly Order[]> =>
   pipe(
     store.orders.newest(null, SEARCHED),
     TE.map(({ orders }) => orders.filter(isOfDemo).slice(0, RECENT)),
@@ -60,7 +66,9 @@ const newReference = (): string =>
 const wayTo = (state: string): E.Either<RequestError, StateWay> => {
   const { id, title, guide = null } = STATE_CARDS.find((card) => card.id === state) ?? {}
   if (id === undefined || title === undefined || guide === null)
-    return E.left(invalidValue('state', state, 'the id of an inner state, as GET /sdk/machine.json names them'))
+    return E.left(
+      invalidValue('state', state, 'the id of an inner state, as GET /sdk/machine.json names them'),
+    )
   const { trigger, steps } = guide
   return trigger === null
     ? E.left(requestError(400, `No shopper of the sandbox gets to ${title}: a provider must fail.`))
@@ -72,7 +80,12 @@ export const demoRoutes = (services: SandboxServices) => {
   const respond = respondWith(orderApiError(answerError))
   const place = placeOrder(host, urls.checkUrl, urls.checkPage)
   const { operatorPassword } = config
-  const runToState = createStateRuns({ call: callApp, baseUrl, names: host.terms.names, operatorPassword })
+  const runToState = createStateRuns({
+    call: callApp,
+    baseUrl,
+    names: host.terms.names,
+    operatorPassword,
+  })
 
   const demo = pipe(
     merchants.find(DEMO_MERCHANT),
@@ -110,7 +123,9 @@ export const demoRoutes = (services: SandboxServices) => {
   }
 
   return new Hono()
-    .get('/sandbox/demo/orders', (c) => pipe(newestOfDemo(host.store), TE.map(RA.map(orderView)), respond(c)))
+    .get('/sandbox/demo/orders', (c) =>
+      pipe(newestOfDemo(host.store), TE.map(RA.map(orderView)), respond(c)),
+    )
     .post('/sandbox/demo/orders', limitBody(), (c) =>
       pipe(
         decodeJson(c, DemoOrderPayload),

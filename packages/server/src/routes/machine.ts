@@ -1,5 +1,6 @@
-// Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the operator's credentials, or in
-// the sandbox those of the order's merchant. A page follows the order by server-sent events. Contract §7, Machine.
+// Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the
+// operator's credentials, or in the sandbox those of the order's merchant. A page follows the order
+// by server-sent events. Contract §7, Machine.
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -8,7 +9,12 @@ import { html } from 'hono/html'
 import { anyOrder, isByOperator } from '../http/access.ts'
 import { basicCredentials } from '../http/request.ts'
 import { respondStream } from '../live/event-stream.ts'
-import { followLines, linesView, type OrderWithLines, withNewestLines } from '../live/order-lines.ts'
+import {
+  followLines,
+  linesView,
+  type OrderWithLines,
+  withNewestLines,
+} from '../live/order-lines.ts'
 import { MACHINE_DATA_TEXT } from '../machine/machine-data.ts'
 import { SCRIPTS } from '../pages/browser-script.ts'
 import { drillBanner } from '../pages/drills.ts'
@@ -45,7 +51,10 @@ export const machineRoutes = (services: Services) => {
     // Production has no buttons. Only the order's merchant forks it.
     const tools = {
       runs: ownOrder === null ? null : '../../sandbox/demo/',
-      forks: ownOrder === null || isByOperator(c) ? null : `../../sandbox/orders/${view.order_ref}/forks`,
+      forks:
+        ownOrder === null || isByOperator(c)
+          ? null
+          : `../../sandbox/orders/${view.order_ref}/forks`,
     }
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
@@ -82,7 +91,9 @@ export const machineRoutes = (services: Services) => {
         respondPage(c, (read) => showOrder(c, read)),
       ),
     )
-    .get(`${PATH}/history`, (c) => pipe(findOrder(c), TE.chainW(readLines), TE.map(linesView), respond(c)))
+    .get(`${PATH}/history`, (c) =>
+      pipe(findOrder(c), TE.chainW(readLines), TE.map(linesView), respond(c)),
+    )
     .get(`${PATH}/history/events`, (c) =>
       pipe(
         findOrder(c),
@@ -90,7 +101,8 @@ export const machineRoutes = (services: Services) => {
           respondStream(c, streams, basicCredentials(c)?.username ?? '', {
             readAfter: lineEvents(order),
             // The operator's password cannot change while the server runs.
-            mayRead: async () => ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
+            mayRead: async () =>
+              ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
           }),
         ),
       ),

@@ -1,5 +1,5 @@
-// Shops' backends read here their credentials and payment methods, and place, confirm and look at orders. The credentials hold the
-// secret that verifies signatures. Interface §4.3, contract §3.
+// Shops' backends read here their credentials and payment methods, and place, confirm and look at
+// orders. The credentials hold the secret that verifies signatures. Interface §4.3, contract §3.
 import {
   type Credentials,
   confirmOrder,
@@ -21,11 +21,25 @@ import { type Context, Hono } from 'hono'
 import type { Account } from '../http/access.ts'
 import { streamHistory, yieldToEventLoop } from '../http/chunked-json.ts'
 import type { KnownError } from '../http/problem.ts'
-import { acceptedLanguage, type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX, uuidParam } from '../http/request.ts'
+import {
+  acceptedLanguage,
+  type JsonObject,
+  jsonBody,
+  limitBody,
+  ORDER_KIB_MAX,
+  uuidParam,
+} from '../http/request.ts'
 import { orderApiError, respondEmpty, respondJson, respondWith } from './answers.ts'
 import type { Services } from './services.ts'
 
-const credentials = ({ ref, name, country, currency, signatureSecret, sendActionEvents }: Merchant): Credentials => ({
+const credentials = ({
+  ref,
+  name,
+  country,
+  currency,
+  signatureSecret,
+  sendActionEvents,
+}: Merchant): Credentials => ({
   ref,
   name,
   country,
@@ -35,11 +49,14 @@ const credentials = ({ ref, name, country, currency, signatureSecret, sendAction
   options: { send_action_events_in_identification: sendActionEvents },
 })
 
-// A shop's reference of its order may contain slashes, and line breaks too, which a dot does not match.
+// A shop's reference of its order may contain slashes, and line breaks too, which a dot does not
+// match.
 const UPDATE_PATH = '/merchants/:ref/orders/:order_ref_1{[^]+}'
 
 const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined
 
 /** The merchant that a body names, if it names one. */
 const merchantNamedIn = (body: JsonObject): string | null => {
@@ -75,7 +92,10 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
   const update = updateOrder(host)
   const history = readHistory(host.store, yieldToEventLoop)
 
-  const placeAfterLookup = (merchant: Merchant, body: JsonObject): ReturnType<ReturnType<typeof placeOrder>> =>
+  const placeAfterLookup = (
+    merchant: Merchant,
+    body: JsonObject,
+  ): ReturnType<ReturnType<typeof placeOrder>> =>
     resolveHosts === null
       ? place(merchant, body)
       : pipe(
@@ -83,7 +103,11 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
           TE.chain(() => place(merchant, body)),
         )
 
-  const placeFor = (c: Context, account: Account, body: JsonObject): TE.TaskEither<KnownError, string> =>
+  const placeFor = (
+    c: Context,
+    account: Account,
+    body: JsonObject,
+  ): TE.TaskEither<KnownError, string> =>
     pipe(
       access.choose(c, account, merchantNamedIn(body)),
       E.matchW(TE.left<KnownError, string>, (merchant) =>
@@ -95,7 +119,9 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
     )
 
   return new Hono()
-    .get('/merchants/credentials', (c) => pipe(access.account(c), TE.map(RA.map(credentials)), respond(c)))
+    .get('/merchants/credentials', (c) =>
+      pipe(access.account(c), TE.map(RA.map(credentials)), respond(c)),
+    )
     .get('/merchants/:ref/credentials', (c) =>
       pipe(access.merchant(c, c.req.param('ref')), TE.map(credentials), respond(c)),
     )
@@ -118,7 +144,9 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
         TE.chainW(({ placed }) => history(placed.orderRef)),
         TE.bindTo('all'),
         TE.bindW('first', ({ all }) => (all.pages > 1 ? TE.right([]) : all.read(0))),
-        respond(c, ({ all, first }) => (all.pages > 1 ? streamHistory(c, all) : c.json(first.map(historyLine)))),
+        respond(c, ({ all, first }) =>
+          all.pages > 1 ? streamHistory(c, all) : c.json(first.map(historyLine)),
+        ),
       ),
     )
     .put('/orders/:uuid', limitBody(ORDER_KIB_MAX), (c) =>
@@ -127,8 +155,12 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
         TE.bindTo('account'),
         TE.bindW('orderRef', () => TE.fromEither(uuidParam(c))),
         TE.bindW('body', () => jsonBody(c)),
-        TE.bindW('merchant', ({ account, body }) => TE.fromEither(access.choose(c, account, merchantNamedIn(body)))),
-        TE.chainW(({ orderRef, body, merchant }) => confirm({ account: merchant.username }, orderRef, body)),
+        TE.bindW('merchant', ({ account, body }) =>
+          TE.fromEither(access.choose(c, account, merchantNamedIn(body))),
+        ),
+        TE.chainW(({ orderRef, body, merchant }) =>
+          confirm({ account: merchant.username }, orderRef, body),
+        ),
         TE.map(orderView),
         respond(c),
       ),
@@ -146,7 +178,8 @@ export const orderRoutes = ({ host, access, ownOrder, baseUrl, urls, answerError
       pipe(
         ownOrder(c),
         TE.map(
-          ({ placed }): PaymentMethods => paymentMethods(placed.merchant.products, placed, languageOf(placed.language)),
+          ({ placed }): PaymentMethods =>
+            paymentMethods(placed.merchant.products, placed, languageOf(placed.language)),
         ),
         respond(c),
       ),

@@ -1,5 +1,5 @@
-// Providers answer later, and have pages of their own. Their signed callbacks arrive here, and shoppers are redirected to their
-// pages. docs/providers.md.
+// Providers answer later, and have pages of their own. Their signed callbacks arrive here, and
+// shoppers are redirected to their pages. docs/providers.md.
 import { verifyCallback } from '@plazo/adapters/provider'
 import {
   type CallbackView,
@@ -48,7 +48,9 @@ export const providerRoutes = ({ host, portSecrets, answerError }: Services) => 
   /** Looks only at the size and type of a request until its signature is verified. */
   const readAuthenticBody = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
     pipe(
-      isJsonRequest(c) ? TE.right(c) : TE.left(requestError(415, 'The body must be application/json.')),
+      isJsonRequest(c)
+        ? TE.right(c)
+        : TE.left(requestError(415, 'The body must be application/json.')),
       TE.chain(bodyBytes),
       TE.chainEitherK((bytes) =>
         pipe(
@@ -97,16 +99,29 @@ const FRAMED = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-const TEXTS: { readonly [language in Language]: { readonly wait: string; readonly ended: string } } = {
+const TEXTS: {
+  readonly [language in Language]: { readonly wait: string; readonly ended: string }
+} = {
   en: { wait: 'One moment…', ended: 'This step is finished. Please go back to your order.' },
   es: { wait: 'Un momento…', ended: 'Este paso ha terminado. Vuelve a tu pedido.' },
 }
 
-const redirect = async (c: Context, title: string, order: Order, destination: Destination): Promise<Response> => {
+const redirect = async (
+  c: Context,
+  title: string,
+  order: Order,
+  destination: Destination,
+): Promise<Response> => {
   const language = languageOf(order.placed.language)
   const { wait, ended } = TEXTS[language]
   const say = (text: string): Promise<Response> =>
-    sendPage(c, { title, language, style: SHOPPER_STYLE, body: html`<p role="status">${text}</p>`, mayBeFramed: true })
+    sendPage(c, {
+      title,
+      language,
+      style: SHOPPER_STYLE,
+      body: html`<p role="status">${text}</p>`,
+      mayBeFramed: true,
+    })
   if (destination === 'ended') return say(ended)
   if (destination.url !== null) return c.body(null, 303, { location: destination.url, ...FRAMED })
   // In seconds.
@@ -123,7 +138,9 @@ const redirectRoute =
       anyOrder(host)(c),
       TE.bindTo('order'),
       TE.bind('destination', ({ order }) => TE.fromEither(destinationOf(order, c))),
-      respondPage(c, ({ order, destination }) => redirect(c, host.terms.names.service, order, destination)),
+      respondPage(c, ({ order, destination }) =>
+        redirect(c, host.terms.names.service, order, destination),
+      ),
     )
 
 const paymentPage: FindDestination = (order, c) =>
@@ -143,7 +160,8 @@ const savedCardPage: FindDestination = (order, c) => {
 }
 
 const sessionPage: FindDestination = ({ context: { session, pending } }, c) => {
-  if (session === null || session.token !== c.req.param('token')) return E.left({ _tag: 'SessionNotFound' })
+  if (session === null || session.token !== c.req.param('token'))
+    return E.left({ _tag: 'SessionNotFound' })
   return E.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 

@@ -1,5 +1,5 @@
-// Simulates the pages behind `iframe_url` and `session_url` in the sandbox: the card form with 3-D Secure, and the ID session.
-// Contract §8.
+// Simulates the pages behind `iframe_url` and `session_url` in the sandbox: the card form with 3-D
+// Secure, and the ID session. Contract §8.
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
   CardForm,
@@ -29,20 +29,33 @@ import { anyOrder } from '../http/access.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { acceptedLanguage, decode, formBody, limitBody, uuidParam } from '../http/request.ts'
 import { type Page, sendPage } from '../pages/page.ts'
-import { bankPage, cardFormPage, idSessionEndPage, idSessionPage, paymentErrorPage } from '../pages/sandbox-pages.ts'
+import {
+  bankPage,
+  cardFormPage,
+  idSessionEndPage,
+  idSessionPage,
+  paymentErrorPage,
+} from '../pages/sandbox-pages.ts'
 import { errorsAsPages, respondWith, wantsPage } from './answers.ts'
 import type { Services } from './services.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
 /** Applies a posted form to a payment. The result is a message for the page around the form. */
-type JudgeForm<A> = (c: Context, orderPayment: OrderPayment, fields: A) => TE.TaskEither<KnownError, CardMessage>
+type JudgeForm<A> = (
+  c: Context,
+  orderPayment: OrderPayment,
+  fields: A,
+) => TE.TaskEither<KnownError, CardMessage>
 
 /** The payment whose token the page's path has. */
 export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
   pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
 
-/** The page of an error where a payment's form or the bank's question should be, in the shopper's language. */
+/**
+ * The page of an error where a payment's form or the bank's question should be, in the shopper's
+ * language.
+ */
 export const paymentError =
   (host: Host) =>
   async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
@@ -51,7 +64,8 @@ export const paymentError =
     const page = paymentErrorPage({
       service: host.terms.names.service,
       language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
-      error: status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
+      error:
+        status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
       shopUrl: order && returnUrlOf(order),
     })
     return sendPage(c, page, status)
@@ -91,7 +105,9 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   ): TE.TaskEither<KnownError, CardMessage> =>
     pipe(
       record(order.placed.orderRef, payment.token, update),
-      TE.map((after) => message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment)),
+      TE.map((after) =>
+        message(order.placed.orderRef, paymentWith(after, payment.token) ?? payment),
+      ),
     )
 
   const invalid: CardMessage = { action: `${service}.invalid_form` }
@@ -117,8 +133,14 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
     }
   }
 
-  const payBySavedCard: JudgeForm<t.TypeOf<typeof SavedCardForm>> = (c, orderPayment, { cvc = '' }) => {
-    const isKnown = orderPayment.order.context.cards.some(({ token }) => token === c.req.param('card'))
+  const payBySavedCard: JudgeForm<t.TypeOf<typeof SavedCardForm>> = (
+    c,
+    orderPayment,
+    { cvc = '' },
+  ) => {
+    const isKnown = orderPayment.order.context.cards.some(
+      ({ token }) => token === c.req.param('card'),
+    )
     if (!isKnown) return TE.left(requestError(404, 'Card not found.'))
     return isCvc(cvc)
       ? recordOutcome(orderPayment, { type: 'payment.succeeded', card: null, keep: false })
@@ -127,7 +149,9 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
 
   const findChallenge =
     (c: Context) =>
-    ({ payment: { challenge } }: OrderPayment): TE.TaskEither<KnownError, NonNullable<Payment['challenge']>> =>
+    ({
+      payment: { challenge },
+    }: OrderPayment): TE.TaskEither<KnownError, NonNullable<Payment['challenge']>> =>
       challenge !== null && challenge.token === c.req.param('challenge')
         ? TE.right(challenge)
         : TE.left(requestError(404, 'Authentication not found.'))
@@ -176,7 +200,9 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   return new Hono()
     .get(PATH, (c) => pipe(findPayment(c), showForm(c, cardForm())))
     .post(PATH, limitBody(), handleForm(CardForm, payByCard))
-    .get(`${PATH}/card/:card`, (c) => pipe(findPayment(c), showForm(c, cardForm(c.req.param('card')))))
+    .get(`${PATH}/card/:card`, (c) =>
+      pipe(findPayment(c), showForm(c, cardForm(c.req.param('card')))),
+    )
     .post(`${PATH}/card/:card`, limitBody(), handleForm(SavedCardForm, payBySavedCard))
     .get(`${PATH}/3ds/:challenge`, (c) =>
       pipe(
@@ -189,8 +215,8 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
 }
 
 /**
- * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a browser gets a page, and any
- * other client JSON. Contract §8.
+ * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a
+ * browser gets a page, and any other client JSON. Contract §8.
  */
 export const verifyRoutes = ({ host, respondPage }: Services) => {
   const record = recordVerification(host)
@@ -203,7 +229,10 @@ export const verifyRoutes = ({ host, respondPage }: Services) => {
   const showEnd = (c: Context, end: 'thanks' | 'ended') =>
     pipe(
       findLanguage(c),
-      TE.chainTaskK((language) => () => sendPage(c, idSessionEndPage(language, end), end === 'thanks' ? 200 : 404)),
+      TE.chainTaskK(
+        (language) => () =>
+          sendPage(c, idSessionEndPage(language, end), end === 'thanks' ? 200 : 404),
+      ),
     )
 
   return new Hono()
@@ -223,7 +252,9 @@ export const verifyRoutes = ({ host, respondPage }: Services) => {
         TE.bindW('ended', ({ form }) => TE.fromEither(decode(SessionForm, form))),
         TE.tap(({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
         TE.chainW(({ ended: { status } }) =>
-          wantsPage(c) ? showEnd(c, 'thanks') : TE.right(c.json({ status } satisfies t.TypeOf<typeof SessionView>)),
+          wantsPage(c)
+            ? showEnd(c, 'thanks')
+            : TE.right(c.json({ status } satisfies t.TypeOf<typeof SessionView>)),
         ),
         TE.orElseW((error: KnownError) =>
           error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),

@@ -27,10 +27,15 @@ const startAdvance = async () => {
     throw new Error(error._tag)
   })
   const routes = sandboxRoutes({ respond, sandbox: { time } } as SandboxServices)
-  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"seconds":1}' }
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"seconds":1}',
+  }
   const answer = await routes.request('/sandbox/clock/advance', request)
   const reader = answer.body?.getReader()
-  const read = async (): Promise<string> => Buffer.from((await reader?.read())?.value ?? []).toString()
+  const read = async (): Promise<string> =>
+    Buffer.from((await reader?.read())?.value ?? []).toString()
   return { answer, read, end: advance.resolve }
 }
 

@@ -1,6 +1,7 @@
-// Developers see in the sandbox what happens: the test data, the SMS that were sent, the clock, the timeline of an order and its forks.
-// The demo merchant's orders are open, because everybody knows its password. An order of another merchant requires that merchant's
-// credentials. A browser gets the first three as pages. Contract §8, Pages, Timeline and Forks.
+// Developers see in the sandbox what happens: the test data, the SMS that were sent, the clock, the
+// timeline of an order and its forks. The demo merchant's orders are open, because everybody knows
+// its password. An order of another merchant requires that merchant's credentials. A browser gets
+// the first three as pages. Contract §8, Pages, Timeline and Forks.
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import {
   AdvancePayload,
@@ -19,7 +20,13 @@ import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import type { TestClockControl } from '../background/test-clock.ts'
 import type { OrderAccess } from '../http/access.ts'
-import { type KnownError, problem, problemText, type RequestError, requestError } from '../http/problem.ts'
+import {
+  type KnownError,
+  problem,
+  problemText,
+  type RequestError,
+  requestError,
+} from '../http/problem.ts'
 import { acceptedLanguage, decodeJson, jsonBody, limitBody, UUID } from '../http/request.ts'
 import { type LiveSource, respondStream } from '../live/event-stream.ts'
 import { followLines, linesView, withNewestLines } from '../live/order-lines.ts'
@@ -40,13 +47,19 @@ import type { SandboxServices } from './services.ts'
 const KEEP_ALIVE = 10_000
 const SHOWN_MAX = 50
 
-// A year of five digits is written differently, and an instant after the year 275760 cannot be written.
+// A year of five digits is written differently, and an instant after the year 275760 cannot be
+// written.
 const END_OF_TIME = Date.UTC(10_000, 0)
 
 const catalogue: TriggerCatalogue = {
   triggers: TRIGGERS.map(({ surnames, note, path }) => ({ surnames, note, path })),
   otp: { code: SANDBOX_CODE, note: 'accepted wherever the code from the SMS is accepted' },
-  cards: TEST_CARDS.map(({ number, does }) => ({ number, does, expiry: 'any future month, MM/YY', cvc: 'any' })),
+  cards: TEST_CARDS.map(({ number, does }) => ({
+    number,
+    does,
+    expiry: 'any future month, MM/YY',
+    cvc: 'any',
+  })),
 }
 
 /** The uuid of an order, in any case; null if the request names none. */
@@ -66,10 +79,18 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
   const showTriggers = (c: Context): Promise<Response> =>
     sendToolPage(c, tools.drills.cached, {
       current: 'triggers',
-      ...{ title: 'Test data', body: triggersPage(rootFrom(c)), style: TRIGGERS_STYLE, script: SCRIPTS.copyButtons },
+      ...{
+        title: 'Test data',
+        body: triggersPage(rootFrom(c)),
+        style: TRIGGERS_STYLE,
+        script: SCRIPTS.copyButtons,
+      },
     })
 
-  /** Everybody may see an order of the demo merchant. For any other uuid, the credentials of its merchant are required. */
+  /**
+   * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its
+   * merchant are required.
+   */
   const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
     const own = pipe(
       access.account(c),
@@ -98,8 +119,12 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
     pipe(
       TE.fromEither(orderNamed(c)),
       TE.bindTo('orderRef'),
-      TE.bindW('order', ({ orderRef }) => (orderRef === null ? TE.right(null) : orderFor(c, orderRef))),
-      TE.bindW('orders', ({ order }) => (order === null ? newestOfDemo(host.store) : TE.right([order]))),
+      TE.bindW('order', ({ orderRef }) =>
+        orderRef === null ? TE.right(null) : orderFor(c, orderRef),
+      ),
+      TE.bindW('orders', ({ order }) =>
+        order === null ? newestOfDemo(host.store) : TE.right([order]),
+      ),
       TE.bindW('sms', ({ orders }) => TE.traverseArray(messagesTo)(orders)),
       respondPage(c, ({ order, sms }) => {
         const newestFirst = sms.flat().toSorted((one, other) => other.message.at - one.message.at)
@@ -110,7 +135,13 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
         })
         return sendToolPage(c, tools.drills.cached, {
           current: 'messages',
-          ...{ title: 'SMS', body, style: MESSAGES_STYLE, script: SCRIPTS.liveList, hasForms: true },
+          ...{
+            title: 'SMS',
+            body,
+            style: MESSAGES_STYLE,
+            script: SCRIPTS.liveList,
+            hasForms: true,
+          },
           ...(order && { merchantRef: order.placed.merchant.ref }),
         })
       }),
@@ -126,7 +157,9 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
       TE.chainW((ref) => orderFor(c, ref)),
       TE.chainW(({ placed }) => messages(placed.orderRef)),
       TE.map((list) =>
-        list.map(({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code })),
+        list.map(
+          ({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }),
+        ),
       ),
       respond(c),
     )
@@ -134,7 +167,9 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
   const jobsOf = (order: Order) =>
     pipe(
       host.store.inspection.pendingJobs(order.placed.orderRef),
-      TE.map((jobs) => upcomingOf(order, jobs, host.clock.now()).map((job) => ({ order: orderView(order), job }))),
+      TE.map((jobs) =>
+        upcomingOf(order, jobs, host.clock.now()).map((job) => ({ order: orderView(order), job })),
+      ),
     )
 
   const showClock = (c: Context): Promise<Response> =>
@@ -164,7 +199,9 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
     .post('/sandbox/clock/advance', limitBody(), (c) =>
       pipe(
         jsonBody(c),
-        TE.filterOrElseW(AdvancePayload.is, () => requestError(400, 'seconds must be a number, 0 or more.')),
+        TE.filterOrElseW(AdvancePayload.is, () =>
+          requestError(400, 'seconds must be a number, 0 or more.'),
+        ),
         TE.tap(() => time.catchUp),
         TE.map(({ seconds }) => Math.round(seconds * 1000)),
         TE.filterOrElseW(
@@ -202,26 +239,32 @@ const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance
   })
 }
 
-/** What happened to an order and what will happen next, and copies of it up to one of its events. */
+/**
+ * What happened to an order and what will happen next, and copies of it up to one of its events.
+ */
 export const sandboxOrderRoutes = (services: SandboxServices) => {
-  const { host, merchants, baseUrl, streams, ownOrder, streamOrder, demoOrder, sandbox, respond } = services
+  const { host, merchants, baseUrl, streams, ownOrder, streamOrder, demoOrder, sandbox, respond } =
+    services
   const { records, messages } = sandbox.watch
   const parts = { host, merchants, records, messages }
   const timeline = readTimeline(parts)
   const lineEvents = followLines(host.store)
 
-  const showTimeline = (findOrder: OrderAccess) => (c: Context) => pipe(findOrder(c), TE.chainW(timeline), respond(c))
+  const showTimeline = (findOrder: OrderAccess) => (c: Context) =>
+    pipe(findOrder(c), TE.chainW(timeline), respond(c))
 
-  const follow = (findOrder: OrderAccess, readAfter: (order: Order) => LiveSource['readAfter']) => (c: Context) =>
-    pipe(
-      findOrder(c),
-      respond(c, (order) =>
-        respondStream(c, streams, order.placed.merchant.account, {
-          readAfter: readAfter(order),
-          mayRead: async () => E.isRight(await findOrder(c)()),
-        }),
-      ),
-    )
+  const follow =
+    (findOrder: OrderAccess, readAfter: (order: Order) => LiveSource['readAfter']) =>
+    (c: Context) =>
+      pipe(
+        findOrder(c),
+        respond(c, (order) =>
+          respondStream(c, streams, order.placed.merchant.account, {
+            readAfter: readAfter(order),
+            mayRead: async () => E.isRight(await findOrder(c)()),
+          }),
+        ),
+      )
 
   const timelineEvents = ({ placed }: Order) => countTimeline(parts, placed.orderRef)
   const fork = forkOrder(host, sinkUrl(baseUrl), sandbox.forks)
@@ -260,6 +303,10 @@ export const sandboxOrderRoutes = (services: SandboxServices) => {
     .post('/sandbox/orders/:uuid/forks', limitBody(), forkFrom(ownOrder))
     .post('/sandbox/demo/orders/:uuid/forks', limitBody(), forkFrom(demoOrder))
     .post(SINK_PATH, limitBody(), async (c) =>
-      c.json(new URLSearchParams(await c.req.text()).get('event') === 'cancel' ? { result: 'cancelled' } : {}),
+      c.json(
+        new URLSearchParams(await c.req.text()).get('event') === 'cancel'
+          ? { result: 'cancelled' }
+          : {},
+      ),
     )
 }

@@ -1,5 +1,5 @@
-// Every server has these parts that are about no order: health and metrics for operators, the scripts and the icon of its pages, and
-// the interface as a document and as a page. Contract §7.
+// Every server has these parts that are about no order: health and metrics for operators, the
+// scripts and the icon of its pages, and the interface as a document and as a page. Contract §7.
 import { createHash } from 'node:crypto'
 import type { Alive, Ready } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -8,19 +8,30 @@ import type * as t from 'io-ts'
 import { CHECKOUT_STYLE } from '../browser/checkout/style.ts'
 import { problem } from '../http/problem.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { type BrowserScript, browserScript, classicScript, MODULES_PATH, SCRIPTS } from '../pages/browser-script.ts'
+import {
+  type BrowserScript,
+  browserScript,
+  classicScript,
+  MODULES_PATH,
+  SCRIPTS,
+} from '../pages/browser-script.ts'
 import { referencePage } from '../pages/reference.ts'
 import type { Services } from './services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-export const healthRoutes = ({ readiness: { takesWrites, isDispatching } }: Pick<Services, 'readiness'>) =>
+export const healthRoutes = ({
+  readiness: { takesWrites, isDispatching },
+}: Pick<Services, 'readiness'>) =>
   new Hono()
     .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
     .get('/readyz', async (c) => {
-      if (!isDispatching()) return problem(c, 503, 'The server is stopping.', { 'retry-after': '1' })
+      if (!isDispatching())
+        return problem(c, 503, 'The server is stopping.', { 'retry-after': '1' })
       if (!(await takesWrites()))
-        return problem(c, 503, 'The database does not answer, or accepts no writes.', { 'retry-after': '1' })
+        return problem(c, 503, 'The database does not answer, or accepts no writes.', {
+          'retry-after': '1',
+        })
       return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
     })
 
@@ -35,15 +46,19 @@ const SCRIPT_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-// Pages of any origin may load modules, which browsers allow only with this header. They hold nothing that is not public.
+// Pages of any origin may load modules, which browsers allow only with this header. They hold
+// nothing that is not public.
 const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 
 const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UTF-8' }
 
 /** A module at a lasting path. It re-exports the module whose path changes with the code. */
-const entry = ({ path }: BrowserScript): string => `export * from './${path.slice('sdk/'.length)}'\n`
+const entry = ({ path }: BrowserScript): string =>
+  `export * from './${path.slice('sdk/'.length)}'\n`
 
-/** The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7. */
+/**
+ * The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7.
+ */
 export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond }: Services) => {
   const modules = new Map(Object.values(SCRIPTS).map((script) => [script.name, script]))
   return (
@@ -55,23 +70,35 @@ export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond 
         ),
       )
       // The script's global has the service's name. Contract §8, Card form.
-      .get('/sdk/card-form.js', (c) => c.body(classicScript(CARD_FORM, host.terms.names.service), 200, SCRIPT_HEADERS))
+      .get('/sdk/card-form.js', (c) =>
+        c.body(classicScript(CARD_FORM, host.terms.names.service), 200, SCRIPT_HEADERS),
+      )
       .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
       .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
       .get('/sdk/plazo-checkout.css', (c) => c.body(CHECKOUT_STYLE, 200, STYLE_HEADERS))
-      .get('/sdk/plazo-checkout.js', (c) => c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS))
+      .get('/sdk/plazo-checkout.js', (c) =>
+        c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS),
+      )
       .get(`/${MODULES_PATH}/:script`, (c) => {
         const script = modules.get(c.req.param('script'))
-        return script === undefined ? problem(c, 404, 'Script not found.') : c.body(script.body(), 200, MODULE_HEADERS)
+        return script === undefined
+          ? problem(c, 404, 'Script not found.')
+          : c.body(script.body(), 200, MODULE_HEADERS)
       })
       .get('/favicon.svg', (c) =>
-        c.body(ICON, 200, { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' }),
+        c.body(ICON, 200, {
+          'content-type': 'image/svg+xml',
+          'cache-control': 'public, max-age=86400',
+        }),
       )
   )
 }
 
 // Bytes, which all answers share. With a string, each answer would have its own copy.
-type RenderedPage = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }
+type RenderedPage = {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly headers: Readonly<Record<string, string>>
+}
 
 const render = (text: string, headers: Readonly<Record<string, string>>): RenderedPage => ({
   body: new TextEncoder().encode(text),
@@ -85,7 +112,10 @@ const render = (text: string, headers: Readonly<Record<string, string>>): Render
 // A weak comparison, because a proxy that compresses makes our ETag a weak one. RFC 9110, 13.1.2.
 const isKnown = (c: Context, etag: string): boolean => {
   const named = c.req.header('if-none-match') ?? ''
-  return named.trim() === '*' || named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+  return (
+    named.trim() === '*' ||
+    named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+  )
 }
 
 const memoize = <A>(make: () => A): (() => A) => {
@@ -101,7 +131,8 @@ const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
   isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
 
 /**
- * Serves the interface as a document for programs and as a page for people. Each is rendered once, when it is first requested.
+ * Serves the interface as a document for programs and as a page for people. Each is rendered once,
+ * when it is first requested.
  */
 export const referenceRoutes = ({ host, baseUrl, sandbox, listRoutes }: Services) => {
   const setting = { names: host.terms.names, baseUrl, isSandbox: sandbox !== null }

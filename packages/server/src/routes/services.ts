@@ -1,5 +1,14 @@
-// All groups of routes are made from this one record, so that app.ts is a list of them. Each group takes what it needs.
-import type { CheckUrl, ForkLinks, FullHost, FullStore, MerchantGateway, Merchants, ProviderPort } from '@plazo/core'
+// All groups of routes are made from this one record, so that app.ts is a list of them. Each group
+// takes what it needs.
+import type {
+  CheckUrl,
+  ForkLinks,
+  FullHost,
+  FullStore,
+  MerchantGateway,
+  Merchants,
+  ProviderPort,
+} from '@plazo/core'
 import type { MiddlewareHandler } from 'hono'
 import type { TestClockControl } from '../background/test-clock.ts'
 import type { Config } from '../config.ts'
@@ -16,7 +25,10 @@ import type { AnswerError, Respond } from './answers.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {
-  readonly config: Pick<Config, 'mode' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'>
+  readonly config: Pick<
+    Config,
+    'mode' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'
+  >
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
   readonly host: FullHost
@@ -37,15 +49,24 @@ export type AppParts = {
   readonly errorReporter: ErrorReporter
 }
 
-/** The checks that a merchant's URLs must pass: those that plazo calls, and those that a shopper is sent to. */
+/**
+ * The checks that a merchant's URLs must pass: those that plazo calls, and those that a shopper is
+ * sent to.
+ */
 type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
-  /** Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if it does not. */
+  /**
+   * Looks up host names before the check, if `checkUrl` also judges the addresses of names; null if
+   * it does not.
+   */
   readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
-export type SandboxControls = { readonly messages: SandboxWatch['messages']; readonly time: TestClockControl }
+export type SandboxControls = {
+  readonly messages: SandboxWatch['messages']
+  readonly time: TestClockControl
+}
 
 type Sandbox = SandboxControls & {
   readonly watch: SandboxWatch
@@ -56,7 +77,10 @@ type Sandbox = SandboxControls & {
 /** The adapters, and what app.ts derives from them. */
 export type Services = AppParts & {
   readonly access: MerchantAccess
-  /** The same for streams. They stay open for hours, so they do not count as reads of the account, but have their own limit. */
+  /**
+   * The same for streams. They stay open for hours, so they do not count as reads of the account,
+   * but have their own limit.
+   */
   readonly streamAccess: MerchantAccess
   readonly isOperator: MiddlewareHandler
   /** An order of the calling account. */

@@ -1,6 +1,7 @@
-// Merchants of the sandbox develop their webhooks here. They receive them before they have a server, make them go wrong by fault
-// drills, and `plazo listen` gets deliveries to forward. The demo merchant needs no credentials, and always receives, so that a
-// checkout finishes with nothing else running. Contract §7 and §8.
+// Merchants of the sandbox develop their webhooks here. They receive them before they have a
+// server, make them go wrong by fault drills, and `plazo listen` gets deliveries to forward. The
+// demo merchant needs no credentials, and always receives, so that a checkout finishes with nothing
+// else running. Contract §7 and §8.
 import {
   cancelled,
   type IdempotencyStore,
@@ -57,7 +58,10 @@ const fail = (): never => {
 
 type Handlers = { readonly accept: MerchantHandlers; readonly [answer: string]: MerchantHandlers }
 
-/** By endpoint, and by the parameter `answer` of its URL. Without one, or with another, the shop accepts everything. */
+/**
+ * By endpoint, and by the parameter `answer` of its URL. Without one, or with another, the shop
+ * accepts everything.
+ */
 const HANDLERS: { readonly [endpoint in Endpoint]: Handlers } = {
   ipn: { accept: { ipn: taken }, conflict: { ipn: refused }, error: { ipn: fail } },
   events: {
@@ -81,7 +85,17 @@ const ownMerchant =
     access.merchant(c, c.req.query('merchant') || null)
 
 export const webhookInboxRoutes = (services: SandboxServices) => {
-  const { host, merchants, baseUrl, access, streamAccess, streams, errorReporter, respond, respondPage } = services
+  const {
+    host,
+    merchants,
+    baseUrl,
+    access,
+    streamAccess,
+    streams,
+    errorReporter,
+    respond,
+    respondPage,
+  } = services
   const { inbox, drills, drillOf } = services.sandbox.tools
   const answers = inMemoryIdempotencyStore()
 
@@ -107,7 +121,12 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
           idempotencyStore: answersOf(ref, endpoint),
           onError: answer === 'error' ? ignore : errorReporter.report,
         })
-        return keepWebhooks(receiver, endpoint, (received) => inbox.keep(ref, received), drillOf)(c.req.raw)
+        return keepWebhooks(
+          receiver,
+          endpoint,
+          (received) => inbox.keep(ref, received),
+          drillOf,
+        )(c.req.raw)
       }),
     )
 
@@ -118,7 +137,9 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
       TE.bindTo('ref'),
     )
 
-  const urlsOf = (merchantRef: string): TE.TaskEither<Unavailable, Pick<Inbox, 'ipn_url' | 'events_url'>> =>
+  const urlsOf = (
+    merchantRef: string,
+  ): TE.TaskEither<Unavailable, Pick<Inbox, 'ipn_url' | 'events_url'>> =>
     merchantRef === DEMO_MERCHANT
       ? TE.right({ ipn_url: `${baseUrl}/demo/notify`, events_url: `${baseUrl}/demo/events` })
       : pipe(
@@ -142,7 +163,11 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
         return sendToolPage(c, drills.cached, {
           current: ref === DEMO_MERCHANT ? 'inbox' : null,
           title: `Webhooks of ${ref}`,
-          ...{ body: inboxPage(rootFrom(c), ref, view), style: INBOX_STYLE, script: SCRIPTS.liveList },
+          ...{
+            body: inboxPage(rootFrom(c), ref, view),
+            style: INBOX_STYLE,
+            script: SCRIPTS.liveList,
+          },
           ...{ hasForms: true, merchantRef: ref },
         })
       }),
@@ -156,8 +181,13 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
           readAfter: async (id) => {
             const newer = await inbox.list(ref, id)()
             if (E.isLeft(newer)) return null
-            // Events say only that a request came: the request itself may be larger than a stream's buffer.
-            return newer.right.map(({ headers, body, response, ...data }) => ({ id: data.id, type: 'request', data }))
+            // Events say only that a request came: the request itself may be larger than a stream's
+            // buffer.
+            return newer.right.map(({ headers, body, response, ...data }) => ({
+              id: data.id,
+              type: 'request',
+              data,
+            }))
           },
           mayRead: async () => E.isRight(await findMerchant(c)()),
         }),
@@ -222,7 +252,13 @@ export const drillRoutes = ({ access, respond, sandbox }: SandboxServices) => {
 
 const NOT_WAITING = requestError(404, 'No delivery with this number waits for an answer.')
 
-export const listenRoutes = ({ baseUrl, streams, streamAccess, respond, sandbox }: SandboxServices) => {
+export const listenRoutes = ({
+  baseUrl,
+  streams,
+  streamAccess,
+  respond,
+  sandbox,
+}: SandboxServices) => {
   const { listeners } = sandbox.tools
   const own = (c: Context) =>
     pipe(

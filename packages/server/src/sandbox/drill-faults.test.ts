@@ -1,4 +1,10 @@
-import { type HttpRequest, type HttpResult, sign, verify, verifyStandardWebhook } from '@plazo/adapters/http'
+import {
+  type HttpRequest,
+  type HttpResult,
+  sign,
+  verify,
+  verifyStandardWebhook,
+} from '@plazo/adapters/http'
 import { SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -32,11 +38,18 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
     ({
       url: new URL('http://shop.example/ipn'),
       owner: 'shop',
-      headers: { 'Webhook-Id': 'U:1:ipn', 'Webhook-Timestamp': '1', 'X-Service-Signature': sign(SECRET, body) },
+      headers: {
+        'Webhook-Id': 'U:1:ipn',
+        'Webhook-Timestamp': '1',
+        'X-Service-Signature': sign(SECRET, body),
+      },
       body,
       deadline: deadline.signal,
     }) as unknown as HttpRequest
-  const run = (fault: Parameters<typeof makeFault>[0]['fault'], { body = IPN, isSecond = false } = {}) =>
+  const run = (
+    fault: Parameters<typeof makeFault>[0]['fault'],
+    { body = IPN, isSecond = false } = {},
+  ) =>
     makeFault({ fault, seconds: 5, isSecond }, callOf(body), async (call) => {
       requests.push(call)
       return answer

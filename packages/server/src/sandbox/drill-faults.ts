@@ -1,6 +1,13 @@
-// Makes the fault of a drill happen: to the request on its way to the shop, or in place of the shop's answer.
+// Makes the fault of a drill happen: to the request on its way to the shop, or in place of the
+// shop's answer.
 import { randomBytes } from 'node:crypto'
-import { type HttpRequest, type HttpResult, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
+import {
+  type HttpRequest,
+  type HttpResult,
+  type SendRequest,
+  sign,
+  signStandardWebhook,
+} from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
 import type { Fault } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -28,17 +35,30 @@ const TIMED_OUT: HttpResult = E.left({
   reason: 'The request was sent, but no answer came within the time of an attempt.',
 })
 
-const respondWith = (status: number, body = ''): HttpResult => E.right({ status, retryAfter: null, body })
+const respondWith = (status: number, body = ''): HttpResult =>
+  E.right({ status, retryAfter: null, body })
 
 /** The answer of a shop that accepts everything. */
 const acceptRequest = ({ body }: HttpRequest): HttpResult =>
-  respondWith(200, new URLSearchParams(body).get('event') === 'cancel' ? '{"result":"cancelled"}' : '')
+  respondWith(
+    200,
+    new URLSearchParams(body).get('event') === 'cancel' ? '{"result":"cancelled"}' : '',
+  )
 
 const isAccepted = (result: HttpResult): boolean => E.isRight(result) && result.right.status < 300
 
-export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader }: FaultParts): MakeFault => {
+export const createMakeFault = ({
+  timers,
+  overtaken,
+  lateCancel,
+  signatureHeader,
+}: FaultParts): MakeFault => {
   /** Resolves to false if the attempt's time is up before. */
-  const waitFor = (seconds: number, { deadline }: HttpRequest, earlier?: Promise<void>): Promise<boolean> =>
+  const waitFor = (
+    seconds: number,
+    { deadline }: HttpRequest,
+    earlier?: Promise<void>,
+  ): Promise<boolean> =>
     new Promise((resolve) => {
       const settle = (isInTime: boolean) => () => {
         timer.cancel()
@@ -55,7 +75,11 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
   const signWithWrongSecret = (call: HttpRequest): HttpRequest => {
     const secret = randomBytes(16).toString('hex')
     const { headers, body } = call
-    const message = { id: headers['Webhook-Id'] ?? '', timestamp: Number(headers['Webhook-Timestamp']), body }
+    const message = {
+      id: headers['Webhook-Id'] ?? '',
+      timestamp: Number(headers['Webhook-Timestamp']),
+      body,
+    }
     return {
       ...call,
       headers: {
@@ -89,7 +113,9 @@ export const createMakeFault = ({ timers, overtaken, lateCancel, signatureHeader
       const request = signWithWrongSecret(call)
       return { result: await send(request), request }
     },
-    slow: async ({ seconds }, call) => ({ result: (await waitFor(seconds, call)) ? acceptRequest(call) : TIMED_OUT }),
+    slow: async ({ seconds }, call) => ({
+      result: (await waitFor(seconds, call)) ? acceptRequest(call) : TIMED_OUT,
+    }),
     hang: async (_, call) => {
       await waitFor(ATTEMPT_SECONDS, call)
       return { result: TIMED_OUT }

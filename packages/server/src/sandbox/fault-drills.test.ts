@@ -11,7 +11,11 @@ const setUp = (domain = { now: 0 }) => {
   const sandboxStore = memorySandboxStore()
   const time = { now: 1_000 }
   const open = () =>
-    createFaultDrills({ sandboxStore, clock: { now: () => domain.now }, timers: { realNow: () => time.now } })
+    createFaultDrills({
+      sandboxStore,
+      clock: { now: () => domain.now },
+      timers: { realNow: () => time.now },
+    })
   return { sandboxStore, time, open, drills: open() }
 }
 
@@ -47,7 +51,8 @@ describe('a fault drill', () => {
     )
     expect(chosen.filter((each) => each !== null)).toHaveLength(3)
     const faultsOf = await unwrap(drills.attemptFaults('demo'))
-    const isLabelled = (number: number) => faultsOf(`U:${number}:ipn`, [{ n: 1, startedAt: 0 }]).size > 0
+    const isLabelled = (number: number) =>
+      faultsOf(`U:${number}:ipn`, [{ n: 1, startedAt: 0 }]).size > 0
     expect(numbers.map(isLabelled)).toEqual(chosen.map((each) => each !== null))
   })
 
@@ -56,7 +61,9 @@ describe('a fault drill', () => {
     await unwrap(drills.set('demo', payload({ fault: 'gone', event: 'cancel', order_ref: 'v' })))
     expect(await drills.choose(delivery(1))).toBeNull()
     expect(await drills.choose(delivery(1, { event: 'cancel' }))).toBeNull()
-    expect(await drills.choose(delivery(1, { event: 'cancel', orderRef: 'v', merchantRef: 'other' }))).toBeNull()
+    expect(
+      await drills.choose(delivery(1, { event: 'cancel', orderRef: 'v', merchantRef: 'other' })),
+    ).toBeNull()
     expect(await drills.choose(delivery(1, { event: 'cancel', orderRef: 'v' }))).not.toBeNull()
   })
 
@@ -75,7 +82,8 @@ describe('a fault drill', () => {
       const { drills } = setUp()
       await unwrap(drills.set('demo', payload({ fault: 'gone', share: 0.3, seed })))
       const drawn: boolean[] = []
-      for (let number = 0; number < 200; number++) drawn.push((await drills.choose(delivery(number))) !== null)
+      for (let number = 0; number < 200; number++)
+        drawn.push((await drills.choose(delivery(number))) !== null)
       return drawn
     }
     const drawn = await draw('monday')
@@ -124,7 +132,9 @@ describe('a fault drill', () => {
     await unwrap(drills.set('demo', payload({ fault: 'slow' })))
     const other = open()
     expect((await unwrap(other.list('demo'))).map(({ fault }) => fault)).toEqual(['hang', 'slow'])
-    expect((await unwrap(other.clear('demo', one?.id ?? ''))).map(({ fault }) => fault)).toEqual(['slow'])
+    expect((await unwrap(other.clear('demo', one?.id ?? ''))).map(({ fault }) => fault)).toEqual([
+      'slow',
+    ])
     await unwrap(other.clear('demo', null))
     await unwrap(drills.catchUp)
     expect(drills.isSet('demo')).toBe(false)
@@ -160,8 +170,11 @@ describe('a fault drill', () => {
 
   it('is the merchant’s own: at most twenty at once', async () => {
     const { drills } = setUp()
-    for (let count = 0; count < 20; count++) await unwrap(drills.set('demo', payload({ fault: 'hang' })))
-    expect(await drills.set('demo', payload({ fault: 'hang' }))()).toMatchObject({ left: { _tag: 'Refused' } })
+    for (let count = 0; count < 20; count++)
+      await unwrap(drills.set('demo', payload({ fault: 'hang' })))
+    expect(await drills.set('demo', payload({ fault: 'hang' }))()).toMatchObject({
+      left: { _tag: 'Refused' },
+    })
     expect(await unwrap(drills.set('other', payload({ fault: 'hang' })))).toHaveLength(1)
     expect(await unwrap(drills.clear('other', null))).toEqual([])
     expect(await unwrap(drills.list('demo'))).toHaveLength(20)

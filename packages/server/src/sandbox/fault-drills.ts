@@ -1,5 +1,6 @@
-// The fault drills that sandbox merchants set for their own webhooks. They are settings of the store, so all nodes see them, and
-// each attempt that a drill touches is a record, so that no two nodes touch the same last one.
+// The fault drills that sandbox merchants set for their own webhooks. They are settings of the
+// store, so all nodes see them, and each attempt that a drill touches is a record, so that no two
+// nodes touch the same last one.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Timers } from '@plazo/adapters/system'
 import type { Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
@@ -26,13 +27,18 @@ export type ChosenFault = {
   readonly isSecond: boolean
 }
 
-type DrillParts = Pick<SandboxParts, 'sandboxStore' | 'clock'> & { readonly timers: Pick<Timers, 'realNow'> }
+type DrillParts = Pick<SandboxParts, 'sandboxStore' | 'clock'> & {
+  readonly timers: Pick<Timers, 'realNow'>
+}
 
 type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
   readonly merchantRef: string
   readonly until: number
   readonly setAt: number
-  /** Null until it is cleared or has touched enough. A merchant's last drill stays, because its effects outlast it. */
+  /**
+   * Null until it is cleared or has touched enough. A merchant's last drill stays, because its
+   * effects outlast it.
+   */
   readonly endedAt: number | null
 }
 
@@ -56,7 +62,8 @@ type Touch = {
 
 export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) => {
   let drillsByMerchant: ReadonlyMap<string, readonly StoredDrill[]> = new Map()
-  const isLive = ({ until, endedAt }: StoredDrill): boolean => endedAt === null && until > timers.realNow()
+  const isLive = ({ until, endedAt }: StoredDrill): boolean =>
+    endedAt === null && until > timers.realNow()
   // By drill: how many attempts matched it on this node. The seed chooses among them.
   const matched = new Map<string, number>()
 
@@ -73,21 +80,35 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
     }),
   )
 
-  const allOf = (merchantRef: string): readonly StoredDrill[] => drillsByMerchant.get(merchantRef) ?? []
+  const allOf = (merchantRef: string): readonly StoredDrill[] =>
+    drillsByMerchant.get(merchantRef) ?? []
 
   const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
-  const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly (Touch & { readonly at: number })[]> =>
+  const touches = (
+    merchantRef: string,
+  ): TE.TaskEither<Unavailable, readonly (Touch & { readonly at: number })[]> =>
     pipe(
       sandboxStore.records({ merchantRef, kind: KIND }, 0, TOUCHES_KEPT),
       // Only this file writes records of this kind.
-      TE.map((records) => records.map(({ content, at }) => ({ ...(JSON.parse(content) as Touch), at }))),
+      TE.map((records) =>
+        records.map(({ content, at }) => ({ ...(JSON.parse(content) as Touch), at })),
+      ),
       TE.map(withoutTooMany),
     )
 
-  const addTouch = async ({ id, merchantRef, count, fault }: StoredDrill, delivery: string): Promise<string | null> => {
+  const addTouch = async (
+    { id, merchantRef, count, fault }: StoredDrill,
+    delivery: string,
+  ): Promise<string | null> => {
     const touch: Touch = { drill: id, count, delivery, fault, token: randomUUID() }
-    const record = { merchantRef, orderRef: null, kind: KIND, at: clock.now(), content: JSON.stringify(touch) }
+    const record = {
+      merchantRef,
+      orderRef: null,
+      kind: KIND,
+      at: clock.now(),
+      content: JSON.stringify(touch),
+    }
     return E.isRight(await sandboxStore.addRecord(record, TOUCHES_KEPT)()) ? touch.token : null
   }
 
@@ -95,7 +116,9 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
     pipe(
       catchUp,
       TE.chain(() => touches(merchantRef)),
-      TE.map((all) => live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size))),
+      TE.map((all) =>
+        live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size)),
+      ),
     )
 
   const save = (drill: StoredDrill): TE.TaskEither<Unavailable, void> =>
@@ -107,7 +130,9 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
   const removeAllButLastEnded = (merchantRef: string): TE.TaskEither<Unavailable, unknown> => {
     const ended = allOf(merchantRef).filter((drill) => !isLive(drill))
     const older = ended.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, -1)
-    return TE.sequenceSeqArray(older.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)))
+    return TE.sequenceSeqArray(
+      older.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)),
+    )
   }
 
   /** Touches the delivery, unless the drill has touched enough others. */
@@ -138,12 +163,16 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
   return {
     /** As this node knows it: at most a second old. */
     isSet: (merchantRef: string): boolean => live(merchantRef).length > 0,
-    /** True if a drill is set or ended within the last hour, as this node knows it: the merchant may be slow because of it. */
+    /**
+     * True if a drill is set or ended within the last hour, as this node knows it: the merchant may
+     * be slow because of it.
+     */
     explainsSlowness: (merchantRef: string): boolean =>
       allOf(merchantRef).some((drill) => endOf(drill) + HOUR > timers.realNow()),
     list,
     /** The same as this node knows it, without a count of what each drill touched. */
-    cached: (merchantRef: string): readonly Drill[] => live(merchantRef).map((drill) => toDrill(drill, 0)),
+    cached: (merchantRef: string): readonly Drill[] =>
+      live(merchantRef).map((drill) => toDrill(drill, 0)),
     /** Which attempts of the merchant's deliveries a drill touched. */
     attemptFaults: (merchantRef: string): TE.TaskEither<Unavailable, AttemptFaults> =>
       pipe(
@@ -181,11 +210,20 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
         TE.chain(() => end(live(merchantRef).filter((drill) => id === null || drill.id === id))),
         TE.chain(() => list(merchantRef)),
       ),
-    /** The fault for an attempt that is about to be made, which counts as touched; null if there is none. */
-    choose: async ({ merchantRef, orderRef, event, id }: DrilledDelivery): Promise<ChosenFault | null> => {
+    /**
+     * The fault for an attempt that is about to be made, which counts as touched; null if there is
+     * none.
+     */
+    choose: async ({
+      merchantRef,
+      orderRef,
+      event,
+      id,
+    }: DrilledDelivery): Promise<ChosenFault | null> => {
       for (const drill of live(merchantRef)) {
         const isMatch =
-          (drill.event === null || drill.event === event) && (drill.order_ref === null || drill.order_ref === orderRef)
+          (drill.event === null || drill.event === event) &&
+          (drill.order_ref === null || drill.order_ref === orderRef)
         const chosen = isMatch ? await claim(drill, id) : null
         if (chosen !== null) return chosen
       }
@@ -197,7 +235,11 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
 
 const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
 
-const newDrill = (merchantRef: string, payload: t.TypeOf<typeof DrillPayload>, now: number): StoredDrill => {
+const newDrill = (
+  merchantRef: string,
+  payload: t.TypeOf<typeof DrillPayload>,
+  now: number,
+): StoredDrill => {
   const { fault, event, order_ref, count, share, seed, seconds, until } = payload
   const id = randomUUID()
   return {
@@ -216,26 +258,36 @@ const newDrill = (merchantRef: string, payload: t.TypeOf<typeof DrillPayload>, n
   }
 }
 
-const toDrill = ({ merchantRef, setAt, endedAt, until, ...drill }: StoredDrill, touched: number): Drill => ({
+const toDrill = (
+  { merchantRef, setAt, endedAt, until, ...drill }: StoredDrill,
+  touched: number,
+): Drill => ({
   ...drill,
   touched,
   until: new Date(until).toISOString(),
 })
 
 /** The deliveries that a drill has touched, in their order, and how often. */
-const deliveriesOf = ({ id }: StoredDrill, touches: readonly Touch[]): ReadonlyMap<string, number> => {
+const deliveriesOf = (
+  { id }: StoredDrill,
+  touches: readonly Touch[],
+): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const { drill, delivery } of touches) if (drill === id) counts.set(delivery, (counts.get(delivery) ?? 0) + 1)
+  for (const { drill, delivery } of touches)
+    if (drill === id) counts.set(delivery, (counts.get(delivery) ?? 0) + 1)
   return counts
 }
 
-/** Two nodes may have touched a drill's last delivery at the same time: the earlier record counts. */
+/**
+ * Two nodes may have touched a drill's last delivery at the same time: the earlier record counts.
+ */
 const withoutTooMany = <A extends Touch>(touches: readonly A[]): readonly A[] => {
   const deliveriesByDrill = new Map<string, Set<string>>()
   return touches.filter(({ drill, count, delivery }) => {
     const deliveries = deliveriesByDrill.get(drill) ?? new Set()
     deliveriesByDrill.set(drill, deliveries)
-    const isWithinCount = deliveries.has(delivery) || deliveries.size < (count ?? Number.POSITIVE_INFINITY)
+    const isWithinCount =
+      deliveries.has(delivery) || deliveries.size < (count ?? Number.POSITIVE_INFINITY)
     if (isWithinCount) deliveries.add(delivery)
     return isWithinCount
   })
@@ -244,7 +296,9 @@ const withoutTooMany = <A extends Touch>(touches: readonly A[]): readonly A[] =>
 const isUsedUp = (drill: StoredDrill, touches: readonly Touch[]): boolean => {
   const counts = [...deliveriesOf(drill, touches).values()]
   const attempts = drill.fault === 'error_then_ok' ? 2 : 1
-  return counts.filter((count) => count >= attempts).length >= (drill.count ?? Number.POSITIVE_INFINITY)
+  return (
+    counts.filter((count) => count >= attempts).length >= (drill.count ?? Number.POSITIVE_INFINITY)
+  )
 }
 
 /** The same seed draws the same numbers. */

@@ -1,5 +1,5 @@
-// Erasing a shopper's data leaves the forks of their order as they are. So the sandbox remembers each order's forks, and the
-// erasure names them.
+// Erasing a shopper's data leaves the forks of their order as they are. So the sandbox remembers
+// each order's forks, and the erasure names them.
 import type { SandboxStore } from '@plazo/adapters/sandbox'
 import type { ForkLinks, Order, Unavailable } from '@plazo/core'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,6 +1,7 @@
-// While a developer's `plazo listen` is connected, a merchant's webhooks are handed to it instead of sent to their URLs. Its answer is
-// the attempt's answer, and a listener that goes away in the middle is an error of the attempt. Of several listeners, only the newest
-// gets a delivery, because a delivery has one answer.
+// While a developer's `plazo listen` is connected, a merchant's webhooks are handed to it instead
+// of sent to their URLs. Its answer is the attempt's answer, and a listener that goes away in the
+// middle is an error of the attempt. Of several listeners, only the newest gets a delivery, because
+// a delivery has one answer.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -42,7 +43,10 @@ export const createListeners = (onHanded: () => void) => {
   return {
     isConnected: (merchantRef: string): boolean => connected.has(merchantRef),
     /** Waits for the listener's answer until the request's deadline. */
-    hand: ({ owner: merchantRef, url, headers, body, deadline }: HttpRequest, event: string): Promise<HttpResult> =>
+    hand: (
+      { owner: merchantRef, url, headers, body, deadline }: HttpRequest,
+      event: string,
+    ): Promise<HttpResult> =>
       new Promise((resolve) => {
         const listener = connected.get(merchantRef)?.at(-1)
         if (listener === undefined) return resolve(GONE)
@@ -61,7 +65,10 @@ export const createListeners = (onHanded: () => void) => {
         if (deadline.aborted) expire()
         else onHanded()
       }),
-    /** Connects a listener until its stream closes. Its events are the numbers of deliveries that wait for an answer. */
+    /**
+     * Connects a listener until its stream closes. Its events are the numbers of deliveries that
+     * wait for an answer.
+     */
     connect: (merchantRef: string, mayRead: LiveSource['mayRead']): LiveSource => {
       const listener: Listener = { merchantRef }
       connected.set(merchantRef, [...(connected.get(merchantRef) ?? []), listener])
@@ -69,7 +76,11 @@ export const createListeners = (onHanded: () => void) => {
         readAfter: async (id) =>
           [...handed.values()]
             .filter((each) => each.listener === listener && each.view.number > id)
-            .map(({ view }) => ({ id: view.number, type: 'delivery', data: { number: view.number } })),
+            .map(({ view }) => ({
+              id: view.number,
+              type: 'delivery',
+              data: { number: view.number },
+            })),
         mayRead,
         onClose: () => disconnect(listener),
       }
@@ -78,7 +89,11 @@ export const createListeners = (onHanded: () => void) => {
     find: (merchantRef: string, number: number): ForwardedDelivery | null =>
       ofMerchant(merchantRef, number)?.view ?? null,
     /** False: nothing waits for it any more. */
-    answer: (merchantRef: string, number: number, { status, retry_after, body, error }: ForwardedAnswer): boolean => {
+    answer: (
+      merchantRef: string,
+      number: number,
+      { status, retry_after, body, error }: ForwardedAnswer,
+    ): boolean => {
       const handedDelivery = ofMerchant(merchantRef, number)
       handedDelivery?.settle(
         status == null

@@ -1,5 +1,6 @@
-// Records the requests about an order with their bodies, for the timeline of the sandbox: those of the frontend, the shop, the
-// shopper's bank and the operator. A poll is recorded only if its answer differs from the one before.
+// Records the requests about an order with their bodies, for the timeline of the sandbox: those of
+// the frontend, the shop, the shopper's bank and the operator. A poll is recorded only if its
+// answer differs from the one before.
 import { type Clock, isNestedTooDeeply } from '@plazo/core'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { RecordedContent, Recorder } from './recorder.ts'
@@ -18,10 +19,17 @@ type RecordedRequest = Extract<RecordedContent, { readonly type: 'request' }>
 
 const RECORDED_AS = 'recordedAs'
 
-/** Records another request in place of the received one: the page's order as a shop's server would place it. */
-export const recordAs = (c: Context, request: Omit<RecordedRequest, 'type'>): void => c.set(RECORDED_AS, request)
+/**
+ * Records another request in place of the received one: the page's order as a shop's server would
+ * place it.
+ */
+export const recordAs = (c: Context, request: Omit<RecordedRequest, 'type'>): void =>
+  c.set(RECORDED_AS, request)
 
-/** JSON or a form as an object; any other text as it is. JSON that is nested too deeply to walk through is shown as text. */
+/**
+ * JSON or a form as an object; any other text as it is. JSON that is nested too deeply to walk
+ * through is shown as text.
+ */
 const readable = (text: string, type: string): unknown => {
   if (text === '' || text.length > BODY_MAX) return null
   if (type.includes('form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
@@ -33,7 +41,10 @@ const readable = (text: string, type: string): unknown => {
   }
 }
 
-/** The body, if the route has read it. A refused request may still be sending its body, and nobody waits for that. */
+/**
+ * The body, if the route has read it. A refused request may still be sending its body, and nobody
+ * waits for that.
+ */
 const requestBody = async ({ req }: Context): Promise<unknown> => {
   if (Object.keys(req.bodyCache).length === 0) return null
   return readable(await req.text().catch(() => ''), req.header('content-type') ?? '')
@@ -43,7 +54,9 @@ const answerBody = async ({ res }: Context): Promise<unknown> => {
   const type = res.headers.get('content-type') ?? ''
   const location = res.headers.get('location')
   if (res.body === null && location !== null) return { location }
-  return res.body === null || type.includes('html') ? null : readable(await res.clone().text(), type)
+  return res.body === null || type.includes('html')
+    ? null
+    : readable(await res.clone().text(), type)
 }
 
 const withoutCountdown = (answer: unknown): string =>
@@ -85,7 +98,10 @@ export const recordRequests = (
     })
     if (!isRecorded) return
     const answer = await answerBody(c)
-    const orderRef = UUID.exec(path)?.[0] ?? UUID.exec(c.res.headers.get('location') ?? '')?.[0] ?? orderRefIn(answer)
+    const orderRef =
+      UUID.exec(path)?.[0] ??
+      UUID.exec(c.res.headers.get('location') ?? '')?.[0] ??
+      orderRefIn(answer)
     if (orderRef === undefined) return
     const [body, merchantRef] = await Promise.all([requestBody(c), merchantOf(orderRef)])
     if (merchantRef === null || (isPoll && !isNews(path, answer))) return

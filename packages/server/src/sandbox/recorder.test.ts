@@ -26,7 +26,9 @@ const setUp = () => {
 }
 
 const contentsIn = async (store: ReturnType<typeof memorySandboxStore>) =>
-  (await unwrap(store.records({ orderRef: 'U' }, 0, 10_000))).map(({ content }) => JSON.parse(content))
+  (await unwrap(store.records({ orderRef: 'U' }, 0, 10_000))).map(({ content }) =>
+    JSON.parse(content),
+  )
 
 describe('the recorder of a sandbox', () => {
   it('keeps records in the order in which things happened, without secrets', async () => {
@@ -34,7 +36,10 @@ describe('the recorder of a sandbox', () => {
     recorder.record('demo', 'U', request({ number: '4111111111111111', cvc: '123' }))
     recorder.record('demo', 'U', request({ status: 'success' }))
     await recorder.drain()
-    expect((await contentsIn(store)).map(({ body }) => body)).toEqual([{ number: '•••• 1111' }, { status: 'success' }])
+    expect((await contentsIn(store)).map(({ body }) => body)).toEqual([
+      { number: '•••• 1111' },
+      { status: 'success' },
+    ])
   })
 
   it('makes only so many records in a second, and continues after a pause', async () => {

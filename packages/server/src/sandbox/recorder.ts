@@ -1,5 +1,6 @@
-// Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers, and webhooks as they were
-// sent. Under load nobody reads a timeline, so few records are made, or none. No request waits for a record.
+// Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers,
+// and webhooks as they were sent. Under load nobody reads a timeline, so few records are made, or
+// none. No request waits for a record.
 import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Clock, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -48,8 +49,8 @@ type RecorderParts = {
 
 const BURST = 200
 const PER_SECOND = 40
-// A person at a browser, or a test of a shop, has fewer requests in progress. A load test has more, and each record would cost
-// a read and a write of its own.
+// A person at a browser, or a test of a shop, has fewer requests in progress. A load test has more,
+// and each record would cost a read and a write of its own.
 const IN_PROGRESS_MAX = 24
 const PAUSE_MILLIS = 1_000
 const CONTENT_MAX = 64 * 1024
@@ -78,7 +79,10 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
   return {
     /** True if a record may be made now. Ask before collecting what it would hold. */
     isOpen,
-    /** Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is recorded for a second. */
+    /**
+     * Runs a request's work, and counts it as in progress meanwhile. After many at once, nothing is
+     * recorded for a second.
+     */
     during: async <A>(work: () => Promise<A>): Promise<A> => {
       inProgress += 1
       if (inProgress > IN_PROGRESS_MAX) pausedUntil = monotonicNow() + PAUSE_MILLIS
@@ -89,7 +93,12 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
       }
     },
     /** `at`: when it began, domain time. */
-    record: (merchantRef: string, orderRef: string, content: RecordedContent, at = clock.now()): void => {
+    record: (
+      merchantRef: string,
+      orderRef: string,
+      content: RecordedContent,
+      at = clock.now(),
+    ): void => {
       if (!isOpen()) return
       tokens -= 1
       const text = JSON.stringify(redact(content))

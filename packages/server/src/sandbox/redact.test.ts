@@ -11,23 +11,32 @@ describe('what a sandbox records', () => {
 
   it('shows four digits of the card form’s number even if it is mistyped', () => {
     expect(redact({ number: '4111 1111 1111 1112' })).toEqual({ number: '•••• 1112' })
-    expect(redact({ number: '４１１１\u2011１１１１ 1111\u200b１１１２' })).toEqual({ number: '•••• 1112' })
+    expect(redact({ number: '４１１１\u2011１１１１ 1111\u200b１１１２' })).toEqual({
+      number: '•••• 1112',
+    })
   })
 
   it('leaves numbers that are no cards', () => {
-    expect(redactText('phone 600123456, order 1234567890123456')).toBe('phone 600123456, order 1234567890123456')
+    expect(redactText('phone 600123456, order 1234567890123456')).toBe(
+      'phone 600123456, order 1234567890123456',
+    )
   })
 
   it.each(['cvc', 'CVV', 'password', 'Authorization', 'cookie'])('never has a %s', (name) => {
-    expect(redact({ [name]: '123', deep: { [name]: '123' }, other: 1 })).toEqual({ deep: {}, other: 1 })
+    expect(redact({ [name]: '123', deep: { [name]: '123' }, other: 1 })).toEqual({
+      deep: {},
+      other: 1,
+    })
   })
 })
 
 /** A card number of 13 to 19 digits, valid by Luhn's rule. */
-const card = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 11, maxLength: 17 }).map((rest) => {
-  const digits = `4${rest}`
-  return digits + [...'0123456789'].find((last) => passesLuhn(digits + last))
-})
+const card = fc
+  .string({ unit: fc.constantFrom(...'0123456789'), minLength: 11, maxLength: 17 })
+  .map((rest) => {
+    const digits = `4${rest}`
+    return digits + [...'0123456789'].find((last) => passesLuhn(digits + last))
+  })
 
 const SEPARATORS = [
   '',
@@ -56,9 +65,16 @@ const SEPARATORS = [
 const ZEROS = ['0', '\uff10', '\u0660', '\u06f0', '\u0966', '\u{1d7ce}']
 
 const spelled = fc
-  .tuple(card, fc.constantFrom(...SEPARATORS), fc.integer({ min: 1, max: 5 }), fc.constantFrom(...ZEROS))
+  .tuple(
+    card,
+    fc.constantFrom(...SEPARATORS),
+    fc.integer({ min: 1, max: 5 }),
+    fc.constantFrom(...ZEROS),
+  )
   .map(([digits, separator, group, zero]) => {
-    const ownDigits = [...digits].map((digit) => String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit)))
+    const ownDigits = [...digits].map((digit) =>
+      String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit)),
+    )
     const groups = Array.from({ length: Math.ceil(ownDigits.length / group) }, (_, n) =>
       ownDigits.slice(n * group, (n + 1) * group).join(''),
     )
@@ -142,12 +158,15 @@ const NAMES = [
   'Pass-Phrase',
 ]
 
-const nameSpelled = fc.tuple(fc.constantFrom(...NAMES), fc.integer({ min: 0, max: 3 })).map(([name, spelling]) => {
-  if (spelling === 0) return name
-  if (spelling === 1) return name.toUpperCase()
-  if (spelling === 2) return name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())
-  return `card[${name}]`
-})
+const nameSpelled = fc
+  .tuple(fc.constantFrom(...NAMES), fc.integer({ min: 0, max: 3 }))
+  .map(([name, spelling]) => {
+    if (spelling === 0) return name
+    if (spelling === 1) return name.toUpperCase()
+    if (spelling === 2)
+      return name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase())
+    return `card[${name}]`
+  })
 
 const SECRET = 'Zx9hunter2Qq'
 const SECRET_PLACES: readonly ((name: string) => unknown)[] = [

@@ -1,5 +1,6 @@
-// A sandbox's records must not hold its user's secrets, and people type real cards and passwords by mistake. Card numbers show
-// four digits, however they are written. Passwords, keys, tokens, cookies and card codes are left out.
+// A sandbox's records must not hold its user's secrets, and people type real cards and passwords by
+// mistake. Card numbers show four digits, however they are written. Passwords, keys, tokens,
+// cookies and card codes are left out.
 import { passesLuhn } from '@plazo/adapters/sandbox'
 import { numberAsSeen } from '@plazo/core'
 
@@ -34,8 +35,15 @@ const LEVELS = 3
 
 /** Reads JSON. A number that would lose digits becomes a text. */
 export const parseJson = (text: string): unknown =>
-  JSON.parse(text, function keepDigits(this: unknown, _, value: unknown, context?: { readonly source?: string }) {
-    return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER ? context?.source : value
+  JSON.parse(text, function keepDigits(
+    this: unknown,
+    _,
+    value: unknown,
+    context?: { readonly source?: string },
+  ) {
+    return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+      ? context?.source
+      : value
   } as Parameters<typeof JSON.parse>[1])
 
 /** Redacts every text, number and name of a value. Members that are never recorded are left out. */
@@ -51,7 +59,8 @@ export const redact = (value: unknown, levels = LEVELS): unknown => {
   const members = Object.entries(value).filter(([name]) => !isSecretName(name))
   // A list of pairs has the name of a secret as a value.
   const isSecretPair = members.some(
-    ([name, member]) => /^(?:name|key|field)$/i.test(name) && typeof member === 'string' && isSecretName(member),
+    ([name, member]) =>
+      /^(?:name|key|field)$/i.test(name) && typeof member === 'string' && isSecretName(member),
   )
   return Object.fromEntries(
     members
@@ -70,7 +79,10 @@ const redactMember = (name: string, value: unknown, levels: number): unknown => 
     : redact(value, levels)
 }
 
-/** The same in a text, which may be JSON, a form, a header, or encoded. A text without anything to hide stays as it is. */
+/**
+ * The same in a text, which may be JSON, a form, a header, or encoded. A text without anything to
+ * hide stays as it is.
+ */
 export const redactText = (text: string, levels = LEVELS): string => {
   if (levels === 0) return maskCards(hideNamed(text))
   const decoded = decode(text)
@@ -84,8 +96,12 @@ export const redactText = (text: string, levels = LEVELS): string => {
 /** Percent escapes, escapes of JSON, and character references of HTML. Invalid ones stay. */
 const decode = (text: string): string =>
   text
-    .replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
-    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+      Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+    )
+    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
     .replaceAll(/&#(x?)([0-9a-f]{1,6});/gi, (reference, isHex: string, code: string) => {
       const point = Number.parseInt(code, isHex === '' ? 10 : 16)
       return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : reference
@@ -104,7 +120,8 @@ const hideMembers = (text: string, levels: number): string => {
 }
 
 // Each repetition has a limit, so that no text takes long.
-const HEADER = /(?<=(?:cookie|authorization)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[^\s\\"'][^\r\n\\"']*/gi
+const HEADER =
+  /(?<=(?:cookie|authorization)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[^\s\\"'][^\r\n\\"']*/gi
 const CREDENTIALS =
   /(?<=\b(?:[Bb]asic|[Bb]earer|[Dd]igest|BASIC|BEARER|DIGEST)\s{1,4})[\w+/=.~-](?=[a-z.~_-]*[A-Z0-9+/=])[\w+/=.~-]{5,}|(?<=:\/\/)[^/\s@:]*:[^/\s@]*(?=@)/g
 /** The element of a document, or the part of a multipart form. */
@@ -122,7 +139,8 @@ const hideNamed = (text: string): string => {
   return hidePairs(rest)
 }
 
-// Between a name and its value: in a form, a query, a header, JSON that does not parse, or a sentence.
+// Between a name and its value: in a form, a query, a header, JSON that does not parse, or a
+// sentence.
 const MARK = /\\{0,4}["'\]]{0,2}\s{0,4}[=:]\s{0,4}/g
 const NAME_BEFORE = /(?:[\p{L}\p{N}_.[-]+[+ ])?[\p{L}\p{N}_.[\]-]+$/u
 const NAME_MAX = 80
@@ -132,7 +150,10 @@ const hidePairs = (text: string): string => {
   let hidden = ''
   let end = 0
   for (const { 0: mark, index } of text.matchAll(MARK)) {
-    const [name = ''] = index < end ? [] : (NAME_BEFORE.exec(text.slice(Math.max(end, index - NAME_MAX), index)) ?? [])
+    const [name = ''] =
+      index < end
+        ? []
+        : (NAME_BEFORE.exec(text.slice(Math.max(end, index - NAME_MAX), index)) ?? [])
     if (name === '') continue
     VALUE.lastIndex = index + mark.length
     const [value] = VALUE.exec(text) ?? []
@@ -148,10 +169,17 @@ const hidePairs = (text: string): string => {
 const redactedValue = (name: string, value: string): string | null => {
   if (isSecretName(name)) return HIDDEN
   const digits = digitsIn(value)
-  return digits.length > 4 && CARD_NUMBER_NAME.test(plainName(name)) ? `•••• ${digits.slice(-4)}` : null
+  return digits.length > 4 && CARD_NUMBER_NAME.test(plainName(name))
+    ? `•••• ${digits.slice(-4)}`
+    : null
 }
 
-type Digit = { readonly value: number; readonly start: number; readonly end: number; readonly isApart: boolean }
+type Digit = {
+  readonly value: number
+  readonly start: number
+  readonly end: number
+  readonly isApart: boolean
+}
 
 const DIGIT = /\p{Nd}|\p{No}/gu
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi
@@ -169,7 +197,9 @@ const digitRuns = (text: string): readonly (readonly Digit[])[] => {
   const runs: Digit[][] = []
   let last: Digit | undefined
   // The digits of a uuid are no card's.
-  for (const { 0: letter, index: start } of text.replaceAll(UUID, (uuid) => 'u'.repeat(uuid.length)).matchAll(DIGIT)) {
+  for (const { 0: letter, index: start } of text
+    .replaceAll(UUID, (uuid) => 'u'.repeat(uuid.length))
+    .matchAll(DIGIT)) {
     const value = digitValue(letter)
     if (value === null) continue
     const gap = last === undefined ? '' : text.slice(last.end, start)
@@ -181,19 +211,32 @@ const digitRuns = (text: string): readonly (readonly Digit[])[] => {
   return runs
 }
 
-// Digits directly before or after a card hide where it begins, so there the length and the first digits must be a card's.
+// Digits directly before or after a card hide where it begins, so there the length and the first
+// digits must be a card's.
 const isPlausible = (digits: string): boolean =>
-  (digits.length === 16 && !digits.startsWith('0')) || /^(?:3[47].{13}|3[0689].{12}|4.{12}|[456].{18})$/.test(digits)
+  (digits.length === 16 && !digits.startsWith('0')) ||
+  /^(?:3[47].{13}|3[0689].{12}|4.{12}|[456].{18})$/.test(digits)
 
-type CardFound = { readonly from: number; readonly to: number; readonly digits: string; readonly isWhole: boolean }
+type CardFound = {
+  readonly from: number
+  readonly to: number
+  readonly digits: string
+  readonly isWhole: boolean
+}
 
 const cardsIn = (run: readonly Digit[]): readonly CardFound[] => {
   const cards: CardFound[] = []
   const all = run.map(({ value }) => value).join('')
   for (let from = 0; from + CARD_LENGTHS.min <= run.length; from++)
-    for (let length: number = CARD_LENGTHS.min; length <= CARD_LENGTHS.max && from + length <= run.length; length++) {
+    for (
+      let length: number = CARD_LENGTHS.min;
+      length <= CARD_LENGTHS.max && from + length <= run.length;
+      length++
+    ) {
       const to = from + length
-      const isWhole = (from === 0 || run[from]?.isApart === true) && (to === run.length || run[to]?.isApart === true)
+      const isWhole =
+        (from === 0 || run[from]?.isApart === true) &&
+        (to === run.length || run[to]?.isApart === true)
       const digits = all.slice(from, to)
       if ((isWhole || isPlausible(digits)) && /[1-9]/.test(digits) && passesLuhn(digits))
         cards.push({ from, to, digits, isWhole })
@@ -206,7 +249,9 @@ const likeliest = (cards: readonly CardFound[]): CardFound | undefined =>
   cards.find(({ isWhole, digits }) => isWhole && isPlausible(digits)) ??
   cards.find(({ isWhole, digits }) => isWhole || isPlausible(digits))
 
-/** Card numbers keep their last four digits. What overlaps and might be one too is hidden with it. */
+/**
+ * Card numbers keep their last four digits. What overlaps and might be one too is hidden with it.
+ */
 const maskCards = (text: string): string => {
   let masked = ''
   let end = 0
@@ -215,7 +260,8 @@ const maskCards = (text: string): string => {
     for (let next = 0; next < cards.length; ) {
       const first = next
       let to = 0
-      for (; next === first || (cards[next]?.from ?? to) < to; next++) to = Math.max(to, cards[next]?.to ?? 0)
+      for (; next === first || (cards[next]?.from ?? to) < to; next++)
+        to = Math.max(to, cards[next]?.to ?? 0)
       masked += text.slice(end, run[cards[first]?.from ?? 0]?.start)
       masked += `•••• ${likeliest(cards.slice(first, next))?.digits.slice(-4)}`
       end = run[to - 1]?.end ?? end

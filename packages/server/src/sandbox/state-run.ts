@@ -1,5 +1,6 @@
-// Runs the way to a state of the statechart, so that a reader sees an order there without a purchase of their own. It acts as the
-// demo shop, its shopper and the operator, with the same requests and the same clock. Contract §8, Runs.
+// Runs the way to a state of the statechart, so that a reader sees an order there without a
+// purchase of their own. It acts as the demo shop, its shopper and the operator, with the same
+// requests and the same clock. Contract §8, Runs.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { Advanced, DemoOrderPlaced, StateRunProgress, Timeline, WireNames } from '@plazo/core'
 import type * as t from 'io-ts'
@@ -8,7 +9,11 @@ import { findOrderPath, type PathLine } from '../machine/order-path.ts'
 import { person } from '../openapi/examples.ts'
 
 /** `title`: the state's name. */
-export type StateWay = Guide & { readonly id: string; readonly title: string; readonly trigger: string }
+export type StateWay = Guide & {
+  readonly id: string
+  readonly title: string
+  readonly trigger: string
+}
 
 type RunToState = (way: StateWay, report: (progress: StateRunProgress) => void) => Promise<void>
 
@@ -50,18 +55,28 @@ type Json = Readonly<Record<string, unknown>>
 const isLine = ({ event, value }: GuideStep, line: PathLine): boolean =>
   line.event === event && (event !== 'timer.fired' || line.detail === value)
 
-export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunParts): RunToState => {
+export const createStateRuns = ({
+  call,
+  baseUrl,
+  names,
+  operatorPassword,
+}: RunParts): RunToState => {
   const request = async <A = Json>(path: string, init: RequestInit = {}): Promise<A> => {
     const answer = await call(path, init)
     const text = (await answer.text()).trim()
     // An advance that fails on the way has begun its answer with 200.
     const isProblem = !answer.ok || text.startsWith('{"type"')
-    if (isProblem) throw new Error(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`)
+    if (isProblem)
+      throw new Error(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`)
     // This server's own answer. The contract says what it is.
     return JSON.parse(text) as A
   }
 
-  const post = <A = Json>(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<A> =>
+  const post = <A = Json>(
+    path: string,
+    body: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<A> =>
     request(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -70,10 +85,14 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
 
   /** Posts to one of this server's own pages. */
   const postForm = (url: unknown, fields: Readonly<Record<string, string>>): Promise<Json> =>
-    request(String(url).slice(baseUrl.length), { method: 'POST', body: new URLSearchParams(fields) })
+    request(String(url).slice(baseUrl.length), {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    })
 
   const place = async ({ steps }: StateWay): Promise<string> => {
-    const answerTo = (kind: string) => SHOP_ANSWERS[steps.find(({ event }) => event?.startsWith(kind))?.event ?? '']
+    const answerTo = (kind: string) =>
+      SHOP_ANSWERS[steps.find(({ event }) => event?.startsWith(kind))?.event ?? '']
     const isUnanswered = steps.at(-1)?.event === null
     const receiver = (name: string, answer: string | undefined) =>
       `${baseUrl}/demo/${name}${answer === undefined ? '' : `?answer=${answer}`}`
@@ -87,7 +106,11 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
     return order_ref
   }
 
-  const act = async (orderRef: string, step: GuideStep, { steps, trigger }: StateWay): Promise<unknown> => {
+  const act = async (
+    orderRef: string,
+    step: GuideStep,
+    { steps, trigger }: StateWay,
+  ): Promise<unknown> => {
     const checkout = `/api/v1/checkout/${orderRef}`
     const submit = (extra: object) =>
       post(`${checkout}/identification`, {
@@ -102,7 +125,9 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
       return post(
         `/console/orders/${orderRef}/${decision}`,
         {},
-        { authorization: `Basic ${Buffer.from(`operator:${operatorPassword}`).toString('base64')}` },
+        {
+          authorization: `Basic ${Buffer.from(`operator:${operatorPassword}`).toString('base64')}`,
+        },
       )
     switch (step.event) {
       case 'person.submitted':
@@ -132,12 +157,17 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
     return upcoming.map(({ at }) => Math.max(0, Date.parse(at) - Date.parse(now)))
   }
 
-  /** Moves the clock from job to job of the order until the step's event is there. Resolves to the number of its line. */
+  /**
+   * Moves the clock from job to job of the order until the step's event is there. Resolves to the
+   * number of its line.
+   */
   const waitFor = async (orderRef: string, step: GuideStep, after: number): Promise<number> => {
     let seconds = 0
     for (let moves = 0; moves < MOVES_MAX; moves++) {
       await advance(seconds)
-      const line = (await readLines(orderRef)).find((each) => each.seq > after && isLine(step, each))
+      const line = (await readLines(orderRef)).find(
+        (each) => each.seq > after && isLine(step, each),
+      )
       if (line !== undefined) return line.seq
       const delays = await readDelays(orderRef)
       if (delays.length === 0) break
@@ -149,18 +179,26 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
   /** Null if the order is in the state and stays there. Otherwise the event that led it there. */
   const findEvent = async (orderRef: string, { id, title }: StateWay): Promise<number | null> => {
     const path = findOrderPath(MACHINE_MAP, await readLines(orderRef))
-    const isIn = (active: readonly string[]) => active.some((each) => each === id || each.startsWith(`${id}.`))
+    const isIn = (active: readonly string[]) =>
+      active.some((each) => each === id || each.startsWith(`${id}.`))
     const reached = path.findLast(
       ({ active, arrows }) => isIn(active) || arrows.some((arrow) => arrow.endsWith(` ${id}`)),
     )
     const last = path.at(-1)
-    if (reached === undefined) throw new Error(`The order is in ${last?.active.join(', ')}, and was never in ${title}.`)
+    if (reached === undefined)
+      throw new Error(`The order is in ${last?.active.join(', ')}, and was never in ${title}.`)
     const stays = (await readDelays(orderRef)).every((millis) => millis > SOON_MILLIS)
     return reached === last && isIn(reached.active) && stays ? null : reached.seq
   }
 
   const run: RunToState = async (way, report) => {
-    let progress: StateRunProgress = { status: 'running', order_ref: null, done: 0, event: null, detail: null }
+    let progress: StateRunProgress = {
+      status: 'running',
+      order_ref: null,
+      done: 0,
+      event: null,
+      detail: null,
+    }
     const update = (changes: Partial<StateRunProgress>): void => {
       progress = { ...progress, ...changes }
       report(progress)
@@ -192,4 +230,5 @@ export const createStateRuns = ({ call, baseUrl, names, operatorPassword }: RunP
   }
 }
 
-const productOf = (steps: readonly GuideStep[]): string => (steps.some(({ value }) => value === 'fp1') ? 'fp1' : 'i1')
+const productOf = (steps: readonly GuideStep[]): string =>
+  steps.some(({ value }) => value === 'fp1') ? 'fp1' : 'i1'

@@ -1,4 +1,5 @@
-// The list of what happens next to an order: every sentence must be true in the order's state, or it is left out.
+// The list of what happens next to an order: every sentence must be true in the order's state, or
+// it is left out.
 import type { Order, PendingJob } from '@plazo/core'
 import { describe, expect, it } from 'vitest'
 import { upcomingOf } from './timeline.ts'
@@ -11,7 +12,11 @@ const job = (lane: string, dueAt: number, state: PendingJob['state'] = 'pending'
 })
 
 /** Only the parts that decide what happens next. */
-const orderIn = (checkout: Order['state']['checkout'], context: Partial<Order['context']> = {}, notifyUrl = 'x') =>
+const orderIn = (
+  checkout: Order['state']['checkout'],
+  context: Partial<Order['context']> = {},
+  notifyUrl = 'x',
+) =>
   ({
     placed: { notifyUrl: notifyUrl === '' ? null : notifyUrl },
     state: { checkout, risk: 'unassessed', cancellation: 'none' },
@@ -21,12 +26,20 @@ const orderIn = (checkout: Order['state']['checkout'], context: Partial<Order['c
 const EXPIRY = job('timer.checkoutLifetime', HOUR)
 const EXPIRES = 'The checkout expires, unless the order is confirmed before'
 
-const titles = (order: Order, ...jobs: readonly PendingJob[]) => upcomingOf(order, jobs, 0).map(({ title }) => title)
+const titles = (order: Order, ...jobs: readonly PendingJob[]) =>
+  upcomingOf(order, jobs, 0).map(({ title }) => title)
 
 describe('what happens next', () => {
-  it.each(['identifying', 'verifyingPhone', 'screening', 'screened', 'started', 'paying', 'confirming'] as const)(
-    'an order that is %s expires',
-    (checkout) => expect(titles(orderIn(checkout), EXPIRY)).toEqual([EXPIRES]),
+  it.each([
+    'identifying',
+    'verifyingPhone',
+    'screening',
+    'screened',
+    'started',
+    'paying',
+    'confirming',
+  ] as const)('an order that is %s expires', (checkout) =>
+    expect(titles(orderIn(checkout), EXPIRY)).toEqual([EXPIRES]),
   )
 
   it('an order on hold does not expire, neither before nor after its approval', () => {
@@ -64,7 +77,11 @@ describe('what happens next', () => {
   })
 
   it('an expiry that is due waits for the IPN that is in flight', () => {
-    const [ipn, expiry] = upcomingOf(orderIn('confirming'), [job('ipn', 0, 'claimed'), EXPIRY], HOUR)
+    const [ipn, expiry] = upcomingOf(
+      orderIn('confirming'),
+      [job('ipn', 0, 'claimed'), EXPIRY],
+      HOUR,
+    )
     expect([ipn?.text, expiry?.text]).toEqual(['now', 'once the shop has answered the IPN'])
   })
 
@@ -74,7 +91,9 @@ describe('what happens next', () => {
     ]))
 
   it('a failed ID check ends in a denial', () => {
-    expect(titles(orderIn('verified'), job('timer.idResult', 1))).toEqual(['The order continues after the ID check'])
+    expect(titles(orderIn('verified'), job('timer.idResult', 1))).toEqual([
+      'The order continues after the ID check',
+    ])
     expect(titles(orderIn('unverified'), job('timer.idResult', 1))).toEqual([
       'The shopper is denied, because the ID check failed',
     ])

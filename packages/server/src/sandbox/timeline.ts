@@ -1,5 +1,6 @@
-// Puts together what happened to an order, and what will happen next, from the sandbox's records, the order's history, its SMS and
-// its pending jobs. The words are those that a developer of a shop knows. Contract §8, Timeline.
+// Puts together what happened to an order, and what will happen next, from the sandbox's records,
+// the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
+// knows. Contract §8, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import {
@@ -19,7 +20,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../browser/shared/formats.ts'
-import { eventNames, eventNote, eventWords, providerWords, upcomingWords } from '../browser/shared/words.ts'
+import {
+  eventNames,
+  eventNote,
+  eventWords,
+  providerWords,
+  upcomingWords,
+} from '../browser/shared/words.ts'
 import type { LiveEvent } from '../live/event-stream.ts'
 import { newestLines } from '../live/order-lines.ts'
 import { RECORD_KIND, type RecordedContent } from './recorder.ts'
@@ -51,14 +58,19 @@ export const readTimeline =
           ...texts.map(messageEntry),
         ]
         const upcoming = upcomingOf(order, jobs, now)
-        return { now: instant(now), order: orderView(order), entries: entries.toSorted(byInstant), upcoming }
+        return {
+          now: instant(now),
+          order: orderView(order),
+          entries: entries.toSorted(byInstant),
+          upcoming,
+        }
       }),
     )
   }
 
 /**
- * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the reader reads the timeline again.
- * The timeline itself could be larger than a stream may buffer.
+ * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
+ * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
  */
 export const countTimeline = ({ host, messages, records }: TimelineParts, orderRef: string) => {
   let count = 0
@@ -89,7 +101,8 @@ const RANK = { request: 0, provider: 1, step: 2, sms: 3, webhook: 4 } as const
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const pretty = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
 const shortPath = (path: string): string =>
   path
@@ -103,9 +116,13 @@ const actionIn = (answer: unknown): string =>
 const detail = (label: string, value: unknown) =>
   value === null || value === '' ? [] : [{ label, content: pretty(value) }]
 
-const toneOf = (status: number | null): TimelineEntry['tone'] => (status !== null && status < 400 ? 'good' : 'bad')
+const toneOf = (status: number | null): TimelineEntry['tone'] =>
+  status !== null && status < 400 ? 'good' : 'bad'
 
-type Content<Type extends RecordedContent['type']> = Extract<RecordedContent, { readonly type: Type }>
+type Content<Type extends RecordedContent['type']> = Extract<
+  RecordedContent,
+  { readonly type: Type }
+>
 type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
 
 const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null, names: null } as const
@@ -140,8 +157,15 @@ const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): 
   }
 }
 
-const signatureCheck = ({ headers, body }: Content<'webhook'>, secrets: readonly string[]): string => {
-  const message = { id: headers['Webhook-Id'] ?? '', timestamp: Number(headers['Webhook-Timestamp']), body }
+const signatureCheck = (
+  { headers, body }: Content<'webhook'>,
+  secrets: readonly string[],
+): string => {
+  const message = {
+    id: headers['Webhook-Id'] ?? '',
+    timestamp: Number(headers['Webhook-Timestamp']),
+    body,
+  }
   return verifyStandardWebhook(secrets, message, headers['Webhook-Signature'] ?? '')
     ? VALID_SIGNATURE_TEXT
     : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
@@ -161,7 +185,12 @@ const recordEntry =
         return { ...common, type: 'request', ...requestParts(recorded) }
       case 'provider': {
         const { effect, answer } = recorded
-        return { ...common, type: 'provider', title: providerWords(effect, answer), details: detail('Answer', answer) }
+        return {
+          ...common,
+          type: 'provider',
+          title: providerWords(effect, answer),
+          details: detail('Answer', answer),
+        }
       }
       case 'webhook':
         return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
@@ -205,7 +234,12 @@ const ENDS_WITH_CHECKOUT = new Set(['sms', 'screening', 'cards', 'session', 'pay
 /** What a job that is due later will do to the order, in words. Null: nothing. */
 const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order): string | null => {
   const { checkout } = state
-  if (lane === EXPIRY && checkout !== 'holding' && checkout !== 'confirming' && checkout !== 'reviewing')
+  if (
+    lane === EXPIRY &&
+    checkout !== 'holding' &&
+    checkout !== 'confirming' &&
+    checkout !== 'reviewing'
+  )
     return upcomingWords(lane)
   if (lane === EXPIRY) {
     // An order that was once on hold has no end of its checkout.
@@ -214,30 +248,49 @@ const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order):
       return context.merchantConfirmed
         ? 'The order is put on hold, as the shop has said'
         : 'The checkout expires, unless the shop puts the order on hold before'
-    return context.merchantConfirmed ? 'The order is confirmed, as the shop has said' : upcomingWords(lane)
+    return context.merchantConfirmed
+      ? 'The order is confirmed, as the shop has said'
+      : upcomingWords(lane)
   }
   // Without a URL for the IPN, its lane has only the end of the wait for the shop.
-  if (lane === 'ipn' && placed.notifyUrl === null) return 'The order fails, unless the shop confirms it before'
+  if (lane === 'ipn' && placed.notifyUrl === null)
+    return 'The order fails, unless the shop confirms it before'
   if (lane === 'timer.idResult' && checkout === 'unverified')
     return 'The shopper is denied, because the ID check failed'
   return upcomingWords(lane)
 }
 
-/** What happens next to an order, in the words of a developer. Leaves out the jobs that will do nothing. */
-export const upcomingOf = (order: Order, jobs: readonly PendingJob[], now: number): readonly UpcomingEntry[] => {
+/**
+ * What happens next to an order, in the words of a developer. Leaves out the jobs that will do
+ * nothing.
+ */
+export const upcomingOf = (
+  order: Order,
+  jobs: readonly PendingJob[],
+  now: number,
+): readonly UpcomingEntry[] => {
   const isIpnInFlight = jobs.some(({ lane, state }) => lane === 'ipn' && state === 'claimed')
   const dueAtOf = (name: string): number =>
-    jobs.find((job) => job.lane === name && upcomingTitle(job, order) !== null)?.dueAt ?? Number.POSITIVE_INFINITY
+    jobs.find((job) => job.lane === name && upcomingTitle(job, order) !== null)?.dueAt ??
+    Number.POSITIVE_INFINITY
   const [expiresAt, windowEndsAt] = [dueAtOf(EXPIRY), dueAtOf('timer.screeningWindow')]
   return jobs.flatMap((job): readonly UpcomingEntry[] => {
     const { lane, dueAt, attempts, state } = job
     const title = upcomingTitle(job, order)
     const isTooLate =
-      (ENDS_WITH_CHECKOUT.has(lane) && dueAt > expiresAt) || (lane === 'screening' && dueAt > windowEndsAt)
+      (ENDS_WITH_CHECKOUT.has(lane) && dueAt > expiresAt) ||
+      (lane === 'screening' && dueAt > windowEndsAt)
     if (title === null || isTooLate) return []
     const isHeldUp = lane === EXPIRY && dueAt <= now && isIpnInFlight
-    const when = isHeldUp ? 'once the shop has answered the IPN' : dueAt <= now ? 'now' : `in ${countdown(dueAt - now)}`
-    const text = [state === 'stuck' ? STUCK_TEXT : when, ...(attempts > 0 ? [`attempt ${attempts + 1}`] : [])]
+    const when = isHeldUp
+      ? 'once the shop has answered the IPN'
+      : dueAt <= now
+        ? 'now'
+        : `in ${countdown(dueAt - now)}`
+    const text = [
+      state === 'stuck' ? STUCK_TEXT : when,
+      ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
+    ]
     return [{ at: instant(dueAt), title, text: text.join(' · ') }]
   })
 }

@@ -19,9 +19,21 @@ const aSandbox = (during: () => void = () => {}) => {
   }
   const send = (orderRef: string) =>
     unwrap(
-      sandboxStore.addMessage({ key: `${orderRef}:sms`, orderRef, at: shop.now(), to: '6', text: CODE, code: CODE }),
+      sandboxStore.addMessage({
+        key: `${orderRef}:sms`,
+        orderRef,
+        at: shop.now(),
+        to: '6',
+        text: CODE,
+        code: CODE,
+      }),
     )
-  const messagesOf = createSandboxMessages({ store: shop.store, sandboxStore, clock: { now: shop.now }, timers })
+  const messagesOf = createSandboxMessages({
+    store: shop.store,
+    sandboxStore,
+    clock: { now: shop.now },
+    timers,
+  })
   return {
     shop,
     send,

@@ -1,4 +1,5 @@
-// Connects everything that the sandbox observes to one recorder: requests and providers' answers. Production has none of it.
+// Connects everything that the sandbox observes to one recorder: requests and providers' answers.
+// Production has none of it.
 import type { SandboxMessage, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import {
@@ -28,7 +29,9 @@ export type SandboxParts = {
   readonly timers: Timers
 }
 
-type ProviderCall = (request: ProviderRequest<EffectKind>) => TaskEither<ProviderError, ProviderReply<unknown>>
+type ProviderCall = (
+  request: ProviderRequest<EffectKind>,
+) => TaskEither<ProviderError, ProviderReply<unknown>>
 
 // Records of one order that are read at once.
 const RECORDS_MAX = 1_000
@@ -70,12 +73,17 @@ export const watchSandbox = (
 
   const recordPort = <Port extends object>(port: Port): Port =>
     // Every function of a provider has the shape of `ProviderCall`, for its own kind of effect.
-    Object.fromEntries(Object.entries(port).map(([name, call]) => [name, recordCall(call as ProviderCall)])) as Port
+    Object.fromEntries(
+      Object.entries(port).map(([name, call]) => [name, recordCall(call as ProviderCall)]),
+    ) as Port
 
   return {
     recorder,
     recordRequests: recordRequests(recorder, clock, merchantOf),
-    /** Leaves out the requests: they hold the shopper's data, which the timeline already has in the shopper's own request. */
+    /**
+     * Leaves out the requests: they hold the shopper's data, which the timeline already has in the
+     * shopper's own request.
+     */
     recordProviders: (providers: Providers): Providers => ({
       screening: recordPort(providers.screening),
       sms: recordPort(providers.sms),
@@ -84,7 +92,8 @@ export const watchSandbox = (
       risk: recordPort(providers.risk),
     }),
     /** The records of an order with a greater id than `after`, oldest first. */
-    records: (orderRef: string, after: number) => sandboxStore.records({ orderRef }, after, RECORDS_MAX),
+    records: (orderRef: string, after: number) =>
+      sandboxStore.records({ orderRef }, after, RECORDS_MAX),
     /** Without a wait for a message that is still being sent. */
     messages: sandboxStore.messages,
   }
@@ -98,15 +107,19 @@ type MessagesParts = Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock'> & {
 }
 
 /** True: a code was issued, and no message contains it yet. */
-const isCodeUnsent = ({ context: { otp } }: Order, messages: readonly SandboxMessage[], now: number): boolean => {
+const isCodeUnsent = (
+  { context: { otp } }: Order,
+  messages: readonly SandboxMessage[],
+  now: number,
+): boolean => {
   const { code, issuedAt, expiresAt } = otp
   if (code === null || issuedAt === null || now >= expiresAt) return false
   return !messages.some((message) => message.code === code && message.at >= issuedAt)
 }
 
 /**
- * The answer that asks for a code is made before the code is sent. A request right after it waits for the message, at most a
- * second.
+ * The answer that asks for a code is made before the code is sent. A request right after it waits
+ * for the message, at most a second.
  */
 export const createSandboxMessages =
   ({ store, sandboxStore, clock, timers }: MessagesParts): SandboxWatch['messages'] =>
@@ -116,7 +129,11 @@ export const createSandboxMessages =
       const messages = await sandboxStore.messages(orderRef)()
       const order = await store.read(orderRef)()
       if (E.isLeft(messages) || E.isLeft(order)) return messages
-      if (!isCodeUnsent(order.right, messages.right, clock.now()) || timers.monotonicNow() >= deadline) return messages
+      if (
+        !isCodeUnsent(order.right, messages.right, clock.now()) ||
+        timers.monotonicNow() >= deadline
+      )
+        return messages
       await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
     }
   }

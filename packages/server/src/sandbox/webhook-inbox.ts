@@ -1,5 +1,5 @@
-// Keeps the webhooks that a sandbox merchant receives here, so that nobody needs a server to see them. Each merchant has the last
-// 200 requests, and nobody waits for one to be stored.
+// Keeps the webhooks that a sandbox merchant receives here, so that nobody needs a server to see
+// them. Each merchant has the last 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
 import type { SandboxRecord } from '@plazo/adapters/sandbox'
 import { cutToBytes, type InboxRequest, type Unavailable } from '@plazo/core'
@@ -10,7 +10,10 @@ import { UUID } from '../http/request.ts'
 import { redact, redactText } from './redact.ts'
 import type { SandboxParts } from './watch.ts'
 
-type ReceivedWebhook = Omit<InboxRequest, 'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'>
+type ReceivedWebhook = Omit<
+  InboxRequest,
+  'id' | 'at' | 'event' | 'order_ref' | 'delivery' | 'is_cut'
+>
 
 const KIND = 'inbox'
 const KEPT_PER_MERCHANT = 200
@@ -24,18 +27,25 @@ export const createWebhookInbox = (
   { store, sandboxStore, clock }: Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock'>,
   onFailure: (reason: Unavailable) => void,
 ) => {
-  // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a burst costs no more than these.
+  // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a
+  // burst costs no more than these.
   const waiting = new Map<string, (ReceivedWebhook & { readonly at: number })[]>()
   let storing: Promise<void> | null = null
 
-  /** The order that the request names, if it is one of the merchant's: its data is then erased with the order's shopper. */
+  /**
+   * The order that the request names, if it is one of the merchant's: its data is then erased with
+   * the order's shopper.
+   */
   const orderOf = async (merchantRef: string, named: string | null): Promise<string | null> => {
     if (named === null) return null
     const order = await store.read(named)()
     return E.isRight(order) && order.right.placed.merchant.ref === merchantRef ? named : null
   }
 
-  const add = async (merchantRef: string, { at, ...received }: ReceivedWebhook & { readonly at: number }) => {
+  const add = async (
+    merchantRef: string,
+    { at, ...received }: ReceivedWebhook & { readonly at: number },
+  ) => {
     const isLonger = Buffer.byteLength(received.body) >= CAPTURED_BYTES
     const text = redactText(isLonger ? withoutHalfCard(received.body) : received.body)
     const body = cutToBytes(text, BODY_BYTES_MAX)
@@ -47,7 +57,13 @@ export const createWebhookInbox = (
       delivery: headerOf(received, 'webhook-id'),
     }
     const orderRef = await orderOf(merchantRef, orderRefIn(received))
-    const record = { merchantRef, orderRef, kind: KIND, at, content: JSON.stringify(redact(stored)) }
+    const record = {
+      merchantRef,
+      orderRef,
+      kind: KIND,
+      at,
+      content: JSON.stringify(redact(stored)),
+    }
     const added = await sandboxStore.addRecord(record, KEPT_PER_MERCHANT)()
     if (E.isLeft(added)) onFailure(added.left)
   }
@@ -70,7 +86,10 @@ export const createWebhookInbox = (
   const tokenOf = (merchantRef: string): TE.TaskEither<Unavailable, string | null> =>
     pipe(
       sandboxStore.settings(SETTING),
-      TE.map((all) => all.find((each) => each.merchantRef === merchantRef)?.name.slice(SETTING.length) ?? null),
+      TE.map(
+        (all) =>
+          all.find((each) => each.merchantRef === merchantRef)?.name.slice(SETTING.length) ?? null,
+      ),
     )
 
   return {
@@ -82,8 +101,13 @@ export const createWebhookInbox = (
       waiting.set(merchantRef, own)
       storing ??= storeAll()
     },
-    /** With a greater id than `after`, oldest first. Includes all that were kept before the call. */
-    list: (merchantRef: string, after: number): TE.TaskEither<Unavailable, readonly InboxRequest[]> =>
+    /**
+     * With a greater id than `after`, oldest first. Includes all that were kept before the call.
+     */
+    list: (
+      merchantRef: string,
+      after: number,
+    ): TE.TaskEither<Unavailable, readonly InboxRequest[]> =>
       pipe(
         TE.fromTask(drain),
         TE.chain(() => sandboxStore.records({ merchantRef, kind: KIND }, after, KEPT_PER_MERCHANT)),
@@ -107,7 +131,10 @@ export const createWebhookInbox = (
     ownerOf: (token: string): TE.TaskEither<Unavailable, string | null> =>
       pipe(
         sandboxStore.settings(`${SETTING}${token}`),
-        TE.map((settings) => settings.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null),
+        TE.map(
+          (settings) =>
+            settings.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null,
+        ),
       ),
     drain,
   }
@@ -142,7 +169,8 @@ const fieldIn = (body: string, name: string): string | null => {
 export const eventIn = (body: string): string | null => fieldIn(body, 'event')
 
 const orderRefIn = (received: ReceivedWebhook): string | null => {
-  const named = fieldIn(received.body, 'order_ref') ?? headerOf(received, 'webhook-id')?.split(':')[0] ?? ''
+  const named =
+    fieldIn(received.body, 'order_ref') ?? headerOf(received, 'webhook-id')?.split(':')[0] ?? ''
   return UUID.test(named) ? named.toLowerCase() : null
 }
 
@@ -178,7 +206,10 @@ export const keepWebhooks =
     return response
   }
 
-/** Copies the beginning of the body while the receiver reads it. The receiver still refuses a body that is too large or broken. */
+/**
+ * Copies the beginning of the body while the receiver reads it. The receiver still refuses a body
+ * that is too large or broken.
+ */
 const captureBody = (request: Request) => {
   const { url, method, headers, body } = request
   const chunks: Uint8Array[] = []
@@ -202,8 +233,15 @@ const captureBody = (request: Request) => {
   }
 }
 
-/** The receiver answers 401 to a wrong signature. It checks no signature if it has not read the whole body. */
-const signatureOf = ({ headers }: Request, { status }: Response, isComplete: boolean): ReceivedWebhook['signature'] => {
+/**
+ * The receiver answers 401 to a wrong signature. It checks no signature if it has not read the
+ * whole body.
+ */
+const signatureOf = (
+  { headers }: Request,
+  { status }: Response,
+  isComplete: boolean,
+): ReceivedWebhook['signature'] => {
   if (status !== 401) return isComplete && status !== 413 && status !== 500 ? 'right' : 'unchecked'
   return [...headers.keys()].some((name) => name.endsWith('-signature')) ? 'wrong' : 'missing'
 }

@@ -1,7 +1,13 @@
-// The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the listeners of `plazo listen`. All
-// handle the same requests, so they are made together.
+// The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the
+// listeners of `plazo listen`. All handle the same requests, so they are made together.
 import { EventEmitter, once } from 'node:events'
-import { type HttpRequest, type HttpResult, type SendRequest, sign, signStandardWebhook } from '@plazo/adapters/http'
+import {
+  type HttpRequest,
+  type HttpResult,
+  type SendRequest,
+  sign,
+  signStandardWebhook,
+} from '@plazo/adapters/http'
 import {
   FORM_CONTENT_TYPE,
   lifecycleEventBody,
@@ -24,7 +30,10 @@ export type WebhookTools = {
   readonly inbox: ReturnType<typeof createWebhookInbox>
   readonly drills: ReturnType<typeof createFaultDrills>
   readonly listeners: ReturnType<typeof createListeners>
-  /** True if a merchant's webhooks are sent on the main thread, where they can be observed and changed. */
+  /**
+   * True if a merchant's webhooks are sent on the main thread, where they can be observed and
+   * changed.
+   */
   readonly isWatching: (merchantRef: string) => boolean
   /** Records both sides of each request. */
   readonly wrapSend: (sendAway: SendRequest) => SendRequest
@@ -82,7 +91,11 @@ export const createWebhookTools = (
       context.references,
       parameters,
     )
-    const message = { id: `${orderRef}:0:late_cancel`, timestamp: Math.floor(timers.realNow() / 1000), body }
+    const message = {
+      id: `${orderRef}:0:late_cancel`,
+      timestamp: Math.floor(timers.realNow() / 1000),
+      body,
+    }
     return {
       ...call,
       url: new URL(url),
@@ -100,7 +113,12 @@ export const createWebhookTools = (
     }
   }
 
-  const makeFault = createMakeFault({ timers, overtaken, lateCancel, signatureHeader: names.signatureHeader })
+  const makeFault = createMakeFault({
+    timers,
+    overtaken,
+    lateCancel,
+    signatureHeader: names.signatureHeader,
+  })
 
   const noteFault = (call: HttpRequest, fault: string): void => {
     if (touched.size >= REMEMBERED) touched.clear()
@@ -108,22 +126,40 @@ export const createWebhookTools = (
     touching.set(idOf(call), fault)
   }
 
-  /** A request that never reaches the receivers of this server, although it is addressed to them, is still kept. */
+  /**
+   * A request that never reaches the receivers of this server, although it is addressed to them, is
+   * still kept.
+   */
   const keepUnsent = (call: HttpRequest, drill: string, result: HttpResult): void => {
     const { pathname, origin } = call.url
     if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
     const endpoint = /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events'
-    const headers = Object.fromEntries(Object.entries(call.headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const headers = Object.fromEntries(
+      Object.entries(call.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    )
     const { status, body: answer } = E.isRight(result) ? result.right : { status: 0, body: null }
     const response = answer ?? ''
-    inbox.keep(call.owner, { endpoint, signature: 'right', headers, body: call.body, status, response, drill })
+    inbox.keep(call.owner, {
+      endpoint,
+      signature: 'right',
+      headers,
+      body: call.body,
+      status,
+      response,
+      drill,
+    })
   }
 
   /** Sends the request as the drills and listeners of its merchant want it. */
-  const sendThroughTools = async (call: HttpRequest, sendAway: SendRequest): Promise<SentWebhook> => {
+  const sendThroughTools = async (
+    call: HttpRequest,
+    sendAway: SendRequest,
+  ): Promise<SentWebhook> => {
     const delivery = deliveryOf(call)
     const send: SendRequest = (request) =>
-      listeners.isConnected(request.owner) ? listeners.hand(request, deliveryOf(request).event) : sendAway(request)
+      listeners.isConnected(request.owner)
+        ? listeners.hand(request, deliveryOf(request).event)
+        : sendAway(request)
     const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
       const result = await send(call)
@@ -149,7 +185,8 @@ export const createWebhookTools = (
     inbox,
     drills,
     listeners,
-    isWatching: (merchantRef) => drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
+    isWatching: (merchantRef) =>
+      drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
     wrapSend: (sendAway) => async (call) => {
       const { result, request = call, drill } = await sendThroughTools(call, sendAway)
       const answer = E.isRight(result) ? result.right : null

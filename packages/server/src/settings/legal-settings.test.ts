@@ -40,7 +40,13 @@ describe('the settings that the law requires', () => {
   })
 
   it('are all missing in a production server without them, and none has a placeholder there', () => {
-    const names = ['LENDER_NAME', 'LENDER_ADDRESS', 'LENDER_SUPERVISOR', 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
+    const names = [
+      'LENDER_NAME',
+      'LENDER_ADDRESS',
+      'LENDER_SUPERVISOR',
+      'CONDITIONS_URL',
+      'PRE_CONTRACT_URL',
+    ]
     expect(missingLegal(legalOf({}))).toEqual([...names, 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON'])
     expect(factsOf({}, false)).toBeNull()
   })

@@ -1,5 +1,6 @@
-// By law, shoppers must know who lends, and on which conditions, before they are bound. Only the operator knows these facts, so
-// they are settings. Each may be given once for all languages, or for one language with its suffix, as LENDER_NAME_ES. Contract §4, Law.
+// By law, shoppers must know who lends, and on which conditions, before they are bound. Only the
+// operator knows these facts, so they are settings. Each may be given once for all languages, or
+// for one language with its suffix, as LENDER_NAME_ES. Contract §4, Law.
 import { LANGUAGES, type Language, type Legal, type LegalFacts } from '@plazo/core'
 import { parseHttpUrl, type Setting, setting } from './parse-settings.ts'
 
@@ -11,7 +12,9 @@ const text = setting<string | null>('', `a text of at most ${TEXT_MAX} character
   if (raw === '') return null
   return raw.length <= TEXT_MAX && TEXT.test(raw) ? raw.trim() : undefined
 })
-const url = setting<string | null>('', 'an http or https URL', (raw) => (raw === '' ? null : parseHttpUrl(raw)))
+const url = setting<string | null>('', 'an http or https URL', (raw) =>
+  raw === '' ? null : parseHttpUrl(raw),
+)
 
 const NAMES = {
   LENDER_NAME: text,
@@ -34,13 +37,19 @@ export const LEGAL_SETTINGS: Readonly<Record<string, Setting<string | null>>> = 
   ]),
 )
 
-/** What the settings say in each language. A setting with a language's suffix replaces the one without. */
+/**
+ * What the settings say in each language. A setting with a language's suffix replaces the one
+ * without.
+ */
 type LegalSettings = { readonly [language in Language]: { readonly [name in Name]: string | null } }
 
 export const readLegal = (values: Readonly<Record<string, string | null>>): LegalSettings => {
   const inLanguage = (language: Language) =>
     Object.fromEntries(
-      Object.keys(NAMES).map((name) => [name, values[nameIn(name, language)] ?? values[name] ?? null]),
+      Object.keys(NAMES).map((name) => [
+        name,
+        values[nameIn(name, language)] ?? values[name] ?? null,
+      ]),
     ) as LegalSettings[Language]
   return { en: inLanguage('en'), es: inLanguage('es') }
 }
@@ -49,7 +58,9 @@ export const readLegal = (values: Readonly<Record<string, string | null>>): Lega
 export const missingLegal = (settings: LegalSettings): readonly string[] =>
   (Object.keys(NAMES) as Name[]).flatMap((name) => {
     const languages = LANGUAGES.filter((language) => settings[language][name] === null)
-    return languages.length === LANGUAGES.length ? [name] : languages.map((language) => nameIn(name, language))
+    return languages.length === LANGUAGES.length
+      ? [name]
+      : languages.map((language) => nameIn(name, language))
   })
 
 /** What a sandbox says in place of a setting. */
@@ -87,7 +98,8 @@ const placeholder = (language: Language, name: Name, baseUrl: string): string =>
 export const legalFrom = (settings: LegalSettings, isSandbox: boolean, baseUrl: string): Legal => {
   const missing = isSandbox ? [] : missingLegal(settings)
   const factsIn = (language: Language): LegalFacts => {
-    const valueIn = (name: Name): string => settings[language][name] ?? placeholder(language, name, baseUrl)
+    const valueIn = (name: Name): string =>
+      settings[language][name] ?? placeholder(language, name, baseUrl)
     return {
       lender: {
         name: valueIn('LENDER_NAME'),

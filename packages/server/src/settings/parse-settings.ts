@@ -1,8 +1,14 @@
-// Reads the kinds of values that settings have: durations, URLs, a database's address. Each kind says what it expects, so that
-// a wrong setting is reported in one sentence.
+// Reads the kinds of values that settings have: durations, URLs, a database's address. Each kind
+// says what it expects, so that a wrong setting is reported in one sentence.
 
 /** Milliseconds. */
-const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS: { readonly [unit: string]: number } = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 /** `path`: a file, or `:memory:`. */
 export type DatabaseAddress =
@@ -20,7 +26,11 @@ export type Setting<A> = {
   readonly fallback: string
 }
 
-export const setting = <A>(fallback: string, expected: string, read: (raw: string) => A | undefined): Setting<A> => ({
+export const setting = <A>(
+  fallback: string,
+  expected: string,
+  read: (raw: string) => A | undefined,
+): Setting<A> => ({
   fallback,
   expected,
   read,
@@ -46,8 +56,11 @@ export const age = (fallback: string): Setting<number | null> =>
     raw === 'forever' ? null : duration('').read(raw),
   )
 
-export const patternSetting = (fallback: string, expected: string, pattern: RegExp): Setting<string> =>
-  setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
+export const patternSetting = (
+  fallback: string,
+  expected: string,
+  pattern: RegExp,
+): Setting<string> => setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
 
 // The URL parser would add missing slashes; other programs do not.
 export const parseHttpUrl = (raw: string): string | undefined =>
@@ -56,19 +69,27 @@ export const parseHttpUrl = (raw: string): string | undefined =>
 /** Paths are appended to it, so it has no query and no credentials. */
 export const parseBaseUrl = (raw: string): string | undefined => {
   const url = URL.parse(raw)
-  if (url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== '') return undefined
+  if (url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== '')
+    return undefined
   return parseHttpUrl(raw)
 }
 
-/** Names of this machine itself. No network can make them lead to another one, or gives them to a page of its own. */
+/**
+ * Names of this machine itself. No network can make them lead to another one, or gives them to a
+ * page of its own.
+ */
 export const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the loopback interface. */
+/**
+ * URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the
+ * loopback interface.
+ */
 const parseProviderUrl = (raw: string): string | null | undefined => {
   if (raw === '') return null
   const url = URL.parse(raw)
   if (url === null || url.username !== '' || url.password !== '') return undefined
-  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_NAME.test(url.hostname))
+  const isSecure =
+    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_NAME.test(url.hostname))
   return isSecure ? raw : undefined
 }
 
@@ -78,7 +99,8 @@ export const providerSetting = setting(
   parseProviderUrl,
 )
 
-// SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or parameters, SQLite's own URLs.
+// SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or
+// parameters, SQLite's own URLs.
 const INVALID_PATH = /^$|^:|^memory:?$|^\/\/(?!\/)|^file:|\?/i
 
 export const parseDatabase = (raw: string): DatabaseAddress | undefined => {
@@ -89,7 +111,10 @@ export const parseDatabase = (raw: string): DatabaseAddress | undefined => {
   const url = URL.parse(raw)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
   // The folder of a Unix socket is in the `host` parameter.
-  const names = { host: url.hostname || url.searchParams.get('host'), database: url.pathname.slice(1) }
+  const names = {
+    host: url.hostname || url.searchParams.get('host'),
+    database: url.pathname.slice(1),
+  }
   return names.host && names.database ? { type: 'postgres', url: raw } : undefined
 }
 

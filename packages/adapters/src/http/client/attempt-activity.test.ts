@@ -6,7 +6,9 @@ import { watchAttempts } from './attempt-activity.ts'
 const watchAttempt = () => {
   const { timers, move, count } = handTimers()
   const reported: string[] = []
-  const { begin, progress, end } = watchAttempts(timers, (attempt, activity) => reported.push(`${attempt} ${activity}`))
+  const { begin, progress, end } = watchAttempts(timers, (attempt, activity) =>
+    reported.push(`${attempt} ${activity}`),
+  )
   const watch = (attempt = 'a') => {
     const watched = begin(attempt)
     return { progress: () => progress(watched), end: () => end(watched) }

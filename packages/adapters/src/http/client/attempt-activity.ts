@@ -1,5 +1,6 @@
-// Tells which attempts wait for the other side. A waiting attempt costs a socket and a timer; only those being sent or read
-// keep a node busy, so only they count against its limit. Contract §6, Fairness.
+// Tells which attempts wait for the other side. A waiting attempt costs a socket and a timer; only
+// those being sent or read keep a node busy, so only they count against its limit. Contract §6,
+// Fairness.
 import type { AttemptActivity } from '@plazo/core'
 import type { Timers } from '../../system/clock-and-ids.ts'
 
@@ -8,12 +9,14 @@ export type OnActivity = (attempt: string, activity: AttemptActivity) => void
 type WatchedAttempt = { readonly attempt: string; isQuiet: boolean; hasEnded: boolean }
 
 /**
- * Milliseconds without progress after which an attempt counts as waiting. This is reported within twice that time. With 20,
- * attempts to receivers on a busy machine counted as waiting. The attempts sent instead opened more connections than are kept.
+ * Milliseconds without progress after which an attempt counts as waiting. This is reported within
+ * twice that time. With 20, attempts to receivers on a busy machine counted as waiting. The
+ * attempts sent instead opened more connections than are kept.
  */
 const QUIET_MILLIS = 100
 
-// One timer checks all attempts that are not known to wait. Most attempts end before its first check and are never reported.
+// One timer checks all attempts that are not known to wait. Most attempts end before its first
+// check and are never reported.
 export const watchAttempts = ({ after }: Pick<Timers, 'after'>, notify: OnActivity) => {
   const active = new Set<WatchedAttempt>()
   let isScheduled = false

@@ -1,6 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
+import {
+  BROKEN_BODIES,
+  BROKEN_HEADS,
+  ODD,
+  UNREADABLE,
+} from '../../../../../test/harness/broken-responses.ts'
 import {
   aGateway,
   drips,
@@ -34,11 +39,14 @@ describe('an answer whose body breaks', () => {
     expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error, status: 200 } })
   })
 
-  it.each(BROKEN_BODIES)('is accepted if the status line decides, even if it %s', async (_what, reply) => {
-    const merchant = await rawMerchant(reply)
-    const result = await aGateway().post(postOf({ url: merchant.url }))()
-    expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
-  })
+  it.each(BROKEN_BODIES)(
+    'is accepted if the status line decides, even if it %s',
+    async (_what, reply) => {
+      const merchant = await rawMerchant(reply)
+      const result = await aGateway().post(postOf({ url: merchant.url }))()
+      expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
+    },
+  )
 
   it.each(BROKEN_BODIES)(
     'is accepted if the body decides only for other statuses, even if it %s',

@@ -29,9 +29,14 @@ const trust = (...certificates: readonly string[]): void => {
 
 describe('a failed request says why', () => {
   it('a certificate is not trusted', async () => {
-    expect(await post((await secureMerchant()).url)).toMatchObject(failure('tls', 'Self-signed certificate.'))
+    expect(await post((await secureMerchant()).url)).toMatchObject(
+      failure('tls', 'Self-signed certificate.'),
+    )
     expect(await post((await secureMerchant(UNCHAINED_CERTIFICATE)).url)).toMatchObject(
-      failure('tls', expect.stringMatching(/^Unable to verify the first certificate: .* intermediate/)),
+      failure(
+        'tls',
+        expect.stringMatching(/^Unable to verify the first certificate: .* intermediate/),
+      ),
     )
     trust(EXPIRED_CERTIFICATE.cert)
     expect(await post((await secureMerchant(EXPIRED_CERTIFICATE)).url)).toMatchObject(
@@ -49,12 +54,20 @@ describe('a failed request says why', () => {
   })
 
   it('a server speaks no TLS, or only an outdated version', async () => {
-    const plain = await rawMerchant(replies(OK), (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const plain = await rawMerchant(replies(OK), (socket) =>
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    )
     expect(await post(`https://127.0.0.1:${plain.port}/`)).toMatchObject(
       failure('tls', 'The server does not speak TLS at this port: it may speak plain HTTP.'),
     )
-    const old = await secureMerchant({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
-    expect(await post(old.url)).toMatchObject(failure('tls', 'The server supports neither TLS 1.2 nor 1.3.'))
+    const old = await secureMerchant({
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1',
+      ciphers: 'ALL:@SECLEVEL=0',
+    })
+    expect(await post(old.url)).toMatchObject(
+      failure('tls', 'The server supports neither TLS 1.2 nor 1.3.'),
+    )
   })
 
   it('nobody listens, a name does not exist, or a name server does not answer', async () => {
@@ -72,8 +85,18 @@ describe('a failed request says why', () => {
   })
 
   it.each([
-    ['the request', async () => await rawMerchant(hangs), 'http', /^The request was sent, but no answer came/],
-    ['the TLS handshake', async () => await rawMerchant(hangs), 'https', /^The TLS handshake was not complete/],
+    [
+      'the request',
+      async () => await rawMerchant(hangs),
+      'http',
+      /^The request was sent, but no answer came/,
+    ],
+    [
+      'the TLS handshake',
+      async () => await rawMerchant(hangs),
+      'https',
+      /^The TLS handshake was not complete/,
+    ],
     [
       'the body',
       async () => await rawMerchant(replies('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n')),
@@ -83,12 +106,19 @@ describe('a failed request says why', () => {
   ])('time is over in %s', async (_, merchant, scheme, reason) => {
     const { port } = await merchant()
     const gateway = aGateway({ timeoutMillis: 200 })
-    const answer = await gateway.post(postOf({ url: `${scheme}://127.0.0.1:${port}/`, readsBody: true }))()
+    const answer = await gateway.post(
+      postOf({ url: `${scheme}://127.0.0.1:${port}/`, readsBody: true }),
+    )()
     expect(answer).toMatchObject(failure('timeout', expect.stringMatching(reason)))
   })
 
   it.each([
-    ['an answer that is not HTTP', 'SSH-2.0-x\r\n\r\n', 'protocol_error', 'The answer is not valid HTTP.'],
+    [
+      'an answer that is not HTTP',
+      'SSH-2.0-x\r\n\r\n',
+      'protocol_error',
+      'The answer is not valid HTTP.',
+    ],
     [
       'a large body',
       `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(70_000)}`,
@@ -97,7 +127,9 @@ describe('a failed request says why', () => {
     ],
   ])('it got %s', async (_, text, error, reason) => {
     const { url } = await rawMerchant(replies(text))
-    expect(await aGateway().post(postOf({ url, readsBody: true }))()).toMatchObject(failure(error, reason))
+    expect(await aGateway().post(postOf({ url, readsBody: true }))()).toMatchObject(
+      failure(error, reason),
+    )
   })
 })
 
@@ -115,14 +147,17 @@ describe('the shown body of an answer', () => {
   const utf16 = Buffer.from(TEXT, 'utf16le')
   const shiftJis = Uint8Array.of(0x83, 0x47, 0x83, 0x89, 0x81, 0x5b)
 
-  it.each([false, true])('is readable in its own charset, whether or not it is read to its end (%s)', async (whole) => {
-    expect(await answer('text/html; charset=ISO-8859-1', latin1, whole)).toBe(TEXT)
-    expect(await answer('text/plain;charset="windows-1252"', latin1, whole)).toBe(TEXT)
-    expect(await answer('text/plain; charset=utf-16le', utf16, whole)).toBe(TEXT)
-    const bigEndian = Buffer.from(`\uFEFF${TEXT}`, 'utf16le').swap16()
-    expect(await answer('text/plain; charset=UTF-16', bigEndian, whole)).toBe(TEXT)
-    expect(await answer('text/plain; charset=Shift_JIS', shiftJis, whole)).toBe('エラー')
-  })
+  it.each([false, true])(
+    'is readable in its own charset, whether or not it is read to its end (%s)',
+    async (whole) => {
+      expect(await answer('text/html; charset=ISO-8859-1', latin1, whole)).toBe(TEXT)
+      expect(await answer('text/plain;charset="windows-1252"', latin1, whole)).toBe(TEXT)
+      expect(await answer('text/plain; charset=utf-16le', utf16, whole)).toBe(TEXT)
+      const bigEndian = Buffer.from(`\uFEFF${TEXT}`, 'utf16le').swap16()
+      expect(await answer('text/plain; charset=UTF-16', bigEndian, whole)).toBe(TEXT)
+      expect(await answer('text/plain; charset=Shift_JIS', shiftJis, whole)).toBe('エラー')
+    },
+  )
 
   it('is readable if the page names its charset itself', async () => {
     const page = `<html><head><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>${TEXT}`

@@ -1,5 +1,6 @@
-// One request and its answer over one connection. It settles once, no matter what the other side does: with the answer, or
-// with why there is none. Redirects are not followed, because node:http follows none. Contract §6.
+// One request and its answer over one connection. It settles once, no matter what the other side
+// does: with the answer, or with why there is none. Redirects are not followed, because node:http
+// follows none. Contract §6.
 import {
   type Agent,
   type ClientRequest,
@@ -21,10 +22,22 @@ const HEADER_BYTES_MAX = 16 * 1024
 const BODY_BYTES_MAX = 64 * 1024
 const STATUS_LINE_BYTES = 'HTTP/1.1 103 \r\n\r\n'.length
 
-const CONNECTION_CLOSED = explainedFailure('connection_reset', 'The connection was closed before an answer came.')
-const CLOSED_IN_HANDSHAKE = explainedFailure('connection_reset', 'The connection was closed during the TLS handshake.')
-const HEADERS_TOO_LARGE = explainedFailure('response_too_large', 'The answer’s headers are larger than 16 KiB.')
-const BODY_TOO_LARGE = explainedFailure('response_too_large', 'The answer’s body is larger than 64 KiB.')
+const CONNECTION_CLOSED = explainedFailure(
+  'connection_reset',
+  'The connection was closed before an answer came.',
+)
+const CLOSED_IN_HANDSHAKE = explainedFailure(
+  'connection_reset',
+  'The connection was closed during the TLS handshake.',
+)
+const HEADERS_TOO_LARGE = explainedFailure(
+  'response_too_large',
+  'The answer’s headers are larger than 16 KiB.',
+)
+const BODY_TOO_LARGE = explainedFailure(
+  'response_too_large',
+  'The answer’s body is larger than 64 KiB.',
+)
 const PROTOCOL_CHANGED = explainedFailure('protocol_error', 'The answer switches the protocol.')
 
 export type HttpResult = E.Either<RequestFailure, HttpResponse>
@@ -53,7 +66,8 @@ export const withDeadline = async (
   exchange: (deadline: AbortSignal) => Promise<HttpResult>,
   { after }: Pick<Timers, 'after'> = systemTimers,
 ): Promise<HttpResult> => {
-  // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor extends an exchange.
+  // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor
+  // extends an exchange.
   const deadline = new AbortController()
   const timer = after(millis, () => deadline.abort())
   try {
@@ -71,13 +85,15 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     const isSecure = url.protocol === 'https:'
     let isHandshaking = false
     let response: IncomingMessage | null = null
-    // True once the status line has decided. Nothing that happens to the body afterwards is a failure.
+    // True once the status line has decided. Nothing that happens to the body afterwards is a
+    // failure.
     let isDecided = false
     let interimBytes = 0
     let isSent = false
 
     const timeoutReason = (): string => {
-      if (response !== null) return 'The answer’s body was not complete within the time of an attempt.'
+      if (response !== null)
+        return 'The answer’s body was not complete within the time of an attempt.'
       if (isSent) return 'The request was sent, but no answer came within the time of an attempt.'
       if (isHandshaking) return 'The TLS handshake was not complete within the time of an attempt.'
       return 'No connection was made within the time of an attempt.'
@@ -86,7 +102,11 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     const settle = (answer: HttpResult) => {
       deadline.removeEventListener('abort', expire)
       const status = response?.statusCode
-      resolve(status === undefined ? answer : E.mapLeft((failure: RequestFailure) => ({ ...failure, status }))(answer))
+      resolve(
+        status === undefined
+          ? answer
+          : E.mapLeft((failure: RequestFailure) => ({ ...failure, status }))(answer),
+      )
     }
     const fail = (failure: RequestFailure) => {
       settle(E.left(failure))
@@ -104,7 +124,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
       port: url.port,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
-      // Node writes a list as it is, without storing each header by its name first. But then it adds no Host header.
+      // Node writes a list as it is, without storing each header by its name first. But then it
+      // adds no Host header.
       headers: ['Host', url.host, ...Object.entries(call.headers).flat()],
       agent,
       lookup: call.lookup,
@@ -123,7 +144,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
       call.onProgress?.()
       request.end(body)
     }
-    // Nothing is written before the other end's actual address is known to be allowed and its certificate is trusted.
+    // Nothing is written before the other end's actual address is known to be allowed and its
+    // certificate is trusted.
     request.on('socket', (socket) => {
       const checkPeer = (next: () => void) => {
         const { remoteAddress, remotePort } = socket
@@ -143,7 +165,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
         }),
       )
     })
-    // Each interim answer is read completely before the next. An endless series would keep the thread busy that all share.
+    // Each interim answer is read completely before the next. An endless series would keep the
+    // thread busy that all share.
     request.on('information', ({ statusMessage, rawHeaders }) => {
       interimBytes += STATUS_LINE_BYTES + statusMessage.length + countHeaderBytes(rawHeaders)
       if (interimBytes > HEADER_BYTES_MAX) fail(HEADERS_TOO_LARGE)
@@ -151,12 +174,14 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
     request.on('response', (incoming: IncomingMessage) => {
       call.onProgress?.()
       if (incoming.statusCode === 101) return fail(PROTOCOL_CHANGED)
-      // Some servers send a body after an answer that must have none, or a page after an error. Those bytes would be read as the
-      // answer to the next request.
+      // Some servers send a body after an answer that must have none, or a page after an error.
+      // Those bytes would be read as the answer to the next request.
       if (incoming.statusCode !== 200) request.shouldKeepAlive = false
-      if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX) return fail(HEADERS_TOO_LARGE)
+      if (interimBytes + countHeaderBytes(incoming.rawHeaders) > HEADER_BYTES_MAX)
+        return fail(HEADERS_TOO_LARGE)
       response = incoming
-      if (isBodyRead(call, response) && isUncompressed(response)) return readResponse(response, settle)
+      if (isBodyRead(call, response) && isUncompressed(response))
+        return readResponse(response, settle)
       isDecided = true
       readRemainder(response, settle)
     })
@@ -166,10 +191,15 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
       fail(PROTOCOL_CHANGED)
     })
     request.on('error', (error) => {
-      // Bytes after a complete answer are not part of it, whether or not they arrive in the same packet.
+      // Bytes after a complete answer are not part of it, whether or not they arrive in the same
+      // packet.
       if (response?.complete || isDecided) return
       const failure = toRequestFailure(error, isHandshaking ? 'tls' : 'protocol_error')
-      settle(E.left(isHandshaking && failure.error === 'connection_reset' ? CLOSED_IN_HANDSHAKE : failure))
+      settle(
+        E.left(
+          isHandshaking && failure.error === 'connection_reset' ? CLOSED_IN_HANDSHAKE : failure,
+        ),
+      )
     })
     // Settles an exchange that ended without an error and without an answer.
     request.on('close', () => {
@@ -183,7 +213,8 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
 const isBodyRead = ({ readsBody }: HttpRequest, { statusCode = 0 }: IncomingMessage): boolean =>
   typeof readsBody === 'boolean' ? readsBody : readsBody.includes(statusCode)
 
-// The headers' size on the wire. The parser counts only names and values, so many short headers pass its limit.
+// The headers' size on the wire. The parser counts only names and values, so many short headers
+// pass its limit.
 const countHeaderBytes = (rawHeaders: readonly string[]): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + ': '.length, 0)
 
@@ -191,18 +222,27 @@ const countHeaderBytes = (rawHeaders: readonly string[]): number =>
 const REST_MILLIS = 1_000
 
 /** The status, two headers, and the part of the body that was read. */
-const toHttpResponse = (response: IncomingMessage, body: string | null, shownBody: string | null): HttpResponse => {
+const toHttpResponse = (
+  response: IncomingMessage,
+  body: string | null,
+  shownBody: string | null,
+): HttpResponse => {
   const { statusCode: status = 0, headers } = response
   return {
     status,
     retryAfter: headers['retry-after'] ?? null,
     body,
     ...(shownBody !== null && shownBody !== body && { shownBody }),
-    ...(status >= 300 && status < 400 && headers.location !== undefined && { location: headers.location }),
+    ...(status >= 300 &&
+      status < 400 &&
+      headers.location !== undefined && { location: headers.location }),
   }
 }
 
-/** True if the body's bytes are its text. A content coding would have to be decoded first, which no answer is worth. */
+/**
+ * True if the body's bytes are its text. A content coding would have to be decoded first, which no
+ * answer is worth.
+ */
 const isUncompressed = ({ headers }: IncomingMessage): boolean =>
   ['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase())
 
@@ -229,19 +269,26 @@ const readResponse = (response: IncomingMessage, settle: (answer: HttpResult) =>
   response.on('end', () => {
     const bytes = Buffer.concat(chunks)
     const charset = otherCharset(bytes, response)
-    settle(E.right(toHttpResponse(response, decodeUtf8(bytes), charset && decodeLeniently(bytes, charset))))
+    settle(
+      E.right(
+        toHttpResponse(response, decodeUtf8(bytes), charset && decodeLeniently(bytes, charset)),
+      ),
+    )
   })
 }
 
 /**
- * For an answer whose status line already decides. Settles with as much of the body as arrives within a second, so that it can
- * be looked up later. A short body is read to its end, so that the connection can be reused. A long or slow one is given up.
+ * For an answer whose status line already decides. Settles with as much of the body as arrives
+ * within a second, so that it can be looked up later. A short body is read to its end, so that the
+ * connection can be reused. A long or slow one is given up.
  */
 const readRemainder = (response: IncomingMessage, settle: (answer: HttpResult) => void): void => {
   const chunks = collectBody(response)
   const finish = () => {
     const bytes = Buffer.concat(chunks)
-    const body = isUncompressed(response) ? decodeLeniently(bytes, otherCharset(bytes, response)) : null
+    const body = isUncompressed(response)
+      ? decodeLeniently(bytes, otherCharset(bytes, response))
+      : null
     settle(E.right(toHttpResponse(response, body, null)))
   }
   const timer = setTimeout(() => response.destroy(), REST_MILLIS)
@@ -263,7 +310,8 @@ const BIG_ENDIAN_MARK = 0xfe
 /** The charset that the answer names. Null: none, or UTF-8. */
 const otherCharset = (bytes: Buffer, { headers }: IncomingMessage): string | null => {
   const head = bytes.includes('<') ? bytes.subarray(0, PAGE_HEAD_BYTES).toString('latin1') : ''
-  const [, charset = ''] = CHARSET_IN_HEADER.exec(headers['content-type'] ?? '') ?? CHARSET_IN_PAGE.exec(head) ?? []
+  const [, charset = ''] =
+    CHARSET_IN_HEADER.exec(headers['content-type'] ?? '') ?? CHARSET_IN_PAGE.exec(head) ?? []
   if (charset === '' || /^utf-?8$/i.test(charset)) return null
   if (!/^utf-?16$/i.test(charset)) return charset
   return bytes[0] === BIG_ENDIAN_MARK && bytes[1] === LITTLE_ENDIAN_MARK ? 'utf-16be' : 'utf-16le'
@@ -271,7 +319,8 @@ const otherCharset = (bytes: Buffer, { headers }: IncomingMessage): string | nul
 
 const LENIENT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
-// The body may be cut off anywhere and decides nothing, so invalid bytes are shown as replacement characters.
+// The body may be cut off anywhere and decides nothing, so invalid bytes are shown as replacement
+// characters.
 const decodeLeniently = (bytes: Buffer, charset: string | null): string => {
   try {
     return (charset === null ? LENIENT_DECODER : new TextDecoder(charset)).decode(bytes)

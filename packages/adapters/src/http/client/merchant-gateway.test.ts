@@ -1,7 +1,14 @@
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { aGateway, OK, postOf, rawMerchant, replies, SECRET } from '../../../../../test/harness/raw-merchant.ts'
+import {
+  aGateway,
+  OK,
+  postOf,
+  rawMerchant,
+  replies,
+  SECRET,
+} from '../../../../../test/harness/raw-merchant.ts'
 import { sign, signStandardWebhook } from '../signature.ts'
 
 const response = (status: number, body = '{}') => E.right({ status, retryAfter: null, body })
@@ -9,7 +16,9 @@ const response = (status: number, body = '{}') => E.right({ status, retryAfter: 
 describe('a request to a merchant', () => {
   it('is a POST with the headers of the interface and the contract, and no others', async () => {
     const merchant = await rawMerchant(replies(OK))
-    await aGateway().post(postOf({ url: merchant.url, contentType: 'application/json', body: '{"name":"José"}' }))()
+    await aGateway().post(
+      postOf({ url: merchant.url, contentType: 'application/json', body: '{"name":"José"}' }),
+    )()
     const [head = '', body] = merchant.requests[0]?.split('\r\n\r\n') ?? []
     const [requestLine, ...headers] = head.split('\r\n')
     const message = { id: 'order:1:notice', timestamp: 1_700_000_000, body: '{"name":"José"}' }
@@ -45,24 +54,34 @@ describe('a request to a merchant', () => {
 })
 
 describe('the answer', () => {
-  it.each(['\n', ' and more', OK])('ends at its announced length, even if %j follows', async (surplus) => {
-    const merchant = await rawMerchant(replies(`${OK}${surplus}`))
-    const gateway = aGateway()
-    for (let number = 0; number < 2; number++) {
-      expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(200))
-    }
-  })
+  it.each(['\n', ' and more', OK])(
+    'ends at its announced length, even if %j follows',
+    async (surplus) => {
+      const merchant = await rawMerchant(replies(`${OK}${surplus}`))
+      const gateway = aGateway()
+      for (let number = 0; number < 2; number++) {
+        expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
+          response(200),
+        )
+      }
+    },
+  )
 
   it.each([
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'],
     ['until the end of the connection', 'Connection: close\r\n\r\n{"a":1}'],
-    ['said to be coded as itself', 'Content-Encoding: Identity\r\nContent-Length: 7\r\n\r\n{"a":1}'],
+    [
+      'said to be coded as itself',
+      'Content-Encoding: Identity\r\nContent-Length: 7\r\n\r\n{"a":1}',
+    ],
   ])('may come %s', async (_how, rest) => {
     const merchant = await rawMerchant((socket) => {
       socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
       if (rest.startsWith('Connection')) socket.end()
     })
-    expect(await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(202, '{"a":1}'))
+    expect(await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
+      response(202, '{"a":1}'),
+    )
   })
 })
 
@@ -94,7 +113,11 @@ describe('a connection', () => {
         answers.push(await gateway.post(postOf({ url: merchant.url, id }))())
         await idle()
       }
-      expect(answers).toMatchObject([response(200), { left: { error: 'connection_reset' } }, response(200)])
+      expect(answers).toMatchObject([
+        response(200),
+        { left: { error: 'connection_reset' } },
+        response(200),
+      ])
       expect(merchant.requests.map((request) => /^Webhook-Id: (.*)$/m.exec(request)?.[1])).toEqual([
         'first',
         'second',
@@ -112,7 +135,9 @@ describe('a connection', () => {
     const gateway = aGateway()
     await gateway.post(postOf({ url: merchant.url }))()
     await idle()
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({
+      left: { error: 'connection_reset' },
+    })
     expect(merchant.requests).toHaveLength(2)
   })
 
@@ -130,7 +155,9 @@ describe('a connection', () => {
     await gateway.post(postOf({ url: merchant.url, readsBody: true }))()
     // The surplus ends the idle connection.
     await closed.promise
-    expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(response(200))
+    expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
+      response(200),
+    )
   })
 
   it('belongs to one merchant: merchants on one host cannot decide each other’s requests', async () => {
@@ -140,30 +167,40 @@ describe('a connection', () => {
     })
     const gateway = aGateway()
     for (const merchantRef of ['one', 'another', 'third'])
-      expect(await gateway.post(postOf({ url: merchant.url, merchantRef }))()).toEqual(response(200))
+      expect(await gateway.post(postOf({ url: merchant.url, merchantRef }))()).toEqual(
+        response(200),
+      )
     expect(merchant.connections()).toBe(3)
   })
 
   it.each([
     ['has no body', 'HTTP/1.1 204 None\r\n\r\n', 204],
     ['nobody expected', 'HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n', 500],
-  ])('is not reused after an answer that %s, because more may follow', async (_, answer, status) => {
-    const merchant = await rawMerchant((socket) => {
-      socket.write(answer)
-      setTimeout(() => socket.write('<html>'), 10)
-    })
-    const gateway = aGateway()
-    for (const id of ['first', 'second'])
-      expect(await gateway.post(postOf({ url: merchant.url, id }))()).toEqual(response(status, ''))
-    expect(merchant.connections()).toBe(2)
-  })
+  ])(
+    'is not reused after an answer that %s, because more may follow',
+    async (_, answer, status) => {
+      const merchant = await rawMerchant((socket) => {
+        socket.write(answer)
+        setTimeout(() => socket.write('<html>'), 10)
+      })
+      const gateway = aGateway()
+      for (const id of ['first', 'second'])
+        expect(await gateway.post(postOf({ url: merchant.url, id }))()).toEqual(
+          response(status, ''),
+        )
+      expect(merchant.connections()).toBe(2)
+    },
+  )
 
   it('ends with the gateway, including attempts in flight', async () => {
     const gateway = aGateway()
     const merchant = await rawMerchant(() => gateway.close())
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({ left: { error: 'connection_reset' } })
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({
+      left: { error: 'connection_reset' },
+    })
   })
 })
 
-// An answer is reported a moment before its connection is free again. Both happen on this event loop.
+// An answer is reported a moment before its connection is free again. Both happen on this event
+// loop.
 const idle = () => new Promise((resolve) => setTimeout(resolve, 60))

@@ -1,4 +1,5 @@
-// Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another thread.
+// Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another
+// thread.
 import { lookup as systemLookup } from 'node:dns'
 import type { MerchantGateway, WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -22,7 +23,10 @@ type SignedRequestsOptions = {
   readonly sendRequest?: SendRequest
   /** Observes or changes each signed request and its answer. */
   readonly wrapSend?: (send: SendRequest) => SendRequest
-  /** Called when a named attempt begins to wait, and when it is active again. An attempt begins as active. */
+  /**
+   * Called when a named attempt begins to wait, and when it is active again. An attempt begins as
+   * active.
+   */
   readonly onActivity?: OnActivity
   /** The number of connections beyond which none is kept for the next request. Default: 4,000. */
   readonly connectionsMax?: number
@@ -36,8 +40,8 @@ type SigningContext = Pick<MerchantGatewayOptions, 'realNow'> & {
 }
 
 /**
- * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or why there is none. Interface
- * §4.4 and §5, contract §6.
+ * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or
+ * why there is none. Interface §4.4 and §5, contract §6.
  */
 export const createSignedRequests = (options: SignedRequestsOptions) => {
   const { names, guard, timers = systemTimers, lookup = systemLookup, connectionsMax } = options
@@ -55,16 +59,21 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
     const refusal = guard.checkUrl(request.url)
     if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
     const secrets = await signing.secrets()
-    if (E.isLeft(secrets)) return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
+    if (E.isLeft(secrets))
+      return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
     const [current] = secrets.right
-    if (current === undefined) return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
+    if (current === undefined)
+      return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
 
     const url = new URL(request.url)
     const signer = { secrets: secrets.right, userAgent: names.userAgent, now: signing.realNow() }
     return sendRequest({
       url,
       owner: request.merchantRef,
-      headers: { ...signedHeaders(request, signer), [names.signatureHeader]: sign(current, request.body) },
+      headers: {
+        ...signedHeaders(request, signer),
+        [names.signatureHeader]: sign(current, request.body),
+      },
       body: request.body,
       readsBody: request.readsBody,
       lookup: createSafeLookup(lookup, guard, portOf(url)),
@@ -75,13 +84,23 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
   }
 
   return {
-    /** `millis`: real time for everything, from reading the secrets to the last byte of the body. */
-    sendSigned: async (request: MerchantRequest, signing: SigningContext, millis: number): Promise<HttpResult> => {
+    /**
+     * `millis`: real time for everything, from reading the secrets to the last byte of the body.
+     */
+    sendSigned: async (
+      request: MerchantRequest,
+      signing: SigningContext,
+      millis: number,
+    ): Promise<HttpResult> => {
       const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
       const onProgress = (): void => {
         if (watched !== null) watch?.progress(watched)
       }
-      const answer = await withDeadline(millis, (deadline) => attempt(request, signing, deadline, onProgress), timers)
+      const answer = await withDeadline(
+        millis,
+        (deadline) => attempt(request, signing, deadline, onProgress),
+        timers,
+      )
       if (watched !== null) watch?.end(watched)
       return answer
     },
@@ -91,11 +110,19 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
 }
 
 export type MerchantGatewayOptions = SignedRequestsOptions & {
-  /** A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they could not be read. */
+  /**
+   * A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they
+   * could not be read.
+   */
   readonly secretsOf: (merchantRef: string) => TaskEither<unknown, readonly string[]>
-  /** Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own clocks. */
+  /**
+   * Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own
+   * clocks.
+   */
   readonly realNow: () => number
-  /** Real milliseconds for one whole attempt, from DNS to the last byte of the body. Default: 30 s. */
+  /**
+   * Real milliseconds for one whole attempt, from DNS to the last byte of the body. Default: 30 s.
+   */
   readonly timeoutMillis?: number
 }
 
@@ -109,7 +136,11 @@ export const merchantGateway = (options: MerchantGatewayOptions): ClosableMercha
   const { sendSigned, close } = createSignedRequests(options)
   return {
     post: (request) => () =>
-      sendSigned(request, { secrets: () => secretsOf(request.merchantRef)(), realNow }, timeoutMillis),
+      sendSigned(
+        request,
+        { secrets: () => secretsOf(request.merchantRef)(), realNow },
+        timeoutMillis,
+      ),
     close,
   }
 }

@@ -1,15 +1,22 @@
-// Classifies in one word why no answer came. It uses the error's code, because messages differ between versions of Node.
+// Classifies in one word why no answer came. It uses the error's code, because messages differ
+// between versions of Node.
 import type { RequestFailure } from '@plazo/core'
 import { errorCodeOf } from '../../system/error-code.ts'
 
-export const requestFailure = (error: RequestFailure['error'], message: string): RequestFailure => ({
+export const requestFailure = (
+  error: RequestFailure['error'],
+  message: string,
+): RequestFailure => ({
   _tag: 'RequestFailure',
   error,
   message,
 })
 
 /** A failure whose message is a sentence of our own, so that merchants may read it. */
-export const explainedFailure = (error: RequestFailure['error'], sentence: string): RequestFailure => ({
+export const explainedFailure = (
+  error: RequestFailure['error'],
+  sentence: string,
+): RequestFailure => ({
   ...requestFailure(error, sentence),
   reason: sentence,
 })
@@ -24,7 +31,10 @@ export class FailureError extends Error {
   }
 }
 
-/** `fallback`: the class of an error whose code is not known here. Certificates alone have dozens of codes. */
+/**
+ * `fallback`: the class of an error whose code is not known here. Certificates alone have dozens of
+ * codes.
+ */
 export const toRequestFailure = (
   thrown: unknown,
   fallback: RequestFailure['error'] = 'protocol_error',
@@ -33,7 +43,8 @@ export const toRequestFailure = (
   const code = errorCodeOf(thrown)
   const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : code
   const error = classifyCode(code) ?? fallback
-  const reason = error === 'tls' ? tlsReason(code, thrown) : (REASONS[code] ?? GENERAL_REASONS[error])
+  const reason =
+    error === 'tls' ? tlsReason(code, thrown) : (REASONS[code] ?? GENERAL_REASONS[error])
   return { ...requestFailure(error, message), ...(reason !== undefined && { reason }) }
 }
 
@@ -58,9 +69,11 @@ const ERRORS: Readonly<Partial<Record<string, RequestFailure['error']>>> = {
 }
 
 const classifyCode = (code: string): RequestFailure['error'] | undefined =>
-  ERRORS[code] ?? (code.startsWith('HPE_') ? 'protocol_error' : /^ERR_(?:TLS|SSL)_/.test(code) ? 'tls' : undefined)
+  ERRORS[code] ??
+  (code.startsWith('HPE_') ? 'protocol_error' : /^ERR_(?:TLS|SSL)_/.test(code) ? 'tls' : undefined)
 
-// Node's and OpenSSL's messages differ between versions and quote what the other side sent, so these sentences are our own.
+// Node's and OpenSSL's messages differ between versions and quote what the other side sent, so
+// these sentences are our own.
 const REASONS: Readonly<Partial<Record<string, string>>> = {
   ENOTFOUND: 'The host name does not exist.',
   ENODATA: 'The host name has no address.',
@@ -83,7 +96,8 @@ const GENERAL_REASONS: Readonly<Partial<Record<RequestFailure['error'], string>>
 const CERTIFICATE_REASONS: Readonly<Partial<Record<string, string>>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'Unable to verify the first certificate: the server does not send its intermediate certificate, or its authority is unknown.',
-  UNABLE_TO_GET_ISSUER_CERT: 'Unable to get the certificate of the issuer: its authority is unknown.',
+  UNABLE_TO_GET_ISSUER_CERT:
+    'Unable to get the certificate of the issuer: its authority is unknown.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     'Unable to get the certificate of the issuer: the chain is incomplete, or its authority is unknown.',
   SELF_SIGNED_CERT_IN_CHAIN: 'Self-signed certificate in the chain: its authority is unknown.',
@@ -115,8 +129,14 @@ const HANDSHAKE_REASONS: readonly (readonly [code: RegExp, reason: string])[] = 
     /_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE)$/,
     'The server asks for a certificate of the client, which plazo does not have.',
   ],
-  [/_(?:HANDSHAKE_FAILURE|NO_SHARED_CIPHER|INSUFFICIENT_SECURITY)$/, 'The server and plazo have no cipher in common.'],
-  [/_(?:KEY_TOO_SMALL|MD_TOO_WEAK|DH_KEY_TOO_SMALL)$/, 'The key or the signature of the server is too weak.'],
+  [
+    /_(?:HANDSHAKE_FAILURE|NO_SHARED_CIPHER|INSUFFICIENT_SECURITY)$/,
+    'The server and plazo have no cipher in common.',
+  ],
+  [
+    /_(?:KEY_TOO_SMALL|MD_TOO_WEAK|DH_KEY_TOO_SMALL)$/,
+    'The key or the signature of the server is too weak.',
+  ],
 ]
 
 /** A DNS name or an address in a certificate. */
@@ -125,7 +145,9 @@ const NAMES_SHOWN = 3
 
 const otherNameReason = (thrown: unknown): string => {
   const { cert } = thrown as { readonly cert?: { readonly subjectaltname?: unknown } }
-  const names = [...String(cert?.subjectaltname ?? '').matchAll(CERTIFICATE_NAME)].map(([, name]) => name)
+  const names = [...String(cert?.subjectaltname ?? '').matchAll(CERTIFICATE_NAME)].map(
+    ([, name]) => name,
+  )
   const list = names.length === 0 ? '' : `: ${names.slice(0, NAMES_SHOWN).join(', ')}`
   return `The certificate is for another name${list}.`
 }

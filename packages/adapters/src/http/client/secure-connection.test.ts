@@ -2,7 +2,14 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certificate.ts'
-import { aGateway, OK, postOf, rawMerchant, replies, secureMerchant } from '../../../../../test/harness/raw-merchant.ts'
+import {
+  aGateway,
+  OK,
+  postOf,
+  rawMerchant,
+  replies,
+  secureMerchant,
+} from '../../../../../test/harness/raw-merchant.ts'
 import { addressGuard } from '../guard/ssrf-guard.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
@@ -20,9 +27,13 @@ describe('a secure connection', () => {
 
   it('carries several requests to the host that the certificate names', async () => {
     const merchant = await secureMerchant()
-    const gateway = aGateway({ guard: addressGuard({ mode: 'production', allow: loopback(merchant.port) }) })
+    const gateway = aGateway({
+      guard: addressGuard({ mode: 'production', allow: loopback(merchant.port) }),
+    })
     for (let number = 0; number < 3; number++) {
-      expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(delivered)
+      expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
+        delivered,
+      )
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
     expect(merchant.connections()).toBe(1)
@@ -41,12 +52,18 @@ describe('a secure connection', () => {
   })
 
   it('is not made with an outdated protocol', async () => {
-    const merchant = await secureMerchant({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' })
+    const merchant = await secureMerchant({
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1',
+      ciphers: 'ALL:@SECLEVEL=0',
+    })
     expect(await aGateway().post(postOf({ url: merchant.url }))()).toMatchObject(failure('tls'))
   })
 
   it('that is reset during its handshake fails', async () => {
-    const merchant = await rawMerchant(replies(OK), (socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const merchant = await rawMerchant(replies(OK), (socket) =>
+      socket.once('data', () => socket.resetAndDestroy()),
+    )
     const result = await aGateway().post(postOf({ url: `https://127.0.0.1:${merchant.port}/` }))()
     expect(result).toMatchObject(failure('connection_reset'))
   })

@@ -5,7 +5,12 @@ import { Worker } from 'node:worker_threads'
 import type { ReadsBody } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { BROKEN_BODIES, BROKEN_HEADS, ODD, UNREADABLE } from '../../../../../test/harness/broken-responses.ts'
+import {
+  BROKEN_BODIES,
+  BROKEN_HEADS,
+  ODD,
+  UNREADABLE,
+} from '../../../../../test/harness/broken-responses.ts'
 import {
   AS_IN_SANDBOX,
   aGateway,
@@ -27,7 +32,9 @@ const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })
 const failure = (error: string) => ({ left: { _tag: 'RequestFailure', error } })
 
 /** Uses the sandbox's options, except those that are given. */
-const aThreadedGateway = (overrides: Partial<ThreadedGatewayOptions> = {}): ClosableMerchantGateway => {
+const aThreadedGateway = (
+  overrides: Partial<ThreadedGatewayOptions> = {},
+): ClosableMerchantGateway => {
   const gateway = threadedGateway({ ...AS_IN_SANDBOX, ...overrides })
   onTestFinished(() => gateway.close())
   return gateway
@@ -44,7 +51,8 @@ const countThreads = (): readonly Worker[] => {
 
 const theOnly = (threads: readonly Worker[]): Worker => {
   const [thread] = threads
-  if (thread === undefined || threads.length > 1) throw new Error(`${threads.length} threads were started.`)
+  if (thread === undefined || threads.length > 1)
+    throw new Error(`${threads.length} threads were started.`)
   return thread
 }
 
@@ -52,7 +60,8 @@ describe.each([
   ['in a thread', aThreadedGateway],
   ['without one', aGateway],
 ] as const)('a gateway %s', (_, open) => {
-  // The answer comes once the wait was reported, however busy the machine is. `attempt-activity.test.ts` moves the time itself.
+  // The answer comes once the wait was reported, however busy the machine is.
+  // `attempt-activity.test.ts` moves the time itself.
   it('reports that an attempt waits for its answer, and that it is active again when the answer starts', async () => {
     const waiting = Promise.withResolvers<void>()
     const { url } = await rawMerchant((socket) => void waiting.promise.then(() => socket.write(OK)))
@@ -64,7 +73,11 @@ describe.each([
       },
     })
     const answer = await gateway.post(postOf({ url, attempt: 'late' }))()
-    expect([answer, reported.at(0), reported.at(-1)]).toEqual([delivered, 'late waiting', 'late active'])
+    expect([answer, reported.at(0), reported.at(-1)]).toEqual([
+      delivered,
+      'late waiting',
+      'late active',
+    ])
   })
 
   it('fails if the certificate is self-signed, regardless of the environment', async () => {
@@ -87,13 +100,18 @@ describe('a gateway in a thread behaves like one without', () => {
         : answer.right
 
   const answers: readonly (readonly [string, Reply])[] = [
-    ...[...BROKEN_HEADS, ...BROKEN_BODIES, ...UNREADABLE].map(([what, reply]) => [what, reply] as const),
+    ...[...BROKEN_HEADS, ...BROKEN_BODIES, ...UNREADABLE].map(
+      ([what, reply]) => [what, reply] as const,
+    ),
     ...ODD.map(([what, answer]) => [what, replies(answer)] as const),
   ]
 
   it('for every answer, broken or complete', async () => {
     const merchants = await Promise.all(answers.map(([, reply]) => rawMerchant(reply)))
-    const [here, inThread] = [aGateway({ timeoutMillis: 2_000 }), aThreadedGateway({ timeoutMillis: 2_000 })]
+    const [here, inThread] = [
+      aGateway({ timeoutMillis: 2_000 }),
+      aThreadedGateway({ timeoutMillis: 2_000 }),
+    ]
     // The start of the thread counts towards the time limit of its first post.
     await inThread.post(postOf({ url: (await rawMerchant(replies(OK))).url }))()
     const heardBy = (gateway: ClosableMerchantGateway) =>
@@ -119,8 +137,18 @@ describe('a gateway in a thread behaves like one without', () => {
     for (const [plain, threaded, post, error] of [
       [here, inThread, postOf({ url: 'http://nowhere.invalid/' }), 'dns'],
       [strictHere, strictThreaded, postOf({ url: merchant.url }), 'blocked_address'],
-      [strictHere, strictThreaded, postOf({ url: `https://0x7f.1:${merchant.port}/` }), 'blocked_address'],
-      [strictHere, strictThreaded, postOf({ url: `https://localhost:${merchant.port}/` }), 'blocked_address'],
+      [
+        strictHere,
+        strictThreaded,
+        postOf({ url: `https://0x7f.1:${merchant.port}/` }),
+        'blocked_address',
+      ],
+      [
+        strictHere,
+        strictThreaded,
+        postOf({ url: `https://localhost:${merchant.port}/` }),
+        'blocked_address',
+      ],
     ] as const) {
       expect(await threaded.post(post)()).toMatchObject(failure(error))
       expect(await plain.post(post)()).toMatchObject(failure(error))
@@ -140,7 +168,8 @@ describe('a gateway in a thread behaves like one without', () => {
     const answers = []
     for (let number = 0; number < 3; number++) {
       answers.push(await gateway.post(postOf({ url: merchant.url, id: `request ${number}` }))())
-      // An answer is reported a moment before its connection is free again: before the thread takes another post.
+      // An answer is reported a moment before its connection is free again: before the thread takes
+      // another post.
       await gateway.post(postOf({ url: other.url }))()
     }
     expect(answers).toMatchObject([delivered, delivered, failure('connection_reset')])
@@ -177,7 +206,9 @@ describe('the thread', () => {
     expect(threads).toHaveLength(0)
     const reported = vi.spyOn(Worker.prototype, 'postMessage')
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => gateway.post(postOf({ url: merchant.url, readsBody: true }))()),
+      Array.from({ length: 50 }, () =>
+        gateway.post(postOf({ url: merchant.url, readsBody: true }))(),
+      ),
     )
     const messages = reported.mock.calls.length
     reported.mockRestore()
@@ -190,33 +221,45 @@ describe('the thread', () => {
   it('returns to every post its own answer, in any order', async () => {
     const merchant = await rawMerchant((socket) => {
       const body = /event=(\d+)/.exec(merchant.requests.at(-1) ?? '')?.[1] ?? ''
-      setTimeout(() => socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`), 40 - Number(body))
+      setTimeout(
+        () => socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`),
+        40 - Number(body),
+      )
     })
     const gateway = aThreadedGateway()
     const numbers = Array.from({ length: 40 }, (_, number) => String(number))
     const answers = await Promise.all(
-      numbers.map((number) => gateway.post(postOf({ url: merchant.url, readsBody: true, body: `event=${number}` }))()),
+      numbers.map((number) =>
+        gateway.post(postOf({ url: merchant.url, readsBody: true, body: `event=${number}` }))(),
+      ),
     )
     expect(answers).toEqual(numbers.map((body) => E.right({ status: 200, retryAfter: null, body })))
   })
 
   it.each<[string, (thread: Worker) => unknown, string]>([
     ['ends', (thread) => thread.terminate(), 'The thread that calls merchants has ended.'],
-    ['faults', (thread) => thread.postMessage(null), 'The thread that calls merchants has ended: TypeError'],
-  ])('that %s fails the posts in flight, and the next post has a new one', async (_how, kill, message) => {
-    const threads = countThreads()
-    const [silent, merchant] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
-    const gateway = aThreadedGateway()
-    const hanging = [1, 2].map(() => gateway.post(postOf({ url: silent.url }))())
-    await vi.waitFor(() => expect(silent.requests).toHaveLength(2), 20_000)
-    kill(theOnly(threads))
-    for (const answer of await Promise.all(hanging)) {
-      expect(answer).toMatchObject(failure('connection_reset'))
-      expect(answer).toMatchObject({ left: { message: expect.stringContaining(message) } })
-    }
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
-    expect(threads).toHaveLength(2)
-  })
+    [
+      'faults',
+      (thread) => thread.postMessage(null),
+      'The thread that calls merchants has ended: TypeError',
+    ],
+  ])(
+    'that %s fails the posts in flight, and the next post has a new one',
+    async (_how, kill, message) => {
+      const threads = countThreads()
+      const [silent, merchant] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
+      const gateway = aThreadedGateway()
+      const hanging = [1, 2].map(() => gateway.post(postOf({ url: silent.url }))())
+      await vi.waitFor(() => expect(silent.requests).toHaveLength(2), 20_000)
+      kill(theOnly(threads))
+      for (const answer of await Promise.all(hanging)) {
+        expect(answer).toMatchObject(failure('connection_reset'))
+        expect(answer).toMatchObject({ left: { message: expect.stringContaining(message) } })
+      }
+      expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
+      expect(threads).toHaveLength(2)
+    },
+  )
 
   it('ends with the gateway and its posts in flight, and is not started again', async () => {
     const threads = countThreads()
@@ -227,7 +270,11 @@ describe('the thread', () => {
     const ended = once(theOnly(threads), 'exit')
     const unsent = gateway.post(postOf({ url: silent.url }))()
     gateway.close()
-    for (const answer of await Promise.all([hanging, unsent, gateway.post(postOf({ url: silent.url }))()]))
+    for (const answer of await Promise.all([
+      hanging,
+      unsent,
+      gateway.post(postOf({ url: silent.url }))(),
+    ]))
       expect(answer).toMatchObject(failure('connection_reset'))
     await ended
     expect(silent.requests).toHaveLength(1)

@@ -1,5 +1,5 @@
-// Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that the event loop that answers
-// shoppers and commits only sends and receives messages.
+// Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that
+// the event loop that answers shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
 import type { AttemptActivity, HttpResponse, RequestFailure } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -44,15 +44,32 @@ type ThreadPost = {
 type ShownParts = Pick<HttpResponse, 'shownBody' | 'location'>
 
 type ThreadMessage =
-  | readonly [number: number, status: number, retryAfter: string | null, body: string | null, rest: ShownParts]
+  | readonly [
+      number: number,
+      status: number,
+      retryAfter: string | null,
+      body: string | null,
+      rest: ShownParts,
+    ]
   | readonly [number: number, failure: RequestFailure]
   | readonly [attempt: string, activity: AttemptActivity]
 
 const GATEWAY_CLOSED = requestFailure('connection_reset', 'The gateway was closed.')
 
-/** The first post starts the thread. If the thread died, the next post starts it again. `close` ends requests in flight. */
+/**
+ * The first post starts the thread. If the thread died, the next post starts it again. `close` ends
+ * requests in flight.
+ */
 export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMerchantGateway => {
-  const { names, guard, connectionsMax, secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS, onActivity } = options
+  const {
+    names,
+    guard,
+    connectionsMax,
+    secretsOf,
+    realNow,
+    timeoutMillis = ATTEMPT_MILLIS,
+    onActivity,
+  } = options
   const limit = connectionsMax === undefined ? {} : { connectionsMax }
   const data: ThreadData = { names, guard, ...limit, reportsActivity: onActivity !== undefined }
   const inFlight = new Map<number, (answer: HttpResult) => void>()
@@ -91,7 +108,8 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     worker.on('error', (error) => {
       cause = `: ${errorCodeOf(error) || error.name}`
     })
-    // A thread that never became ready has called nobody. Otherwise it is unknown what has arrived, as with a cut connection.
+    // A thread that never became ready has called nobody. Otherwise it is unknown what has arrived,
+    // as with a cut connection.
     worker.on('exit', () => {
       thread = null
       failAll(
@@ -103,7 +121,8 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
     return worker
   }
 
-  // The posts of one turn of the event loop share a message, because a message costs as much as everything in it.
+  // The posts of one turn of the event loop share a message, because a message costs as much as
+  // everything in it.
   const send = (): void => {
     if (queuedPosts.length === 0) return
     const posts = queuedPosts
@@ -152,7 +171,8 @@ export const threadedGateway = (options: ThreadedGatewayOptions): ClosableMercha
 
 type ActivityMessage = readonly [attempt: string, activity: AttemptActivity]
 
-const isActivity = (message: ThreadMessage): message is ActivityMessage => typeof message[0] === 'string'
+const isActivity = (message: ThreadMessage): message is ActivityMessage =>
+  typeof message[0] === 'string'
 
 const toHttpResult = (message: Exclude<ThreadMessage, ActivityMessage>): HttpResult =>
   message.length === 5
@@ -165,7 +185,10 @@ const toMessage = (number: number, answer: HttpResult): ThreadMessage => {
   return [number, status, retryAfter, body, parts]
 }
 
-/** Makes the requests that the thread receives. The answers of one turn of its event loop share a message. */
+/**
+ * Makes the requests that the thread receives. The answers of one turn of its event loop share a
+ * message.
+ */
 const runThread = ({ guard, reportsActivity, ...own }: ThreadData): void => {
   let queuedMessages: ThreadMessage[] = []
   const send = (): void => {
@@ -178,14 +201,21 @@ const runThread = ({ guard, reportsActivity, ...own }: ThreadData): void => {
     queuedMessages.push(message)
   }
 
-  const onActivity = (attempt: string, activity: AttemptActivity): void => queueMessage([attempt, activity])
+  const onActivity = (attempt: string, activity: AttemptActivity): void =>
+    queueMessage([attempt, activity])
   const { sendSigned } = createSignedRequests({
     ...own,
     guard: addressGuard(guard),
     ...(reportsActivity && { onActivity }),
   })
 
-  const handlePost = async ({ number, request, secrets, now, millisLeft }: ThreadPost): Promise<void> => {
+  const handlePost = async ({
+    number,
+    request,
+    secrets,
+    now,
+    millisLeft,
+  }: ThreadPost): Promise<void> => {
     const signing = { secrets: async () => E.fromNullable(null)(secrets), realNow: () => now }
     queueMessage(toMessage(number, await sendSigned(request, signing, millisLeft)))
   }

@@ -1,5 +1,6 @@
-// The ranges of addresses that the address guard distinguishes, and the networks in settings: those that may be called although
-// they are not public (`WEBHOOK_ALLOW`), and those of trusted proxies. Contract §6, §7; IANA's special-purpose registries.
+// The ranges of addresses that the address guard distinguishes, and the networks in settings: those
+// that may be called although they are not public (`WEBHOOK_ALLOW`), and those of trusted proxies.
+// Contract §6, §7; IANA's special-purpose registries.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -7,9 +8,10 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 export type IpAddress = { readonly family: 'ipv4' | 'ipv6'; readonly text: string }
 
 /**
- * Brings IP addresses into one form, so that a rule for an address holds for every notation of it. Null if the text is not an
- * address, or has a zone. An IPv6 address may represent an IPv4 address: mapped, or behind a translator with the well-known
- * prefix. The IPv4 address is returned then, because a connection arrives there.
+ * Brings IP addresses into one form, so that a rule for an address holds for every notation of it.
+ * Null if the text is not an address, or has a zone. An IPv6 address may represent an IPv4 address:
+ * mapped, or behind a translator with the well-known prefix. The IPv4 address is returned then,
+ * because a connection arrives there.
  */
 export const ipAddress = (text: string): IpAddress | null => {
   if (isIP(text) === 0 || text.includes('%')) return null
@@ -27,9 +29,15 @@ const IPV4_PREFIXES: readonly string[] = [
   [0x64, 0xff9b, 0, 0, 0, 0],
 ].map((prefix) => prefix.join(':'))
 
-/** The eight groups of an IPv6 address. The URL parser writes every address in groups only, without a dotted tail. */
+/**
+ * The eight groups of an IPv6 address. The URL parser writes every address in groups only, without
+ * a dotted tail.
+ */
 export const ipv6Groups = (ipv6: string): readonly number[] => {
-  const [before = [], after = []] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split('::').map(parseGroups)
+  const [before = [], after = []] = new URL(`http://[${ipv6}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map(parseGroups)
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
@@ -38,7 +46,8 @@ const parseGroups = (half: string): readonly number[] =>
 
 export type AddressRange = { readonly contains: (address: IpAddress) => boolean }
 
-// One list per family. A single list would treat an IPv4 address as part of ::/0, because of its mapped form.
+// One list per family. A single list would treat an IPv4 address as part of ::/0, because of its
+// mapped form.
 export const addressRange = (...cidrs: readonly string[]): AddressRange => {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {
@@ -51,7 +60,10 @@ export const addressRange = (...cidrs: readonly string[]): AddressRange => {
 
 const BITS: { readonly [version: number]: number | undefined } = { 4: 32, 6: 128 }
 
-/** Returns the form `10.0.0.0/8`. An address without a prefix length means only itself. Null for anything else. */
+/**
+ * Returns the form `10.0.0.0/8`. An address without a prefix length means only itself. Null for
+ * anything else.
+ */
 const cidrOf = (text: string): string | null => {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const bits = BITS[isIP(address)]
@@ -62,8 +74,9 @@ const cidrOf = (text: string): string | null => {
 export const LOOPBACK = addressRange('127.0.0.0/8', '::1/128')
 
 /**
- * Never called, even if a setting allows them: link-local addresses, the metadata services of clouds, and some IPv6 ranges.
- * Metadata services hand out credentials. The IPv6 ranges hide an IPv4 address in an obsolete or network-local form.
+ * Never called, even if a setting allows them: link-local addresses, the metadata services of
+ * clouds, and some IPv6 ranges. Metadata services hand out credentials. The IPv6 ranges hide an
+ * IPv4 address in an obsolete or network-local form.
  */
 export const FORBIDDEN = addressRange(
   '169.254.0.0/16',
@@ -104,18 +117,22 @@ const SPECIAL = addressRange(
 
 const GLOBAL_IPV6 = addressRange('2000::/3')
 
-/** Addresses on the public Internet: all of IPv4 except the special ranges, and of IPv6 only the allocated range. */
+/**
+ * Addresses on the public Internet: all of IPv4 except the special ranges, and of IPv6 only the
+ * allocated range.
+ */
 export const PUBLIC: AddressRange = {
-  contains: (address) => !SPECIAL.contains(address) && (address.family === 'ipv4' || GLOBAL_IPV6.contains(address)),
+  contains: (address) =>
+    !SPECIAL.contains(address) && (address.family === 'ipv4' || GLOBAL_IPV6.contains(address)),
 }
 
 /** `cidr` without brackets, its prefix length written out. */
 export type AllowedNetwork = { readonly cidr: string; readonly port: number }
 
 /**
- * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. The latter may also be written `[fd12::]/16:443` or `fd12::/16:443`. An address
- * without a prefix length means only itself, and an empty text means no network. Left: a sentence that names the first
- * invalid entry.
+ * Parses `10.0.0.0/8:8080,[fd12::/16]:443`. The latter may also be written `[fd12::]/16:443` or
+ * `fd12::/16:443`. An address without a prefix length means only itself, and an empty text means no
+ * network. Left: a sentence that names the first invalid entry.
  */
 export const parseWebhookAllow = (setting: string): E.Either<string, readonly AllowedNetwork[]> =>
   RA.traverse(E.Applicative)(allowedNetwork)(entriesOf(setting))
@@ -123,20 +140,27 @@ export const parseWebhookAllow = (setting: string): E.Either<string, readonly Al
 const entriesOf = (setting: string): readonly string[] =>
   setting.trim() === '' ? [] : setting.split(',').map((entry) => entry.trim())
 
-const ENTRY = /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a-f:./]+)):(?<port>\d{1,5})$/i
+const ENTRY =
+  /^(?:\[(?<bracketed>[0-9a-f:./]+)\](?<behind>\/\d+)?|(?<bare>[0-9a-f:./]+)):(?<port>\d{1,5})$/i
 
 const allowedNetwork = (entry: string): E.Either<string, AllowedNetwork> => {
   const { bracketed, behind = '', bare = '', port = '' } = ENTRY.exec(entry)?.groups ?? {}
   const text = `${bracketed ?? bare}${behind}`
-  // Without brackets or a prefix length, it is unclear where an IPv6 address ends and its port begins.
-  const isUnambiguous = text.includes(':') ? bracketed !== undefined || text.includes('/') : bracketed === undefined
+  // Without brackets or a prefix length, it is unclear where an IPv6 address ends and its port
+  // begins.
+  const isUnambiguous = text.includes(':')
+    ? bracketed !== undefined || text.includes('/')
+    : bracketed === undefined
   const cidr = isUnambiguous ? cidrOf(text) : null
   return cidr !== null && Number(port) >= 1 && Number(port) <= 65_535
     ? E.right({ cidr, port: Number(port) })
     : E.left(`"${entry}" is not a network and a port, such as 10.0.0.0/8:8080 or [fd12::/16]:443.`)
 }
 
-/** Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means only itself. Undefined for anything else. */
+/**
+ * Parses `10.0.0.0/8,fd00::/8`. An address without a prefix length means only itself. Undefined for
+ * anything else.
+ */
 export const parseNetworks = (setting: string): AddressRange | undefined => {
   const cidrs = entriesOf(setting).map(cidrOf)
   return cidrs.includes(null) ? undefined : addressRange(...cidrs.filter((cidr) => cidr !== null))

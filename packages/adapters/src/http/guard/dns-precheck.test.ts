@@ -22,8 +22,14 @@ const openPrecheck = (names = NAMES) => {
       hanging.push(() => callback(Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' }), []))
       return
     }
-    const addresses = (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    callback(addresses.length === 0 ? Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) : null, addresses)
+    const addresses = (names[name] ?? []).map((address) => ({
+      address,
+      family: address.includes(':') ? 6 : 4,
+    }))
+    callback(
+      addresses.length === 0 ? Object.assign(new Error('no name'), { code: 'ENOTFOUND' }) : null,
+      addresses,
+    )
   }
   const guard = addressGuard({ mode: 'production', allow: [{ cidr: '10.0.0.0/8', port: 8443 }] })
   const hosts = createDnsPrecheck(guard, lookup, {
@@ -96,7 +102,14 @@ describe('names whose lookup hangs', () => {
     for (const answer of hanging.splice(0)) answer()
     for (const answer of hanging.splice(0)) answer()
     await looked
-    expect(lookups.map((name) => name.replace('.hangs.test', ''))).toEqual(['0', '1', '2', '3', '5', 'inner.test'])
+    expect(lookups.map((name) => name.replace('.hangs.test', ''))).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '5',
+      'inner.test',
+    ])
     expect(checkUrl('https://inner.test/')).toBe(BLOCKED)
   })
 
@@ -111,7 +124,13 @@ describe('names whose lookup hangs', () => {
 
 it('are not looked up if the URL is rejected anyway', async () => {
   const { checkAfterLookup, lookups } = openPrecheck()
-  for (const url of ['http://shop.test/', 'https://127.0.0.1/', 'https://[::1]/', 'https://localhost/', 'no URL'])
+  for (const url of [
+    'http://shop.test/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://localhost/',
+    'no URL',
+  ])
     expect(await checkAfterLookup(url)).toEqual(expect.any(String))
   expect(lookups).toEqual([])
 })

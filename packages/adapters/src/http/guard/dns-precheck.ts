@@ -1,17 +1,25 @@
-// Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error at once. A name that cannot
-// be resolved in time passes, because every attempt looks it up and checks it again. Contract §6, Address guard.
+// Looks hosts up at intake, so that a caller who gives a URL that must not be called gets an error
+// at once. A name that cannot be resolved in time passes, because every attempt looks it up and
+// checks it again. Contract §6, Address guard.
 import { lookup as systemLookup } from 'node:dns'
 import { LRUCache } from 'lru-cache'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { toRequestFailure } from '../client/request-failure.ts'
-import { type AddressGuard, BLOCKED_URL, createSafeLookup, type LookupAll, portOf } from './ssrf-guard.ts'
+import {
+  type AddressGuard,
+  BLOCKED_URL,
+  createSafeLookup,
+  type LookupAll,
+  portOf,
+} from './ssrf-guard.ts'
 
 const LOOKUP_MILLIS_MAX = 2_000
 // How long the result for a name is reused: shops give the same name with every order.
 const CACHE_MILLIS = 60_000
 const HOSTS_MAX = 2_000
-// Each lookup holds a thread of the process's pool until the name server answers, even if the caller has given up. One
-// merchant's names must not take the threads that deliveries and providers need.
+// Each lookup holds a thread of the process's pool until the name server answers, even if the
+// caller has given up. One merchant's names must not take the threads that deliveries and providers
+// need.
 const LOOKUPS_PER_OWNER = 4
 
 type OwnerQueue = { underWay: number; readonly waiting: Set<() => void> }
@@ -62,9 +70,13 @@ export const createDnsPrecheck = (
     if (url === null || guard.checkUrl(text) !== null) return
     if ((results.get(url.host)?.expiresAt ?? 0) > monotonicNow()) return
     const key = `${owner} ${url.host}`
-    const pendingLookup = pendingLookups.get(key) ?? isBlocked(owner, url).finally(() => pendingLookups.delete(key))
+    const pendingLookup =
+      pendingLookups.get(key) ?? isBlocked(owner, url).finally(() => pendingLookups.delete(key))
     pendingLookups.set(key, pendingLookup)
-    results.set(url.host, { isBlocked: await pendingLookup, expiresAt: monotonicNow() + CACHE_MILLIS })
+    results.set(url.host, {
+      isBlocked: await pendingLookup,
+      expiresAt: monotonicNow() + CACHE_MILLIS,
+    })
   }
 
   return {
@@ -72,7 +84,10 @@ export const createDnsPrecheck = (
     resolveHosts: async (owner: string, urls: readonly string[]): Promise<void> => {
       await Promise.all(urls.map((url) => resolveHost(owner, url)))
     },
-    /** Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked up. */
+    /**
+     * Like the guard's own `checkUrl`, but it also checks the addresses of names that were looked
+     * up.
+     */
     checkUrl: (text: string): string | null => {
       const refusal = guard.checkUrl(text)
       if (refusal !== null) return refusal

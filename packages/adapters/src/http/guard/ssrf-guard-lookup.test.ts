@@ -21,7 +21,9 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
-    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(delivered)
+    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(
+      delivered,
+    )
     expect(merchant.requests[0]).toContain(`Host: shop.test:${merchant.port}\r\n`)
   })
 
@@ -29,7 +31,9 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['::1', '127.0.0.1'])
     const gateway = aGateway({ lookup })
-    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(delivered)
+    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(
+      delivered,
+    )
   })
 
   it.each([[['127.0.0.1', '93.184.216.34']], [['fe80::1%lo', '127.0.0.1']], [['not an address']]])(
@@ -48,10 +52,11 @@ describe('a merchant’s name', () => {
   it.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
     'that cannot be resolved because of a lack of resources (%s) does not count against the merchant',
     async (code) => {
-      const lookup: LookupAll = (_, __, callback) => callback(Object.assign(new Error('no more'), { code }), [])
-      expect(await aGateway({ lookup }).post(postOf({ url: 'http://shop.test:8080/' }))()).toMatchObject(
-        failure('no_socket'),
-      )
+      const lookup: LookupAll = (_, __, callback) =>
+        callback(Object.assign(new Error('no more'), { code }), [])
+      expect(
+        await aGateway({ lookup }).post(postOf({ url: 'http://shop.test:8080/' }))(),
+      ).toMatchObject(failure('no_socket'))
     },
   )
 
@@ -74,7 +79,9 @@ describe('a connection', () => {
     const gateway = aGateway({ guard: { checkUrl: () => null, isAllowed: () => isAllowed } })
     expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
     isAllowed = false
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject(failure('blocked_address'))
+    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject(
+      failure('blocked_address'),
+    )
     expect(merchant.requests).toHaveLength(1)
   })
 })
@@ -84,7 +91,9 @@ describe('a lookup', () => {
     const lookup = () => {
       throw new Error('no')
     }
-    expect(await aGateway({ lookup }).post(postOf({ url: 'http://shop.test/' }))()).toMatchObject(failure('dns'))
+    expect(await aGateway({ lookup }).post(postOf({ url: 'http://shop.test/' }))()).toMatchObject(
+      failure('dns'),
+    )
   })
 
   it('that ends after the attempt’s time connects to nothing', async () => {

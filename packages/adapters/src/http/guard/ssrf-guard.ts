@@ -1,5 +1,6 @@
-// Decides which addresses the service may call, so that a merchant's URL never leads into the service's own network.
-// Contract §6, Address guard: `checkUrl`, with dns-precheck.ts, checks at intake, and `isAllowed` at each attempt.
+// Decides which addresses the service may call, so that a merchant's URL never leads into the
+// service's own network. Contract §6, Address guard: `checkUrl`, with dns-precheck.ts, checks at
+// intake, and `isAllowed` at each attempt.
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { explainedFailure, FailureError, toRequestFailure } from '../client/request-failure.ts'
@@ -26,7 +27,10 @@ export type UrlRefusal = {
 export type AddressGuard = ReturnType<typeof addressGuard>
 
 export type AddressGuardOptions = {
-  /** Production calls only public addresses, and only by https. The sandbox also uses http and calls its own machine. */
+  /**
+   * Production calls only public addresses, and only by https. The sandbox also uses http and calls
+   * its own machine.
+   */
   readonly mode: 'sandbox' | 'production'
   /** These networks may be called in either mode, unless they are always forbidden. */
   readonly allow: readonly AllowedNetwork[]
@@ -35,8 +39,14 @@ export type AddressGuardOptions = {
 const refusal = (code: UrlRefusal['code'], message: string): UrlRefusal => ({ code, message })
 
 const INVALID_URL = refusal('invalid_url', 'The URL is invalid.')
-const HAS_CREDENTIALS = refusal('has_credentials', 'The URL must not contain a username or password.')
-export const BLOCKED_URL = refusal('blocked_address', 'The URL leads to an address that must not be called.')
+const HAS_CREDENTIALS = refusal(
+  'has_credentials',
+  'The URL must not contain a username or password.',
+)
+export const BLOCKED_URL = refusal(
+  'blocked_address',
+  'The URL leads to an address that must not be called.',
+)
 
 export const addressGuard = ({ mode, allow }: AddressGuardOptions) => {
   const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
@@ -62,28 +72,37 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions) => {
     return schemes.includes(url.protocol) ? null : wrongScheme
   }
 
-  /** The reason why this URL must not be called, or null. Addresses that need a lookup are not checked. */
+  /**
+   * The reason why this URL must not be called, or null. Addresses that need a lookup are not
+   * checked.
+   */
   const findRefusal = (text: string): UrlRefusal | null => {
     const url = URL.parse(text)
     const pageRefusal = findPageRefusal(url)
     if (url === null || pageRefusal !== null) return pageRefusal
     if (url.username !== '' || url.password !== '') return HAS_CREDENTIALS
     const addresses = addressesOf(url.hostname)
-    return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url))) ? null : BLOCKED_URL
+    return addresses.length === 0 || addresses.some((address) => isAllowed(address, portOf(url)))
+      ? null
+      : BLOCKED_URL
   }
 
   return {
     findRefusal,
     /** The message of `findRefusal`, or null. */
     checkUrl: (text: string): string | null => findRefusal(text)?.message ?? null,
-    /** A sentence that says why no shopper may be sent to this URL, or null. The service itself never calls it. */
+    /**
+     * A sentence that says why no shopper may be sent to this URL, or null. The service itself
+     * never calls it.
+     */
     checkPage: (text: string): string | null => findPageRefusal(URL.parse(text))?.message ?? null,
     isAllowed,
   }
 }
 
-// The addresses that a host names without a lookup. The URL parser has already rewritten every notation of an IPv4 address as
-// four decimal numbers: 0x7f.1, 2130706433, 0177.0.0.1, full-width digits, or a trailing dot.
+// The addresses that a host names without a lookup. The URL parser has already rewritten every
+// notation of an IPv4 address as four decimal numbers: 0x7f.1, 2130706433, 0177.0.0.1, full-width
+// digits, or a trailing dot.
 const addressesOf = (hostname: string): readonly string[] => {
   if (hostname.startsWith('[')) return [hostname.slice(1, -1)]
   if (/^(?:.*\.)?localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1']
@@ -99,12 +118,16 @@ export type LookupAll = (
 
 const NO_ADDRESS = explainedFailure('dns', 'The host name has no address.')
 
-export const BLOCKED_ADDRESS = explainedFailure('blocked_address', 'The host has an address that must not be called.')
+export const BLOCKED_ADDRESS = explainedFailure(
+  'blocked_address',
+  'The host has an address that must not be called.',
+)
 
 /**
- * Resolves a host for one connection and passes on only addresses that the guard allows. The connection uses exactly the
- * addresses that were checked. So a name whose addresses change in between (DNS rebinding) gains nothing. One blocked address
- * fails the whole name, because plazo does not choose which address a connection uses.
+ * Resolves a host for one connection and passes on only addresses that the guard allows. The
+ * connection uses exactly the addresses that were checked. So a name whose addresses change in
+ * between (DNS rebinding) gains nothing. One blocked address fails the whole name, because plazo
+ * does not choose which address a connection uses.
  */
 export const createSafeLookup =
   (lookup: LookupAll, guard: Pick<AddressGuard, 'isAllowed'>, port: number): LookupFunction =>
@@ -112,12 +135,17 @@ export const createSafeLookup =
     const refuse = (failure: FailureError) => callback(failure, [])
     const failUnresolved = (thrown: unknown) =>
       refuse(new FailureError({ ...toRequestFailure(thrown, 'dns'), error: 'dns' }))
-    const lookupOptions = { ...(family === undefined ? {} : { family }), ...(hints === undefined ? {} : { hints }) }
+    const lookupOptions = {
+      ...(family === undefined ? {} : { family }),
+      ...(hints === undefined ? {} : { hints }),
+    }
     try {
       lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
         if (error !== null) {
           const failure = toRequestFailure(error)
-          return failure.error === 'no_socket' ? refuse(new FailureError(failure)) : failUnresolved(error)
+          return failure.error === 'no_socket'
+            ? refuse(new FailureError(failure))
+            : failUnresolved(error)
         }
         if (addresses.length === 0) return refuse(new FailureError(NO_ADDRESS))
         if (!addresses.every(({ address }) => guard.isAllowed(address, port)))

@@ -6,7 +6,11 @@ const WRITE: Statement = { name: 'write', text: '' }
 
 /** Four fake connections. The test decides when each statement is answered. */
 const four = (patience?: number) => {
-  const underway: { readonly name: string; readonly answer: () => void; readonly fail: () => void }[] = []
+  const underway: {
+    readonly name: string
+    readonly answer: () => void
+    readonly fail: () => void
+  }[] = []
   const query = ({ name }: Statement) =>
     new Promise<readonly never[]>((resolve, reject) => {
       underway.push({ name, answer: () => resolve([]), fail: () => reject(new Error('it failed')) })

@@ -1,6 +1,7 @@
-// The connections to PostgreSQL. Each statement is its own transaction: rows that belong together are written by one statement,
-// and no transaction stays open between two. Connections are restored automatically; a statement that finds no database fails.
-// Some connections are reserved for the statements that orders depend on.
+// The connections to PostgreSQL. Each statement is its own transaction: rows that belong together
+// are written by one statement, and no transaction stays open between two. Connections are restored
+// automatically; a statement that finds no database fails. Some connections are reserved for the
+// statements that orders depend on.
 import { Socket } from 'node:net'
 import { UnavailableError } from '@plazo/core'
 import { Pool, type PoolClient, types } from 'pg'
@@ -17,13 +18,19 @@ export const statement =
   })
 
 /** Rejects if the statement fails or no database answers. */
-export type Query = <Row>(statement: Statement, ...values: readonly unknown[]) => Promise<readonly Row[]>
+export type Query = <Row>(
+  statement: Statement,
+  ...values: readonly unknown[]
+) => Promise<readonly Row[]>
 
 export type Connection = {
   readonly query: Query
   /** Runs several statements as one transaction, for operations that are rare. */
   readonly transaction: <A>(run: (query: Query) => Promise<A>) => Promise<A>
-  /** `listener` is called whenever an open connection breaks: another database may answer from then on. */
+  /**
+   * `listener` is called whenever an open connection breaks: another database may answer from then
+   * on.
+   */
   readonly onBroken: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
@@ -39,17 +46,25 @@ export type ConnectionOptions = {
   readonly onStatement?: (name: string) => void
 }
 
-// A statement is planned once for each connection, perhaps while the database is new and small. With these settings it finds
-// rows by their keys anyway, no matter how many rows the planner expects.
-const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set enable_${way}=off`)
-// If the database is connected but does not answer, callers get an error while they still wait. The database itself ends a
-// slow statement before that, so that a write that was reported as failed is not made later.
+// A statement is planned once for each connection, perhaps while the database is new and small.
+// With these settings it finds rows by their keys anyway, no matter how many rows the planner
+// expects.
+const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map(
+  (way) => `set enable_${way}=off`,
+)
+// If the database is connected but does not answer, callers get an error while they still wait. The
+// database itself ends a slow statement before that, so that a write that was reported as failed is
+// not made later.
 const SILENCE_TIMEOUT = 15_000
 const STATEMENT_TIMEOUT = 12_000
 
-// If a node freezes, or is lost with its machine, between two statements, it keeps its locks for this long.
+// If a node freezes, or is lost with its machine, between two statements, it keeps its locks for
+// this long.
 const IDLE_TIMEOUT = 5_000
-/** Sent as one request, the first of every session. As connection options, PgBouncer would refuse or drop them. */
+/**
+ * Sent as one request, the first of every session. As connection options, PgBouncer would refuse or
+ * drop them.
+ */
 export const SETTINGS = [
   ...PLANS,
   'set plan_cache_mode=force_generic_plan',
@@ -63,19 +78,25 @@ const CONNECT_TIMEOUT = 5_000
 
 export const DEFAULT_CONNECTIONS = 10
 
-// Seconds. Connections are replaced every few minutes, so that statements are planned again for the current database.
+// Seconds. Connections are replaced every few minutes, so that statements are planned again for the
+// current database.
 const CONNECTION_LIFETIME = 300
 
 const INT8 = 20
 
-// The pg client's own timer for each statement would keep its values in memory until V8 collects its whole heap. Zero: never.
+// The pg client's own timer for each statement would keep its values in memory until V8 collects
+// its whole heap. Zero: never.
 const createTimedSocket = (millis: number): Socket => {
   const socket = new Socket()
   const silent = `read ETIMEDOUT: the database has not answered for ${millis / 1000} s.`
-  return socket.setTimeout(millis, () => socket.destroy(Object.assign(new Error(silent), { code: 'ETIMEDOUT' })))
+  return socket.setTimeout(millis, () =>
+    socket.destroy(Object.assign(new Error(silent), { code: 'ETIMEDOUT' })),
+  )
 }
 
-/** `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent. */
+/**
+ * `url`: `postgres://user:password@host:port/database`. Connects when the first statement is sent.
+ */
 export const openConnection = (
   url: string,
   {
@@ -102,7 +123,8 @@ export const openConnection = (
     },
   })
   const listeners: (() => void)[] = []
-  // The statement that is under way or comes next also gets the error. The pool opens another connection when it needs one.
+  // The statement that is under way or comes next also gets the error. The pool opens another
+  // connection when it needs one.
   const notifyBroken = (): void => {
     for (const listener of listeners) listener()
   }
@@ -161,7 +183,10 @@ const RESERVED_SHARE = 4
 const WAIT_MILLIS_MAX = 5_000
 
 // The same message as the pool's own.
-const TIMEOUT = { code: 'connection_timeout', message: 'timeout exceeded when trying to connect' } as const
+const TIMEOUT = {
+  code: 'connection_timeout',
+  message: 'timeout exceeded when trying to connect',
+} as const
 
 /** Runs at most `count` functions at once. The others wait, first in, first out. */
 const createSlots = (count: number, patience: number) => {
@@ -202,8 +227,9 @@ const createSlots = (count: number, patience: number) => {
 }
 
 /**
- * Keeps some connections for the statements that orders depend on. Lists and searches may take seconds each. If they held every
- * connection, a finished job could not be stored, and a merchant would be called again.
+ * Keeps some connections for the statements that orders depend on. Lists and searches may take
+ * seconds each. If they held every connection, a finished job could not be stored, and a merchant
+ * would be called again.
  */
 export const reserveConnections = (
   connection: Connection,

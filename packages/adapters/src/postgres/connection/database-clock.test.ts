@@ -3,7 +3,10 @@ import type { Timers } from '../../system/clock-and-ids.ts'
 import type { Connection } from './connection.ts'
 import { databaseClock } from './database-clock.ts'
 
-/** A fake database ten seconds ahead. `take` sets how long answers take; `share` of that passes before the clock is read. */
+/**
+ * A fake database ten seconds ahead. `take` sets how long answers take; `share` of that passes
+ * before the clock is read.
+ */
 const aDatabase = (share: number) => {
   let now = 1_000_000
   let takes = 20

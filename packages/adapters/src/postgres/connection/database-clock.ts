@@ -1,6 +1,6 @@
-// Real time by the database's clock, so that nodes whose own clocks differ agree on what is due. It is this machine's clock,
-// corrected by the database's at the start and every few seconds. It is never ahead of the database's clock, and behind it at
-// most by the time that an answer takes.
+// Real time by the database's clock, so that nodes whose own clocks differ agree on what is due. It
+// is this machine's clock, corrected by the database's at the start and every few seconds. It is
+// never ahead of the database's clock, and behind it at most by the time that an answer takes.
 import type { Clock } from '@plazo/core'
 import type { Timers } from '../../system/clock-and-ids.ts'
 import { type Connection, statement } from './connection.ts'
@@ -11,7 +11,8 @@ type DatabaseClock = Clock & {
   readonly stop: () => void
 }
 
-// A standby reports that it is read-only. A database that was recreated and is still empty has no table.
+// A standby reports that it is read-only. A database that was recreated and is still empty has no
+// table.
 const NOW = statement('now')`
   select (extract(epoch from clock_timestamp()) * 1000)::double precision as now,
     current_setting('transaction_read_only') = 'off'
@@ -23,7 +24,10 @@ const REFRESH_MILLIS = 5_000
 // Milliseconds that any answer may take.
 const TOLERANCE_MILLIS = 5
 
-export const databaseClock = async ({ query }: Connection, timers: Timers): Promise<DatabaseClock> => {
+export const databaseClock = async (
+  { query }: Connection,
+  timers: Timers,
+): Promise<DatabaseClock> => {
   let offset = 0
   let patience = Number.POSITIVE_INFINITY
   let isStopped = false
@@ -32,8 +36,9 @@ export const databaseClock = async ({ query }: Connection, timers: Timers): Prom
     const [from, sentAt] = [timers.monotonicNow(), timers.realNow()]
     const [row] = await query<Row>(NOW)
     const took = timers.monotonicNow() - from
-    // The database read its clock at some point between the request and the answer. With a slow answer, that point is unknown,
-    // so slow answers are skipped. The latest point is assumed, so everything due by this clock is also due by the database's.
+    // The database read its clock at some point between the request and the answer. With a slow
+    // answer, that point is unknown, so slow answers are skipped. The latest point is assumed, so
+    // everything due by this clock is also due by the database's.
     if (took > patience) patience *= 2
     else if (row !== undefined) {
       offset = row.now - (sentAt + took)

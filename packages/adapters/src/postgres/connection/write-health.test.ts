@@ -7,7 +7,8 @@ const PLACE: Statement = { name: 'orders-place', text: '' }
 const WRITE: Statement = { name: 'orders-write', text: '' }
 const CLAIM: Statement = { name: 'outbox-claim', text: '' }
 
-const failure = (code: string): Error => Object.assign(new DatabaseError('it failed', 0, 'error'), { code })
+const failure = (code: string): Error =>
+  Object.assign(new DatabaseError('it failed', 0, 'error'), { code })
 const DISK_FULL = failure('53100')
 
 /** A fake database whose statements fail on request, and the health of its writes. */
@@ -21,7 +22,9 @@ const aDatabase = () => {
     if (cause !== undefined) throw cause
     return []
   }
-  const { connection, takesWrites } = writeHealth({ query } as unknown as Connection, { monotonicNow: () => now })
+  const { connection, takesWrites } = writeHealth({ query } as unknown as Connection, {
+    monotonicNow: () => now,
+  })
   return {
     run: (statement: Statement) => connection.query(statement).catch(() => {}),
     takesWrites,

@@ -1,9 +1,14 @@
-// Caches the decrypted data keys of orders. A query also returns the encrypted data key if this process may not have it cached.
+// Caches the decrypted data keys of orders. A query also returns the encrypted data key if this
+// process may not have it cached.
 import { LRUCache } from 'lru-cache'
 import { type Cipher, type DataKey, decrypt, keyTagOf } from '../../encryption/cipher.ts'
 
 /** The columns of `plazo.data_keys`. */
-export type KeyColumns = { readonly key_id: string; readonly tag: number; readonly ciphertext: Buffer }
+export type KeyColumns = {
+  readonly key_id: string
+  readonly tag: number
+  readonly ciphertext: Buffer
+}
 
 export type DataKeys = ReturnType<typeof postgresDataKeys>
 
@@ -17,9 +22,14 @@ export const postgresDataKeys = (cipher: Cipher) => {
     return key
   }
 
-  const decryptKeyColumns = (orderRef: string, { key_id, tag, ciphertext }: KeyColumns): DataKey => {
+  const decryptKeyColumns = (
+    orderRef: string,
+    { key_id, tag, ciphertext }: KeyColumns,
+  ): DataKey => {
     const key = cachedKeys.get(orderRef)
-    return key?.tag === tag ? key : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, ciphertext }))
+    return key?.tag === tag
+      ? key
+      : cacheKey(orderRef, cipher.decryptKey(orderRef, { keyId: key_id, tag, ciphertext }))
   }
 
   return {
@@ -30,11 +40,16 @@ export const postgresDataKeys = (cipher: Cipher) => {
     cachedKey: (orderRef: string): DataKey | undefined => cachedKeys.get(orderRef),
     /** Decrypts and caches the key, or returns it from the cache. */
     decryptKeyColumns,
-    /** `columns`: the order's data key, as it was read with the value. Throws if another key encrypted the value. */
+    /**
+     * `columns`: the order's data key, as it was read with the value. Throws if another key
+     * encrypted the value.
+     */
     decrypt: (orderRef: string, columns: KeyColumns, aad: string, blob: Buffer): string => {
       const key = decryptKeyColumns(orderRef, columns)
       if (keyTagOf(blob) !== key.tag)
-        throw new Error('Cannot decrypt: the data key was destroyed, or the value is not encrypted.')
+        throw new Error(
+          'Cannot decrypt: the data key was destroyed, or the value is not encrypted.',
+        )
       return decrypt(key, aad, blob)
     },
     clear: () => cachedKeys.clear(),

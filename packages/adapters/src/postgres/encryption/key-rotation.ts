@@ -1,6 +1,12 @@
-// Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the first one, page by page. If
-// the process is killed, finished pages stay finished, and the next run finds the rest.
-import { aadForSecret, type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
+// Key rotation in PostgreSQL: counts what each master key encrypts and re-encrypts it under the
+// first one, page by page. If the process is killed, finished pages stay finished, and the next run
+// finds the rest.
+import {
+  aadForSecret,
+  type Cipher,
+  type EncryptedDataKey,
+  keyIdOfSecret,
+} from '../../encryption/cipher.ts'
 import {
   AAD_LOOKUP_KEY,
   type KeyCheckValue,
@@ -20,7 +26,9 @@ type SecretRow = { readonly id: number; readonly ref: string | null; readonly se
 // Transactions that write data keys end before this lock is granted, and new ones wait for it.
 const LOCK_DATA_KEYS = statement('data-keys-lock')`lock table plazo.data_keys in share mode`
 
-const LAST_NUMBER = statement('orders-last')`select coalesce(max(number), 0) as last from plazo.orders`
+const LAST_NUMBER = statement(
+  'orders-last',
+)`select coalesce(max(number), 0) as last from plazo.orders`
 
 // The count reads the whole table, so a sequential scan is allowed for it.
 const WHOLE_TABLE = statement('whole-table')`set local enable_seqscan = on`
@@ -32,21 +40,27 @@ const ORDERS_BY_KEY = statement('data-keys-by-key')`
 const SECRETS = [
   {
     read: statement('secrets')`select id, ref, signature_secret as secret from plazo.merchants`,
-    write: statement('secret-reencrypt')`update plazo.merchants set signature_secret = $2 where id = $1`,
+    write: statement(
+      'secret-reencrypt',
+    )`update plazo.merchants set signature_secret = $2 where id = $1`,
   },
   {
     read: statement('retired-secrets')`
       select r.id, m.ref, r.secret from plazo.retired_secrets r join plazo.merchants m on m.id = r.merchant_id`,
-    write: statement('retired-secret-reencrypt')`update plazo.retired_secrets set secret = $2 where id = $1`,
+    write: statement(
+      'retired-secret-reencrypt',
+    )`update plazo.retired_secrets set secret = $2 where id = $1`,
   },
   {
     read: statement('lookup-secret')`select 1 as id, null as ref, secret from plazo.lookup_key`,
-    write: statement('lookup-secret-reencrypt')`update plazo.lookup_key set secret = $2 where $1 = 1`,
+    write: statement(
+      'lookup-secret-reencrypt',
+    )`update plazo.lookup_key set secret = $2 where $1 = 1`,
   },
 ]
 
-// Deletes the key's record only if nothing was encrypted under it since the count. Orders up to `$3` were counted, later ones
-// are checked here, and every other writer has written another proof.
+// Deletes the key's record only if nothing was encrypted under it since the count. Orders up to
+// `$3` were counted, later ones are checked here, and every other writer has written another proof.
 const DELETE_KEY = statement('master-key-delete')`
   delete from plazo.master_keys where id = $1 and proof = $2 and not exists (
     select from plazo.orders o join plazo.data_keys k on k.order_ref = o.order_ref
@@ -71,7 +85,9 @@ const REENCRYPT = statement('data-keys-reencrypt')`
 const MARK_IN_USE = statement('master-key-mark-in-use')`
   update plazo.master_keys set is_in_use = true where id = $1 and not is_in_use`
 
-const IS_IN_USE = statement('master-key-in-use')`select is_in_use from plazo.master_keys where id = $1`
+const IS_IN_USE = statement(
+  'master-key-in-use',
+)`select is_in_use from plazo.master_keys where id = $1`
 
 const aadOf = ({ ref }: SecretRow): string => (ref === null ? AAD_LOOKUP_KEY : aadForSecret(ref))
 
@@ -113,13 +129,17 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
     const [orders, secrets] = await transaction(
       async (ask) => [await ordersByKey(ask), await secretsByKey(ask)] as const,
     )
-    const all = [...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()])].map((id) => ({
+    const all = [
+      ...new Set([...cipher.keyIds, ...proofs.map(({ id }) => id), ...orders.keys()]),
+    ].map((id) => ({
       id,
       orders: orders.get(id) ?? 0,
       secrets: secrets.get(id) ?? 0,
     }))
     // Nothing is encrypted under it any more, so a server may start without it.
-    const unused = all.filter((use) => use.id !== first && use.orders + use.secrets === 0).map(({ id }) => id)
+    const unused = all
+      .filter((use) => use.id !== first && use.orders + use.secrets === 0)
+      .map(({ id }) => id)
     for (const proof of proofs) if (unused.includes(proof.id)) await deleteKey(proof, last)
     return all
   }
@@ -145,7 +165,10 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
             await registerKey(ask, cipher)
             return done
           })
-    return { count: updated.length, next: rows.length < limit ? null : (rows.at(-1)?.number ?? null) }
+    return {
+      count: updated.length,
+      next: rows.length < limit ? null : (rows.at(-1)?.number ?? null),
+    }
   }
 
   const reencryptSecrets = (): Promise<number> =>
@@ -156,7 +179,11 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
         for (const row of await ask<SecretRow>(read))
           if (keyIdOfSecret(row.secret) !== first) {
             const aad = aadOf(row)
-            await ask(write, row.id, cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret)))
+            await ask(
+              write,
+              row.id,
+              cipher.encryptSecret(aad, cipher.decryptSecret(aad, row.secret)),
+            )
             count += 1
           }
       if (count > 0) await registerKey(ask, cipher)
@@ -170,7 +197,9 @@ export const postgresKeyRotation = (connection: Connection, cipher: Cipher): Key
         await query(MARK_IN_USE, first)
       }),
     isInUse: () =>
-      answerOrUnavailable(async () => (await query<{ is_in_use: boolean }>(IS_IN_USE, first))[0]?.is_in_use ?? false),
+      answerOrUnavailable(
+        async () => (await query<{ is_in_use: boolean }>(IS_IN_USE, first))[0]?.is_in_use ?? false,
+      ),
     reencryptOrders: (after, limit) => answerOrUnavailable(() => reencryptOrders(after, limit)),
     reencryptSecrets: () => answerOrUnavailable(reencryptSecrets),
   }

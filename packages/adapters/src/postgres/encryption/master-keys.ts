@@ -1,4 +1,5 @@
-// Records which master keys encrypt a PostgreSQL database. A server whose keys cannot decrypt it does not start.
+// Records which master keys encrypt a PostgreSQL database. A server whose keys cannot decrypt it
+// does not start.
 import { randomBytes } from 'node:crypto'
 import type { Cipher } from '../../encryption/cipher.ts'
 import {
@@ -15,7 +16,9 @@ import { type Query, statement } from '../connection/connection.ts'
 
 const READ_KEYS = statement('master-keys')`select id, proof from plazo.master_keys order by id`
 
-const ORDERS_UNDER = statement('master-key-orders')`select count(*) as orders from plazo.data_keys where key_id = $1`
+const ORDERS_UNDER = statement(
+  'master-key-orders',
+)`select count(*) as orders from plazo.data_keys where key_id = $1`
 
 const INSERT_KEY = statement('master-key-adopt')`
   insert into plazo.master_keys (id, proof) values ($1, $2) on conflict do nothing returning id`
@@ -30,11 +33,13 @@ const INSERT_LOOKUP_KEY = statement('lookup-key-make')`
 const READ_LOOKUP_KEY = statement('lookup-key')`select secret from plazo.lookup_key`
 
 /** The keys that may still encrypt something. */
-export const knownKeys = (query: Query): Promise<readonly KeyCheckValue[]> => query<KeyCheckValue>(READ_KEYS)
+export const knownKeys = (query: Query): Promise<readonly KeyCheckValue[]> =>
+  query<KeyCheckValue>(READ_KEYS)
 
 /**
- * A part of a statement that encrypts many data keys. A key rotation deletes a master key's record once nothing is encrypted
- * under it any more. A server that still encrypts under it adds the record again. `id`, `proof`: the SQL parameters.
+ * A part of a statement that encrypts many data keys. A key rotation deletes a master key's record
+ * once nothing is encrypted under it any more. A server that still encrypts under it adds the
+ * record again. `id`, `proof`: the SQL parameters.
  */
 export const registerKeySql = (id: string, proof: string): string => `
   insert into plazo.master_keys (id, proof)
@@ -42,13 +47,15 @@ export const registerKeySql = (id: string, proof: string): string => `
   on conflict do nothing`
 
 /**
- * The same as the last statement of a transaction that encrypts something. It writes a new proof. If the key's record is being
- * deleted, it is either kept or added again.
+ * The same as the last statement of a transaction that encrypts something. It writes a new proof.
+ * If the key's record is being deleted, it is either kept or added again.
  */
 export const registerKey = (query: Query, cipher: Cipher): Promise<unknown> =>
   query(REGISTER_KEY, cipher.keyIds[0], createCheckValue(cipher))
 
-/** Throws an error that names the missing or wrong key. Records the key that encrypts from now on. */
+/**
+ * Throws an error that names the missing or wrong key. Records the key that encrypts from now on.
+ */
 export const adoptKeys = async (query: Query, cipher: Cipher): Promise<void> => {
   const checkValues = await knownKeys(query)
   const missing = findMissingKey(cipher, checkValues)
@@ -66,7 +73,10 @@ export const adoptKeys = async (query: Query, cipher: Cipher): Promise<void> => 
 
 /** The keyed hash for lookups. It is the same in every process that opens the database. */
 export const loadKeyedHash = async (query: Query, cipher: Cipher): Promise<KeyedHash> => {
-  await query(INSERT_LOOKUP_KEY, cipher.encryptSecret(AAD_LOOKUP_KEY, randomBytes(32).toString('base64')))
+  await query(
+    INSERT_LOOKUP_KEY,
+    cipher.encryptSecret(AAD_LOOKUP_KEY, randomBytes(32).toString('base64')),
+  )
   const [row] = await query<{ readonly secret: string }>(READ_LOOKUP_KEY)
   return createKeyedHash(cipher, row?.secret ?? '')
 }

@@ -1,9 +1,20 @@
 // Lists a merchant's deliveries with their attempts from PostgreSQL, and resends them.
-import { type Attempt, type Deliveries, type Delivery, type DeliveryNotFound, RESPONSES_SHOWN } from '@plazo/core'
+import {
+  type Attempt,
+  type Deliveries,
+  type Delivery,
+  type DeliveryNotFound,
+  RESPONSES_SHOWN,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import { aadForReason, aadForResponse } from '../../encryption/cipher.ts'
-import { deliveryNotFound, readWithinByteLimit, storedStatesOf, toDelivery } from '../../sql/delivery-view.ts'
+import {
+  deliveryNotFound,
+  readWithinByteLimit,
+  storedStatesOf,
+  toDelivery,
+} from '../../sql/delivery-view.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
@@ -42,7 +53,8 @@ const ATTEMPTS = statement('deliveries-attempts')`
   select m.*, k.key_id, k.tag, k.ciphertext
   from all_attempts m join plazo.data_keys k on k.order_ref = m.order_ref order by m.n`
 
-// How many bytes the encrypted responses of each delivery take. PostgreSQL knows a value's length without reading the value.
+// How many bytes the encrypted responses of each delivery take. PostgreSQL knows a value's length
+// without reading the value.
 const RESPONSE_BYTES = statement('deliveries-answer-bytes')`
   select d.id, coalesce(sum(octet_length(a.response)), 0)::bigint as bytes
   from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
@@ -82,7 +94,10 @@ export const postgresDeliveries = (
     return rows.map((row) => toDelivery(row, (attemptsByDelivery.get(row.id) ?? []).map(toAttempt)))
   }
 
-  /** The newest rows, until their responses have `answerBytes` together. So no response is read that is not returned. */
+  /**
+   * The newest rows, until their responses have `answerBytes` together. So no response is read that
+   * is not returned.
+   */
   const limitBytes = async (
     newestFirst: readonly DeliveryRow[],
     answerBytes: number | undefined,
@@ -99,7 +114,10 @@ export const postgresDeliveries = (
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
       runOrUnavailable(async (): Promise<E.Either<DeliveryNotFound, readonly Delivery[]>> => {
-        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : await findRow(merchantRef, before)
+        const cursor =
+          before === null
+            ? E.right({ id: Number.MAX_SAFE_INTEGER })
+            : await findRow(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         if (orderRef !== null && !isUuid(orderRef)) return E.right([])
         const values = [merchantRef, cursor.right.id, storedStatesOf(state), limit]

@@ -1,4 +1,5 @@
-// The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by its id.
+// The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by
+// its id.
 import type { DeliveryNotFound } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryNotFound, type DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
@@ -9,7 +10,8 @@ export type DeliveryRow = ShownRow & { readonly is_erased: boolean }
 
 export const IS_DELIVERY = `b.queue <> 'work' and b.resend_of is null`
 
-// Each kind is found by its index: outbox_due, outbox_claimed and outbox_unaccepted, or outbox_ended_of_merchant.
+// Each kind is found by its index: outbox_due, outbox_claimed and outbox_unaccepted, or
+// outbox_ended_of_merchant.
 const DUE_OR_CLAIMED = `
   select * from plazo.outbox where state = 'pending' and queue in ('event', 'ipn') and merchant = $1
   union all
@@ -42,9 +44,17 @@ const listStatement = (name: string, from: string, where: string): Statement => 
   where ${IS_DELIVERY} and ${where} and b.id < $2 and b.state = any ($3::text[]) ${NEWEST_FIRST}`
 
 export const OF_MERCHANT = listStatement('deliveries-of-merchant', ANY, 'true')
-export const DELIVERED = listStatement('deliveries-delivered', endedDeliveries(`state || '' = 'delivered'`), 'true')
+export const DELIVERED = listStatement(
+  'deliveries-delivered',
+  endedDeliveries(`state || '' = 'delivered'`),
+  'true',
+)
 export const NOT_DELIVERED = listStatement('deliveries-not-delivered', UNDELIVERED, 'true')
-export const OF_ORDER = listStatement('deliveries-of-order', 'plazo.outbox b', 'b.merchant = $1 and b.order_ref = $5')
+export const OF_ORDER = listStatement(
+  'deliveries-of-order',
+  'plazo.outbox b',
+  'b.merchant = $1 and b.order_ref = $5',
+)
 
 const ONE = statement('deliveries-one')`
   select ${COLUMNS} from plazo.outbox b
@@ -60,6 +70,12 @@ export const createDeliveryFinder =
   async (merchantRef: string, key: string): Promise<E.Either<DeliveryNotFound, DeliveryRow>> => {
     const parts = parseEffectKey(key)
     if (parts === null) return E.left(deliveryNotFound)
-    const [row] = await query<DeliveryRow>(ONE, parts.orderRef, merchantRef, parts.revision, parts.lane)
+    const [row] = await query<DeliveryRow>(
+      ONE,
+      parts.orderRef,
+      merchantRef,
+      parts.revision,
+      parts.lane,
+    )
     return row === undefined ? E.left(deliveryNotFound) : E.right(row)
   }

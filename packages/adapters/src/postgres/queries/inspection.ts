@@ -1,4 +1,5 @@
-// Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply migrations.
+// Inspects a PostgreSQL database for the doctor command. It only reads, and does not even apply
+// migrations.
 import { errorMessage } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerprint.ts'

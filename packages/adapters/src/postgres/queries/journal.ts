@@ -39,11 +39,16 @@ export const postgresJournal = (
   return {
     journal: (orderRef) =>
       ofExisting(orderRef, async () =>
-        (await query<LineRow>(JOURNAL, orderRef)).map(({ input, key_id, tag, ciphertext, ...line }) => {
-          const decrypt = (blob: Buffer): string =>
-            dataKeys.decrypt(orderRef, { key_id, tag, ciphertext }, aadForInput(line.seq), blob)
-          return { ...decodeStates(line), input: input && (JSON.parse(decrypt(input)) as JournalLine['input']) }
-        }),
+        (await query<LineRow>(JOURNAL, orderRef)).map(
+          ({ input, key_id, tag, ciphertext, ...line }) => {
+            const decrypt = (blob: Buffer): string =>
+              dataKeys.decrypt(orderRef, { key_id, tag, ciphertext }, aadForInput(line.seq), blob)
+            return {
+              ...decodeStates(line),
+              input: input && (JSON.parse(decrypt(input)) as JournalLine['input']),
+            }
+          },
+        ),
       ),
 
     history: (orderRef, from, limit) =>

@@ -1,5 +1,12 @@
-// Reads the parts of an order that only pages show: its body as it was placed, and its unfinished jobs.
-import { effectKey, type OrderInspection, type OrderNotFound, orderNotFound, type PendingJob } from '@plazo/core'
+// Reads the parts of an order that only pages show: its body as it was placed, and its unfinished
+// jobs.
+import {
+  effectKey,
+  type OrderInspection,
+  type OrderNotFound,
+  orderNotFound,
+  type PendingJob,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import { type Connection, statement } from '../connection/connection.ts'
@@ -19,21 +26,34 @@ const JOBS = statement('order-pending-jobs')`
 const EXISTS = statement('order-exists')`select 1 from plazo.orders where order_ref = $1`
 
 type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
-type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }
+type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & {
+  readonly revision: number
+}
 
-export const postgresOrderInspection = ({ query }: Connection, dataKeys: DataKeys): OrderInspection => ({
+export const postgresOrderInspection = (
+  { query }: Connection,
+  dataKeys: DataKeys,
+): OrderInspection => ({
   payload: (orderRef) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, string | null>> => {
       const [row] = isUuid(orderRef) ? await query<PayloadRow>(PAYLOAD, orderRef) : []
       if (row === undefined) return E.left(orderNotFound)
       const { payload, ...columns } = row
-      return E.right(payload === null ? null : dataKeys.decrypt(orderRef, columns, AAD_ORDER_PAYLOAD, payload))
+      return E.right(
+        payload === null ? null : dataKeys.decrypt(orderRef, columns, AAD_ORDER_PAYLOAD, payload),
+      )
     }),
 
   pendingJobs: (orderRef) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly PendingJob[]>> => {
-      if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0) return E.left(orderNotFound)
+      if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0)
+        return E.left(orderNotFound)
       const rows = await query<JobRow>(JOBS, orderRef)
-      return E.right(rows.map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })))
+      return E.right(
+        rows.map(({ revision, ...job }) => ({
+          key: effectKey(orderRef, revision, job.lane),
+          ...job,
+        })),
+      )
     }),
 })

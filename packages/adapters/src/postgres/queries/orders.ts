@@ -1,5 +1,5 @@
-// Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those that wait for a decision,
-// oldest first.
+// Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those
+// that wait for a decision, oldest first.
 import type { OperatorInbox } from '@plazo/core'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
@@ -18,7 +18,8 @@ const WAITING = statement('orders-waiting')`
 
 export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OperatorInbox => {
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
-    const read = rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
+    const read =
+      rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
       const readOrder = read.get(row.order_ref)
       return readOrder === undefined ? [] : [{ row, order: readOrder().order }]

@@ -1,6 +1,7 @@
-// The tables, as numbered steps from an empty database to the current one. A step that has been on `main` never changes, and only
-// adds and copies, because servers of the former version go on next to it (CONTRIBUTING.md). The first is the baseline.
-// The key of every table that belongs to an order begins with `order_ref`: an order's rows are together, and may be sharded by it.
+// The tables, as numbered steps from an empty database to the current one. A step that has been on
+// `main` never changes, and only adds and copies, because servers of the former version go on next
+// to it (CONTRIBUTING.md). The first is the baseline. The key of every table that belongs to an
+// order begins with `order_ref`: an order's rows are together, and may be sharded by it.
 import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -13,7 +13,10 @@ import type { KeyColumns } from '../encryption/data-keys.ts'
 import { belongsToOrder } from './values.ts'
 
 export type ClaimRow = {
-  /** `state`: a row in which `id` is the number of data keys that were replaced, and `lease_until` when the first lease ends. */
+  /**
+   * `state`: a row in which `id` is the number of data keys that were replaced, and `lease_until`
+   * when the first lease ends.
+   */
   readonly what: 'job' | 'overdue' | 'late' | 'state'
   readonly order_ref: string
   readonly merchant_ref: string
@@ -41,7 +44,10 @@ const JOB_COLUMNS =
   'started_at due_at rank is_resend'
 const COLUMNS = `${JOB_COLUMNS} lease_until`
 
-/** Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the others. */
+/**
+ * Selects one kind of the rows that a claim returns: the columns in `selected`, and null for the
+ * others.
+ */
 const selectKind = (what: ClaimRow['what'], selected: string): string => {
   const columns = COLUMNS.split(' ').map((column) =>
     selected.split(' ').includes(column) ? column : `null as ${column}`,
@@ -67,8 +73,9 @@ const OTHER_SHARE = '$12::integer'
 const CHECKS_LEASES = '$13::boolean'
 
 /**
- * A sub-query `name`: when each merchant's first job is due. A queue holds the jobs of many merchants, and no index begins with the
- * due time of all. So this takes one index step per merchant with pending jobs, and no step if `condition` is false.
+ * A sub-query `name`: when each merchant's first job is due. A queue holds the jobs of many
+ * merchants, and no index begins with the due time of all. So this takes one index step per
+ * merchant with pending jobs, and no step if `condition` is false.
  */
 const firstDueSql = (name: string, queue: string, condition = 'true'): string => `
 ${name}(merchant, due_at, account) as (
@@ -80,9 +87,10 @@ ${name}(merchant, due_at, account) as (
     where b.state = 'pending' and b.queue = '${queue}' and b.merchant > q.merchant
     order by b.merchant, b.due_at limit 1) n)`
 
-// A claim takes the row `claim_turn`, so that each one sees what the one before it has claimed. If another claim holds the row, or
-// held it after this statement took its snapshot, this claim takes nothing (`late`). A job whose lease has expired (`overdue`)
-// must be released first. `claim_turn_held` has one row if neither is the case, and the time of the claim.
+// A claim takes the row `claim_turn`, so that each one sees what the one before it has claimed. If
+// another claim holds the row, or held it after this statement took its snapshot, this claim takes
+// nothing (`late`). A job whose lease has expired (`overdue`) must be released first.
+// `claim_turn_held` has one row if neither is the case, and the time of the claim.
 const REAL_NOW = `coalesce(${OWN_CLOCK}, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 const TAKE_TURN = `
 claim_time as materialized (select ${REAL_NOW} as real_now, ${AT} + ${REAL_NOW} - ${SENT_AT} as at),
@@ -101,23 +109,26 @@ claim_turn_held as materialized (
 const CLAIMS_AT = '(select at from claim_turn_held)'
 const CLAIMS_DELIVERIES = `${DELIVERY_CAPACITY} > 0 and ${CLAIMS_AT} is not null`
 
-// How many jobs each merchant has in flight, and the smallest share under which any of them was claimed.
+// How many jobs each merchant has in flight, and the smallest share under which any of them was
+// claimed.
 const IN_FLIGHT = `
 in_flight as materialized (
   select b.queue, b.merchant, min(coalesce(b.account, b.merchant)) as account, count(*)::integer as count, min(b.share) as share
   from plazo.outbox b
   where b.state = 'claimed' and b.queue in ('event', 'ipn') and ${CLAIMS_DELIVERIES} group by b.queue, b.merchant)`
 
-// All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter how many rows the planner
-// expects. A nested loop over a thousand merchants and a thousand jobs in flight would take a second.
+// All merchants with jobs pending or in flight. PostgreSQL runs a full join by a hash, no matter
+// how many rows the planner expects. A nested loop over a thousand merchants and a thousand jobs in
+// flight would take a second.
 const MERCHANTS = `
 merchants as materialized (
   select queue, merchant, coalesce(h.account, f.account) as account, h.due_at, coalesce(f.count, 0) as count, f.share
   from (select 'event' as queue, * from events union all select 'ipn', * from ipns) h
   full join in_flight f using (queue, merchant))`
 
-// Merchants with due jobs and room in their share. `rank`: how many jobs their account has in flight. If as many merchants wait
-// as there is room, one job of each is enough. Some more are added, because some jobs may have to wait for a lane in flight.
+// Merchants with due jobs and room in their share. `rank`: how many jobs their account has in
+// flight. If as many merchants wait as there is room, one job of each is enough. Some more are
+// added, because some jobs may have to wait for a lane in flight.
 const WAITING_MERCHANTS = `
 waiting_merchants as materialized (
   select s.queue, s.merchant, s.account, s.due_at, s.rank, s.share - s.count as remaining,
@@ -132,9 +143,10 @@ waiting_merchants as materialized (
   where s.due_at <= ${CLAIMS_AT} and s.rank < ${PER_MERCHANT} and s.count < s.share
   order by s.rank, s.due_at limit ${DELIVERY_CAPACITY} + 64)`
 
-// A job that names a lane in `excludes` is never in flight together with a job in that lane; the one due first goes first. Both
-// are among the few rows of one order, so the state is concatenated, which keeps the planner from an index on it. If keys are
-// named, the job must be encrypted under one of them.
+// A job that names a lane in `excludes` is never in flight together with a job in that lane; the
+// one due first goes first. Both are among the few rows of one order, so the state is concatenated,
+// which keeps the planner from an index on it. If keys are named, the job must be encrypted under
+// one of them.
 const IS_CLAIMABLE = `
   (b.excludes is null or (select true from plazo.outbox a
     where a.order_ref = b.order_ref and a.lane = b.excludes and a.state || '' = 'claimed' limit 1) is null)
@@ -144,7 +156,8 @@ const IS_CLAIMABLE = `
   and (${KEY_IDS} is null or (select true from plazo.data_keys k
     where k.order_ref = b.order_ref and k.key_id = any (${KEY_IDS}) limit 1))`
 
-// The jobs of each merchant with due jobs that fit into the merchant's share. Ranks are counted per account, up to `turns`.
+// The jobs of each merchant with due jobs that fit into the merchant's share. Ranks are counted per
+// account, up to `turns`.
 const rankedSql = (turns: string): string => `
   select a.order_ref, a.id, a.due_at, a.share, a.rank from (
     select c.order_ref, c.id, c.due_at, w.share,
@@ -155,11 +168,13 @@ const rankedSql = (turns: string): string => `
       order by b.due_at, b.id limit greatest(0, least(${turns} - w.rank, w.remaining, ${DELIVERY_CAPACITY}))) c) a
   where a.rank <= ${PER_MERCHANT}`
 
-// Every account gets its first job before any account gets a second one; within a rank, the longest wait goes first.
+// Every account gets its first job before any account gets a second one; within a rank, the longest
+// wait goes first.
 //
-// There are two passes, because reading every rank is the expensive part: it looks up as many jobs of each merchant as a merchant
-// may have in flight. The first pass reads only `turns` ranks, which fill the capacity if every account has that many due jobs.
-// That is almost always enough. The second pass reads all ranks. PostgreSQL runs it only if the first pass found too few jobs,
+// There are two passes, because reading every rank is the expensive part: it looks up as many jobs
+// of each merchant as a merchant may have in flight. The first pass reads only `turns` ranks, which
+// fill the capacity if every account has that many due jobs. That is almost always enough. The
+// second pass reads all ranks. PostgreSQL runs it only if the first pass found too few jobs,
 // because some accounts have fewer or their jobs wait for a lane.
 const RANKED_DELIVERIES = `
 turns as materialized (
@@ -182,7 +197,8 @@ deliveries as materialized (
     select * from plazo.outbox b where b.order_ref = r.order_ref and b.id = r.id and b.state || '' = 'pending'
     for update skip locked) b)`
 
-// Internal work in the order in which it became due. It also waits for a delivery that this statement is about to claim.
+// Internal work in the order in which it became due. It also waits for a delivery that this
+// statement is about to claim.
 const LOCKED_INTERNAL_JOBS = `
 internal_jobs as materialized (
   select b.order_ref, b.id, b.lane, b.resend_of, 0::bigint as rank, null::integer as share from plazo.outbox b
@@ -190,8 +206,8 @@ internal_jobs as materialized (
     and (b.order_ref, coalesce(b.excludes, '')) not in (select order_ref, lane from deliveries where lane is not null)
   order by b.due_at, b.id limit ${INTERNAL_CAPACITY} for update skip locked)`
 
-// A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's row, which one statement
-// can update only once, so the resend waits for a later claim.
+// A delivery that is back in its lane and its resend are two attempts. Both count on the delivery's
+// row, which one statement can update only once, so the resend waits for a later claim.
 const CLAIMABLE_JOBS = `
 claimable_jobs as materialized (
   select * from internal_jobs
@@ -199,7 +215,8 @@ claimable_jobs as materialized (
   select * from deliveries d where d.resend_of is null or not exists (
     select from deliveries o where o.order_ref = d.order_ref and o.id = d.resend_of))`
 
-// Marks the jobs as claimed, and numbers their attempts. A resend counts on the row of its delivery.
+// Marks the jobs as claimed, and numbers their attempts. A resend counts on the row of its
+// delivery.
 const MARK_CLAIMED = `
 counted_resends as (
   update plazo.outbox b set attempts = b.attempts + 1

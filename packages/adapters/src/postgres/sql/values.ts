@@ -1,17 +1,20 @@
-// Values of statements. Many rows are one JSON value, so that one statement writes many orders. PostgreSQL refuses some texts and
-// keys with errors that look like faults of the database, so they are recognized before they are sent.
+// Values of statements. Many rows are one JSON value, so that one statement writes many orders.
+// PostgreSQL refuses some texts and keys with errors that look like faults of the database, so they
+// are recognized before they are sent.
 import { effectKeyParts } from '@plazo/core'
 
 /** Rows as one JSON value. `n`: the row's number in it. */
-export const encodeNumbered = (rows: readonly object[]): string => JSON.stringify(rows.map((row, n) => ({ n, ...row })))
+export const encodeNumbered = (rows: readonly object[]): string =>
+  JSON.stringify(rows.map((row, n) => ({ n, ...row })))
 
 /** The SQL that reads bytes from a column of JSON. The rows hold them as base64. */
 export const bytes = (column: string): string => `decode(${column}, 'base64')`
 
 /**
- * The condition by which a statement finds the rows of an order that it changes. With a plain equation, a planner that takes
- * the table for empty could read the whole index, because its sort order allows a merge. If the reference is in an array of one
- * element, it can only be looked up. True for the rows of `table` that belong to the order of the row `row`.
+ * The condition by which a statement finds the rows of an order that it changes. With a plain
+ * equation, a planner that takes the table for empty could read the whole index, because its sort
+ * order allows a merge. If the reference is in an array of one element, it can only be looked up.
+ * True for the rows of `table` that belong to the order of the row `row`.
  */
 export const belongsToOrder = (table: string, row: string): string =>
   `${table}.order_ref = any (array[${row}.order_ref])`
@@ -20,10 +23,16 @@ export const belongsToOrder = (table: string, row: string): string =>
 export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
-/** True if PostgreSQL can store this text. Nothing in the database has any other name, and such a name cannot be sent. */
+/**
+ * True if PostgreSQL can store this text. Nothing in the database has any other name, and such a
+ * name cannot be sent.
+ */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-/** User input may contain characters that a PostgreSQL text cannot hold, so it is stored JSON-encoded. */
+/**
+ * User input may contain characters that a PostgreSQL text cannot hold, so it is stored
+ * JSON-encoded.
+ */
 export const encodeText = (text: string): string => JSON.stringify(text)
 
 const INTEGER_MAX = 2 ** 31 - 1
@@ -31,5 +40,7 @@ const INTEGER_MAX = 2 ** 31 - 1
 /** The parts of an effect's key, which name its outbox row. Null if no row can have this key. */
 export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> | null => {
   const parts = effectKeyParts(key)
-  return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane) ? parts : null
+  return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane)
+    ? parts
+    : null
 }

@@ -1,6 +1,7 @@
-// The statement that writes steps and results of claimed jobs, of many orders at once. Each order is written completely or not
-// at all. The statement is its own transaction and reads one snapshot. If another write comes between the snapshot and the
-// locks, the order's version shows it. The statement then skips that order, whose caller decides again, and writes the others.
+// The statement that writes steps and results of claimed jobs, of many orders at once. Each order
+// is written completely or not at all. The statement is its own transaction and reads one snapshot.
+// If another write comes between the snapshot and the locks, the order's version shows it. The
+// statement then skips that order, whose caller decides again, and writes the others.
 import { statement } from '../connection/connection.ts'
 import { belongsToOrder, bytes } from './values.ts'
 
@@ -13,8 +14,9 @@ export const insertLinesSql = (rows: string): string => `
   where (l.order_ref in (select order_ref from accepted_orders)) is true`
 
 /**
- * The SQL that adds the effects in `rows` of `accepted_orders`. An effect is pending, or queued behind others in its lane.
- * `isQueued`: the condition under which something goes before `n` in its lane.
+ * The SQL that adds the effects in `rows` of `accepted_orders`. An effect is pending, or queued
+ * behind others in its lane. `isQueued`: the condition under which something goes before `n` in its
+ * lane.
  */
 export const insertEffectsSql = (rows: string, isQueued: string): string => `
   insert into plazo.outbox (
@@ -32,8 +34,9 @@ export const insertEffectsSql = (rows: string, isQueued: string): string => `
   where (n.order_ref in (select order_ref from accepted_orders)) is true
   order by n.n`
 
-// The rows to write, one for each order (`input_rows`); what the snapshot says about each (`read_orders`); and whether that is
-// still true once the orders are locked (`locked_orders`). Orders are always locked in the same sequence, so two statements cannot deadlock.
+// The rows to write, one for each order (`input_rows`); what the snapshot says about each
+// (`read_orders`); and whether that is still true once the orders are locked (`locked_orders`).
+// Orders are always locked in the same sequence, so two statements cannot deadlock.
 const READ_AND_LOCK = `
 input_rows as materialized (
   select * from json_to_recordset($1) as j(
@@ -56,8 +59,9 @@ locked_orders as materialized (
   cross join lateral (
     select o.version, o.revision, o.number from plazo.orders o where o.order_ref = s.order_ref for update) l)`
 
-// Orders that have not changed, whose claim is held, and whose reference no other order holds (`unreserved_orders`). If two
-// orders ask for the same reference at once, only the first one is in `accepted_orders`. Everything below is written only for those.
+// Orders that have not changed, whose claim is held, and whose reference no other order holds
+// (`unreserved_orders`). If two orders ask for the same reference at once, only the first one is in
+// `accepted_orders`. Everything below is written only for those.
 const ACCEPT = `
 unreserved_orders as materialized (
   select j.* from locked_orders j
@@ -73,8 +77,8 @@ reserved_references as (
 accepted_orders as materialized (
   select * from unreserved_orders j where j.held_reference is null or j.order_ref in (select order_ref from reserved_references))`
 
-// Writes the order itself: its snapshot, references and journal, and why it waits for an operator. Its new version tells all
-// other writers that it has changed.
+// Writes the order itself: its snapshot, references and journal, and why it waits for an operator.
+// Its new version tells all other writers that it has changed.
 const WRITE_ORDERS = `
 updated_orders as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
@@ -96,8 +100,8 @@ closed_tasks as (
   delete from plazo.operator_tasks t using accepted_orders d
   where ${belongsToOrder('t', 'd')} and d.changes_task and d.operator_task is null)`
 
-// Writes the claimed job and its attempt. The job is removed, finished, or pending again. The result of a resend is also
-// written to the row of the delivery that was sent again.
+// Writes the claimed job and its attempt. The job is removed, finished, or pending again. The
+// result of a resend is also written to the row of the delivery that was sent again.
 const WRITE_CLAIMED_JOBS = `
 recorded_attempts as (
   insert into plazo.attempts (
@@ -141,9 +145,9 @@ uncounted_resends as (
   from accepted_orders d
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
-// The other effects in the lanes that the write touches (`lane_jobs`). They are locked, because a claim may have come between.
-// Revoked effects are deleted or stopped, except those in flight. If no effect that stays in a lane is pending or claimed,
-// the first one (`is_next`) becomes pending.
+// The other effects in the lanes that the write touches (`lane_jobs`). They are locked, because a
+// claim may have come between. Revoked effects are deleted or stopped, except those in flight. If
+// no effect that stays in a lane is pending or claimed, the first one (`is_next`) becomes pending.
 const WRITE_LANES = `
 lanes as materialized (
   select * from json_to_recordset($3) as l(
@@ -178,8 +182,9 @@ inserted_effects as (${insertEffectsSql(
   '(n.order_ref, n.lane) in (select order_ref, lane from lane_jobs where stays)',
 )})`
 
-// When a claim may find jobs that waited for another one: the first one of a lane, once the one before it has left; those that
-// exclude the lane of a completed job; and those in a lane that a completed or revoked job excluded, which may be due at once.
+// When a claim may find jobs that waited for another one: the first one of a lane, once the one
+// before it has left; those that exclude the lane of a completed job; and those in a lane that a
+// completed or revoked job excluded, which may be due at once.
 const UNBLOCKED_JOBS = `
 select order_ref, null, due_at from updated_jobs where state = 'pending'
 union all

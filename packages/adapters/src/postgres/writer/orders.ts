@@ -1,5 +1,6 @@
-// Runs the write statement: one statement writes steps and results of claimed jobs of many orders. Here are the shapes of its
-// rows and of its result. An absent field of a row is null, and costs nothing.
+// Runs the write statement: one statement writes steps and results of claimed jobs of many orders.
+// Here are the shapes of its rows and of its result. An absent field of a row is null, and costs
+// nothing.
 import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
 import type { Query } from '../connection/connection.ts'
 import { encodeNumbered } from '../sql/values.ts'
@@ -22,13 +23,15 @@ type StepRow = {
   /** Base64, as all bytes in rows. */
   readonly snapshot: string
   /**
-   * `requested_reference`: no other order of the merchant may hold it. `held_reference`: the order holds it from now on.
-   * `released_reference`: the order no longer holds it.
+   * `requested_reference`: no other order of the merchant may hold it. `held_reference`: the order
+   * holds it from now on. `released_reference`: the order no longer holds it.
    */
   readonly requested_reference: string | undefined
   readonly held_reference: string | undefined
   readonly released_reference: string | undefined
-  /** Why the order waits for an operator from now on, and since when. Undefined: it does not wait. */
+  /**
+   * Why the order waits for an operator from now on, and since when. Undefined: it does not wait.
+   */
   readonly changes_task: boolean
   readonly operator_task: string | undefined
   readonly task_since: number | undefined
@@ -49,7 +52,9 @@ export type LaneRow = {
   readonly revokes?: true
   /** Pending effects in the lane become due at this instant at the latest. */
   readonly expedited_to?: number
-  /** The claimed job in this lane that the write completes, and whether it leaves the lane for good. */
+  /**
+   * The claimed job in this lane that the write completes, and whether it leaves the lane for good.
+   */
   readonly completed_id?: number
   readonly leaves_lane?: boolean
 }
@@ -80,7 +85,9 @@ export const firstDueAt = (effects: readonly EffectRow[]): number =>
 export type CompletionRow = {
   readonly id: number
   readonly token: string
-  /** The row of the delivery. For a resend, this is the finished delivery and not the job's own row. */
+  /**
+   * The row of the delivery. For a resend, this is the finished delivery and not the job's own row.
+   */
   readonly delivery_id: number
   readonly is_work: boolean
   readonly is_resend: boolean
@@ -102,8 +109,9 @@ export type CompletionRow = {
 }
 
 /**
- * `revoked`: done, and the claimed job was revoked while it was in flight. `changed`: the order has changed since this was
- * decided. `reference_taken`: another order holds the reference. `lost`: the claim is no longer held.
+ * `revoked`: done, and the claimed job was revoked while it was in flight. `changed`: the order has
+ * changed since this was decided. `reference_taken`: another order holds the reference. `lost`: the
+ * claim is no longer held.
  */
 export type WriteOutcome = 'done' | 'revoked' | 'changed' | 'reference_taken' | 'lost'
 
@@ -121,8 +129,13 @@ export const writeOrders = async (query: Query, changes: readonly OrderChange[])
   )
   return {
     /** The outcome for each order. An order that no longer exists has none. */
-    outcomes: new Map(rows.flatMap(({ order_ref, outcome }) => (outcome === null ? [] : [[order_ref, outcome]]))),
-    /** When the earliest job is due that waited for one that was completed or revoked. Infinite: there is none. */
+    outcomes: new Map(
+      rows.flatMap(({ order_ref, outcome }) => (outcome === null ? [] : [[order_ref, outcome]])),
+    ),
+    /**
+     * When the earliest job is due that waited for one that was completed or revoked. Infinite:
+     * there is none.
+     */
     unblockedAt: Math.min(...rows.flatMap(({ due_at }) => due_at ?? [])),
   }
 }

@@ -106,20 +106,30 @@ export const openPlacements = (
       proof,
     )
     const outcomes = new Map(placedRows.map((row) => [row.n, row.outcome]))
-    const placed = new Set(placedRows.flatMap((row) => (row.outcome === 'done' ? row.order_ref : [])))
+    const placed = new Set(
+      placedRows.flatMap((row) => (row.outcome === 'done' ? row.order_ref : [])),
+    )
     const nextDueAt = firstDueAt(effects.filter(({ order_ref }) => placed.has(order_ref)))
-    const reported = writes.map(({ write: { step }, rows: { dataKey } }, n): Outcome<PlaceOutcome> => {
-      const result = outcomes.get(n) ?? 'exists'
-      if (result === 'done') {
-        dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
-        orderCache.add(step, dataKey)
-      }
-      return { type: 'committed', result }
-    })
+    const reported = writes.map(
+      ({ write: { step }, rows: { dataKey } }, n): Outcome<PlaceOutcome> => {
+        const result = outcomes.get(n) ?? 'exists'
+        if (result === 'done') {
+          dataKeys.cacheKey(step.order.placed.orderRef, dataKey)
+          orderCache.add(step, dataKey)
+        }
+        return { type: 'committed', result }
+      },
+    )
     return { outcomes: reported, nextDueAt }
   }
 
-  const queue = groupCommit({ encode: toRows, commit: commitOrSplit(commit), notify, capacity, maxBatch: BATCH_MAX })
+  const queue = groupCommit({
+    encode: toRows,
+    commit: commitOrSplit(commit),
+    notify,
+    capacity,
+    maxBatch: BATCH_MAX,
+  })
 
   const place: FullStore['place'] = (step, payload) => async () =>
     E.flattenW(
@@ -129,8 +139,11 @@ export const openPlacements = (
           type: 'write',
           write: { step, payload },
           answer: (result): E.Either<ReferenceTaken | Unavailable, void> => {
-            if (result === 'reference_taken') return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-            return result === 'done' ? E.right(undefined) : unavailable('internal_error', 'The order already exists.')
+            if (result === 'reference_taken')
+              return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
+            return result === 'done'
+              ? E.right(undefined)
+              : unavailable('internal_error', 'The order already exists.')
           },
         }),
       }),

@@ -1,4 +1,5 @@
-// Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an instant.
+// Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an
+// instant.
 import type { Deliveries, DeliveryErased, DeliveryNotFound, ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryErased, isRecoverableRow, selectRecoverable } from '../../sql/delivery-view.ts'
@@ -30,12 +31,14 @@ const LOCK = statement('deliveries-lock')`
     select order_ref from plazo.orders where order_ref = any ($1::uuid[]) order by order_ref for update)
   update plazo.orders o set version = version + 1 from locked_orders l where o.order_ref = l.order_ref`
 
-// Reads the deliveries again under the lock: since the first read, one may have been answered or revoked.
+// Reads the deliveries again under the lock: since the first read, one may have been answered or
+// revoked.
 const READ_LOCKED = statement('deliveries-read-locked')`
   select b.order_ref, b.id, b.state from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
   join plazo.outbox b on b.order_ref = d.order_ref and b.id = d.id where b.work is not null`
 
-// An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues unchanged.
+// An unfinished delivery is due now, and so is the pending one in its lane. The schedule continues
+// unchanged.
 const EXPEDITE = statement('deliveries-expedite')`
   with unfinished_deliveries as materialized (
     select b.order_ref, b.id, b.lane from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)
@@ -61,7 +64,10 @@ const INSERT_RESENDS = statement('deliveries-resend')`
   where b.state not in ('queued', 'pending', 'claimed') and b.work is not null order by b.id
   on conflict do nothing`
 
-/** `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at once. */
+/**
+ * `runAndNotify`: like `runOrUnavailable`. On success it also reports that something may be due at
+ * once.
+ */
 export const createResend = (
   { query, transaction }: Connection,
   runAndNotify: typeof runOrUnavailable,
@@ -99,7 +105,8 @@ export const createResend = (
         const { merchantRef, after, limit, at } = request
         const rows = await query<Candidate>(CANDIDATES, merchantRef, after, limit)
         const { matching, next } = selectRecoverable(rows, request)
-        const count = matching.length === 0 ? 0 : await resendAll(matching, isRecoverableRow, 'recover', at)
+        const count =
+          matching.length === 0 ? 0 : await resendAll(matching, isRecoverableRow, 'recover', at)
         return E.right({ count, next })
       }),
   }

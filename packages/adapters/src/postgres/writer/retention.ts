@@ -1,5 +1,6 @@
-// Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the order in which they were
-// written, which is also the order in which they grow old. So a pass that finds nothing reads almost nothing.
+// Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the
+// order in which they were written, which is also the order in which they grow old. So a pass that
+// finds nothing reads almost nothing.
 import { type DropRequest, decodeState, isOver, type Retention } from '@plazo/core'
 import { type RowAge, selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { type Connection, type Statement, statement } from '../connection/connection.ts'
@@ -15,7 +16,8 @@ type DeliveryAge = {
   readonly may_go: boolean
 }
 
-// It selects a row with a limit, so that each delivery is looked up. With `exists`, the planner would make one list for all.
+// It selects a row with a limit, so that each delivery is looked up. With `exists`, the planner
+// would make one list for all.
 const RESEND = `(
   select true from plazo.outbox s where s.order_ref = b.order_ref and s.resend_of = b.id limit 1)`
 
@@ -31,8 +33,9 @@ export const DELIVERIES = statement('retention-deliveries')`
   where b.id > $1 and b.queue <> 'work' and b.state in ('delivered', 'exhausted', 'stopped', 'unsupported')
   order by b.id limit $2`
 
-// A resend may have been requested since the delivery was read. If it came before this statement's snapshot, the rows show it.
-// If it came between the snapshot and the lock, the order's version shows it.
+// A resend may have been requested since the delivery was read. If it came before this statement's
+// snapshot, the rows show it. If it came between the snapshot and the lock, the order's version
+// shows it.
 const DROP_DELIVERIES = statement('retention-drop-deliveries')`
   with read_deliveries as materialized (
     select o.order_ref, o.id, n.version from unnest($1::uuid[], $2::bigint[]) as o(order_ref, id)
@@ -58,8 +61,9 @@ type JournalAge = {
   readonly is_busy: boolean
 }
 
-// Orders are numbered as they are placed, so their journals grow old in that order. The exception is a journal whose first
-// lines were deleted: it starts late. Its start counts as 0, so that it does not end the pass.
+// Orders are numbered as they are placed, so their journals grow old in that order. The exception
+// is a journal whose first lines were deleted: it starts late. Its start counts as 0, so that it
+// does not end the pass.
 export const JOURNALS = statement('retention-journals')`
   select o.order_ref, o.number, o.version, case when f.seq = 1 then f.at else 0 end as began_at, l.at, l.to_state,
     l.seq - f.seq + 1 as lines, (

@@ -1,15 +1,27 @@
-// The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or decrypts gets its keys here.
-// Every function that writes runs inside the caller's transaction.
+// The data keys of the orders in SQLite, decrypted once and cached. All code that encrypts or
+// decrypts gets its keys here. Every function that writes runs inside the caller's transaction.
 import { LRUCache } from 'lru-cache'
-import { type Cipher, type DataKey, decrypt, type EncryptedDataKey, keyTagOf } from '../../encryption/cipher.ts'
+import {
+  type Cipher,
+  type DataKey,
+  decrypt,
+  type EncryptedDataKey,
+  keyTagOf,
+} from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 import { openCipher } from './master-keys.ts'
 
 export type DataKeys = {
   readonly cipher: Cipher
-  /** Creates a data key; `store` stores it with its order. If it replaces another key, all that this one encrypted is lost. */
-  readonly createKey: (orderRef: string) => { readonly dataKey: DataKey; readonly store: (orderId: number) => void }
+  /**
+   * Creates a data key; `store` stores it with its order. If it replaces another key, all that this
+   * one encrypted is lost.
+   */
+  readonly createKey: (orderRef: string) => {
+    readonly dataKey: DataKey
+    readonly store: (orderId: number) => void
+  }
   /** The order's current data key. */
   readonly currentKey: (orderId: number) => DataKey
   /** Throws if the key that encrypted the value was destroyed. */
@@ -32,13 +44,16 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   const find = db.prepare<[number], KeyRow>(stablePlan`
     select k.key_id as keyId, k.tag, k.ciphertext, o.order_ref as orderRef
     from data_keys k join orders o on o.id = k.order_id where k.order_id = ?`)
-  const findTag = db.prepare<[number], number>('select tag from data_keys where order_id = ?').pluck()
+  const findTag = db
+    .prepare<[number], number>('select tag from data_keys where order_id = ?')
+    .pluck()
   const haveKeysChanged = createChangeDetector(db, 'key')
 
   const cachedKeys = new LRUCache<number, DataKey>({ max: KEYS_MAX })
   const listeners: (() => void)[] = [() => cachedKeys.clear()]
 
-  // By row number. If this order's commit fails, another order may get the same number, so readers compare the tag.
+  // By row number. If this order's commit fails, another order may get the same number, so readers
+  // compare the tag.
   const cacheKey = (orderId: number, key: DataKey): DataKey => {
     cachedKeys.set(orderId, key)
     return key
@@ -85,12 +100,16 @@ export const sqliteDataKeys = (db: Database, cipher: Cipher): DataKeys => {
   }
 }
 
-// The database itself counts changes, so that every connection of every process notices a change made by another one.
+// The database itself counts changes, so that every connection of every process notices a change
+// made by another one.
 /**
- * Returns a function that is true if there has been a change since its last call. `key`: data keys were destroyed or
- * re-encrypted. `merchant`: merchants or their signature secrets changed.
+ * Returns a function that is true if there has been a change since its last call. `key`: data keys
+ * were destroyed or re-encrypted. `merchant`: merchants or their signature secrets changed.
  */
-export const createChangeDetector = (db: Database, counter: 'key' | 'merchant'): (() => boolean) => {
+export const createChangeDetector = (
+  db: Database,
+  counter: 'key' | 'merchant',
+): (() => boolean) => {
   const count = db.prepare<[], number>(`select count from ${counter}_changes`).pluck()
   let lastSeen = count.get()
   return () => {

@@ -1,7 +1,18 @@
-// Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first one.
+// Master key rotation in SQLite: counts what each key encrypts, and re-encrypts it under the first
+// one.
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForSecret, type Cipher, type EncryptedDataKey, keyIdOfSecret } from '../../encryption/cipher.ts'
-import { AAD_LOOKUP_KEY, type KeyRotation, type KeyUsage, type ReencryptedPage } from '../../encryption/master-keys.ts'
+import {
+  aadForSecret,
+  type Cipher,
+  type EncryptedDataKey,
+  keyIdOfSecret,
+} from '../../encryption/cipher.ts'
+import {
+  AAD_LOOKUP_KEY,
+  type KeyRotation,
+  type KeyUsage,
+  type ReencryptedPage,
+} from '../../encryption/master-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { valueOrUnavailable, writeOrUnavailable } from '../unavailable.ts'
 import { knownKeyIds } from './master-keys.ts'
@@ -31,12 +42,18 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
   const dataKeys = db.prepare<[number, number], DataKeyRow>(`
     select k.order_id as orderId, o.order_ref as orderRef, k.key_id as keyId, k.tag, k.ciphertext
     from data_keys k join orders o on o.id = k.order_id where k.order_id > ? order by k.order_id limit ?`)
-  const writeDataKey = db.prepare('update data_keys set key_id = ?, ciphertext = ? where order_id = ?')
+  const writeDataKey = db.prepare(
+    'update data_keys set key_id = ?, ciphertext = ? where order_id = ?',
+  )
   const orderCounts = db.prepare<[], { id: string; count: number }>(
     'select key_id as id, count(*) as count from data_keys group by key_id',
   )
-  const markInUse = db.prepare('update master_keys set is_in_use = 1 where id = ? and is_in_use = 0')
-  const isInUse = db.prepare<[string], number>('select is_in_use from master_keys where id = ?').pluck()
+  const markInUse = db.prepare(
+    'update master_keys set is_in_use = 1 where id = ? and is_in_use = 0',
+  )
+  const isInUse = db
+    .prepare<[string], number>('select is_in_use from master_keys where id = ?')
+    .pluck()
   const deleteKey = db.prepare('delete from master_keys where id = ?')
   const secrets = SECRETS.map(({ read, write }) => ({
     read: db.prepare<[], SecretRow>(read),
@@ -50,7 +67,10 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
       const { keyId, ciphertext } = cipher.reencryptKey(row.orderRef, row)
       writeDataKey.run(keyId, ciphertext, row.orderId)
     }
-    return { count: outdated.length, next: rows.length < limit ? null : (rows.at(-1)?.orderId ?? null) }
+    return {
+      count: outdated.length,
+      next: rows.length < limit ? null : (rows.at(-1)?.orderId ?? null),
+    }
   })
 
   const reencryptSecrets = db.transaction((): number => {
@@ -83,12 +103,14 @@ export const sqliteKeyRotation = (db: Database, cipher: Cipher): KeyRotation => 
       writeOrUnavailable(db, () => {
         const all = readUsage()
         // Nothing is encrypted under this key any more, so a start without it must succeed.
-        for (const { id, orders, secrets } of all) if (id !== first && orders + secrets === 0) deleteKey.run(id)
+        for (const { id, orders, secrets } of all)
+          if (id !== first && orders + secrets === 0) deleteKey.run(id)
         return E.right(all)
       }),
     markInUse: () => writeOrUnavailable(db, () => E.right(void markInUse.run(first))),
     isInUse: () => valueOrUnavailable(() => isInUse.get(first) === 1),
-    reencryptOrders: (after, limit) => writeOrUnavailable(db, () => E.right(reencryptOrders.immediate(after, limit))),
+    reencryptOrders: (after, limit) =>
+      writeOrUnavailable(db, () => E.right(reencryptOrders.immediate(after, limit))),
     reencryptSecrets: () => writeOrUnavailable(db, () => E.right(reencryptSecrets.immediate())),
   }
 }

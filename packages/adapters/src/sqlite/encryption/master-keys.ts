@@ -1,5 +1,6 @@
-// The master keys of a SQLite database: those from SECRET_KEY, or the one that a sandbox creates for itself in a file next to its
-// database (Contract §7). The database records which keys it is encrypted under, so that a missing or wrong key is noticed.
+// The master keys of a SQLite database: those from SECRET_KEY, or the one that a sandbox creates
+// for itself in a file next to its database (Contract §7). The database records which keys it is
+// encrypted under, so that a missing or wrong key is noticed.
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { errorMessage } from '@plazo/core'
@@ -20,8 +21,8 @@ import { errorCodeOf } from '../../system/error-code.ts'
 import type { Database } from '../schema/database.ts'
 
 /**
- * Encrypts with the given keys, or with those of the key file. Records the first key, which encrypts from now on. Throws an error
- * that names the missing or wrong key.
+ * Encrypts with the given keys, or with those of the key file. Records the first key, which
+ * encrypts from now on. Throws an error that names the missing or wrong key.
  */
 export const openCipher = (db: Database, path: string, keyring: Keyring | null): Cipher => {
   const cipher = createCipher(keyring ?? loadOrCreateKeyring(path, knownKeyIds(db)))
@@ -34,7 +35,10 @@ export const openCipher = (db: Database, path: string, keyring: Keyring | null):
   assertKeysMatch(cipher, checkValues)
   const [first] = cipher.keyIds
   if (!checkValues.some(({ id }) => id === first))
-    db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)').run(first, createCheckValue(cipher))
+    db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)').run(
+      first,
+      createCheckValue(cipher),
+    )
   return cipher
 }
 
@@ -43,7 +47,8 @@ export const knownKeyIds = (db: Database): readonly string[] =>
   db.prepare<[], string>('select id from master_keys order by id').pluck().all()
 
 const countOrdersUnder = (db: Database, id: string): number =>
-  db.prepare<[string], number>('select count(*) from data_keys where key_id = ?').pluck().get(id) ?? 0
+  db.prepare<[string], number>('select count(*) from data_keys where key_id = ?').pluck().get(id) ??
+  0
 
 /** The keyed hash of this database. It is the same in every process that opens the database. */
 export const loadKeyedHash = (db: Database, cipher: Cipher): KeyedHash => {
@@ -62,7 +67,8 @@ const keyFileHint = (path: string): string =>
     ? ` The key that was generated before SECRET_KEY was set is in ${keyFilePath(path)}.`
     : ''
 
-// The file is complete before it gets its name. If two processes start together, one creates it and both read the same key.
+// The file is complete before it gets its name. If two processes start together, one creates it and
+// both read the same key.
 const createKeyFile = (file: string): void => {
   const draft = `${file}.${process.pid}`
   try {
@@ -86,7 +92,10 @@ const readKeyFile = (file: string): string => {
   }
 }
 
-/** `usedKeyIds`: the keys that the database is already encrypted under. If there are any, no new key replaces them. */
+/**
+ * `usedKeyIds`: the keys that the database is already encrypted under. If there are any, no new key
+ * replaces them.
+ */
 const loadOrCreateKeyring = (path: string, usedKeyIds: readonly string[]): Keyring => {
   if (path === ':memory:') return newKeyring()
   const file = keyFilePath(path)

@@ -22,7 +22,13 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 import type { Ask } from '../writer/commands.ts'
-import { COLUMNS, type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from './delivery-rows.ts'
+import {
+  COLUMNS,
+  type DeliveryRow,
+  IS_DELIVERY,
+  ONE_DELIVERY,
+  UNDELIVERED,
+} from './delivery-rows.ts'
 
 const IN_STATES = 'b.state in (select value from json_each(?))'
 
@@ -65,7 +71,9 @@ export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): De
   const attemptsOf = ({ id, order_id }: DeliveryRow): readonly Attempt[] =>
     attempts.all({ id }).map(({ reason, response, ...attempt }) => ({
       ...attempt,
-      ...(reason && { errorReason: dataKeys.decrypt(order_id, aadForReason(id, attempt.n), reason) }),
+      ...(reason && {
+        errorReason: dataKeys.decrypt(order_id, aadForReason(id, attempt.n), reason),
+      }),
       response: Buffer.isBuffer(response)
         ? dataKeys.decrypt(order_id, aadForResponse(id, attempt.n), response)
         : response,
@@ -81,7 +89,8 @@ export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): De
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
       runOrUnavailable(() => {
-        const cursor = before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : findRow(merchantRef, before)
+        const cursor =
+          before === null ? E.right({ id: Number.MAX_SAFE_INTEGER }) : findRow(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         const { id } = cursor.right
         const stored = JSON.stringify(storedStatesOf(state))
@@ -97,7 +106,8 @@ export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): De
 
     find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
 
-    resend: (merchantRef, id, at) => TE.flatMapEither(ask('resend', { merchantRef, id, at }), identity),
+    resend: (merchantRef, id, at) =>
+      TE.flatMapEither(ask('resend', { merchantRef, id, at }), identity),
 
     recover: (request) => ask('recover', request),
   }

@@ -1,4 +1,5 @@
-// The queries for deliveries in SQLite's outbox. Their conditions must match the indexes, or SQLite cannot use these.
+// The queries for deliveries in SQLite's outbox. Their conditions must match the indexes, or SQLite
+// cannot use these.
 import type { DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
 
 export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_erased: number }
@@ -6,7 +7,8 @@ export type DeliveryRow = ShownRow & { readonly order_id: number; readonly is_er
 // Exactly the condition of the indexes outbox_of_order and outbox_of_merchant.
 export const IS_DELIVERY = `queue <> 'work' and resend_of is null`
 
-// All deliveries that are not delivered. Each part uses its own index: outbox_due, outbox_claimed, outbox_unaccepted.
+// All deliveries that are not delivered. Each part uses its own index: outbox_due, outbox_claimed,
+// outbox_unaccepted.
 export const UNDELIVERED = `b.id in (
   select id from outbox where state = 'pending' and queue in ('event', 'ipn') and merchant = @merchantRef
   union all

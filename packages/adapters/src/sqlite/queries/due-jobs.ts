@@ -1,5 +1,6 @@
-// Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work runs in the order in which it
-// became due. Every function here runs inside the caller's transaction and writes nothing.
+// Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work
+// runs in the order in which it became due. Every function here runs inside the caller's
+// transaction and writes nothing.
 import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
 import { createSharesDecoder } from '../../sql/merchant-shares.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
@@ -25,18 +26,20 @@ export type DueJobRow = {
 export type DueDelivery = { readonly row: DueJobRow; readonly share: number | null }
 
 /**
- * `keyIds`: the master keys that a job may be encrypted under; null: any key. `shares`: merchants' shares, the lists as JSON;
- * null: all merchants have the same.
+ * `keyIds`: the master keys that a job may be encrypted under; null: any key. `shares`: merchants'
+ * shares, the lists as JSON; null: all merchants have the same.
  */
 export type DueRequest = Omit<ClaimRequest, 'shares'> & {
   readonly keyIds: readonly string[] | null
   readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
 }
 
-// Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the index.
+// Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the
+// index.
 export const UNFINISHED = `state in ('queued', 'pending', 'claimed')`
 
-// A job is never in flight together with a job in the lane that it excludes: the earlier one runs first.
+// A job is never in flight together with a job in the lane that it excludes: the earlier one runs
+// first.
 const dueSql = (keyCondition: string): string => stablePlan`
   select b.id, o.order_ref, o.merchant_ref, b.revision,
     coalesce(b.lane, (select lane from outbox r where r.id = b.resend_of)) as lane, b.queue, b.expires_at, b.attempts, b.first_at,
@@ -58,7 +61,8 @@ const UNDER_KEYS = stablePlan`
     select 1 from data_keys k
     where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
-// When each merchant's first job is due. This costs two index steps per merchant with pending jobs, however many these are.
+// When each merchant's first job is due. This costs two index steps per merchant with pending jobs,
+// however many these are.
 const NEXT_BY_MERCHANT = stablePlan`
   with recursive q(merchant) as (
     select min(merchant) from outbox where state = 'pending' and queue = ?
@@ -70,7 +74,10 @@ const NEXT_BY_MERCHANT = stablePlan`
 
 type MerchantHead = { readonly merchant: string; readonly due_at: number }
 
-/** A merchant with something due. `rank`: how many its account has in flight. `remaining`: how many more the merchant may have. */
+/**
+ * A merchant with something due. `rank`: how many its account has in flight. `remaining`: how many
+ * more the merchant may have.
+ */
 type WaitingMerchant = {
   readonly merchant: string
   readonly account: string
@@ -82,12 +89,19 @@ type WaitingMerchant = {
 
 type RankedDelivery = DueDelivery & { readonly account: string; readonly rank: number }
 
-// Rank one of every account goes before rank two of any. Within a rank, the longest wait goes first.
+// Rank one of every account goes before rank two of any. Within a rank, the longest wait goes
+// first.
 const orderByTurn = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
   ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
 
-/** Continues the ranks over all merchants of an account, up to the number that the account may have in flight. */
-const rankWithinAccounts = (deliveries: readonly RankedDelivery[], perAccount: number): readonly RankedDelivery[] => {
+/**
+ * Continues the ranks over all merchants of an account, up to the number that the account may have
+ * in flight.
+ */
+const rankWithinAccounts = (
+  deliveries: readonly RankedDelivery[],
+  perAccount: number,
+): readonly RankedDelivery[] => {
   const counted = new Map<string, number>()
   return orderByTurn(deliveries).flatMap((each) => {
     const next = counted.get(each.account)
@@ -97,7 +111,10 @@ const rankWithinAccounts = (deliveries: readonly RankedDelivery[], perAccount: n
   })
 }
 
-/** The number of ranks that fill the capacity if every merchant has enough due deliveries. `waiting`: lowest rank first. */
+/**
+ * The number of ranks that fill the capacity if every merchant has enough due deliveries.
+ * `waiting`: lowest rank first.
+ */
 const ranksToFill = (waiting: readonly WaitingMerchant[], capacity: number): number => {
   let filled = capacity
   return Math.min(
@@ -108,7 +125,8 @@ const ranksToFill = (waiting: readonly WaitingMerchant[], capacity: number): num
   )
 }
 
-// A merchant never changes its account, so this is cached. Each delivery that finishes asks which merchants share the account.
+// A merchant never changes its account, so this is cached. Each delivery that finishes asks which
+// merchants share the account.
 const merchantAccounts = (db: Database) => {
   const read = db
     .prepare<[string, string, string, string], string | null>(
@@ -117,7 +135,10 @@ const merchantAccounts = (db: Database) => {
          (select account from outbox where state = 'claimed' and queue = ? and merchant = ? limit 1))`,
     )
     .pluck()
-  const accountOfMerchant = new Map<string, { readonly account: string; readonly merchants: string[] }>()
+  const accountOfMerchant = new Map<
+    string,
+    { readonly account: string; readonly merchants: string[] }
+  >()
   const merchantsOf = new Map<string, string[]>()
 
   const loadAccount = (queue: QueueName, merchant: string): string => {
@@ -133,17 +154,23 @@ const merchantAccounts = (db: Database) => {
     of: (queue: QueueName, merchant: string): string =>
       accountOfMerchant.get(merchant)?.account ?? loadAccount(queue, merchant),
     /** The merchants of a merchant's account, including itself, as far as claims have seen them. */
-    siblingsOf: (merchant: string): readonly string[] => accountOfMerchant.get(merchant)?.merchants ?? [merchant],
+    siblingsOf: (merchant: string): readonly string[] =>
+      accountOfMerchant.get(merchant)?.merchants ?? [merchant],
   }
 }
 
 export const createDueJobs = (db: Database) => {
   const dueUnderAnyKey = db.prepare<[string, string, number, number], DueJobRow>(dueSql(''))
-  const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(dueSql(UNDER_KEYS))
+  const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(
+    dueSql(UNDER_KEYS),
+  )
   const inFlight = db.prepare<[string], { readonly merchant: string; readonly count: number }>(
     stablePlan`select merchant, count(*) as count from outbox where state = 'claimed' and queue = ? group by merchant`,
   )
-  const sharesInFlight = db.prepare<[string], { readonly merchant: string; readonly share: number }>(
+  const sharesInFlight = db.prepare<
+    [string],
+    { readonly merchant: string; readonly share: number }
+  >(
     stablePlan`select merchant, min(share) as share from outbox
      where state = 'claimed' and share is not null and queue = ? group by merchant`,
   )
@@ -175,7 +202,9 @@ export const createDueJobs = (db: Database) => {
       inFlightByAccount.set(account, count + (inFlightByAccount.get(account) ?? 0))
     }
     // Another node may have granted a smaller share.
-    const grantedShares = new Map(sharesInFlight.all(queue).map(({ merchant, share }) => [merchant, share]))
+    const grantedShares = new Map(
+      sharesInFlight.all(queue).map(({ merchant, share }) => [merchant, share]),
+    )
     const others = shares?.others ?? perMerchant
     const listed = shares && sharesOf[queue](shares[queue])
     return first
@@ -204,25 +233,33 @@ export const createDueJobs = (db: Database) => {
     const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
     const rankIfShared = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
       hasSiblings ? rankWithinAccounts(ranked, perMerchant) : ranked
-    const rowsOf = ({ merchant, account, rank, share, remaining }: WaitingMerchant, limit: number) =>
+    const rowsOf = (
+      { merchant, account, rank, share, remaining }: WaitingMerchant,
+      limit: number,
+    ) =>
       readDue(queue, merchant, request, Math.min(limit, remaining)).map(
         (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
     const upTo = (turns: number): readonly RankedDelivery[] =>
       rankIfShared(
-        waiting.flatMap((each) => (each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, capacity)) : [])),
+        waiting.flatMap((each) =>
+          each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, capacity)) : [],
+        ),
       )
     if (waiting.length < capacity) {
       const turns = ranksToFill(waiting, capacity)
       const few = turns < perMerchant ? upTo(turns) : []
       return few.length < capacity ? upTo(perMerchant) : few
     }
-    // At least as many merchants wait as there is room, so one row of each is enough. Only a merchant whose rank is below that
-    // of the last selected row adds more, up to that rank.
+    // At least as many merchants wait as there is room, so one row of each is enough. Only a
+    // merchant whose rank is below that of the last selected row adds more, up to that rank.
     let last: RankedDelivery | undefined
     const firsts: (readonly RankedDelivery[])[] = []
     for (const each of waiting) {
-      if (last !== undefined && (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at)))
+      if (
+        last !== undefined &&
+        (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at))
+      )
         break
       firsts.push(rowsOf(each, 1))
       if (firsts.length >= capacity) last = orderByTurn(rankIfShared(firsts.flat()))[capacity - 1]
@@ -237,7 +274,10 @@ export const createDueJobs = (db: Database) => {
   }
 
   const deliveries = (request: DueRequest): readonly DueDelivery[] =>
-    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)]).slice(0, request.capacity.deliveries)
+    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)]).slice(
+      0,
+      request.capacity.deliveries,
+    )
 
   return {
     /** At most as many as there is room for. */
@@ -245,9 +285,14 @@ export const createDueJobs = (db: Database) => {
       request.capacity.deliveries > 0 ? deliveries(request) : [],
     work: (request: DueRequest): readonly DueJobRow[] =>
       request.capacity.internal > 0 ? readDue('work', '', request, request.capacity.internal) : [],
-    /** When the next pending job of these queues is due, which may lie in the past. Null: none is pending. */
+    /**
+     * When the next pending job of these queues is due, which may lie in the past. Null: none is
+     * pending.
+     */
     nextDueAtOf: (...queues: readonly QueueName[]): number | null => {
-      const instants = queues.flatMap((queue) => heads.all(queue, queue, queue)).map(({ due_at }) => due_at)
+      const instants = queues
+        .flatMap((queue) => heads.all(queue, queue, queue))
+        .map(({ due_at }) => due_at)
       return instants.length === 0 ? null : Math.min(...instants)
     },
     siblingsOf: accounts.siblingsOf,

@@ -1,4 +1,5 @@
-// Inspects a database file for the doctor command. It only reads: nothing is changed, and no migration is applied.
+// Inspects a database file for the doctor command. It only reads: nothing is changed, and no
+// migration is applied.
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -31,7 +32,9 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
     const db = new Sqlite(path, { readonly: true, fileMustExist: true })
     try {
       const schema = db.transaction(readSchema)(db)
-      const lines = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[]
+      const lines = db.pragma('integrity_check(10)') as readonly {
+        readonly integrity_check: string
+      }[]
       const { bavail, bsize } = statfsSync(dirname(path))
       const [file, log] = [statsOf(path), statsOf(`${path}-wal`)]
       return {

@@ -1,6 +1,12 @@
-// Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the end of it. Each line names
-// the previous line of its order, and an order names its last line.
-import { type FullStore, type HistoryPage, type JournalLine, type OrderNotFound, orderNotFound } from '@plazo/core'
+// Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the
+// end of it. Each line names the previous line of its order, and an order names its last line.
+import {
+  type FullStore,
+  type HistoryPage,
+  type JournalLine,
+  type OrderNotFound,
+  orderNotFound,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
@@ -17,14 +23,20 @@ type HistoryRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
 
 type LineRow = Omit<HistoryRow, 'previous'> & { readonly input: Buffer | null }
 
-/** Selects all lines of the order whose row number is bound. Statements about the journal begin with it. */
+/**
+ * Selects all lines of the order whose row number is bound. Statements about the journal begin with
+ * it.
+ */
 export const JOURNAL_LINES = stablePlan`
   with recursive lines (id, previous) as (
     select j.id, j.previous from orders o join journal j on j.id = o.last_line where o.id = ?
     union all
     select j.id, j.previous from lines l join journal j on j.id = l.previous)`
 
-/** The end of an order's journal. `last_line`: its row number; null if the journal was deleted as old. */
+/**
+ * The end of an order's journal. `last_line`: its row number; null if the journal was deleted as
+ * old.
+ */
 export type JournalEnd = { readonly revision: number; readonly last_line: number | null }
 
 /** @internal The driver's types have no name for it. Reads by the order's row number. */
@@ -51,14 +63,18 @@ export const sqliteJournal = (
 
   const toLine = (orderId: number, { input, ...line }: LineRow): JournalLine => ({
     ...decodeStates(line),
-    input: input && (JSON.parse(dataKeys.decrypt(orderId, aadForInput(line.seq), input)) as JournalLine['input']),
+    input:
+      input &&
+      (JSON.parse(dataKeys.decrypt(orderId, aadForInput(line.seq), input)) as JournalLine['input']),
   })
 
   return {
     journal: (orderRef) =>
       runOrUnavailable(() => {
         const order = orders.read(orderRef)
-        return E.fromNullable(orderNotFound)(order && readLines.all(order.id).map((row) => toLine(order.id, row)))
+        return E.fromNullable(orderNotFound)(
+          order && readLines.all(order.id).map((row) => toLine(order.id, row)),
+        )
       }),
 
     history: (orderRef, from, limit) =>

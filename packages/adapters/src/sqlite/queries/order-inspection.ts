@@ -1,4 +1,5 @@
-// Reads the parts of an order that only pages show: its body as it was placed, and its unfinished jobs.
+// Reads the parts of an order that only pages show: its body as it was placed, and its unfinished
+// jobs.
 import { effectKey, type OrderInspection, orderNotFound, type PendingJob } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
@@ -6,12 +7,17 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
-type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & { readonly revision: number }
+type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & {
+  readonly revision: number
+}
 
 export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderInspection => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
-  const payloadOf = db.prepare<[number], Buffer | null>('select payload from placements where order_id = ?').pluck()
-  // Two parts, because two indexes hold them: one has the unfinished jobs of an order, the other all stuck ones, which are few.
+  const payloadOf = db
+    .prepare<[number], Buffer | null>('select payload from placements where order_id = ?')
+    .pluck()
+  // Two parts, because two indexes hold them: one has the unfinished jobs of an order, the other
+  // all stuck ones, which are few.
   const jobsOf = db.prepare<[number, number], JobRow>(`
     select revision, lane, due_at as dueAt, attempts, state from outbox
       where order_id = ? and lane is not null and state in ('queued', 'pending', 'claimed')
@@ -30,7 +36,10 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
       }),
     pendingJobs: (orderRef) =>
       withId(orderRef, (id) =>
-        jobsOf.all(id, id).map(({ revision, ...job }) => ({ key: effectKey(orderRef, revision, job.lane), ...job })),
+        jobsOf.all(id, id).map(({ revision, ...job }) => ({
+          key: effectKey(orderRef, revision, job.lane),
+          ...job,
+        })),
       ),
   }
 }

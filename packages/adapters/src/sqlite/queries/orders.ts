@@ -1,4 +1,5 @@
-// Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for an operator.
+// Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for
+// an operator.
 import type { OperatorInbox, OperatorTask, Order } from '@plazo/core'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import type { Database } from '../schema/database.ts'
@@ -7,7 +8,9 @@ import { valueOrUnavailable } from '../unavailable.ts'
 type WaitingRow = OrderRow & { readonly since: number }
 
 export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): OperatorInbox => {
-  const newest = db.prepare<[number, number], OrderRow>(`${ORDER} where id < ? order by id desc limit ?`)
+  const newest = db.prepare<[number, number], OrderRow>(
+    `${ORDER} where id < ? order by id desc limit ?`,
+  )
   const waiting = db.prepare<[OperatorTask, number, number], WaitingRow>(`
     select o.id, o.order_ref, o.revision, o.snapshot, t.since
     from operator_tasks t join orders o on o.id = t.order_id
@@ -17,7 +20,10 @@ export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): O
     waiting: (why, after, limit) =>
       valueOrUnavailable(() => {
         const rows = waiting.all(why, after ?? 0, limit)
-        return { orders: rows.map((row) => ({ order: orderOf(row), since: row.since })), next: nextAfter(rows, limit) }
+        return {
+          orders: rows.map((row) => ({ order: orderOf(row), since: row.since })),
+          next: nextAfter(rows, limit),
+        }
       }),
 
     newest: (after, limit) =>

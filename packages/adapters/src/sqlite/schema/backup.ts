@@ -1,5 +1,6 @@
-// Copies a live database into a file of its own while a server writes to it. One read transaction lasts from the first page to
-// the last. So the copy is of one instant, and a commit made meanwhile neither appears in it nor restarts it.
+// Copies a live database into a file of its own while a server writes to it. One read transaction
+// lasts from the first page to the last. So the copy is of one instant, and a commit made meanwhile
+// neither appears in it nor restarts it.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage } from '@plazo/core'
@@ -25,13 +26,15 @@ const flush = (path: string): void => {
   closeSync(file)
 }
 
-// The backup holds secrets. So it is always a new file, and only its owner can read it before it has any content.
+// The backup holds secrets. So it is always a new file, and only its owner can read it before it
+// has any content.
 const createPrivateFile = (path: string): void => {
   rmSync(path, { force: true })
   closeSync(openSync(path, 'wx', 0o600))
 }
 
-// The backup is one file without a log next to it. The next plazo that opens it creates a log again.
+// The backup is one file without a log next to it. The next plazo that opens it creates a log
+// again.
 const finalizeCopy = (path: string): void => {
   const copy = new Sqlite(path)
   try {
@@ -44,7 +47,11 @@ const finalizeCopy = (path: string): void => {
   flush(path)
 }
 
-const copy = async (path: string, part: string, onProgress: (progress: BackupProgress) => void): Promise<void> => {
+const copy = async (
+  path: string,
+  part: string,
+  onProgress: (progress: BackupProgress) => void,
+): Promise<void> => {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })
   try {
     db.exec('begin')
@@ -60,9 +67,16 @@ const copy = async (path: string, part: string, onProgress: (progress: BackupPro
   }
 }
 
-/** Copies the database to `target`. The copy appears there only after it was checked and flushed. Returns its bytes. */
+/**
+ * Copies the database to `target`. The copy appears there only after it was checked and flushed.
+ * Returns its bytes.
+ */
 export const backUp =
-  (path: string, target: string, onProgress: (progress: BackupProgress) => void): TE.TaskEither<BackupError, number> =>
+  (
+    path: string,
+    target: string,
+    onProgress: (progress: BackupProgress) => void,
+  ): TE.TaskEither<BackupError, number> =>
   async () => {
     if (path === ':memory:' || !existsSync(path)) return E.left({ _tag: 'NoDatabase' })
     if (existsSync(target)) return E.left({ _tag: 'TargetExists' })

@@ -1,10 +1,16 @@
-// Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead log, every commit flushed. This
-// also succeeds on a full disk if the log of a killed server holds the missing space.
+// Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead
+// log, every commit flushed. This also succeeds on a full disk if the log of a killed server holds
+// the missing space.
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core'
 import Sqlite from 'better-sqlite3'
-import { createdTables, fingerprintOf, type SchemaState, schemaFault } from '../../sql/schema-fingerprint.ts'
+import {
+  createdTables,
+  fingerprintOf,
+  type SchemaState,
+  schemaFault,
+} from '../../sql/schema-fingerprint.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 import {
   COMMIT_BYTES,
@@ -22,7 +28,10 @@ export type Database = Sqlite.Database
 
 const NODE_MIN = 22
 
-/** Throws on a Node on which better-sqlite3 would end the whole process. Call it before the first database is opened. */
+/**
+ * Throws on a Node on which better-sqlite3 would end the whole process. Call it before the first
+ * database is opened.
+ */
 export const assertNodeRunsSqlite = (
   { bun, deno, node }: Readonly<Partial<NodeJS.ProcessVersions>> = process.versions,
 ): void => {
@@ -41,11 +50,15 @@ const createFile = (path: string): void => {
 }
 
 /**
- * Opens `:memory:`, a path (its folder is created if missing), or the bytes of a database. Throws if the file is not a
- * database, is from a later plazo (`code` DATABASE_LATER), has other tables than its version (DATABASE_OTHER) or belongs to
- * another program (DATABASE_FOREIGN). A refused file is not changed.
+ * Opens `:memory:`, a path (its folder is created if missing), or the bytes of a database. Throws
+ * if the file is not a database, is from a later plazo (`code` DATABASE_LATER), has other tables
+ * than its version (DATABASE_OTHER) or belongs to another program (DATABASE_FOREIGN). A refused
+ * file is not changed.
  */
-export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeBytesOf): Database => {
+export const openDatabase = (
+  path: string | Buffer,
+  freeBytes: FreeBytes = freeBytesOf,
+): Database => {
   if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes, migrate)
   createFile(path)
   try {
@@ -57,12 +70,16 @@ export const openDatabase = (path: string | Buffer, freeBytes: FreeBytes = freeB
 }
 
 /**
- * Opens a file again that this process has open. Its version is not checked again, because a later plazo may have migrated it
- * meanwhile, and this one goes on.
+ * Opens a file again that this process has open. Its version is not checked again, because a later
+ * plazo may have migrated it meanwhile, and this one goes on.
  */
 export const openAgain = (path: string): Database => open(path, freeBytesOf, () => {})
 
-const open = (path: string | Buffer, freeBytes: FreeBytes, prepareTables: (db: Database) => void): Database => {
+const open = (
+  path: string | Buffer,
+  freeBytes: FreeBytes,
+  prepareTables: (db: Database) => void,
+): Database => {
   const db = new Sqlite(path)
   try {
     prepareDatabase(db, freeBytes, prepareTables)
@@ -73,7 +90,11 @@ const open = (path: string | Buffer, freeBytes: FreeBytes, prepareTables: (db: D
   }
 }
 
-const prepareDatabase = (db: Database, freeBytes: FreeBytes, prepareTables: (db: Database) => void): void => {
+const prepareDatabase = (
+  db: Database,
+  freeBytes: FreeBytes,
+  prepareTables: (db: Database) => void,
+): void => {
   db.pragma('busy_timeout = 5000')
   db.pragma('synchronous = FULL')
   db.pragma('temp_store = MEMORY')
@@ -89,8 +110,9 @@ const prepareDatabase = (db: Database, freeBytes: FreeBytes, prepareTables: (db:
 }
 
 /**
- * Makes the tables in a database that the embedding program has opened, if they are missing. Throws if the program has a
- * transaction open, or if the database contains anything else. A refused database stays open and unchanged.
+ * Makes the tables in a database that the embedding program has opened, if they are missing. Throws
+ * if the program has a transaction open, or if the database contains anything else. A refused
+ * database stays open and unchanged.
  */
 export const prepareGivenDatabase = (db: Database, freeBytes: FreeBytes = freeBytesOf): void => {
   assertOutsideTransaction(db)
@@ -111,20 +133,28 @@ export const prepareGivenDatabase = (db: Database, freeBytes: FreeBytes = freeBy
   }
 }
 
-/** Why nothing is written while the embedding program has a transaction open: its rollback would undo the write. */
+/**
+ * Why nothing is written while the embedding program has a transaction open: its rollback would
+ * undo the write.
+ */
 export const WITHIN_TRANSACTION: Unavailable = {
   _tag: 'Unavailable',
   code: 'file_locked',
-  message: 'Your program has a transaction open on the database that it gave to plazo. End it, and try again.',
+  message:
+    'Your program has a transaction open on the database that it gave to plazo. End it, and try again.',
 }
 
-/** Throws within a transaction of the embedding program. Each transaction of plazo ends before other code runs. */
+/**
+ * Throws within a transaction of the embedding program. Each transaction of plazo ends before other
+ * code runs.
+ */
 export const assertOutsideTransaction = (db: Database): void => {
   if (db.inTransaction) throw new UnavailableError(WITHIN_TRANSACTION)
 }
 
-// In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each commit that has split a page. It
-// uses the page number at 1 GiB to reorder pages, and then drops cached pages beyond the end of the file.
+// In KiB. While the file is below 1 GiB, SQLite walks its whole page cache at the end of each
+// commit that has split a page. It uses the page number at 1 GiB to reorder pages, and then drops
+// cached pages beyond the end of the file.
 const SMALL_CACHE = 8_192
 const LARGE_CACHE = 65_536
 
@@ -135,9 +165,10 @@ const readPragma = (db: Database, name: string): number => Number(db.pragma(name
 const bytesOf = (db: Database): number => readPragma(db, 'page_count') * readPragma(db, 'page_size')
 
 /**
- * Writes each `?` of a statement's text as `+?`. SQLite recompiles a statement when a bare parameter that may influence its plan
- * is bound again, which takes up to 30 times as long as running it. A parameter after a unary plus influences no plan, and the
- * plus changes nothing else. Frequent statements need this, except for inserts and for rows found by a unique key. SQL that is
+ * Writes each `?` of a statement's text as `+?`. SQLite recompiles a statement when a bare
+ * parameter that may influence its plan is bound again, which takes up to 30 times as long as
+ * running it. A parameter after a unary plus influences no plan, and the plus changes nothing else.
+ * Frequent statements need this, except for inserts and for rows found by a unique key. SQL that is
  * inserted with `${…}` stays as it is.
  */
 export const stablePlan = ({ raw }: TemplateStringsArray, ...parts: readonly string[]): string =>
@@ -145,8 +176,8 @@ export const stablePlan = ({ raw }: TemplateStringsArray, ...parts: readonly str
 
 const TRIES = 20
 
-// The switch requires exclusive access to the file and does not wait for it. If processes start together, a late one waits for
-// the write lock instead, and then finds that the switch was made.
+// The switch requires exclusive access to the file and does not wait for it. If processes start
+// together, a late one waits for the write lock instead, and then finds that the switch was made.
 const useWriteAheadLog = (db: Database): void => {
   for (let tried = 1; ; tried++)
     try {
@@ -159,7 +190,8 @@ const useWriteAheadLog = (db: Database): void => {
     }
 }
 
-const openError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+const openError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code })
 
 const TABLES_SHOWN = 3
 const OWN_TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`
@@ -185,8 +217,14 @@ export const readSchema = (db: Database): SchemaState => {
     return { version, fingerprint: fingerprintOf(columns), recorded: recorded ?? null }
   }
   const more = tables.length > TABLES_SHOWN ? ` and ${tables.length - TABLES_SHOWN} more` : ''
-  const contents = tables.length === 0 ? 'no tables' : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
-  throw openError('DATABASE_FOREIGN', `The database belongs to another program: it contains ${contents}.`)
+  const contents =
+    tables.length === 0
+      ? 'no tables'
+      : `the tables ${tables.slice(0, TABLES_SHOWN).join(', ')}${more}`
+  throw openError(
+    'DATABASE_FOREIGN',
+    `The database belongs to another program: it contains ${contents}.`,
+  )
 }
 
 const checkSchema = (db: Database): number => {
@@ -199,11 +237,14 @@ const checkSchema = (db: Database): number => {
 const migrate = (db: Database): void => {
   // A start without a pending migration writes nothing, because the disk may be full.
   if (db.transaction(checkSchema)(db) === MIGRATIONS.length) return
-  // Immediate: two processes that start together take turns, and the second one finds nothing left to do.
+  // Immediate: two processes that start together take turns, and the second one finds nothing left
+  // to do.
   const run = db.transaction(() => {
     for (const { sql } of MIGRATIONS.slice(checkSchema(db))) db.exec(sql)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
-    db.prepare('insert or replace into schema_fingerprint values (1, ?)').run(MIGRATIONS.at(-1)?.fingerprint)
+    db.prepare('insert or replace into schema_fingerprint values (1, ?)').run(
+      MIGRATIONS.at(-1)?.fingerprint,
+    )
   })
   run.immediate()
 }
@@ -211,8 +252,8 @@ const migrate = (db: Database): void => {
 const INDEX_BYTES = 32_768
 const KIB = 1_024
 
-// Opens it exclusively: SQLite then keeps the log's index in memory and needs no file for it. Null: another connection has it
-// open, or it is damaged.
+// Opens it exclusively: SQLite then keeps the log's index in memory and needs no file for it. Null:
+// another connection has it open, or it is damaged.
 const openExclusively = <A>(path: string, use: (db: Database) => A): A | null => {
   let db: Database | undefined
   try {
@@ -229,10 +270,11 @@ const openExclusively = <A>(path: string, use: (db: Database) => A): A | null =>
 /** Copies the log into the database and frees its space. True if that succeeded. */
 export const freeLogSpace = (path: string): boolean =>
   logBytesOf(path) > 0 &&
-  openExclusively(path, (db) => db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0) === true
+  openExclusively(path, (db) => db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0) ===
+    true
 
-// The bytes by which the database grows when the log is copied into it. A migration needs twice the database's size more: each
-// page is written to the log and, at a new place, to the database.
+// The bytes by which the database grows when the log is copied into it. A migration needs twice the
+// database's size more: each page is written to the log and, at a new place, to the database.
 const neededBytes = (path: string): number => {
   const own = openExclusively(path, (db) => {
     const bytes = bytesOf(db)
@@ -244,7 +286,9 @@ const neededBytes = (path: string): number => {
 
 /** The error to throw if the disk has too little space for the start. */
 export const outOfSpaceError = (path: string, freeBytes: FreeBytes, cause: unknown): Error => {
-  const [needed, free] = [neededBytes(path), freeBytes(dirname(path))].map((bytes) => Math.ceil(bytes / KIB))
+  const [needed, free] = [neededBytes(path), freeBytes(dirname(path))].map((bytes) =>
+    Math.ceil(bytes / KIB),
+  )
   const message = `its disk has ${free} KiB free, and the start needs ${needed} KiB: ${errorMessage(cause)}`
   return Object.assign(new Error(message, { cause }), { code: 'SQLITE_FULL' })
 }

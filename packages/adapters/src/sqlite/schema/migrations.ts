@@ -1,5 +1,6 @@
-// The tables, as numbered steps from an empty database to the current one. A step that has been on `main` never changes, and only
-// adds and copies, because a server of the former version may go on next to it (CONTRIBUTING.md). The first is the baseline.
+// The tables, as numbered steps from an empty database to the current one. A step that has been on
+// `main` never changes, and only adds and copies, because a server of the former version may go on
+// next to it (CONTRIBUTING.md). The first is the baseline.
 import type { Migration } from '../../sql/schema-fingerprint.ts'
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -1,6 +1,7 @@
-// Tells whether the database's disk can be written and flushed. While nothing is written, SQLite answers from its caches even if
-// the disk is dead, and it reports a page that cannot be read as damage. The probe has a file of its own: if it closed the
-// database's file, the system would drop SQLite's locks on that file.
+// Tells whether the database's disk can be written and flushed. While nothing is written, SQLite
+// answers from its caches even if the disk is dead, and it reports a page that cannot be read as
+// damage. The probe has a file of its own: if it closed the database's file, the system would drop
+// SQLite's locks on that file.
 import { open, rm } from 'node:fs/promises'
 import type { Unavailable } from '@plazo/core'
 import type { Timers } from '../../system/clock-and-ids.ts'
@@ -17,7 +18,14 @@ const DISK_FAILURE: Unavailable = {
 
 // Real milliseconds. A frozen file system takes no write either, and does not say so.
 const PROBE_MILLIS = 2_000
-const DISK_ERRORS: ReadonlySet<string> = new Set(['EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'ESHUTDOWN', 'ENOTCONN'])
+const DISK_ERRORS: ReadonlySet<string> = new Set([
+  'EIO',
+  'ENXIO',
+  'ENODEV',
+  'ESTALE',
+  'ESHUTDOWN',
+  'ENOTCONN',
+])
 
 const writeAndFlush = async (path: string): Promise<void> => {
   const file = await open(path, 'w', 0o600)
@@ -30,7 +38,10 @@ const writeAndFlush = async (path: string): Promise<void> => {
   await rm(path, { force: true })
 }
 
-/** `path`: of the database's file. Concurrent callers share one probe. `write`: for tests of disks that fail. */
+/**
+ * `path`: of the database's file. Concurrent callers share one probe. `write`: for tests of disks
+ * that fail.
+ */
 export const createDiskProbe = (
   path: string,
   { after }: Pick<Timers, 'after'>,

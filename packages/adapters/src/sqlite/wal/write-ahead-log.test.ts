@@ -93,7 +93,8 @@ describe('the limit of the write-ahead log', () => {
 })
 
 describe('a full disk', () => {
-  const spaceOnFullDisk = (db: ReturnType<typeof openDatabase>, now: () => number) => logSpace(db, () => 0, now)
+  const spaceOnFullDisk = (db: ReturnType<typeof openDatabase>, now: () => number) =>
+    logSpace(db, () => 0, now)
 
   it('regains the space of the log, at most once a second', () => {
     const db = openDatabase(path)

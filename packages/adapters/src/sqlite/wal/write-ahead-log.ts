@@ -1,9 +1,11 @@
-// Keeps the write-ahead log small, so that it neither fills the disk nor makes a request wait. Without a limit it grows to 64 MiB
-// next to a database of two. Once it has taken the last space, it cannot be copied into the database, which would have to grow.
-// Then no commit succeeds any more, and a restart does not help. Docs: decisions/0021.
+// Keeps the write-ahead log small, so that it neither fills the disk nor makes a request wait.
+// Without a limit it grows to 64 MiB next to a database of two. Once it has taken the last space,
+// it cannot be copied into the database, which would have to grow. Then no commit succeeds any
+// more, and a restart does not help. Docs: decisions/0021.
 //
-// A thread of its own copies the log into the database. SQLite's own checkpoints run on the committing thread, and then have
-// little left to copy. Once nothing has been committed for a while, the thread frees the log's space.
+// A thread of its own copies the log into the database. SQLite's own checkpoints run on the
+// committing thread, and then have little left to copy. Once nothing has been committed for a
+// while, the thread frees the log's space.
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort, type Worker } from 'node:worker_threads'
@@ -29,7 +31,8 @@ const PAGE_BYTES = 4_096
 // In pages. A commit takes up to about 70. A large log is copied less often, which is faster.
 const PAGES_MIN = 64
 const PAGES_MAX = 16_000
-// The log gets a quarter of the space. The rest has room for the pages that it adds to the database, twice over.
+// The log gets a quarter of the space. The rest has room for the pages that it adds to the
+// database, twice over.
 const SPACE_SHARE = 4
 // The free space is checked after this many commits, which write at most 4 MiB.
 const COMMITS_PER_CHECK = 16
@@ -51,12 +54,19 @@ export const logBytesOf = (path: string): number => {
 
 /** The number of pages that the log may have with this much free space on its disk. */
 export const logPages = (freeBytes: number, logBytes: number): number =>
-  Math.min(PAGES_MAX, Math.max(PAGES_MIN, Math.floor((freeBytes + logBytes) / SPACE_SHARE / PAGE_BYTES)))
+  Math.min(
+    PAGES_MAX,
+    Math.max(PAGES_MIN, Math.floor((freeBytes + logBytes) / SPACE_SHARE / PAGE_BYTES)),
+  )
 
 /** The same limit in bytes of the log's file. */
-export const logLimit = (freeBytes: number, logBytes: number): number => logPages(freeBytes, logBytes) * PAGE_BYTES
+export const logLimit = (freeBytes: number, logBytes: number): number =>
+  logPages(freeBytes, logBytes) * PAGE_BYTES
 
-/** Sets the log's limit. Space above the limit is freed when the log restarts, which is after the next full checkpoint. */
+/**
+ * Sets the log's limit. Space above the limit is freed when the log restarts, which is after the
+ * next full checkpoint.
+ */
 export const limitLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
   if (db.memory) return
   const pages = logPages(freeBytes(dirname(db.name)), logBytesOf(db.name))
@@ -65,8 +75,9 @@ export const limitLog = (db: Sqlite.Database, freeBytes: FreeBytes): void => {
 }
 
 /**
- * Copies the log into the database and frees its space. Returns false if another connection reads or writes, or if the
- * database has no space to grow. It does not wait for other connections, because nobody could commit meanwhile.
+ * Copies the log into the database and frees its space. Returns false if another connection reads
+ * or writes, or if the database has no space to grow. It does not wait for other connections,
+ * because nobody could commit meanwhile.
  */
 export const emptyLog = (db: Sqlite.Database): boolean => {
   const patience = Number(db.pragma('busy_timeout', { simple: true }))
@@ -81,7 +92,8 @@ export const emptyLog = (db: Sqlite.Database): boolean => {
 }
 
 // A disk without a free byte also has no room for the log's index, a file of 32 KiB.
-export const isOutOfSpace = (cause: unknown): boolean => /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(errorCodeOf(cause))
+export const isOutOfSpace = (cause: unknown): boolean =>
+  /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(errorCodeOf(cause))
 
 /** True if the disk has no room for a commit of usual size. */
 export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
@@ -90,12 +102,19 @@ export const isFull = (db: Sqlite.Database, freeBytes: FreeBytes): boolean =>
 export type LogSpace = {
   /** Call after each commit. */
   readonly onCommit: () => void
-  /** Call outside a transaction, if the disk is full. True: the log was emptied and has freed some space. */
+  /**
+   * Call outside a transaction, if the disk is full. True: the log was emptied and has freed some
+   * space.
+   */
   readonly makeRoom: () => boolean
 }
 
 /** For one connection that commits. */
-export const logSpace = (db: Sqlite.Database, freeBytes: FreeBytes, monotonicNow: () => number): LogSpace => {
+export const logSpace = (
+  db: Sqlite.Database,
+  freeBytes: FreeBytes,
+  monotonicNow: () => number,
+): LogSpace => {
   let commits = 0
   let triedAt = Number.NEGATIVE_INFINITY
 
@@ -119,15 +138,20 @@ const THREAD = 'checkpoints'
 /** `empty`: copies all of the log and frees its space. */
 type CheckpointRequest = 'checkpoint' | 'empty' | 'close'
 
-// In milliseconds. The earliest restart of a thread that has ended, for example because it could not open the database on a
-// full disk.
+// In milliseconds. The earliest restart of a thread that has ended, for example because it could
+// not open the database on a full disk.
 const RESTART_MILLIS = 5_000
 const IDLE_MILLIS = 30_000
 
 /**
- * `path`: of an open database. `every`: the number of jobs between two checkpoints. The first so many start the thread.
+ * `path`: of an open database. `every`: the number of jobs between two checkpoints. The first so
+ * many start the thread.
  */
-export const startCheckpoints = (path: string, every: number, timers: Pick<Timers, 'after' | 'monotonicNow'>) => {
+export const startCheckpoints = (
+  path: string,
+  every: number,
+  timers: Pick<Timers, 'after' | 'monotonicNow'>,
+) => {
   let thread: Worker | null = null
   let startedAt = Number.NEGATIVE_INFINITY
   let jobsSince = 0
@@ -140,7 +164,8 @@ export const startCheckpoints = (path: string, every: number, timers: Pick<Timer
     worker.once('exit', () => {
       thread = null
     })
-    // If the thread fails, SQLite's own checkpoints are enough, as they are for every other connection.
+    // If the thread fails, SQLite's own checkpoints are enough, as they are for every other
+    // connection.
     worker.on('error', () => {})
     worker.unref()
     return worker
@@ -201,7 +226,8 @@ const runThread = (path: string): void => {
     return logBytes > logLimit(freeBytesOf(dirname(path)), logBytes)
   }
 
-  // If a checkpoint fails, the next one does its work: a full disk, or a reader that holds the log, is temporary.
+  // If a checkpoint fails, the next one does its work: a full disk, or a reader that holds the log,
+  // is temporary.
   const copy = (): void => {
     try {
       checkpoint.all()

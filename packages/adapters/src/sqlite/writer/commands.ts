@@ -1,4 +1,5 @@
-// The writer's commands. They are names and plain data, because the writer may run in another thread.
+// The writer's commands. They are names and plain data, because the writer may run in another
+// thread.
 import type {
   CompletionResult,
   DeliveryErased,
@@ -41,7 +42,11 @@ export type Commands = {
   readonly dropJournals: (request: DropRequest) => DroppedBatch
   /** Each message is kept once. */
   readonly addMessage: (message: SandboxMessage) => void
-  readonly keepCard: (input: { readonly orderRef: string; readonly owner: string; readonly card: SavedCard }) => void
+  readonly keepCard: (input: {
+    readonly orderRef: string
+    readonly owner: string
+    readonly card: SavedCard
+  }) => void
   readonly addRecord: (input: {
     readonly record: Omit<SandboxRecord, 'id'>
     readonly keepLast: number | undefined
@@ -62,7 +67,10 @@ export type CommandName = keyof Commands
 
 export type CommandInput<Name extends CommandName> = Parameters<Commands[Name]>[0]
 
-export type CommandOf<Name extends CommandName> = { readonly name: Name; readonly input: CommandInput<Name> }
+export type CommandOf<Name extends CommandName> = {
+  readonly name: Name
+  readonly input: CommandInput<Name>
+}
 
 export type Command = { readonly [Name in CommandName]: CommandOf<Name> }[CommandName]
 
@@ -75,7 +83,10 @@ export type Ask = <Name extends CommandName>(
 /** Null: the command has not run and may be run later. */
 export type Outcome = Either<Unavailable, unknown> | null
 
-/** The input and the result of one commit of the writer. Both are plain data, because the writer may run in another thread. */
+/**
+ * The input and the result of one commit of the writer. Both are plain data, because the writer may
+ * run in another thread.
+ */
 export type Batch = {
   readonly commands: readonly Command[]
   /** Real time, used only for leases. */
@@ -83,7 +94,9 @@ export type Batch = {
 }
 
 export type BatchResult = {
-  /** One per command, in the same order. The last ones may be missing: those commands have not run. */
+  /**
+   * One per command, in the same order. The last ones may be missing: those commands have not run.
+   */
   readonly outcomes: readonly Outcome[]
   /** When a claim may find more because of the commit. Infinite: it finds no more. */
   readonly nextDueAt: number

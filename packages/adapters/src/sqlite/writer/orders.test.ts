@@ -34,7 +34,12 @@ const aWriter = () => {
   const db = openDatabase(':memory:')
   const writes = watchWrites(db)
   const dataKeys = sqliteDataKeys(db, createCipher(newKeyring()))
-  const writeBatch = sqliteWriter(db, { dataKeys, boot: 'boot', patience: 1_000, monotonicNow: () => 0 })
+  const writeBatch = sqliteWriter(db, {
+    dataKeys,
+    boot: 'boot',
+    patience: 1_000,
+    monotonicNow: () => 0,
+  })
   const write = (...commands: readonly Command[]): readonly unknown[] =>
     writeBatch({ commands, now: 0 }).outcomes.map((outcome) => outcome && E.toUnion(outcome))
   const rows = (sql: string): readonly unknown[] => db.prepare<[], unknown>(sql).pluck().all()
@@ -66,23 +71,54 @@ const aWriter = () => {
 }
 
 const EFFECT: EffectWrite = {
-  ...{ type: 'do', revision: 1, lane: 'sms', queue: 'work', work: '{}', hasNoPersonalData: false, event: null },
+  ...{
+    type: 'do',
+    revision: 1,
+    lane: 'sms',
+    queue: 'work',
+    work: '{}',
+    hasNoPersonalData: false,
+    event: null,
+  },
   ...{ dueAt: 0, expiresAt: null, excludes: null },
 }
 
-const lineAt = (seq: number) => ({ seq, at: 0, event: 'event', detail: null, from: 'a a a', to: 'b b b', input: '{}' })
+const lineAt = (seq: number) => ({
+  seq,
+  at: 0,
+  event: 'event',
+  detail: null,
+  from: 'a a a',
+  to: 'b b b',
+  input: '{}',
+})
 
 const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Command => ({
   name: 'place',
   input: {
     ...{ orderRef, merchantRef: 'demo', account: 'demo', revision: 1, snapshot: '{}', at: 0 },
-    ...{ requestedReference: null, heldReference: null, taskChange: null, placed: '{}', payload: '{}' },
+    ...{
+      requestedReference: null,
+      heldReference: null,
+      taskChange: null,
+      placed: '{}',
+      payload: '{}',
+    },
     ...{ lines: [lineAt(1)], effects: [EFFECT], ...changes },
   },
 })
 
 const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): StepWrite => ({
-  ...{ id, orderRef, merchantRef: 'demo', account: 'demo', expectedRevision: 1, revision: 2, snapshot: '{}', at: 0 },
+  ...{
+    id,
+    orderRef,
+    merchantRef: 'demo',
+    account: 'demo',
+    expectedRevision: 1,
+    revision: 2,
+    snapshot: '{}',
+    at: 0,
+  },
   ...{ requestedReference: null, heldReference: null, taskChange: null, lines: [lineAt(2)] },
   ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
 })
@@ -92,10 +128,18 @@ const stepCommand = (...parameters: Parameters<typeof aStep>): Command => ({
   input: aStep(...parameters),
 })
 
-const completeCommand = ({ orderRef, token }: ClaimedJob, changes: Partial<CompletionWrite> = {}): Command => ({
+const completeCommand = (
+  { orderRef, token }: ClaimedJob,
+  changes: Partial<CompletionWrite> = {},
+): Command => ({
   name: 'complete',
   input: {
-    ...{ orderRef, token, attemptResult: { type: 'finished', status: 'delivered' }, finalStatus: null },
+    ...{
+      orderRef,
+      token,
+      attemptResult: { type: 'finished', status: 'delivered' },
+      finalStatus: null,
+    },
     ...{ report: null, step: null, decidedOn: null, fault: null, ...changes },
   },
 })
@@ -173,7 +217,10 @@ describe('the writes of a wave', () => {
     const { write, rows, place } = aWriter()
     const [a = 0] = place('a', 'b')
     const message = { key: 'b:1:sms', orderRef: 'b', at: 0, to: '1', text: 'Hello', code: '1' }
-    expect(write({ name: 'addMessage', input: message }, stepCommand('a', a))).toEqual([undefined, 'done'])
+    expect(write({ name: 'addMessage', input: message }, stepCommand('a', a))).toEqual([
+      undefined,
+      'done',
+    ])
     expect(write({ name: 'addMessage', input: message })).toEqual([undefined])
     expect(rows('select key from sandbox_messages')).toEqual(['b:1:sms'])
   })

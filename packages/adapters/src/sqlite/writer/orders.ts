@@ -1,6 +1,7 @@
-// Writes the orders of a wave (writer.ts), each encrypted under its own data key, with their completed jobs, journal lines and
-// effects. One kind of work is done for all orders before the next kind begins. The code of all kinds is larger than a
-// processor's caches, and the code of one kind is not: this saves a third of the processor time (docs/decisions/0016).
+// Writes the orders of a wave (writer.ts), each encrypted under its own data key, with their
+// completed jobs, journal lines and effects. One kind of work is done for all orders before the
+// next kind begins. The code of all kinds is larger than a processor's caches, and the code of one
+// kind is not: this saves a third of the processor time (docs/decisions/0016).
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,
@@ -39,19 +40,29 @@ type Checked = {
 
 const NO_JOURNAL: JournalEnd = { revision: 0, last_line: null }
 
-export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outbox): WriteOrders => {
+export const createOrderWriter = (
+  db: Database,
+  dataKeys: DataKeys,
+  outbox: Outbox,
+): WriteOrders => {
   const journalEnd = prepareReadEnd(db)
   const holderOf = db
-    .prepare<[string, string], number>('select id from orders where merchant_ref = ? and held_reference = ?')
+    .prepare<[string, string], number>(
+      'select id from orders where merchant_ref = ? and held_reference = ?',
+    )
     .pluck()
   const insertOrder = db.prepare(
     'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
   )
-  const insertPlacement = db.prepare('insert into placements (order_id, placed, payload) values (?, ?, ?)')
+  const insertPlacement = db.prepare(
+    'insert into placements (order_id, placed, payload) values (?, ?, ?)',
+  )
   const updateOrder = db.prepare(UPDATE_ORDER)
   const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
   const appendLines = prepareAppend(db)
-  const setOperatorTask = db.prepare('insert or replace into operator_tasks (order_id, why, since) values (?, ?, ?)')
+  const setOperatorTask = db.prepare(
+    'insert or replace into operator_tasks (order_id, why, since) values (?, ?, ?)',
+  )
   const clearOperatorTask = db.prepare('delete from operator_tasks where order_id = ?')
 
   const isTaken = ({ merchantRef, requestedReference }: OrderWrite, by: number | null): boolean => {
@@ -60,7 +71,9 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     return holder !== undefined && holder !== by
   }
 
-  /** The journal's end, if the order is still as the step was decided on and the reference is free. */
+  /**
+   * The journal's end, if the order is still as the step was decided on and the reference is free.
+   */
   const checkUnchanged = (write: StepWrite): JournalEnd | Conflict => {
     const end = journalEnd.get(write.id)
     if (end?.revision !== write.expectedRevision) return 'changed'
@@ -82,7 +95,10 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     if (typeof end !== 'string') steps.push({ write, end })
   }
 
-  const checkCompletion = (completion: CompletionWrite, { jobs, steps, results }: Checked): void => {
+  const checkCompletion = (
+    completion: CompletionWrite,
+    { jobs, steps, results }: Checked,
+  ): void => {
     const job = outbox.findClaimed(completion.token)
     if (job === undefined) return void results.set(completion, 'lost')
     const { step } = completion
@@ -106,7 +122,9 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
     write,
     snapshot: encrypt(key, aadForSnapshot(write.revision), write.snapshot),
     /** One per journal line. */
-    inputs: write.lines.map(({ seq, input }) => (input === null ? null : encrypt(key, aadForInput(seq), input))),
+    inputs: write.lines.map(({ seq, input }) =>
+      input === null ? null : encrypt(key, aadForInput(seq), input),
+    ),
     payloads: outbox.encryptPayloads(write, key),
   })
 
@@ -135,13 +153,23 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   type JournaledOrder = StoredOrder & { readonly lastLine: number | null }
 
   const completeJobs = ({ jobs, results }: Checked): void => {
-    for (const { job, completion } of jobs) results.set(completion, outbox.complete(job, completion))
+    for (const { job, completion } of jobs)
+      results.set(completion, outbox.complete(job, completion))
   }
 
-  const insertOrders = (placements: readonly EncryptedPlacement[], { results }: Checked): readonly StoredOrder[] => {
+  const insertOrders = (
+    placements: readonly EncryptedPlacement[],
+    { results }: Checked,
+  ): readonly StoredOrder[] => {
     const stored = placements.map((placement) => {
       const { orderRef, merchantRef, heldReference, revision } = placement.write
-      const { lastInsertRowid } = insertOrder.run(orderRef, merchantRef, heldReference, revision, placement.snapshot)
+      const { lastInsertRowid } = insertOrder.run(
+        orderRef,
+        merchantRef,
+        heldReference,
+        revision,
+        placement.snapshot,
+      )
       return { ...placement, id: Number(lastInsertRowid), end: NO_JOURNAL }
     })
     for (const { id, storeKey } of stored) storeKey(id)
@@ -151,7 +179,10 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   }
 
   const appendJournals = (orders: readonly StoredOrder[]): readonly JournaledOrder[] =>
-    orders.map((order) => ({ ...order, lastLine: appendLines(order.id, order.end, order.write.lines, order.inputs) }))
+    orders.map((order) => ({
+      ...order,
+      lastLine: appendLines(order.id, order.end, order.write.lines, order.inputs),
+    }))
 
   const setLastLines = (orders: readonly JournaledOrder[]): void => {
     for (const { id, lastLine } of orders) setLastLine.run(lastLine, id)
@@ -165,11 +196,13 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
   const writeOperatorTasks = (orders: readonly StoredOrder[]): void => {
     for (const { id, write } of orders)
       if (write.taskChange?.why === null) clearOperatorTask.run(id)
-      else if (write.taskChange !== null) setOperatorTask.run(id, write.taskChange.why, write.taskChange.since)
+      else if (write.taskChange !== null)
+        setOperatorTask.run(id, write.taskChange.why, write.taskChange.since)
   }
 
   const addEffects = (orders: readonly StoredOrder[]): void => {
-    for (const { id, write, payloads } of orders) if (write.effects.length > 0) outbox.add(id, write, payloads)
+    for (const { id, write, payloads } of orders)
+      if (write.effects.length > 0) outbox.add(id, write, payloads)
   }
 
   return (commands) => {
@@ -189,8 +222,8 @@ export const createOrderWriter = (db: Database, dataKeys: DataKeys, outbox: Outb
 }
 
 /**
- * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the lines do not continue from
- * the end.
+ * Call it inside a transaction. Returns the row number of the last line afterwards. Throws if the
+ * lines do not continue from the end.
  */
 export const prepareAppend = (db: Database) => {
   const insert = db.prepare(
@@ -205,9 +238,12 @@ export const prepareAppend = (db: Database) => {
   ): number | null => {
     let { revision, last_line } = end
     for (const [n, { seq, at, event, detail, from, to }] of lines.entries()) {
-      if (seq !== revision + 1) throw new Error(`The journal ends at line ${revision}: line ${seq} does not come next.`)
+      if (seq !== revision + 1)
+        throw new Error(`The journal ends at line ${revision}: line ${seq} does not come next.`)
       const input = inputs[n] ?? null
-      last_line = Number(insert.run(orderId, seq, at, event, detail, from, to, input, last_line).lastInsertRowid)
+      last_line = Number(
+        insert.run(orderId, seq, at, event, detail, from, to, input, last_line).lastInsertRowid,
+      )
       revision = seq
     }
     return last_line

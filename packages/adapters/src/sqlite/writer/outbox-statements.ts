@@ -17,7 +17,10 @@ export type ClaimedRow = {
   readonly attempt: number | null
   readonly started_by: Trigger | null
   readonly started_at: number | null
-  /** `is_followed`: 1 if a job is queued in its lane. `next_excluding`: when the first pending job that excludes its lane is due. */
+  /**
+   * `is_followed`: 1 if a job is queued in its lane. `next_excluding`: when the first pending job
+   * that excludes its lane is due.
+   */
   readonly is_followed: number
   readonly next_excluding: number | null
 }
@@ -54,9 +57,13 @@ export const outboxStatements = (db: Database) => ({
   unfinishedInLane: db.prepare<
     [number, string],
     Pick<ClaimedRow, 'id' | 'queue' | 'excludes'> & { readonly state: string }
-  >(stablePlan`select id, queue, excludes, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`),
+  >(
+    stablePlan`select id, queue, excludes, state from outbox where order_id = ? and lane = ? and ${UNFINISHED}`,
+  ),
   markRevoked: db.prepare('update outbox set revoked = 1 where id = ?'),
-  endClaim: db.prepare('update outbox set state = ?, token = null, lease_until = null where id = ?'),
+  endClaim: db.prepare(
+    'update outbox set state = ?, token = null, lease_until = null where id = ?',
+  ),
   remove: db.prepare('delete from outbox where id = ?'),
   expedite: db.prepare(EXPEDITE),
   advance: db.prepare(stablePlan`
@@ -71,7 +78,9 @@ export const outboxStatements = (db: Database) => ({
     insert into attempts (delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   countResend: db
-    .prepare<[number], number>('update outbox set attempts = attempts + 1 where id = ? returning attempts')
+    .prepare<[number], number>(
+      'update outbox set attempts = attempts + 1 where id = ? returning attempts',
+    )
     .pluck(),
   overdueClaims: db.prepare<[number], ClaimedRow>(
     stablePlan`${CLAIMED_ROWS} where state = 'claimed' and lease_until <= ?`,
@@ -87,17 +96,22 @@ export const outboxStatements = (db: Database) => ({
   finishDelivery: db.prepare(
     `update outbox set state = ? where id = ? and state <> 'delivered' and not (${UNFINISHED})`,
   ),
-  // Undoes a claim, as if it had never happened. If two attempts run at once, the later one keeps its number.
+  // Undoes a claim, as if it had never happened. If two attempts run at once, the later one keeps
+  // its number.
   unclaim: db.prepare(`
     update outbox set
       attempts = attempts - (attempts = coalesce(attempt, attempts)), first_at = iif(attempts = 1, null, first_at),
       cause = coalesce(cause, nullif(started_by, 'schedule'))
     where id = ?`),
-  uncountResend: db.prepare('update outbox set attempts = attempts - 1 where id = ? and attempts = ?'),
+  uncountResend: db.prepare(
+    'update outbox set attempts = attempts - 1 where id = ? and attempts = ?',
+  ),
   markStuck: db.prepare(
     `update outbox set state = 'stuck', message = ?, token = null, lease_until = null where id = ?`,
   ),
-  markDeliveryStuck: db.prepare(`update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`),
+  markDeliveryStuck: db.prepare(
+    `update outbox set state = 'stuck', message = ? where id = ? and not (${UNFINISHED})`,
+  ),
   retryStuck: db.prepare(`
     update outbox set message = null, due_at = ?, state = iif(
       exists (select 1 from outbox a where a.order_id = outbox.order_id and a.lane = outbox.lane and a.${UNFINISHED}),

@@ -1,9 +1,10 @@
-// The job queue in SQLite. Jobs wait in lanes, are claimed with a lease and a fencing token, and finish or are retried. Every
-// function here runs inside the caller's transaction.
+// The job queue in SQLite. Jobs wait in lanes, are claimed with a lease and a fencing token, and
+// finish or are retried. Every function here runs inside the caller's transaction.
 //
-// A job that finishes, is released or is postponed may make other jobs due. These are the next job of its lane, which becomes
-// pending (`advance`), and the jobs that it held up while it was in flight (`noteUnblocked`). The transaction reports when the
-// first of them is due, so that the dispatcher claims it.
+// A job that finishes, is released or is postponed may make other jobs due. These are the next job
+// of its lane, which becomes pending (`advance`), and the jobs that it held up while it was in
+// flight (`noteUnblocked`). The transaction reports when the first of them is due, so that the
+// dispatcher claims it.
 import {
   type AttemptResult,
   type CompletionResult,
@@ -24,7 +25,12 @@ import {
   encrypt,
 } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { createDueJobs, type DueDelivery, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
+import {
+  createDueJobs,
+  type DueDelivery,
+  type DueJobRow,
+  type DueRequest,
+} from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite } from '../step-rows.ts'
 import type { ClaimedJob, CommandInput } from './commands.ts'
@@ -53,7 +59,11 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
   // The message may quote the shopper, so it is encrypted.
   const encryptMessage = ({ order_id, ...row }: ClaimedRow, message: string): Buffer | string => {
     try {
-      return encrypt(dataKeys.currentKey(order_id), aadForStuckMessage(row.resend_of ?? row.id), message)
+      return encrypt(
+        dataKeys.currentKey(order_id),
+        aadForStuckMessage(row.resend_of ?? row.id),
+        message,
+      )
     } catch {
       return 'The data of this order cannot be decrypted.'
     }
@@ -67,22 +77,34 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     if (lane !== null) noteDue(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
-  // Jobs that a job in flight has held up: those that exclude its lane, those in the lane that it excludes, and its account's next.
-  const noteUnblocked = ({ order_id, excludes, next_excluding, queue, merchant }: ClaimedRow): void => {
+  // Jobs that a job in flight has held up: those that exclude its lane, those in the lane that it
+  // excludes, and its account's next.
+  const noteUnblocked = ({
+    order_id,
+    excludes,
+    next_excluding,
+    queue,
+    merchant,
+  }: ClaimedRow): void => {
     noteDue(next_excluding)
     noteNextInLane(order_id, excludes)
     if (queue !== 'work') finishedIn[queue].add(merchant)
   }
 
-  // A delivery that finishes makes room for the next one of its merchant. This is looked up once for all of a transaction.
+  // A delivery that finishes makes room for the next one of its merchant. This is looked up once
+  // for all of a transaction.
   const noteNextOfMerchants = (): void => {
     for (const queue of ['event', 'ipn'] as const)
       for (const merchant of finishedIn[queue])
-        for (const each of dueJobs.siblingsOf(merchant)) noteDue(sql.nextInQueue.get(queue, each) ?? null)
+        for (const each of dueJobs.siblingsOf(merchant))
+          noteDue(sql.nextInQueue.get(queue, each) ?? null)
   }
 
   // Deliveries are kept, so that they can be listed and resent. The journal records all other work.
-  const setFinalState = ({ id, queue }: Pick<ClaimedRow, 'id' | 'queue'>, as: FinalStatus): void => {
+  const setFinalState = (
+    { id, queue }: Pick<ClaimedRow, 'id' | 'queue'>,
+    as: FinalStatus,
+  ): void => {
     if (queue === 'work') sql.remove.run(id)
     else sql.endClaim.run(as, id)
   }
@@ -105,15 +127,25 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     return 'stuck'
   }
 
-  // Only deliveries have attempts. Until now, the claimed row was the record, so that a crash left a trace.
+  // Only deliveries have attempts. Until now, the claimed row was the record, so that a crash left
+  // a trace.
   const recordAttempt = (job: ClaimedRow, outcome: Outcome, report: Report | null): void => {
     const { order_id, attempt, started_by, started_at } = job
     if (attempt === null || started_by === null || started_at === null) return
     const delivery = job.resend_of ?? job.id
-    const { durationMillis = null, status = null, error = null, errorReason, response = null } = report ?? {}
-    // A merchant's response may contain anything, including the shopper's data, and so may the target of a redirect.
-    const seal = (aad: string, text: string): Buffer => encrypt(dataKeys.currentKey(order_id), aad, text)
-    const reason = errorReason === undefined ? null : seal(aadForReason(delivery, attempt), errorReason)
+    const {
+      durationMillis = null,
+      status = null,
+      error = null,
+      errorReason,
+      response = null,
+    } = report ?? {}
+    // A merchant's response may contain anything, including the shopper's data, and so may the
+    // target of a redirect.
+    const seal = (aad: string, text: string): Buffer =>
+      encrypt(dataKeys.currentKey(order_id), aad, text)
+    const reason =
+      errorReason === undefined ? null : seal(aadForReason(delivery, attempt), errorReason)
     const stored = response && seal(aadForResponse(delivery, attempt), response)
     sql.insertAttempt.run(
       ...[delivery, attempt, started_by, started_at, outcome],
@@ -122,14 +154,21 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
   }
 
   // A resend has one attempt and is never retried.
-  const finishResend = ({ id, resend_of }: ClaimedRow, attemptResult: AttemptResult): FinalStatus => {
+  const finishResend = (
+    { id, resend_of }: ClaimedRow,
+    attemptResult: AttemptResult,
+  ): FinalStatus => {
     sql.remove.run(id)
     if (attemptResult.type === 'retry') return 'stopped'
-    if (outcomeOf(attemptResult) === 'accepted') sql.finishDelivery.run(attemptResult.status, resend_of)
+    if (outcomeOf(attemptResult) === 'accepted')
+      sql.finishDelivery.run(attemptResult.status, resend_of)
     return attemptResult.status
   }
 
-  const finishOrRetry = (job: ClaimedRow, { attemptResult, finalStatus }: CompletionWrite): CompletionResult => {
+  const finishOrRetry = (
+    job: ClaimedRow,
+    { attemptResult, finalStatus }: CompletionWrite,
+  ): CompletionResult => {
     if (job.resend_of !== null) return finishResend(job, attemptResult)
     if (job.revoked === 1) return finish(job, 'stopped')
     if (finalStatus !== null) return finish(job, finalStatus)
@@ -155,13 +194,19 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     noteUnblocked(job)
   }
 
-  /** The claimed job, if the token is still valid. A token ends with the row number; the row stores the rest. */
+  /**
+   * The claimed job, if the token is still valid. A token ends with the row number; the row stores
+   * the rest.
+   */
   const findClaimed = (token: string): ClaimedRow | undefined => {
     const dot = token.lastIndexOf('.')
     return sql.findClaimed.get(Number(token.slice(dot + 1)), token.slice(0, dot))
   }
 
-  /** `counted`: attempts, by row number, of the deliveries whose resends this claim has already taken. */
+  /**
+   * `counted`: attempts, by row number, of the deliveries whose resends this claim has already
+   * taken.
+   */
   const claimRow = (
     row: DueJobRow,
     share: number | null,
@@ -194,7 +239,15 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
   const insertPending = (
     orderId: number,
     { merchantRef, account, at }: OrderWrite,
-    { revision, lane, queue, event, dueAt, expiresAt, excludes }: Extract<EffectWrite, { type: 'do' }>,
+    {
+      revision,
+      lane,
+      queue,
+      event,
+      dueAt,
+      expiresAt,
+      excludes,
+    }: Extract<EffectWrite, { type: 'do' }>,
     payload: Buffer | string,
   ): void => {
     const [merchant, owner] = queue === 'work' ? ['', null] : [merchantRef, account]
@@ -234,7 +287,10 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       for (const merchants of Object.values(finishedIn)) merchants.clear()
     },
     noteDue,
-    /** Call it last in each transaction. Returns the earliest time that was noted since `begin`. Infinite: none was. */
+    /**
+     * Call it last in each transaction. Returns the earliest time that was noted since `begin`.
+     * Infinite: none was.
+     */
     finish: (): number => {
       noteNextOfMerchants()
       return nextDueAt
@@ -263,13 +319,22 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
         rows.map(({ row, share }) => claimRow(row, share, counted, request.at, now + request.lease))
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
       const deliveries = claimRows(dueJobs.deliveries(request))
-      return [...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))), ...deliveries]
+      return [
+        ...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))),
+        ...deliveries,
+      ]
     },
     findClaimed,
-    /** Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps the result of the attempt. */
+    /**
+     * Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps
+     * the result of the attempt.
+     */
     complete: (job: ClaimedRow, completion: CompletionWrite): CompletionResult => {
       recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)
-      const result = completion.fault === null ? finishOrRetry(job, completion) : markStuck(job, completion.fault)
+      const result =
+        completion.fault === null
+          ? finishOrRetry(job, completion)
+          : markStuck(job, completion.fault)
       noteUnblocked(job)
       return result
     },

@@ -1,14 +1,27 @@
-// Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the caller's transaction.
+// Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the
+// caller's transaction.
 import { effectKeyParts, type ManualTrigger } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { deliveryErased, deliveryNotFound, publicDeliveryState, selectRecoverable } from '../../sql/delivery-view.ts'
-import { type DeliveryRow, IS_DELIVERY, ONE_DELIVERY, UNDELIVERED } from '../queries/delivery-rows.ts'
+import {
+  deliveryErased,
+  deliveryNotFound,
+  publicDeliveryState,
+  selectRecoverable,
+} from '../../sql/delivery-view.ts'
+import {
+  type DeliveryRow,
+  IS_DELIVERY,
+  ONE_DELIVERY,
+  UNDELIVERED,
+} from '../queries/delivery-rows.ts'
 import type { Database } from '../schema/database.ts'
 import type { Commands } from './commands.ts'
 import type { Outbox } from './outbox.ts'
 import { EXPEDITE } from './outbox-statements.ts'
 
-type Candidate = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & { readonly tried_at: number }
+type Candidate = Pick<DeliveryRow, 'id' | 'order_id' | 'lane' | 'state'> & {
+  readonly tried_at: number
+}
 
 export const createResend = (
   db: Database,
@@ -23,7 +36,9 @@ export const createResend = (
       from outbox b where b.${IS_DELIVERY} and ${UNDELIVERED} and b.id > ?
         and b.work is not null order by b.id limit ?`,
   )
-  const setCause = db.prepare(`update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`)
+  const setCause = db.prepare(
+    `update outbox set cause = coalesce(cause, ?), due_at = min(due_at, ?) where id = ?`,
+  )
   const expedite = db.prepare(EXPEDITE)
   const insertResend = db.prepare(`
     insert into outbox (
@@ -56,7 +71,10 @@ export const createResend = (
 
     recover: (request) => {
       const { merchantRef, after, limit, at } = request
-      const { matching, next } = selectRecoverable(candidates.all({ merchantRef }, after, limit), request)
+      const { matching, next } = selectRecoverable(
+        candidates.all({ merchantRef }, after, limit),
+        request,
+      )
       for (const row of matching) resendDelivery(row, 'recover', at)
       return { count: matching.length, next }
     },

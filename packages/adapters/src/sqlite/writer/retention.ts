@@ -1,5 +1,6 @@
-// Deletes old, finished deliveries and journals in small batches, which share commits with other background work. Rows are read
-// in the order in which they were written, which is also their age. So a pass that finds nothing reads almost nothing.
+// Deletes old, finished deliveries and journals in small batches, which share commits with other
+// background work. Rows are read in the order in which they were written, which is also their age.
+// So a pass that finds nothing reads almost nothing.
 import { decodeState, isOver } from '@plazo/core'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { UNFINISHED } from '../queries/due-jobs.ts'
@@ -19,7 +20,9 @@ type JournalAge = { readonly order_id: number; readonly began_at: number }
 type LastLine = { readonly at: number; readonly to_state: string; readonly is_busy: number }
 
 /** Both run inside the caller's transaction. */
-export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' | 'dropJournals'> => {
+export const createRetention = (
+  db: Database,
+): Pick<Commands, 'dropDeliveries' | 'dropJournals'> => {
   const deliveries = db.prepare<[number, number], DeliveryAge>(`
     select b.id, b.made_at,
       coalesce((select max(a.started_at) from attempts a where a.delivery_id = b.id), b.made_at) as tried_at,
@@ -29,7 +32,8 @@ export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' |
     from outbox b where b.id > ? and b.queue <> 'work' and b.resend_of is null order by b.id limit ?`)
   const dropAttempts = db.prepare('delete from attempts where delivery_id = ?')
   const dropDelivery = db.prepare('delete from outbox where id = ?')
-  // Once its first lines were deleted, a journal's start says nothing about the age of later orders.
+  // Once its first lines were deleted, a journal's start says nothing about the age of later
+  // orders.
   const nextJournal = db.prepare<[number], JournalAge>(`
     select order_id, iif(seq = 1, at, 0) as began_at from journal where previous is null and order_id > ?
     order by order_id limit 1`)
@@ -38,7 +42,9 @@ export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' |
       exists (select 1 from outbox b where b.order_id = o.id and b.${UNFINISHED})
         or exists (select 1 from outbox b where b.order_id = o.id and b.state = 'stuck') as is_busy
     from orders o join journal j on j.id = o.last_line where o.id = ?`)
-  const dropLines = db.prepare(`${JOURNAL_LINES} delete from journal where id in (select id from lines)`)
+  const dropLines = db.prepare(
+    `${JOURNAL_LINES} delete from journal where id in (select id from lines)`,
+  )
   const dropLastLine = db.prepare('update orders set last_line = null where id = ?')
 
   return {
@@ -69,7 +75,12 @@ export const createRetention = (db: Database): Pick<Commands, 'dropDeliveries' |
         if (journal === undefined || journal.began_at >= before) return { count, next: null }
         orderId = journal.order_id
         const last = lastLine.get(orderId)
-        if (last !== undefined && last.at < before && last.is_busy === 0 && isOver(decodeState(last.to_state))) {
+        if (
+          last !== undefined &&
+          last.at < before &&
+          last.is_busy === 0 &&
+          isOver(decodeState(last.to_state))
+        ) {
           deleted += dropLines.run(orderId).changes
           dropLastLine.run(orderId)
           count += 1

@@ -36,7 +36,9 @@ describe('a writer thread that ends', () => {
     const { write, close } = writingAt(path, 0)
     for (let times = 0; times < 2; times++)
       expect(await write()).toEqual({
-        outcomes: [unavailable('outcome_unknown', 'The thread that writes has ended: SqliteError.')],
+        outcomes: [
+          unavailable('outcome_unknown', 'The thread that writes has ended: SqliteError.'),
+        ],
         nextDueAt: Number.NEGATIVE_INFINITY,
       })
     rmSync(path, { recursive: true })
@@ -48,7 +50,8 @@ describe('a writer thread that ends', () => {
 
   it('blocks no write meanwhile if writing on the main thread is allowed', async () => {
     const { write, close } = writingAt(import.meta.dirname, 2)
-    for (let times = 0; times < 5; times++) expect((await write()).outcomes).toEqual([E.right('here')])
+    for (let times = 0; times < 5; times++)
+      expect((await write()).outcomes).toEqual([E.right('here')])
     await close()
     expect((await write()).outcomes).toEqual([E.right('here')])
   })

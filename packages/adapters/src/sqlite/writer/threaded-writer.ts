@@ -1,7 +1,8 @@
-// Writes in another thread once there is enough to write. This takes encryption, SQLite and each flush off the event loop,
-// which reads, decides and answers meanwhile. Three cases are written in this thread: the first jobs, a database without a
-// file, and commits while no request waits. Deliveries alone are not worth the trip to the other thread.
-// The thread has its own connection and its own data keys.
+// Writes in another thread once there is enough to write. This takes encryption, SQLite and each
+// flush off the event loop, which reads, decides and answers meanwhile. Three cases are written in
+// this thread: the first jobs, a database without a file, and commits while no request waits.
+// Deliveries alone are not worth the trip to the other thread. The thread has its own connection
+// and its own data keys.
 import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
 import { unavailable } from '@plazo/core'
 import { createCipher } from '../../encryption/cipher.ts'
@@ -21,7 +22,10 @@ type ThreadData = {
   readonly keyring: Keyring
   readonly boot: string
   readonly patience: number
-  /** At each moment of a commit the thread waits here for an acknowledgement. For tests of crashes; otherwise null. */
+  /**
+   * At each moment of a commit the thread waits here for an acknowledgement. For tests of crashes;
+   * otherwise null.
+   */
   readonly moments: Int32Array | null
 }
 
@@ -44,7 +48,9 @@ const isAwaited = ({ name }: Command): boolean => name === 'place' || name === '
 type PendingBatch = { readonly batch: Batch; readonly answer: (written: BatchResult) => void }
 
 const lostBatch = ({ commands }: Batch, cause: string): BatchResult => ({
-  outcomes: commands.map(() => unavailable('outcome_unknown', `The thread that writes has ended${cause}.`)),
+  outcomes: commands.map(() =>
+    unavailable('outcome_unknown', `The thread that writes has ended${cause}.`),
+  ),
   // The batch may have been written nevertheless.
   nextDueAt: Number.NEGATIVE_INFINITY,
 })
@@ -130,7 +136,10 @@ export const threadedWriter = (inline: Writer, options: ThreadedWriterOptions) =
 }
 
 /** The program of the thread. `port` leads to the thread that writes through it. */
-export const runWriterThread = (port: MessagePort, { path, keyring, boot, patience, moments }: ThreadData): void => {
+export const runWriterThread = (
+  port: MessagePort,
+  { path, keyring, boot, patience, moments }: ThreadData,
+): void => {
   const db = openAgain(path)
 
   const sendMessage = (message: ThreadMessage): void => port.postMessage(message)

@@ -9,7 +9,10 @@ import { createTransactionRunner } from './writer.ts'
 /** Inserts a name. `takes`: milliseconds. `bytes`: also inserts so many. */
 type Insert = { readonly name: string; readonly takes?: number; readonly bytes?: number }
 
-/** A command that runs alone. The handlers of `aTable` insert the name instead of what the command stands for. */
+/**
+ * A command that runs alone. The handlers of `aTable` insert the name instead of what the command
+ * stands for.
+ */
 const insertOf = (name: string, rest: Partial<Insert> = {}): Command =>
   ({ name: 'moveClock', input: { name, ...rest } }) as unknown as Command
 
@@ -22,8 +25,14 @@ const BROKEN = 'broken'
 /** Throws whenever it runs. */
 const broken = insertOf(BROKEN)
 
-/** Commits to a table of names, with a clock that commands move forward. `makeRoom` gets the number of the request. */
-const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom = (_request: number) => false) => {
+/**
+ * Commits to a table of names, with a clock that commands move forward. `makeRoom` gets the number
+ * of the request.
+ */
+const aTable = (
+  onCommit?: (moment: 'before' | 'after') => void,
+  makeRoom = (_request: number) => false,
+) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
   const insert = db.prepare('insert into names values (?)')
@@ -55,8 +64,17 @@ const aTable = (onCommit?: (moment: 'before' | 'after') => void, makeRoom = (_re
     { makeRoom: () => makeRoom(++requests), onCommit: () => {} },
     { patience: 12, monotonicNow: () => now, onCommit },
   )
-  const commit = (commands: readonly Command[]): readonly Outcome[] => write({ commands, now: 0 }).outcomes
-  return { write, commit, names: () => all.all(), waves, begun: () => begun, requests: () => requests, db }
+  const commit = (commands: readonly Command[]): readonly Outcome[] =>
+    write({ commands, now: 0 }).outcomes
+  return {
+    write,
+    commit,
+    names: () => all.all(),
+    waves,
+    begun: () => begun,
+    requests: () => requests,
+    db,
+  }
 }
 
 const failure = (message: string, code: UnavailableCode): Outcome => unavailable(code, message)
@@ -89,7 +107,9 @@ describe('a commit', () => {
 
   it('starts no command after its time is over, but always runs the first', () => {
     const { commit, names } = aTable()
-    expect(commit([insertOf('a', { takes: 13 }), insertOf('b'), insertOf('c')])).toEqual(insertOutcomes('a'))
+    expect(commit([insertOf('a', { takes: 13 }), insertOf('b'), insertOf('c')])).toEqual(
+      insertOutcomes('a'),
+    )
     expect(names()).toEqual(['a'])
   })
 
@@ -112,7 +132,9 @@ describe('a commit', () => {
 describe('the waves of a commit', () => {
   it('contain commands about different orders, and end before another one about the same order', () => {
     const { commit, waves } = aTable()
-    expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(insertOutcomes('a', 'b', 'a2', 'c'))
+    expect(commit([about('a'), about('b'), about('a', 'a2'), about('c')])).toEqual(
+      insertOutcomes('a', 'b', 'a2', 'c'),
+    )
     expect(waves).toEqual(['a b', 'a2 c'])
   })
 
@@ -124,7 +146,9 @@ describe('the waves of a commit', () => {
 
   it('are short enough that the time is checked in between', () => {
     const { commit, waves } = aTable()
-    const outcomes = commit(Array.from({ length: 100 }, (_, n) => about(`${n}`, `${n}`, { takes: 1 })))
+    const outcomes = commit(
+      Array.from({ length: 100 }, (_, n) => about(`${n}`, `${n}`, { takes: 1 })),
+    )
     expect(outcomes).toHaveLength(48)
     expect(waves).toHaveLength(1)
   })
@@ -147,7 +171,8 @@ describe('a commit that finds no space', () => {
     let isFull = true
     return aTable(
       (moment) => {
-        if (isFull && moment === 'before') throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+        if (isFull && moment === 'before')
+          throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
       },
       (request) => {
         isFull = request > times

@@ -1,9 +1,11 @@
-// Writes to SQLite, many commands in one transaction, so that one flush pays for all of them. Commands about different orders run
-// together, in waves; any other command runs alone. A command fails alone: if one fails, the transaction is rolled back and runs
-// again with a savepoint per command. Savepoints from the start would copy every page that two commands share. That is a quarter
-// of the work, for a case that almost never happens.
+// Writes to SQLite, many commands in one transaction, so that one flush pays for all of them.
+// Commands about different orders run together, in waves; any other command runs alone. A command
+// fails alone: if one fails, the transaction is rolled back and runs again with a savepoint per
+// command. Savepoints from the start would copy every page that two commands share. That is a
+// quarter of the work, for a case that almost never happens.
 //
-// The commands are plain data and their handlers contain no rules, so they can run in another thread than the decisions.
+// The commands are plain data and their handlers contain no rules, so they can run in another
+// thread than the decisions.
 import { statSync } from 'node:fs'
 import { type Unavailable, UnavailableError } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
@@ -12,8 +14,23 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { createSandboxWriter } from '../sandbox-store.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
-import { type FreeBytes, freeBytesOf, isFull, isOutOfSpace, type LogSpace, logSpace } from '../wal/write-ahead-log.ts'
-import type { Batch, BatchResult, Command, CommandInput, CommandName, Commands, Outcome } from './commands.ts'
+import {
+  type FreeBytes,
+  freeBytesOf,
+  isFull,
+  isOutOfSpace,
+  type LogSpace,
+  logSpace,
+} from '../wal/write-ahead-log.ts'
+import type {
+  Batch,
+  BatchResult,
+  Command,
+  CommandInput,
+  CommandName,
+  Commands,
+  Outcome,
+} from './commands.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
 import { createResend } from './resend.ts'
@@ -22,10 +39,15 @@ import { createRetention } from './retention.ts'
 export type Writer = (batch: Batch) => BatchResult
 
 export type TransactionOptions = {
-  /** After this many milliseconds a commit starts no more waves, so that other processes get their turn. */
+  /**
+   * After this many milliseconds a commit starts no more waves, so that other processes get their
+   * turn.
+   */
   readonly patience: number
   readonly monotonicNow: () => number
-  /** For tests of crashes: called inside the transaction, right before it commits, and right after. */
+  /**
+   * For tests of crashes: called inside the transaction, right before it commits, and right after.
+   */
   readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
 }
 
@@ -39,10 +61,16 @@ type WriterOptions = TransactionOptions & {
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
   const { dataKeys, boot, monotonicNow, freeBytes = freeBytesOf } = options
   const space = logSpace(db, freeBytes, monotonicNow)
-  const write = createTransactionRunner(db, createCommandHandlers(db, dataKeys, boot, freeBytes), space, options)
+  const write = createTransactionRunner(
+    db,
+    createCommandHandlers(db, dataKeys, boot, freeBytes),
+    space,
+    options,
+  )
   return (batch) => {
     // Before the transaction, because the log cannot be emptied inside it.
-    if (batch.commands.some(({ name }) => name === 'probe') && isFull(db, freeBytes)) space.makeRoom()
+    if (batch.commands.some(({ name }) => name === 'probe') && isFull(db, freeBytes))
+      space.makeRoom()
     return write(batch)
   }
 }
@@ -62,7 +90,8 @@ const splitIntoWaves = (commands: readonly Command[]): readonly (readonly Comman
   let orders = new Set<string>()
   for (const command of commands) {
     const order = orderOf(command)
-    const joins = order !== null && orders.size > 0 && orders.size < COMMANDS_PER_WAVE && !orders.has(order)
+    const joins =
+      order !== null && orders.size > 0 && orders.size < COMMANDS_PER_WAVE && !orders.has(order)
     if (!joins) orders = new Set()
     if (order !== null) orders.add(order)
     if (joins) waves.at(-1)?.push(command)
@@ -75,7 +104,10 @@ const NOTHING_DUE = Number.POSITIVE_INFINITY
 
 const isWritten = (outcome: Outcome): boolean => outcome !== null && E.isRight(outcome)
 
-/** Runs the commands of a batch in one transaction. No outcome counts before the transaction has ended. */
+/**
+ * Runs the commands of a batch in one transaction. No outcome counts before the transaction has
+ * ended.
+ */
 export const createTransactionRunner = (
   db: Database,
   { begin, runWave, finish }: CommandHandlers,
@@ -137,7 +169,8 @@ export const createTransactionRunner = (
     for (const [n, command] of commands.entries()) {
       if (n > 0 && monotonicNow() > deadline) break
       const outcome = runInSavepoint(command, now)
-      // After some errors (a full disk) SQLite ends the whole transaction. Then only this command has an outcome.
+      // After some errors (a full disk) SQLite ends the whole transaction. Then only this command
+      // has an outcome.
       if (!db.inTransaction) return commands.map((_, other) => (other === n ? outcome : null))
       outcomes.push(outcome)
     }
@@ -157,24 +190,34 @@ export const createTransactionRunner = (
     } catch (cause) {
       hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) rollback.run()
-      return { outcomes: batch.commands.map(() => E.left(transactionError(cause))), nextDueAt: NOTHING_DUE }
+      return {
+        outcomes: batch.commands.map(() => E.left(transactionError(cause))),
+        nextDueAt: NOTHING_DUE,
+      }
     }
   }
 
   return (batch) => {
     // Otherwise its rollback below would be that of the embedding program's transaction.
     if (db.inTransaction)
-      return { outcomes: batch.commands.map(() => E.left(WITHIN_TRANSACTION)), nextDueAt: NOTHING_DUE }
+      return {
+        outcomes: batch.commands.map(() => E.left(WITHIN_TRANSACTION)),
+        nextDueAt: NOTHING_DUE,
+      }
     const first = runOnce(batch)
-    const result = hasFoundNoSpace && space.makeRoom() && !first.outcomes.some(isWritten) ? runOnce(batch) : first
+    const result =
+      hasFoundNoSpace && space.makeRoom() && !first.outcomes.some(isWritten)
+        ? runOnce(batch)
+        : first
     space.onCommit()
     return result
   }
 }
 
 /**
- * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite would keep writing to the old
- * file, and all of that would be lost when the process ends. Throws if the path now has another file or none.
+ * Detects that the database file was deleted, or replaced by a backup, while it was open. SQLite
+ * would keep writing to the old file, and all of that would be lost when the process ends. Throws
+ * if the path now has another file or none.
  */
 const createFileGuard = (db: Database): (() => void) => {
   const opened = db.memory ? undefined : statSync(db.name, { throwIfNoEntry: false })
@@ -192,22 +235,34 @@ const createFileGuard = (db: Database): (() => void) => {
 type CommandHandlers = {
   /** Call it first in each transaction. */
   readonly begin: () => void
-  /** Runs commands about different orders, or a single one. Returns their results in the same order. `now`: for leases. */
+  /**
+   * Runs commands about different orders, or a single one. Returns their results in the same order.
+   * `now`: for leases.
+   */
   readonly runWave: (wave: readonly Command[], now: number) => readonly unknown[]
-  /** Call it last. Returns when a claim may find more because of the transaction. Infinite: it finds no more. */
+  /**
+   * Call it last. Returns when a claim may find more because of the transaction. Infinite: it finds
+   * no more.
+   */
   readonly finish: () => number
 }
 
 type OtherName = Exclude<CommandName, OrderCommand['name']>
 
 type OtherHandlers = {
-  readonly [Name in OtherName]: (input: CommandInput<Name>, now: number) => ReturnType<Commands[Name]>
+  readonly [Name in OtherName]: (
+    input: CommandInput<Name>,
+    now: number,
+  ) => ReturnType<Commands[Name]>
 }
 
 const isOrderCommand = (command: Command): command is OrderCommand =>
   command.name === 'place' || command.name === 'step' || command.name === 'complete'
 
-/** The order that the command reads and writes, and no other. Null: it may read or write anything, so it runs alone. */
+/**
+ * The order that the command reads and writes, and no other. Null: it may read or write anything,
+ * so it runs alone.
+ */
 const orderOf = (command: Command): string | null =>
   isOrderCommand(command) || command.name === 'addMessage' ? command.input.orderRef : null
 
@@ -219,11 +274,13 @@ const createCommandHandlers = (
 ): CommandHandlers => {
   const outbox = createOutbox(db, dataKeys, boot)
   const writeOrders = createOrderWriter(db, dataKeys, outbox)
-  // Key rotation deletes the record of a key that encrypts nothing any more. A server that still uses the key adds it again.
+  // Key rotation deletes the record of a key that encrypts nothing any more. A server that still
+  // uses the key adds it again.
   const [first] = dataKeys.cipher.keyIds
   const registerKey = db.prepare('insert or ignore into master_keys (id, proof) values (?, ?)')
   const checkValue = createCheckValue(dataKeys.cipher)
-  // The probe increments a change counter. Its only effect is that the merchants' caches are read again.
+  // The probe increments a change counter. Its only effect is that the merchants' caches are read
+  // again.
   const probe = db.prepare('update merchant_changes set count = count + 1')
 
   const others: OtherHandlers = {
@@ -254,7 +311,9 @@ const createCommandHandlers = (
     },
     runWave: (wave, now) => {
       const results = writeOrders(wave.filter(isOrderCommand))
-      return wave.map((command) => (isOrderCommand(command) ? results.get(command.input) : runOther(command, now)))
+      return wave.map((command) =>
+        isOrderCommand(command) ? results.get(command.input) : runOther(command, now),
+      )
     },
     finish: outbox.finish,
   }

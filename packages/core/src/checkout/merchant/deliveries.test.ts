@@ -27,14 +27,21 @@ const storeWith = (count: number) => {
   const deliveries: Pick<FullStore['deliveries'], 'list'> = {
     list: (filter) => {
       filters.push(filter)
-      const older = filter.before === null ? all : all.filter(({ id }) => Number(id) < Number(filter.before))
+      const older =
+        filter.before === null ? all : all.filter(({ id }) => Number(id) < Number(filter.before))
       return TE.right(older.slice(-filter.limit))
     },
   }
   return { deliveries: deliveries as FullStore['deliveries'], filters }
 }
 
-const ANY: DeliveryFilter = { merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000 }
+const ANY: DeliveryFilter = {
+  merchantRef: 'demo',
+  orderRef: null,
+  state: null,
+  before: null,
+  limit: 1000,
+}
 
 const readPages = async (count: number, bytes: number, filter: Partial<DeliveryFilter> = {}) => {
   const { deliveries, filters } = storeWith(count)
@@ -59,7 +66,9 @@ describe('a page of deliveries', () => {
     const { deliveries, filters, pauses } = await readPages(100, 200)
     expect(deliveries).toHaveLength(100)
     expect(
-      filters.every(({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES),
+      filters.every(
+        ({ limit, answerBytes }) => limit <= SLICE_DELIVERIES && answerBytes === SLICE_ANSWER_BYTES,
+      ),
     ).toBe(true)
     expect(pauses).toBe(filters.length - 1)
   })
@@ -72,12 +81,22 @@ describe('a page of deliveries', () => {
   })
 
   it('has at least one delivery, however large, and otherwise only those that fit', async () => {
-    expect(await readPages(3, 6 * PAGE_BYTES_MAX)).toMatchObject({ deliveries: ['3'], next: '3', shows: 1 })
+    expect(await readPages(3, 6 * PAGE_BYTES_MAX)).toMatchObject({
+      deliveries: ['3'],
+      next: '3',
+      shows: 1,
+    })
   })
 
   it('has at most the requested number, and reports if there are older ones', async () => {
-    expect(await readPages(3, 10, { limit: 2 })).toMatchObject({ deliveries: ['2', '3'], next: '2' })
-    expect(await readPages(2, 10, { limit: 2 })).toMatchObject({ deliveries: ['1', '2'], next: null })
+    expect(await readPages(3, 10, { limit: 2 })).toMatchObject({
+      deliveries: ['2', '3'],
+      next: '2',
+    })
+    expect(await readPages(2, 10, { limit: 2 })).toMatchObject({
+      deliveries: ['1', '2'],
+      next: null,
+    })
     expect(await readPages(40, 10, { limit: 16 })).toMatchObject({ next: '25' })
     expect(await readPages(0, 10)).toMatchObject({ deliveries: [], next: null })
   })
@@ -93,10 +112,16 @@ describe('a page of deliveries', () => {
     } as const
     const loud: Delivery = {
       ...aDelivery(1),
-      attempts: Array.from({ length: 50 }, () => ({ ...attempt, error: null, response: '\u0001'.repeat(16_384) })),
+      attempts: Array.from({ length: 50 }, () => ({
+        ...attempt,
+        error: null,
+        response: '\u0001'.repeat(16_384),
+      })),
     }
     const store = {
-      deliveries: { list: () => TE.right([loud, { ...loud, id: '2' }]) } as unknown as FullStore['deliveries'],
+      deliveries: {
+        list: () => TE.right([loud, { ...loud, id: '2' }]),
+      } as unknown as FullStore['deliveries'],
     }
     const page = await listDeliveries(store)({ ...ANY, limit: 2 })()
     expect(E.isRight(page) && page.right.deliveries.map(({ id }) => id)).toEqual(['2'])

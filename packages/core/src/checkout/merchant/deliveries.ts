@@ -1,5 +1,6 @@
-// Lists a merchant's deliveries a page at a time, from the newest back. New deliveries do not shift the pages. Contract §3.
-// Pages are read and shown in slices, because a delivery may carry up to 800 KiB of answers and a page has up to 1,000.
+// Lists a merchant's deliveries a page at a time, from the newest back. New deliveries do not shift
+// the pages. Contract §3. Pages are read and shown in slices, because a delivery may carry up to
+// 800 KiB of answers and a page has up to 1,000.
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -26,7 +27,14 @@ const attemptView = (attempt: Attempt): AttemptView => ({
 })
 
 /** Converts deliveries to the form that merchants and operators see. Contract §3, Deliveries. */
-export const deliveryView = ({ id, event, orderRef, state, dueAt, attempts }: Delivery): DeliveryView => ({
+export const deliveryView = ({
+  id,
+  event,
+  orderRef,
+  state,
+  dueAt,
+  attempts,
+}: Delivery): DeliveryView => ({
   id,
   event,
   order_ref: orderRef,
@@ -63,7 +71,9 @@ export type DeliveryPage = EncodedPage<Delivery>
 /** The maximum size of a page in bytes of JSON. A single larger delivery is a page of its own. */
 export const PAGE_BYTES_MAX = 2 * 1024 * 1024
 
-/** The limits of one read from the store: the number of deliveries, and the bytes of their answers. */
+/**
+ * The limits of one read from the store: the number of deliveries, and the bytes of their answers.
+ */
 export const SLICE_DELIVERIES = 16
 export const SLICE_ANSWER_BYTES = 256 * 1024
 
@@ -83,18 +93,28 @@ export const listEncodedDeliveries =
     const newestFirst: A[] = []
     let { before } = filter
     let bytes = '[]'.length
-    const page = (next: string | null): EncodedPage<A> => ({ deliveries: newestFirst.reverse(), next })
+    const page = (next: string | null): EncodedPage<A> => ({
+      deliveries: newestFirst.reverse(),
+      next,
+    })
     for (;;) {
       // Reads one more than fits, to know whether there are older ones.
       const limit = Math.min(SLICE_DELIVERIES, filter.limit - newestFirst.length + 1)
-      const slice = await deliveries.list({ ...filter, before, limit, answerBytes: SLICE_ANSWER_BYTES })()
+      const slice = await deliveries.list({
+        ...filter,
+        before,
+        limit,
+        answerBytes: SLICE_ANSWER_BYTES,
+      })()
       if (E.isLeft(slice)) return slice
       if (slice.right.length === 0) return E.right(page(null))
       for (const delivery of slice.right.toReversed()) {
         // A full page is not made longer by one that is shown and then does not fit.
-        if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX) return E.right(page(before))
+        if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX)
+          return E.right(page(before))
         const { encoded, bytes: own } = await encode(delivery)()
-        if (newestFirst.length > 0 && bytes + ','.length + own > PAGE_BYTES_MAX) return E.right(page(before))
+        if (newestFirst.length > 0 && bytes + ','.length + own > PAGE_BYTES_MAX)
+          return E.right(page(before))
         newestFirst.push(encoded)
         bytes += own + ','.length
         before = delivery.id
@@ -106,13 +126,20 @@ export const listEncodedDeliveries =
 const utf8 = new TextEncoder()
 
 const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> =>
-  T.fromIO(() => ({ encoded: delivery, bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length }))
+  T.fromIO(() => ({
+    encoded: delivery,
+    bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length,
+  }))
 
 /** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
 export const listDeliveries = (
   store: Pick<FullStore, 'deliveries'>,
 ): ((filter: DeliveryFilter) => TaskEither<Failure, DeliveryPage>) =>
-  listEncodedDeliveries({ deliveries: store.deliveries, encode: measureDelivery, pause: T.of(undefined) })
+  listEncodedDeliveries({
+    deliveries: store.deliveries,
+    encode: measureDelivery,
+    pause: T.of(undefined),
+  })
 
 export type Recovery = {
   readonly merchantRef: string
@@ -120,13 +147,16 @@ export type Recovery = {
   readonly since: number
   /** How many deliveries one transaction examines; by default 200. */
   readonly limit?: number
-  /** Called after every page with the number so far. The next page starts when its promise resolves. */
+  /**
+   * Called after every page with the number so far. The next page starts when its promise resolves.
+   */
   readonly onProgress?: (count: number) => Promise<void>
 }
 
 /**
- * Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so that no transaction keeps
- * others waiting for long. Returns the number of deliveries that are resent.
+ * Resends all deliveries that a merchant has not accepted since an instant. Works page by page, so
+ * that no transaction keeps others waiting for long. Returns the number of deliveries that are
+ * resent.
  */
 export const recoverDeliveries =
   ({ store, clock }: Pick<Host, 'clock'> & { readonly store: Pick<FullStore, 'deliveries'> }) =>

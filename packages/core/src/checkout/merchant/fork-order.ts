@@ -1,5 +1,6 @@
-// A developer asks what happens from some point of an order on, and must not lose the order to find out. A fork is a new order of
-// the same merchant with the same past, stored in one transaction. Contract §8, Forks.
+// A developer asks what happens from some point of an order on, and must not lose the order to find
+// out. A fork is a new order of the same merchant with the same past, stored in one transaction.
+// Contract §8, Forks.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -13,10 +14,16 @@ import { isJsonObject } from '../../protocol/scalars.ts'
 import { type FullHost, type Refused, refuse } from '../host.ts'
 import { refuseTakenReference } from './place-order.ts'
 
-/** `delivers`: the fork's requests go to the merchant's own URLs, not to a sink that accepts all of them. */
+/**
+ * `delivers`: the fork's requests go to the merchant's own URLs, not to a sink that accepts all of
+ * them.
+ */
 export type ForkRequest = CopyRequest & { readonly delivers: boolean }
 
-/** Remembers which orders are forks of an order, because erasing that order's shopper leaves its forks as they are. */
+/**
+ * Remembers which orders are forks of an order, because erasing that order's shopper leaves its
+ * forks as they are.
+ */
 export type ForkLinks = {
   readonly add: (original: Order, forkRef: string) => TE.TaskEither<Unavailable, void>
   readonly remove: (original: Order, forkRef: string) => TE.TaskEither<Unavailable, void>
@@ -28,11 +35,16 @@ const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
 /** @param sinkUrl accepts the requests of forks that deliver to nobody */
 export const forkOrder =
   (host: FullHost, sinkUrl: string, links: ForkLinks) =>
-  (original: Order, request: ForkRequest): TE.TaskEither<Refused | OrderNotFound | Unavailable, Order> => {
+  (
+    original: Order,
+    request: ForkRequest,
+  ): TE.TaskEither<Refused | OrderNotFound | Unavailable, Order> => {
     const { store, clock, ids, terms } = host
     const { placed, revision } = original
     if (revision > LINES_MAX)
-      return TE.left(refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]))
+      return TE.left(
+        refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]),
+      )
 
     const orderRef = ids.orderRef()
     const own: OwnValues = {
@@ -49,7 +61,11 @@ export const forkOrder =
         E.mapLeft((sentences) => sentences.join(' ')),
         E.chain((body) => {
           const copied = withUrls(placed, body, request.delivers ? null : sinkUrl)
-          return copyOrder(terms)({ placed: copied, references: body.references, journal }, request, own)
+          return copyOrder(terms)(
+            { placed: copied, references: body.references, journal },
+            request,
+            own,
+          )
         }),
         E.map((step) => ({ step, payload: renameReferenceIn(payload, own) })),
       )
@@ -70,7 +86,8 @@ export const forkOrder =
       ),
     )
 
-    // The link comes first, so that a later erasure names the fork. An earlier erasure has left nothing to copy.
+    // The link comes first, so that a later erasure names the fork. An earlier erasure has left
+    // nothing to copy.
     return pipe(
       links.add(original, orderRef),
       TE.chainW(() => place),
@@ -89,10 +106,18 @@ const withUrls = (
   eventsWebhook: eventsWebhook && { ...eventsWebhook, url: sinkUrl ?? eventsWebhook.url },
 })
 
-/** The body as if the fork had been placed with its own `order_ref_1`. A fork of the fork reads its references there. */
+/**
+ * The body as if the fork had been placed with its own `order_ref_1`. A fork of the fork reads its
+ * references there.
+ */
 const renameReferenceIn = (text: string, { newReference }: OwnValues): string => {
   const body: unknown = JSON.parse(text)
-  if (!isJsonObject(body) || !isJsonObject(body.order) || !isJsonObject(body.order.merchant_reference)) return text
+  if (
+    !isJsonObject(body) ||
+    !isJsonObject(body.order) ||
+    !isJsonObject(body.order.merchant_reference)
+  )
+    return text
   const { order_ref_1: first } = body.order.merchant_reference
   if (typeof first !== 'string' || first === '') return text
   const references = { ...body.order.merchant_reference, order_ref_1: newReference(first) }

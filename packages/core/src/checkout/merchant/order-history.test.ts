@@ -4,8 +4,19 @@ import { describe, expect, it } from 'vitest'
 import type { FullStore, PublicJournalLine } from '../../ports/store.ts'
 import { HISTORY_LINES, readHistory } from './order-history.ts'
 
-const STATE: PublicJournalLine['from'] = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
-const aLine = (seq: number): PublicJournalLine => ({ seq, at: 0, event: 'x', detail: null, from: STATE, to: STATE })
+const STATE: PublicJournalLine['from'] = {
+  checkout: 'identifying',
+  risk: 'unassessed',
+  cancellation: 'none',
+}
+const aLine = (seq: number): PublicJournalLine => ({
+  seq,
+  at: 0,
+  event: 'x',
+  detail: null,
+  from: STATE,
+  to: STATE,
+})
 
 const storeWith = (count: number) => {
   const all = Array.from({ length: count }, (_, n) => aLine(n + 1))
@@ -14,7 +25,10 @@ const storeWith = (count: number) => {
     history: (_, from, limit) => {
       limits.push(limit)
       const older = all.filter(({ seq }) => seq <= (from ?? count))
-      return TE.right({ lines: older.slice(-limit).reverse(), next: older.at(-limit - 1)?.seq ?? null })
+      return TE.right({
+        lines: older.slice(-limit).reverse(),
+        next: older.at(-limit - 1)?.seq ?? null,
+      })
     },
   }
   return { store, limits }

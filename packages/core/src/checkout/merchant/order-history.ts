@@ -1,5 +1,6 @@
-// Reads an order's history page by page, oldest line first. An order may have tens of thousands of lines. Pages of bounded size
-// keep such an order from filling the server's memory or blocking its event loop.
+// Reads an order's history page by page, oldest line first. An order may have tens of thousands of
+// lines. Pages of bounded size keep such an order from filling the server's memory or blocking its
+// event loop.
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -18,12 +19,15 @@ export const HISTORY_LINES = 200
 /** The pages of a history; page 0 has the oldest lines. `read` reads one page when it is needed. */
 export type OrderHistory = {
   readonly pages: number
-  readonly read: (page: number) => TE.TaskEither<OrderNotFound | Unavailable, readonly PublicJournalLine[]>
+  readonly read: (
+    page: number,
+  ) => TE.TaskEither<OrderNotFound | Unavailable, readonly PublicJournalLine[]>
 }
 
 /**
- * Finds where the pages of a history begin. It starts at the newest line, because stores read in that order. Only the newest
- * page stays in memory; the others are read again when they are requested.
+ * Finds where the pages of a history begin. It starts at the newest line, because stores read in
+ * that order. Only the newest page stays in memory; the others are read again when they are
+ * requested.
  *
  * @param pause runs between two pages, so that a host can serve other requests meanwhile
  */
@@ -52,7 +56,10 @@ export const readHistory =
     })
   }
 
-/** Converts an order to the form that merchants and operators see, without the shopper's data. Contract §3. */
+/**
+ * Converts an order to the form that merchants and operators see, without the shopper's data.
+ * Contract §3.
+ */
 export const orderView = (order: Order): OrderView => orderViewIn(order.placed.language)(order)
 
 /** `language`: that of the amounts' texts. */
@@ -78,7 +85,14 @@ export const orderViewIn =
     }
   }
 
-export const historyLine = ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
+export const historyLine = ({
+  seq,
+  at,
+  event,
+  from,
+  to,
+  detail,
+}: PublicJournalLine): HistoryLine => ({
   seq,
   at: instantText(at),
   event,

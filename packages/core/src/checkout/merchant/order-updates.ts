@@ -1,5 +1,5 @@
-// A merchant changes an order here. By PUT they confirm or hold it and give their references; by the Order Update API they
-// report a shipment, a reduction or a cancellation. Contract §3, §5.
+// A merchant changes an order here. By PUT they confirm or hold it and give their references; by
+// the Order Update API they report a shipment, a reduction or a cancellation. Contract §3, §5.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -17,7 +17,15 @@ import {
   type OrderConfirmation,
   type OrderUpdate,
 } from '../../protocol/order-payload.ts'
-import { type Caller, changeOrder, type Host, type Refused, refuse, type StepError, sentenceUnless } from '../host.ts'
+import {
+  type Caller,
+  changeOrder,
+  type Host,
+  type Refused,
+  refuse,
+  type StepError,
+  sentenceUnless,
+} from '../host.ts'
 import { referenceTakenSentence, refuseTakenReference } from './place-order.ts'
 
 const mismatches = (
@@ -40,9 +48,13 @@ const mismatches = (
 ]
 
 // Shops repeat their requests, so a state that the order has already reached is accepted again.
-const isStateReached = ({ state, context }: Order, confirmation: 'confirmed' | 'on_hold'): boolean =>
+const isStateReached = (
+  { state, context }: Order,
+  confirmation: 'confirmed' | 'on_hold',
+): boolean =>
   confirmation === 'confirmed'
-    ? state.checkout === 'confirmed' || (state.checkout === 'confirming' && context.merchantConfirmed)
+    ? state.checkout === 'confirmed' ||
+      (state.checkout === 'confirming' && context.merchantConfirmed)
     : context.heldAt !== null || (state.checkout === 'holding' && context.merchantConfirmed)
 
 const applyReferences = (
@@ -51,10 +63,14 @@ const applyReferences = (
   { first, second }: OrderConfirmation['references'],
   stepInput: StepInput,
 ): E.Either<Refused | InternalError, Step> => {
-  if (first !== null && stepInput.referenceIsTaken) return E.left(refuse([referenceTakenSentence(first)]))
+  if (first !== null && stepInput.referenceIsTaken)
+    return E.left(refuse([referenceTakenSentence(first)]))
   const { references } = order.context
-  const isSame = (first ?? references.first) === references.first && (second ?? references.second) === references.second
-  // The same reference changes nothing, but another order may have taken it meanwhile, so the store must check it.
+  const isSame =
+    (first ?? references.first) === references.first &&
+    (second ?? references.second) === references.second
+  // The same reference changes nothing, but another order may have taken it meanwhile, so the store
+  // must check it.
   if (isSame) return E.right({ ...unchanged(order), reference: first })
   return step(terms)(order, { type: 'references.given', first, second }, stepInput)
 }
@@ -80,9 +96,9 @@ const applyState = (
 }
 
 /**
- * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and their references. Returns the
- * order. Repeating a state already reached is no error. `Refused`: one sentence for each value that is invalid, taken or not
- * possible now. Contract §3, §5.
+ * `body`: `{"order": {…}}` with the merchant's `state` (`confirmed`, `on_hold` or none) and their
+ * references. Returns the order. Repeating a state already reached is no error. `Refused`: one
+ * sentence for each value that is invalid, taken or not possible now. Contract §3, §5.
  */
 export const confirmOrder =
   (host: Host) =>
@@ -115,7 +131,8 @@ export const confirmOrder =
 const CANCELLED: OrderEvent = { type: 'order.cancelled', by: 'merchant' }
 
 // Exact for all amounts: the sum of two may be a number that is not.
-const sumOf = ({ shipped, unshipped }: OrderUpdate): bigint => BigInt(shipped.total) + BigInt(unshipped.total)
+const sumOf = ({ shipped, unshipped }: OrderUpdate): bigint =>
+  BigInt(shipped.total) + BigInt(unshipped.total)
 
 const updateRefusals = ({ placed, context }: Order, update: OrderUpdate): readonly string[] => {
   const [sum, total] = [sumOf(update), presentTotal({ placed, ...context })]
@@ -151,7 +168,8 @@ const applyUpdate = (
   const { placed, context } = order
   const before = context.agreement?.carts
   // Shops repeat their requests, above all if an answer was lost.
-  if (before?.shipped === carts.shipped && before.unshipped === carts.unshipped) return E.right(unchanged(order))
+  if (before?.shipped === carts.shipped && before.unshipped === carts.unshipped)
+    return E.right(unchanged(order))
   const total = presentTotal({ placed, ...context })
   return step(terms)(
     order,
@@ -163,12 +181,17 @@ const applyUpdate = (
 }
 
 /**
- * The Order Update API: the merchant reports a shipment, a smaller total, or that they cancelled the order. `OrderNotFound`
- * unless the merchant has a confirmed order with this `order_ref_1` that is not cancelled. Contract §3.
+ * The Order Update API: the merchant reports a shipment, a smaller total, or that they cancelled
+ * the order. `OrderNotFound` unless the merchant has a confirmed order with this `order_ref_1` that
+ * is not cancelled. Contract §3.
  */
 export const updateOrder =
   (host: Host) =>
-  (merchantRef: string, orderRef1: string, body: unknown): TE.TaskEither<Refused | StepError, null> => {
+  (
+    merchantRef: string,
+    orderRef1: string,
+    body: unknown,
+  ): TE.TaskEither<Refused | StepError, null> => {
     const isRequested = (order: Order): boolean =>
       order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
 
@@ -179,8 +202,12 @@ export const updateOrder =
       TE.bindW('update', () => pipe(decodeUpdate(body), E.mapLeft(refuse), TE.fromEither)),
       TE.chainW(({ order, update }) =>
         // The order may have been cancelled, or its reference changed, since it was found.
-        changeOrder(host)<OrderNotFound | Refused | InternalError>(order.placed.orderRef, (current, stepInput) =>
-          isRequested(current) ? applyUpdate(host.terms, current, update, stepInput) : E.left(orderNotFound),
+        changeOrder(host)<OrderNotFound | Refused | InternalError>(
+          order.placed.orderRef,
+          (current, stepInput) =>
+            isRequested(current)
+              ? applyUpdate(host.terms, current, update, stepInput)
+              : E.left(orderNotFound),
         ),
       ),
       TE.map(() => null),

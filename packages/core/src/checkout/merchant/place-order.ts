@@ -20,7 +20,10 @@ import {
 import { isNestedTooDeeply } from '../../protocol/scalars.ts'
 import { type Host, type Refused, refuse, sentenceUnless, stepInputOf } from '../host.ts'
 
-const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: PartialOrder): readonly string[] => [
+const merchantRefusals = (
+  merchant: Merchant,
+  { currency, productCode, total }: PartialOrder,
+): readonly string[] => [
   ...sentenceUnless(
     currency === undefined || currency === merchant.currency,
     `Invalid data: order.cart.currency is ${currency}, but the merchant's currency is ${merchant.currency}.`,
@@ -33,10 +36,15 @@ const merchantRefusals = (merchant: Merchant, { currency, productCode, total }: 
 ]
 
 // The limits are those of the merchant's currency. Another currency is refused anyway.
-const limitRefusals = ({ products, currency }: Merchant, total: number | undefined): readonly string[] => {
+const limitRefusals = (
+  { products, currency }: Merchant,
+  total: number | undefined,
+): readonly string[] => {
   if (total === undefined || productsFor(products, { total, currency }).length > 0) return []
   const { minTotal, maxTotal } = currencyTerms(currency)
-  const [amount, least, most] = [total, minTotal, maxTotal].map((value) => money(value, currency, null).string)
+  const [amount, least, most] = [total, minTotal, maxTotal].map(
+    (value) => money(value, currency, null).string,
+  )
   return [
     `Invalid data: order.cart.order_total_with_tax is ${total} (${amount}), which fits none of the merchant's products. They take ${minTotal} to ${maxTotal} (${least} to ${most}).`,
   ]
@@ -45,9 +53,15 @@ const limitRefusals = ({ products, currency }: Merchant, total: number | undefin
 /** Returns a sentence that says why this URL must not be used, or null if it may. */
 export type CheckUrl = (url: string) => string | null
 
-const urlRefusals = (name: string, url: string | null | undefined, check: CheckUrl): readonly string[] => {
+const urlRefusals = (
+  name: string,
+  url: string | null | undefined,
+  check: CheckUrl,
+): readonly string[] => {
   const refusal = url === null || url === undefined ? null : check(url)
-  return refusal === null ? [] : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
+  return refusal === null
+    ? []
+    : [`Invalid data: order.merchant.${name} is ${JSON.stringify(url)}. ${refusal}`]
 }
 
 const placedOrder = (
@@ -80,20 +94,25 @@ const jsonOf = (body: unknown): E.Either<readonly string[], string> =>
 export const referenceTakenSentence = (reference: string): string =>
   `Invalid data: order_ref_1 ${JSON.stringify(reference)} belongs to another order that is confirmed or being confirmed.`
 
-const isReferenceTaken = (error: { readonly _tag: string }): error is ReferenceTaken => error._tag === 'ReferenceTaken'
+const isReferenceTaken = (error: { readonly _tag: string }): error is ReferenceTaken =>
+  error._tag === 'ReferenceTaken'
 
 /** Refuses a reference that another order holds. Returns other errors as they are. */
 export const refuseTakenReference = <Failure extends { readonly _tag: string }>(
   error: Failure | ReferenceTaken,
-): Failure | Refused => (isReferenceTaken(error) ? refuse([referenceTakenSentence(error.reference)]) : error)
+): Failure | Refused =>
+  isReferenceTaken(error) ? refuse([referenceTakenSentence(error.reference)]) : error
 
 /**
- * Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the URLs that the service itself will call,
- * `checkPage` the pages to which shoppers are sent.
+ * Returns the new order's `order_ref`, the uuid of its checkout. `checkUrl` checks the URLs that
+ * the service itself will call, `checkPage` the pages to which shoppers are sent.
  */
 export const placeOrder =
   (host: Host, checkUrl: CheckUrl, checkPage: CheckUrl = () => null) =>
-  (merchant: Merchant, body: unknown): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
+  (
+    merchant: Merchant,
+    body: unknown,
+  ): TE.TaskEither<Refused | Unavailable | InternalError, string> => {
     const orderRef = host.ids.orderRef()
     const stepInput = stepInputOf(host, false)
     const refusalsOf = (order: PartialOrder): readonly string[] => [
@@ -104,7 +123,8 @@ export const placeOrder =
       ...urlRefusals('events_webhook.url', order.eventsWebhook?.url, checkUrl),
     ]
     const decode = (): E.Either<readonly string[], OrderPayload> => {
-      if (isNestedTooDeeply(body)) return E.left(['Invalid data: the body is nested too deeply to be stored.'])
+      if (isNestedTooDeeply(body))
+        return E.left(['Invalid data: the body is nested too deeply to be stored.'])
       const order = decodeOrder(body)
       if (E.isLeft(order)) return E.left([...order.left, ...refusalsOf(partialOrder(body))])
       const refusals = refusalsOf(order.right)
@@ -116,7 +136,11 @@ export const placeOrder =
       E.bind('payload', () => jsonOf(body)),
       E.mapLeft(refuse),
       E.bindW('step', ({ order }) =>
-        initialStep(host.terms)(placedOrder(merchant, order, orderRef, stepInput.at), order.references, stepInput),
+        initialStep(host.terms)(
+          placedOrder(merchant, order, orderRef, stepInput.at),
+          order.references,
+          stepInput,
+        ),
       ),
       E.matchW(TE.left, ({ step, payload }) =>
         pipe(

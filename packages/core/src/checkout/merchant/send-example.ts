@@ -1,5 +1,5 @@
-// Sends an example event, so that a merchant can test their endpoint. It is signed and judged like any other, but its order is
-// invented. It is not a delivery: it is sent once and not stored.
+// Sends an example event, so that a merchant can test their endpoint. It is signed and judged like
+// any other, but its order is invented. It is not a delivery: it is sent once and not stored.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,12 +9,21 @@ import { eventPayload } from '../../order/effects/effects.ts'
 import type { Terms } from '../../order/terms.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
 import type { WaitAction } from '../../protocol/action.ts'
-import { FORM_CONTENT_TYPE, ipnBody, LIFECYCLE_EVENTS, type LifecycleEvent } from '../../protocol/webhook-event.ts'
+import {
+  FORM_CONTENT_TYPE,
+  ipnBody,
+  LIFECYCLE_EVENTS,
+  type LifecycleEvent,
+} from '../../protocol/webhook-event.ts'
 import { type Host, type Refused, refuse } from '../host.ts'
 import { type DeliveryPayload, deliver, type WebhookSender } from '../worker/deliver.ts'
 import type { CheckUrl } from './place-order.ts'
 
-export const EXAMPLES: readonly (EventName | 'ipn')[] = [...LIFECYCLE_EVENTS, 'identification_action', 'ipn']
+export const EXAMPLES: readonly (EventName | 'ipn')[] = [
+  ...LIFECYCLE_EVENTS,
+  'identification_action',
+  'ipn',
+]
 
 export type Example = {
   readonly id: string
@@ -24,7 +33,10 @@ export type Example = {
 }
 
 type ExampleSender = WebhookSender &
-  Pick<Host, 'ids'> & { readonly terms: Pick<Terms, 'names' | 'links'>; readonly checkUrl: CheckUrl }
+  Pick<Host, 'ids'> & {
+    readonly terms: Pick<Terms, 'names' | 'links'>
+    readonly checkUrl: CheckUrl
+  }
 
 const REFERENCES = { first: 'EXAMPLE-1', second: '' }
 
@@ -41,7 +53,8 @@ const payloadOf = (
     risk_assessment: { event: 'risk_assessment', riskLevel: 'low_risk' },
     identification_action: { action: 'wait_for_confirmation' },
   }
-  if (event !== 'ipn') return eventPayload(events[event], orderRef, REFERENCES, { url, parameters: {} })
+  if (event !== 'ipn')
+    return eventPayload(events[event], orderRef, REFERENCES, { url, parameters: {} })
   const body = ipnBody({
     orderRef,
     references: REFERENCES,
@@ -54,7 +67,10 @@ const payloadOf = (
   return { kind: 'ipn', state: 'approved', url, contentType: FORM_CONTENT_TYPE, body }
 }
 
-/** `Refused` if the service must not call the URL. A failed call is not an error: its report is part of the `Example`. */
+/**
+ * `Refused` if the service must not call the URL. A failed call is not an error: its report is part
+ * of the `Example`.
+ */
 export const sendExample =
   (sender: ExampleSender) =>
   (merchantRef: string, event: EventName | 'ipn', url: string): TE.TaskEither<Refused, Example> => {
@@ -79,7 +95,12 @@ export const sendExample =
     return TE.fromTask(
       pipe(
         deliver(sender, 0, job, true),
-        T.map(({ attemptResult, report }) => ({ id: job.key, payload, outcome: outcomeOf(attemptResult), report })),
+        T.map(({ attemptResult, report }) => ({
+          id: job.key,
+          payload,
+          outcome: outcomeOf(attemptResult),
+          report,
+        })),
       ),
     )
   }

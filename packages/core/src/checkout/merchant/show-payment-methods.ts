@@ -1,18 +1,32 @@
 // A shop shows its shoppers this list of the merchant's payment methods. Contract §3.
-import { type Category, type CreditProduct, planOf, productsFor } from '../../protocol/credit-product.ts'
+import {
+  type Category,
+  type CreditProduct,
+  planOf,
+  productsFor,
+} from '../../protocol/credit-product.ts'
 import { currencyTerms } from '../../protocol/currency.ts'
 import type { Language } from '../../protocol/language.ts'
-import type { PaymentMethod, PaymentMethods, PaymentOption } from '../../protocol/payment-methods.ts'
+import type {
+  PaymentMethod,
+  PaymentMethods,
+  PaymentOption,
+} from '../../protocol/payment-methods.ts'
 
 type CategoryText = { readonly title: string; readonly description: string }
 
-const TEXTS: { readonly [category in Category]: { readonly [language in Language]: CategoryText } } = {
+const TEXTS: {
+  readonly [category in Category]: { readonly [language in Language]: CategoryText }
+} = {
   pay_later: {
     en: { title: 'Pay later', description: 'Receive your order first, and pay afterwards.' },
     es: { title: 'Paga después', description: 'Recibe primero tu pedido y paga después.' },
   },
   part_payment: {
-    en: { title: 'Pay in instalments', description: 'Pay a part now, and the rest month by month.' },
+    en: {
+      title: 'Pay in instalments',
+      description: 'Pay a part now, and the rest month by month.',
+    },
     es: { title: 'Paga a plazos', description: 'Paga una parte ahora y el resto mes a mes.' },
   },
   pay_now: {
@@ -33,7 +47,11 @@ const ICONS: { readonly [category in Category]: string } = {
 /** `total` null: for no particular order. */
 type MethodsPrice = { readonly total: number | null; readonly currency: string }
 
-const methodOf = (product: CreditProduct, { total, currency }: MethodsPrice, language: Language): PaymentMethod => {
+const methodOf = (
+  product: CreditProduct,
+  { total, currency }: MethodsPrice,
+  language: Language,
+): PaymentMethod => {
   const agreement = { product: product.code, instalmentCount: product.instalmentCounts[0] }
   const plan = planOf(agreement, { total: total ?? 0, currency })
   const { minTotal, maxTotal } = currencyTerms(currency)
@@ -55,7 +73,11 @@ const methodOf = (product: CreditProduct, { total, currency }: MethodsPrice, lan
 }
 
 /** Grouped by category; both are in the order of the merchant's products. */
-export const paymentMethods = (codes: readonly string[], price: MethodsPrice, language: Language): PaymentMethods => {
+export const paymentMethods = (
+  codes: readonly string[],
+  price: MethodsPrice,
+  language: Language,
+): PaymentMethods => {
   const { total, currency } = price
   const products = productsFor(codes, total === null ? null : { total, currency })
   const categories = [...new Set(products.map(({ category }) => category))]

@@ -10,7 +10,10 @@ import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 
-/** A null field matches everything. `since`: placed at or after this instant; domain time, epoch milliseconds. */
+/**
+ * A null field matches everything. `since`: placed at or after this instant; domain time, epoch
+ * milliseconds.
+ */
 export type OrderFilter = {
   readonly merchantRef: string | null
   /** A state of any region, by its name on the wire. */
@@ -23,7 +26,9 @@ export type OrderFilter = {
 export const STATES_ON_WIRE: readonly string[] = [
   ...new Set(
     REGIONS.flatMap((region) =>
-      restingStates(region).map((name) => nameOnWire(region, { [region]: name } as unknown as OrderState)),
+      restingStates(region).map((name) =>
+        nameOnWire(region, { [region]: name } as unknown as OrderState),
+      ),
     ),
   ),
 ]
@@ -32,12 +37,13 @@ type OrderSearch = TE.TaskEither<Unavailable, readonly Order[]>
 
 const NO_PAUSE: T.Task<void> = T.of(undefined)
 
-// A page is read and decrypted without interruption, at about 20 µs per order. The host serves other requests between pages.
+// A page is read and decrypted without interruption, at about 20 µs per order. The host serves
+// other requests between pages.
 const ORDERS_AT_A_TIME = 50
 
 /**
- * The matching orders, the most recently placed first. Reads page by page, until there are no more or `isEnough` says so.
- * `count`: how many orders were read.
+ * The matching orders, the most recently placed first. Reads page by page, until there are no more
+ * or `isEnough` says so. `count`: how many orders were read.
  */
 const scanNewestFirst =
   (
@@ -54,7 +60,8 @@ const scanNewestFirst =
       if (E.isLeft(page)) return page
       matching.push(...page.right.orders.filter(matches))
       count += page.right.orders.length
-      if (page.right.next === null || isEnough(matching, page.right.orders, count)) return E.right(matching)
+      if (page.right.next === null || isEnough(matching, page.right.orders, count))
+        return E.right(matching)
       after = page.right.next
       await pause()
     }
@@ -68,14 +75,22 @@ export const listOrders =
       (merchantRef === null || placed.merchant.ref === merchantRef) &&
       (since === null || placed.placedAt >= since) &&
       (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
-    const isPast = (page: readonly Order[]) => since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
+    const isPast = (page: readonly Order[]) =>
+      since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
     return pipe(
-      scanNewestFirst(store, NO_PAUSE, matches, (orders, page) => orders.length >= limit || isPast(page)),
+      scanNewestFirst(
+        store,
+        NO_PAUSE,
+        matches,
+        (orders, page) => orders.length >= limit || isPast(page),
+      ),
       TE.map((orders) => orders.slice(0, limit)),
     )
   }
 
-const emptyIfNotFound = (orderTask: TE.TaskEither<OrderNotFound | Unavailable, Order>): OrderSearch =>
+const emptyIfNotFound = (
+  orderTask: TE.TaskEither<OrderNotFound | Unavailable, Order>,
+): OrderSearch =>
   pipe(
     orderTask,
     TE.map((order): readonly Order[] => [order]),
@@ -101,16 +116,20 @@ const findAtMerchants =
     return E.right(matches)
   }
 
-// A reference that no order holds is stored only inside the encrypted orders. The search decrypts this many of them, page by
-// page, in a few tenths of a second.
+// A reference that no order holds is stored only inside the encrypted orders. The search decrypts
+// this many of them, page by page, in a few tenths of a second.
 const SCAN_LIMIT = 10_000
 
-type OrderFinder = { readonly store: FullStore; readonly merchants: Merchants; readonly pause?: T.Task<void> }
+type OrderFinder = {
+  readonly store: FullStore
+  readonly merchants: Merchants
+  readonly pause?: T.Task<void>
+}
 
 /**
- * Searches by `order_ref` first. Otherwise by the `order_ref_1` that an order holds; orders of several merchants may hold the
- * same one. Otherwise by the `order_ref_1` given for any of the last 10,000 orders, the most recently placed first. `pause` runs
- * between two pages.
+ * Searches by `order_ref` first. Otherwise by the `order_ref_1` that an order holds; orders of
+ * several merchants may hold the same one. Otherwise by the `order_ref_1` given for any of the last
+ * 10,000 orders, the most recently placed first. `pause` runs between two pages.
  */
 export const findOrders =
   ({ store, merchants, pause = NO_PAUSE }: OrderFinder) =>

@@ -17,7 +17,8 @@ const anOrder = (state: Partial<OrderState>, context: Partial<OrderContext> = {}
 
 /** Why the order still needs its shopper, in one sentence for each reason. */
 const blockersOf = async (order: Order): Promise<readonly string[]> => {
-  const erase: ShopperErasure['erase'] = (_, decide) => TE.fromEither(E.map(() => 'erased' as const)(decide(order)))
+  const erase: ShopperErasure['erase'] = (_, decide) =>
+    TE.fromEither(E.map(() => 'erased' as const)(decide(order)))
   const erased = await eraseShopperData({ erasure: { erase }, clock: { now: () => 60 } })('order')()
   return E.isLeft(erased) && erased.left._tag === 'Refused' ? erased.left.sentences : []
 }
@@ -52,9 +53,22 @@ describe('the shopper’s data', () => {
         if ((await blockersOf(anOrder({ [region]: name }))).length === 0) names.push(name)
       return names
     }
-    expect(await free('checkout')).toEqual(['confirmed', 'rejected', 'cancelled', 'conflicted', 'failed', 'expired'])
+    expect(await free('checkout')).toEqual([
+      'confirmed',
+      'rejected',
+      'cancelled',
+      'conflicted',
+      'failed',
+      'expired',
+    ])
     expect(await free('risk')).toEqual(['unassessed', 'lowRisk', 'highRisk'])
-    expect(await free('cancellation')).toEqual(['none', 'tooLate', 'unsupported', 'unanswered', 'cancelled'])
+    expect(await free('cancellation')).toEqual([
+      'none',
+      'tooLate',
+      'unsupported',
+      'unanswered',
+      'cancelled',
+    ])
   })
 
   it.each([
@@ -67,10 +81,18 @@ describe('the shopper’s data', () => {
 
   it('is removed completely from the order, which otherwise keeps its state', () => {
     const { order, effects, reference } = eraseShopper(anOrder({}, fixture), 60)
-    expect(JSON.stringify(order)).not.toMatch(/Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/)
-    expect(order).toMatchObject({ revision: 8, state: anOrder({}).state, context: { updatedAt: 60, lateByMinutes: 5 } })
+    expect(JSON.stringify(order)).not.toMatch(
+      /Ana|ana|Prueba|12345678-z|600 123 456|Mayor|24680|1111|token"?:"[^"]/,
+    )
+    expect(order).toMatchObject({
+      revision: 8,
+      state: anOrder({}).state,
+      context: { updatedAt: 60, lateByMinutes: 5 },
+    })
     expect(order.context.agreement).toEqual(fixture.agreement)
-    expect(order.context.payments).toMatchObject([{ key: 'order:5:payment', amount: 3300, state: 'succeeded' }])
+    expect(order.context.payments).toMatchObject([
+      { key: 'order:5:payment', amount: 3300, state: 'succeeded' },
+    ])
     expect([effects, reference]).toEqual([[], null])
   })
 
@@ -78,7 +100,15 @@ describe('the shopper’s data', () => {
     const { journal, order } = eraseShopper(anOrder({}, fixture), 40)
     const { state } = order
     expect(journal).toEqual([
-      { seq: 8, at: 50, event: 'shopper.forgotten', detail: 'by the operator', from: state, to: state, input: null },
+      {
+        seq: 8,
+        at: 50,
+        event: 'shopper.forgotten',
+        detail: 'by the operator',
+        from: state,
+        to: state,
+        input: null,
+      },
     ])
   })
 })

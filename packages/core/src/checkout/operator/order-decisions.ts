@@ -1,5 +1,5 @@
-// Operators decide about orders here. The step ignores an event that the order's state does not allow. A decision must not be
-// lost silently, so it is refused here.
+// Operators decide about orders here. The step ignores an event that the order's state does not
+// allow. A decision must not be lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -18,12 +18,25 @@ import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { ShopperErasure } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { changeOrder, type Host, type Refused, refuse, type StepError, stepInputOf } from '../host.ts'
+import {
+  changeOrder,
+  type Host,
+  type Refused,
+  refuse,
+  type StepError,
+  stepInputOf,
+} from '../host.ts'
 
-/** Applies the decision and returns the order after it. `Refused` if the order's state does not allow it. */
+/**
+ * Applies the decision and returns the order after it. `Refused` if the order's state does not
+ * allow it.
+ */
 export const applyDecision =
   (host: Host) =>
-  (orderRef: string, event: DecisionEvent | MerchantEvent): TE.TaskEither<Refused | StepError, Order> =>
+  (
+    orderRef: string,
+    event: DecisionEvent | MerchantEvent,
+  ): TE.TaskEither<Refused | StepError, Order> =>
     changeOrder(host)<Refused | InternalError>(orderRef, (order, stepInput) =>
       pipe(
         step(host.terms)(order, event, stepInput),
@@ -55,15 +68,21 @@ const decisionOf =
     applyDecision(host)(orderRef, event)
 
 /**
- * Asks the merchant of a confirmed order to cancel it, by the event `cancel`. May be repeated after `unanswered` or
- * `unsupported`. Interface §6.1, contract §6.
+ * Asks the merchant of a confirmed order to cancel it, by the event `cancel`. May be repeated after
+ * `unanswered` or `unsupported`. Interface §6.1, contract §6.
  */
 export const requestCancellation = decisionOf({ type: 'cancellation.requested' })
 
-/** Cancels as the operator. Merchants cancel by an Order Update. Stops a running negotiation: a manual cancellation wins. */
+/**
+ * Cancels as the operator. Merchants cancel by an Order Update. Stops a running negotiation: a
+ * manual cancellation wins.
+ */
 export const cancelOrder = decisionOf({ type: 'order.cancelled', by: 'operator' })
 
-/** Approves an order on hold: the second IPN, `approved`, is sent. `Refused` unless it is on hold. Contract §5, Held orders. */
+/**
+ * Approves an order on hold: the second IPN, `approved`, is sent. `Refused` unless it is on hold.
+ * Contract §5, Held orders.
+ */
 export const approveOrder = decisionOf({ type: 'review.approved' })
 
 /** Ends the order with the event `cancelled`. `Refused` unless the order is on hold. */
@@ -82,29 +101,44 @@ const erasureBlocker = ({ state }: Order): string | null => {
 }
 
 /**
- * Removes the shopper from the order and adds a journal line that says so. A replay does not go past that line. Everything that
- * may still follow (a cancellation, its refund, an event) works without the person.
+ * Removes the shopper from the order and adds a journal line that says so. A replay does not go
+ * past that line. Everything that may still follow (a cancellation, its refund, an event) works
+ * without the person.
  */
 export const eraseShopper = (order: Order, now: number): Step => {
   const { updatedAt, payments } = order.context
   const { person, otp, session, cards } = NEW_CONTEXT
-  const line = { at: Math.max(now, updatedAt), event: 'shopper.forgotten', detail: 'by the operator', input: null }
+  const line = {
+    at: Math.max(now, updatedAt),
+    event: 'shopper.forgotten',
+    detail: 'by the operator',
+    input: null,
+  }
   // A payment may still be refunded, so its key stays.
-  const unnamed = payments.map((payment) => ({ ...payment, token: '', providerUrl: null, challenge: null }))
+  const unnamed = payments.map((payment) => ({
+    ...payment,
+    token: '',
+    providerUrl: null,
+    challenge: null,
+  }))
   return addLine(order, line, { person, otp, session, cards, payments: unnamed })
 }
 
 /**
- * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused` while the order still needs
- * its shopper, or has pending or stuck effects.
+ * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused`
+ * while the order still needs its shopper, or has pending or stuck effects.
  */
 export const eraseShopperData =
   ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
-  (orderRef: string): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
+  (
+    orderRef: string,
+  ): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
     pipe(
       erasure.erase(orderRef, (order) => {
         const blocker = erasureBlocker(order)
-        return blocker === null ? E.right(eraseShopper(order, clock.now())) : E.left(refuse([blocker]))
+        return blocker === null
+          ? E.right(eraseShopper(order, clock.now()))
+          : E.left(refuse([blocker]))
       }),
       TE.mapLeft((error) =>
         error._tag === 'StillPending'

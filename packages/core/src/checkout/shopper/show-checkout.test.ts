@@ -27,7 +27,10 @@ const CART = {
 
 const FACTS: LegalFacts = {
   lender: { name: 'Bank', address: 'Street 1', supervisor: 'Authority' },
-  ...{ conditions_url: 'https://bank.test/conditions', pre_contract_url: 'https://bank.test/secci' },
+  ...{
+    conditions_url: 'https://bank.test/conditions',
+    pre_contract_url: 'https://bank.test/secci',
+  },
   ...{ withdrawal: '14 days', contact: 'person@bank.test' },
 }
 const NONE: Legal = { facts: null, missing: ['LENDER_NAME'] }
@@ -63,20 +66,25 @@ describe('the summary of a checkout', () => {
   it('dates every instalment, and names the annual rate in the shopper’s language', () => {
     const [plan] = summaryOf().plans
     expect(plan?.default).toBe(true)
-    expect(plan?.instalments.map(({ due, amount, is_now }) => [due, amount.value, is_now])).toEqual([
-      ['2023-11-14', 4284, true],
-      ['2023-12-14', 4283, false],
-      ['2024-01-14', 4283, false],
-    ])
+    expect(plan?.instalments.map(({ due, amount, is_now }) => [due, amount.value, is_now])).toEqual(
+      [
+        ['2023-11-14', 4284, true],
+        ['2023-12-14', 4283, false],
+        ['2024-01-14', 4283, false],
+      ],
+    )
     expect(plan?.annual_rate).toMatch(/^\d+,\d\s%$/)
   })
 
-  it.each([null, '{}', '[]', '{"order":{"cart":{"items":{}}}}', '{"order":{"cart":{"items":[null,1]}}}'])(
-    'has no items if the cart has none that can be shown: %s',
-    (payload) => {
-      expect(summaryOf(orderFixture(), payload).items).toEqual([])
-    },
-  )
+  it.each([
+    null,
+    '{}',
+    '[]',
+    '{"order":{"cart":{"items":{}}}}',
+    '{"order":{"cart":{"items":[null,1]}}}',
+  ])('has no items if the cart has none that can be shown: %s', (payload) => {
+    expect(summaryOf(orderFixture(), payload).items).toEqual([])
+  })
 
   it('shows the last digits of the phone and the time to the next code, only while a code is awaited', () => {
     expect(phoneOf(PLACED_AT + 2_000)).toEqual({
@@ -123,7 +131,9 @@ describe('the summary of a checkout', () => {
     expect(buttonOf(PP3, 'en')).toBe('Order with obligation to pay €42.84 today')
     expect(buttonOf(I1, 'en')).toBe('Order with obligation to pay €121.00 later, €0.00 today')
     expect(buttonOf(PP3, 'es')).toBe('Pedido con obligación de pago: 42,84\u00a0€ hoy')
-    expect(buttonOf(I1, 'es')).toBe('Pedido con obligación de pago: 121,00\u00a0€ más adelante, 0,00\u00a0€ hoy')
+    expect(buttonOf(I1, 'es')).toBe(
+      'Pedido con obligación de pago: 121,00\u00a0€ más adelante, 0,00\u00a0€ hoy',
+    )
   })
 
   it.each([
@@ -132,10 +142,13 @@ describe('the summary of a checkout', () => {
     ['cancelled', { automated: false }],
     ['paying', null],
     ['failed', null],
-  ] as const)('says of an order that is %s whether that was decided automatically', (checkout, rejection) => {
-    const order = orderFixture().order()
-    const reached = { ...order, state: { ...order.state, checkout } }
-    const input = { seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE }
-    expect(checkoutSummary(reached, PP3, input).rejection).toEqual(rejection)
-  })
+  ] as const)(
+    'says of an order that is %s whether that was decided automatically',
+    (checkout, rejection) => {
+      const order = orderFixture().order()
+      const reached = { ...order, state: { ...order.state, checkout } }
+      const input = { seller: 'Lamps', payload: null, at: PLACED_AT, legal: NONE }
+      expect(checkoutSummary(reached, PP3, input).rejection).toEqual(rejection)
+    },
+  )
 })

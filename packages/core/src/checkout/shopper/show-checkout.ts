@@ -1,11 +1,16 @@
-// Answers what a frontend shows before the shopper agrees. The metadata describes the form. The summary names the seller, the cart
-// and the terms. Contract §3; §4, Summary.
+// Answers what a frontend shows before the shopper agrees. The metadata describes the form. The
+// summary names the seller, the cart and the terms. Contract §3; §4, Summary.
 import * as E from 'fp-ts/lib/Either.js'
 import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
 import { agreementOf, type Order } from '../../order/order.ts'
 import { textsFor } from '../../order/shopper-texts.ts'
 import { LIMITS } from '../../order/terms.ts'
-import type { CheckoutMetadata, CheckoutSummary, LegalFacts, PlanInFull } from '../../protocol/action.ts'
+import type {
+  CheckoutMetadata,
+  CheckoutSummary,
+  LegalFacts,
+  PlanInFull,
+} from '../../protocol/action.ts'
 import {
   type Agreement,
   annualRateTenths,
@@ -21,21 +26,30 @@ import { isJsonObject } from '../../protocol/scalars.ts'
 import { cutText } from '../../protocol/text-as-seen.ts'
 
 /** `offered`: the codes of the products that the order may have. */
-export type ProductNotOffered = { readonly _tag: 'ProductNotOffered'; readonly offered: readonly string[] }
+export type ProductNotOffered = {
+  readonly _tag: 'ProductNotOffered'
+  readonly offered: readonly string[]
+}
 
-/** The named product, if the order may have it. `null` selects the product of the order's agreement. */
+/**
+ * The named product, if the order may have it. `null` selects the product of the order's agreement.
+ */
 export const productForOrder = (
   order: Order,
   requestedCode: string | null,
 ): E.Either<ProductNotOffered, CreditProduct> => {
   const products = productsFor(order.placed.merchant.products, order.placed)
   const code = requestedCode ?? agreementOf(order).product
-  return E.fromNullable<ProductNotOffered>({ _tag: 'ProductNotOffered', offered: products.map((each) => each.code) })(
-    products.find((product) => product.code === code),
-  )
+  return E.fromNullable<ProductNotOffered>({
+    _tag: 'ProductNotOffered',
+    offered: products.map((each) => each.code),
+  })(products.find((product) => product.code === code))
 }
 
-/** `privacyField`: the name of the consent field, which must be `true`. `privacyPolicy`: the address of the policy. */
+/**
+ * `privacyField`: the name of the consent field, which must be `true`. `privacyPolicy`: the address
+ * of the policy.
+ */
 export type Consent = { readonly privacyField: string; readonly privacyPolicy: string }
 
 /** The metadata for a product that `productForOrder` returned. */
@@ -59,13 +73,19 @@ export const checkoutMetadata =
     })),
   })
 
-/** What the settings say about the credit. `facts` null: `missing` names the settings that are still needed. Contract §4, Law. */
+/**
+ * What the settings say about the credit. `facts` null: `missing` names the settings that are still
+ * needed. Contract §4, Law.
+ */
 export type Legal = {
   readonly facts: { readonly [language in Language]: LegalFacts } | null
   readonly missing: readonly string[]
 }
 
-/** `seller`: the merchant's name. `payload`: the merchant's request body; null once it is erased. `at`: epoch milliseconds. */
+/**
+ * `seller`: the merchant's name. `payload`: the merchant's request body; null once it is erased.
+ * `at`: epoch milliseconds.
+ */
 type SummaryInput = {
   readonly seller: string
   readonly payload: string | null
@@ -102,7 +122,9 @@ export const checkoutSummary = (
   }
 }
 
-/** The words for the button of a card form that pays this amount (minor units). Contract §4, Law. */
+/**
+ * The words for the button of a card form that pays this amount (minor units). Contract §4, Law.
+ */
 export const payButtonText = (order: Order, amount: number): string => {
   const today = money(amount, order.placed.currency, order.placed.language)
   return textsFor(order).orderButton(today, today)
@@ -110,34 +132,48 @@ export const payButtonText = (order: Order, amount: number): string => {
 
 /** A screening or an ID check rejects automatically. Of an order on hold, an operator does. */
 const rejectionOf = ({ state: { checkout } }: Order): CheckoutSummary['rejection'] => {
-  const isRejected = checkout === 'rejected' || checkout === 'cancelled' || checkout === 'choosingAlternative'
+  const isRejected =
+    checkout === 'rejected' || checkout === 'cancelled' || checkout === 'choosingAlternative'
   return isRejected ? { automated: checkout !== 'cancelled' } : null
 }
 
-const planInFull = (order: Order, agreement: Agreement, at: number): Omit<PlanInFull, 'default'> => {
+const planInFull = (
+  order: Order,
+  agreement: Agreement,
+  at: number,
+): Omit<PlanInFull, 'default'> => {
   const { placed } = order
   const plan = planOf(agreement, placed)
   const tenths = annualRateTenths(plan, placed.total)
   const offered = offeredAgreement(placed, agreement)
   return {
     ...offered,
-    instalments: instalmentsOf(plan, dayIn(placed.merchant.country, at)).map(({ due, amount, isNow }) => ({
-      due,
-      amount: money(amount, placed.currency, placed.language),
-      is_now: isNow,
-    })),
+    instalments: instalmentsOf(plan, dayIn(placed.merchant.country, at)).map(
+      ({ due, amount, isNow }) => ({
+        due,
+        amount: money(amount, placed.currency, placed.language),
+        is_now: isNow,
+      }),
+    ),
     annual_rate: tenths === null ? null : percentIn(placed.language).format(tenths / 1000),
     order_button: textsFor(order).orderButton(offered.down_payment_total, offered.grand_total),
   }
 }
 
 const percentIn = (language: string | null) =>
-  new Intl.NumberFormat(languageTag(language), { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  new Intl.NumberFormat(languageTag(language), {
+    style: 'percent',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  })
 
 const ITEMS_MAX = 100
 const NAME_MAX = 200
 
-/** Only totals were checked when the order was placed. A shop may send anything as a name or a quantity. */
+/**
+ * Only totals were checked when the order was placed. A shop may send anything as a name or a
+ * quantity.
+ */
 const itemsIn = (payload: string, { placed }: Order): CheckoutSummary['items'] => {
   const body: unknown = JSON.parse(payload)
   const order = isJsonObject(body) ? body.order : null
@@ -149,14 +185,21 @@ const itemsIn = (payload: string, { placed }: Order): CheckoutSummary['items'] =
     .map(({ name, quantity, total_with_tax }) => ({
       name: typeof name === 'string' ? cutText(name, NAME_MAX) : '',
       quantity: Number.isSafeInteger(quantity) && Number(quantity) > 0 ? Number(quantity) : null,
-      total: money(Number.isSafeInteger(total_with_tax) ? Number(total_with_tax) : 0, placed.currency, placed.language),
+      total: money(
+        Number.isSafeInteger(total_with_tax) ? Number(total_with_tax) : 0,
+        placed.currency,
+        placed.language,
+      ),
     }))
 }
 
 const READABLE_DIGITS = 3
 
 /** The phone is shown only while its code is awaited, because anybody with the uuid may ask. */
-const codeOf = ({ state, context: { otp, person } }: Order, at: number): CheckoutSummary['code'] => {
+const codeOf = (
+  { state, context: { otp, person } }: Order,
+  at: number,
+): CheckoutSummary['code'] => {
   if (state.checkout !== 'verifyingPhone' || person === null) return null
   const digits = person.mobile_phone.replaceAll(/\D/g, '')
   const isLong = digits.length > 2 * READABLE_DIGITS
@@ -166,6 +209,7 @@ const codeOf = ({ state, context: { otp, person } }: Order, at: number): Checkou
     next_in_seconds: Math.max(0, Math.ceil(pause / 1000)),
     can_be_sent_again: otp.issues < LIMITS.codeIssues,
     codes_left: Math.max(0, LIMITS.codeIssues - otp.issues),
-    tries_left: otp.code === null || at >= otp.expiresAt ? 0 : Math.max(0, LIMITS.wrongCodes - otp.wrong),
+    tries_left:
+      otp.code === null || at >= otp.expiresAt ? 0 : Math.max(0, LIMITS.wrongCodes - otp.wrong),
   }
 }

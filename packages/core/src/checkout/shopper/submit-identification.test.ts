@@ -8,7 +8,8 @@ import { submitIdentification } from './submit-identification.ts'
 
 const AT = Date.parse('2026-11-25T23:30:00Z')
 
-const orderIn = (country: string | null): Order => orderFixture({ merchant: { ...PLACED.merchant, country } }).order()
+const orderIn = (country: string | null): Order =>
+  orderFixture({ merchant: { ...PLACED.merchant, country } }).order()
 
 /** The step that a submission makes of the order. */
 const submitTo = (order: Order, fields: object = {}): Step => {
@@ -18,7 +19,10 @@ const submitTo = (order: Order, fields: object = {}): Step => {
     clock: { now: () => AT },
     ids: { random: () => ({ code: '90001', token: 't' }) },
     store: {
-      step: (_ref: string, decide: (order: Order, referenceIsTaken: boolean) => E.Either<unknown, { step: Step }>) => {
+      step: (
+        _ref: string,
+        decide: (order: Order, referenceIsTaken: boolean) => E.Either<unknown, { step: Step }>,
+      ) => {
         const decided = decide(order, false)
         if (E.isRight(decided)) result = decided.right.step
         return () => Promise.resolve(decided)
@@ -48,7 +52,9 @@ describe('the step of a submission', () => {
     const { event, stepInput } = line.input
     const { day: _day, ...withoutDay } = stepInput
     for (const stored of [stepInput, withoutDay])
-      expect(step(TERMS)(order, event, stored)).toMatchObject(E.right({ order: result.order, effects: result.effects }))
+      expect(step(TERMS)(order, event, stored)).toMatchObject(
+        E.right({ order: result.order, effects: result.effects }),
+      )
   })
 
   it('is made for a shopper who is of age on the day of the merchant’s country', () => {

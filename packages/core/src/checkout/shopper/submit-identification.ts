@@ -1,4 +1,5 @@
-// The shopper submits the identification form here, and the frontend learns its next action. Interface §4.1, contract §4.
+// The shopper submits the identification form here, and the frontend learns its next action.
+// Interface §4.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,7 +13,10 @@ import { dayIn } from '../../protocol/day.ts'
 import { decodeIdentification, type FieldErrors } from '../../protocol/identification-form.ts'
 import { type Host, type StepError, stepInputOf } from '../host.ts'
 
-const showForm = (errors: FieldErrors): IdentificationAction => ({ action: 'show_identification_form', errors })
+const showForm = (errors: FieldErrors): IdentificationAction => ({
+  action: 'show_identification_form',
+  errors,
+})
 
 /** Checks the fields first, in every state. A refused submission changes nothing. */
 export const submitIdentification =
@@ -24,8 +28,15 @@ export const submitIdentification =
       const day = dayIn(merchant.country, at)
       const stepInput = { at, day, ...stepValues }
       const { privacyField } = host.terms.names
-      const identification = decodeIdentification(body, { ...merchant, privacyField, total, currency, today: day })
-      if (E.isLeft(identification)) return E.right({ step: unchanged(order), answer: showForm(identification.left) })
+      const identification = decodeIdentification(body, {
+        ...merchant,
+        privacyField,
+        total,
+        currency,
+        today: day,
+      })
+      if (E.isLeft(identification))
+        return E.right({ step: unchanged(order), answer: showForm(identification.left) })
       if (isMalformedCode(order, identification.right))
         return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })
 
@@ -34,7 +45,8 @@ export const submitIdentification =
         step(host.terms)(order, event, stepInput),
         E.map((next) => ({
           step: next,
-          // A right code leaves this state. If the order still asks for a code, the submitted one was wrong.
+          // A right code leaves this state. If the order still asks for a code, the submitted one
+          // was wrong.
           answer:
             event.type === 'code.submitted' && next.order.state.checkout === 'verifyingPhone'
               ? showForm({ validation_code: 'invalid' })
@@ -44,8 +56,8 @@ export const submitIdentification =
     })
 
 /**
- * Returns the order's current wait action, for which the frontend polls. It only reads, so it may be called any number of times.
- * Interface §4.2.
+ * Returns the order's current wait action, for which the frontend polls. It only reads, so it may
+ * be called any number of times. Interface §4.2.
  */
 export const awaitOutcome =
   ({ store, clock, terms }: Host) =>

@@ -1,5 +1,5 @@
-// The result of running an effect: the event for the order, and the result of the attempt. Both are written together with the
-// step that the event causes; otherwise a crash could lose the step.
+// The result of running an effect: the event for the order, and the result of the attempt. Both are
+// written together with the step that the event causes; otherwise a crash could lose the step.
 import * as E from 'fp-ts/lib/Either.js'
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -25,15 +25,25 @@ export type EffectResult = {
   readonly report: Report | null
   /** False: nobody was called, so the result says nothing about the merchant. */
   readonly wasCalled?: boolean
-  /** This process has no socket left. A worker may release the job as not started instead of completing it. */
+  /**
+   * This process has no socket left. A worker may release the job as not started instead of
+   * completing it.
+   */
   readonly hasNoSocket?: boolean
 } & WithThrown
 
-/** Writes the result with the step that it causes, in one transaction. `lost` if another worker has taken the claim. */
+/**
+ * Writes the result with the step that it causes, in one transaction. `lost` if another worker has
+ * taken the claim.
+ */
 export const completeJob =
   (host: Host) =>
-  (job: Job, { event, attemptResult, report }: EffectResult): TaskEither<Unavailable, CompletionResult> => {
-    // If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract §3, Deliveries; §5.
+  (
+    job: Job,
+    { event, attemptResult, report }: EffectResult,
+  ): TaskEither<Unavailable, CompletionResult> => {
+    // If the merchant has confirmed by `PUT` meanwhile, any answer counts as delivered. Contract
+    // §3, Deliveries; §5.
     const overrideStatus = ({ order, effects }: Step): FinalStatus | null => {
       const isConfirmedAnyway =
         job.payload.kind === 'ipn' &&
@@ -65,7 +75,8 @@ export const finish = (
 ): EffectResult => ({ event, attemptResult: { type: 'finished', status }, error, report: null })
 
 /** True if the job is useless at this instant, for example the SMS of an expired code. */
-export const isExpired = ({ expiresAt }: Job, at: number): boolean => expiresAt !== null && at >= expiresAt
+export const isExpired = ({ expiresAt }: Job, at: number): boolean =>
+  expiresAt !== null && at >= expiresAt
 
 /** Schedules the job again at `dueAt`, or stops it if it is useless by then. */
 export const retryAt = (
@@ -81,16 +92,28 @@ export const retryAt = (
 /** What an attempt needs besides its port. `jitter`: as in `executeEffect`. */
 export type AttemptScope = { readonly clock: Clock; readonly jitter: number; readonly job: Job }
 
-export type FailedAttempt = { readonly retryAfterMillis: number | null; readonly error: AttemptError }
+export type FailedAttempt = {
+  readonly retryAfterMillis: number | null
+  readonly error: AttemptError
+}
 
-/** Retries on the effect's schedule, with `retryEvent`. After the last slot gives up, with `exhaustedEvent`. */
+/**
+ * Retries on the effect's schedule, with `retryEvent`. After the last slot gives up, with
+ * `exhaustedEvent`.
+ */
 export const retry = (
   { clock, jitter, job }: AttemptScope,
   { retryAfterMillis, error }: FailedAttempt,
   retryEvent: OrderEvent | null,
   exhaustedEvent: OrderEvent | null,
 ): EffectResult => {
-  const dueAt = nextAttemptAt({ ...job, kind: job.payload.kind, endedAt: clock.now(), retryAfterMillis, jitter })
+  const dueAt = nextAttemptAt({
+    ...job,
+    kind: job.payload.kind,
+    endedAt: clock.now(),
+    retryAfterMillis,
+    jitter,
+  })
   // A failed resend must not exhaust a delivery that was already exhausted or delivered.
   return dueAt === null
     ? finish(job.isResend ? 'stopped' : 'exhausted', exhaustedEvent, error)
@@ -98,8 +121,8 @@ export const retry = (
 }
 
 /**
- * Ports return their errors. If a port throws instead, this returns `failure` with the thrown value, so that other due work
- * goes on.
+ * Ports return their errors. If a port throws instead, this returns `failure` with the thrown
+ * value, so that other due work goes on.
  */
 export const catchThrown =
   <Failure extends object, A>(

@@ -1,4 +1,5 @@
-// Makes one attempt of a delivery: sends the request, derives the order's event from the answer, and reports the attempt.
+// Makes one attempt of a delivery: sends the request, derives the order's event from the answer,
+// and reports the attempt.
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import {
@@ -31,7 +32,10 @@ import {
 export type WebhookSender = {
   readonly gateway: MerchantGateway
   readonly clock: Clock
-  /** Real time in epoch milliseconds, if `clock` may have been moved. Merchants' clocks show real time. */
+  /**
+   * Real time in epoch milliseconds, if `clock` may have been moved. Merchants' clocks show real
+   * time.
+   */
   readonly realNow?: () => number
 }
 
@@ -48,7 +52,10 @@ const GATEWAY_THREW: RequestFailure = {
 const bodyStatusesOf = ({ payload }: DeliveryJob): readonly number[] =>
   payload.kind === 'event' ? statusesThatNeedBody(payload.event) : []
 
-/** `readsBody`: true reads the whole body even if the status line decides, so that the answer can be shown. */
+/**
+ * `readsBody`: true reads the whole body even if the status line decides, so that the answer can be
+ * shown.
+ */
 export const deliver =
   (
     { gateway, ...sender }: WebhookSender,
@@ -60,19 +67,34 @@ export const deliver =
     const { clock } = sender
     const scope = { ...sender, jitter, job }
     const { url, contentType, body } = job.payload
-    const request = { id: job.key, merchantRef: job.merchantRef, url, contentType, body, readsBody, attempt: job.token }
+    const request = {
+      id: job.key,
+      merchantRef: job.merchantRef,
+      url,
+      contentType,
+      body,
+      readsBody,
+      attempt: job.token,
+    }
     const startedAt = clock.now()
     const answer = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
     const durationMillis = clock.now() - startedAt
     if (E.isLeft(answer)) {
       const { error, reason, status = null, thrown } = answer.left
-      const report = { durationMillis, status, error, ...(reason && { errorReason: reason }), response: null }
+      const report = {
+        durationMillis,
+        status,
+        error,
+        ...(reason && { errorReason: reason }),
+        response: null,
+      }
       return { ...resultOfFailure(scope, answer.left), thrown, report }
     }
     const { right: response } = answer
     const result = resultOfResponse(scope, response)
     const error = result.error === null ? null : rejectionReason(response, bodyStatusesOf(job))
-    const errorReason = error === null ? undefined : rejectionDetail(response, { error, requested: url })
+    const errorReason =
+      error === null ? undefined : rejectionDetail(response, { error, requested: url })
     const report: Report = {
       ...{ durationMillis, status: response.status, error },
       ...(errorReason !== undefined && { errorReason }),
@@ -84,13 +106,27 @@ export const deliver =
 const retryDelivery = (scope: DeliveryScope, attempt: FailedAttempt): EffectResult => {
   const { payload, key: inReplyTo } = scope.job
   if (payload.kind === 'ipn')
-    return retry(scope, attempt, { type: 'ipn.erred', inReplyTo }, { type: 'ipn.exhausted', inReplyTo })
-  return retry(scope, attempt, null, payload.event === 'cancel' ? { type: 'cancel.exhausted', inReplyTo } : null)
+    return retry(
+      scope,
+      attempt,
+      { type: 'ipn.erred', inReplyTo },
+      { type: 'ipn.exhausted', inReplyTo },
+    )
+  return retry(
+    scope,
+    attempt,
+    null,
+    payload.event === 'cancel' ? { type: 'cancel.exhausted', inReplyTo } : null,
+  )
 }
 
-// The merchant was not called. This uses none of the week's slots and says nothing about the delivery.
+// The merchant was not called. This uses none of the week's slots and says nothing about the
+// delivery.
 const NOT_CALLED_RETRY_DELAY = 10_000
-const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set(['secrets_unavailable', 'no_socket'])
+const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set([
+  'secrets_unavailable',
+  'no_socket',
+])
 
 const resultOfFailure = (scope: DeliveryScope, failure: RequestFailure): EffectResult => {
   const error: AttemptError = { reason: failure.error, message: failure.message }
@@ -99,9 +135,15 @@ const resultOfFailure = (scope: DeliveryScope, failure: RequestFailure): EffectR
   return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
 
-// A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not over.
-const requestedWait = ({ clock, realNow = clock.now }: DeliveryScope, header: string | null): number | null => {
-  const waits = [clock.now(), realNow()].map((at) => parseRetryAfter(header, at) ?? 0).filter((wait) => wait > 0)
+// A date may refer to the moved clock or to real time. Uses the shorter wait of those that are not
+// over.
+const requestedWait = (
+  { clock, realNow = clock.now }: DeliveryScope,
+  header: string | null,
+): number | null => {
+  const waits = [clock.now(), realNow()]
+    .map((at) => parseRetryAfter(header, at) ?? 0)
+    .filter((wait) => wait > 0)
   return waits.length === 0 ? null : Math.min(...waits)
 }
 
@@ -110,12 +152,19 @@ const resultOfResponse = (scope: DeliveryScope, response: HttpResponse): EffectR
   const retryOrExhaust = () =>
     retryDelivery(scope, {
       retryAfterMillis: requestedWait(scope, response.retryAfter),
-      error: { reason: 'answered', status: response.status, message: `answered ${response.status}` },
+      error: {
+        reason: 'answered',
+        status: response.status,
+        message: `answered ${response.status}`,
+      },
     })
   if (payload.kind === 'ipn') {
     const verdict = classifyIpnResponse(response.status)
     if (verdict === 'erred') return retryOrExhaust()
-    return finish('delivered', { type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted', inReplyTo })
+    return finish('delivered', {
+      type: verdict === 'accepted' ? 'ipn.accepted' : 'ipn.conflicted',
+      inReplyTo,
+    })
   }
   if (payload.event !== 'cancel')
     return classifyEventResponse(payload.event, response.status) === 'accepted'
@@ -128,9 +177,17 @@ const resultOfResponse = (scope: DeliveryScope, response: HttpResponse): EffectR
     case 'cancelled':
       return finish('delivered', { type: 'cancel.agreed', inReplyTo })
     case 'toolate':
-      return finish('delivered', { type: 'cancel.refused', inReplyTo, lateByMinutes: answer.lateByMinutes })
+      return finish('delivered', {
+        type: 'cancel.refused',
+        inReplyTo,
+        lateByMinutes: answer.lateByMinutes,
+      })
     case 'retry':
-      return finish('delivered', { type: 'cancel.deferred', inReplyTo, retryInMinutes: answer.retryInMinutes })
+      return finish('delivered', {
+        type: 'cancel.deferred',
+        inReplyTo,
+        retryInMinutes: answer.retryInMinutes,
+      })
     case 'unsupported':
       return finish('unsupported', { type: 'cancel.unsupported', inReplyTo })
   }

@@ -1,4 +1,5 @@
-// Tests the report of a delivery's attempt. The contracts and journeys test the events for the order.
+// Tests the report of a delivery's attempt. The contracts and journeys test the events for the
+// order.
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../delivery/attempt.ts'
@@ -38,7 +39,10 @@ const execute = (
     calledAt = 1_000,
     realNow = calledAt,
     ...failure
-  }: Pick<RequestFailure, 'status'> & { readonly calledAt?: number; readonly realNow?: number } = {},
+  }: Pick<RequestFailure, 'status'> & {
+    readonly calledAt?: number
+    readonly realNow?: number
+  } = {},
 ): Promise<EffectResult> => {
   let now = calledAt
   const post = () => {
@@ -48,26 +52,53 @@ const execute = (
       : TE.right({ status: 200, retryAfter: null, body: null, ...answer })
   }
   const job = jobOf(payload, { firstAt: calledAt - 100, startedAt: calledAt - 100 })
-  const sender = { gateway: { post: () => () => post()() }, clock: { now: () => now }, realNow: () => realNow }
+  const sender = {
+    gateway: { post: () => () => post()() },
+    clock: { now: () => now },
+    realNow: () => realNow,
+  }
   return executeEffect({ providers: nobody, ...sender }, 0)(job)()
 }
 
 describe('the report of an attempt', () => {
   it('has the status, the response and the duration, and no error if it was accepted', async () => {
     const { report } = await execute(cancel, { status: 200, body: '{"result":"cancelled"}' })
-    expect(report).toEqual({ durationMillis: 70, status: 200, error: null, response: '{"result":"cancelled"}' })
-    expect((await execute(ipn, { status: 409 })).report).toMatchObject({ status: 409, error: null, response: null })
+    expect(report).toEqual({
+      durationMillis: 70,
+      status: 200,
+      error: null,
+      response: '{"result":"cancelled"}',
+    })
+    expect((await execute(ipn, { status: 409 })).report).toMatchObject({
+      status: 409,
+      error: null,
+      response: null,
+    })
   })
 
   it.each<
-    [error: string, EffectPayload, Parameters<typeof execute>[1], status: number | null, response: string | null]
+    [
+      error: string,
+      EffectPayload,
+      Parameters<typeof execute>[1],
+      status: number | null,
+      response: string | null,
+    ]
   >([
     ['unaccepted_status', ipn, { status: 500 }, 500, null],
     ['unreadable_answer', cancel, { status: 200, body: 'no JSON' }, 200, 'no JSON'],
     ['timeout', ipn, 'timeout', null, null],
-  ])('names in one word why there was no accepted response: %s', async (error, payload, answer, status, response) => {
-    expect((await execute(payload, answer)).report).toEqual({ durationMillis: 70, status, error, response })
-  })
+  ])(
+    'names in one word why there was no accepted response: %s',
+    async (error, payload, answer, status, response) => {
+      expect((await execute(payload, answer)).report).toEqual({
+        durationMillis: 70,
+        status,
+        error,
+        response,
+      })
+    },
+  )
 
   it('has the status of a response that started', async () => {
     expect((await execute(cancel, 'response_too_large', { status: 200 })).report).toMatchObject({
@@ -83,7 +114,9 @@ describe('the report of an attempt', () => {
     'of an attempt that sent nothing (%s) schedules the next in ten seconds, outside of the schedule',
     async (error, hasNoSocket) => {
       for (const payload of [ipn, cancel]) {
-        const { report, attemptResult, event, ...rest } = await execute(payload, error, { calledAt: 10 ** 9 })
+        const { report, attemptResult, event, ...rest } = await execute(payload, error, {
+          calledAt: 10 ** 9,
+        })
         expect(attemptResult).toEqual({ type: 'retry', dueAt: 10 ** 9 + 70 + 10_000 })
         expect({ event, error: report?.error }).toEqual({ event: null, error })
         expect(rest).toMatchObject({ wasCalled: false, hasNoSocket })
@@ -125,7 +158,11 @@ describe('a date in Retry-After', () => {
   const [noon, hour] = [Date.UTC(2026, 0, 5, 12), 3_600_000]
   const dueAfter = async (date: number, calledAt: number): Promise<number> => {
     const retryAfter = new Date(date).toUTCString()
-    const { attemptResult } = await execute(ipn, { status: 503, retryAfter }, { calledAt, realNow: noon })
+    const { attemptResult } = await execute(
+      ipn,
+      { status: 503, retryAfter },
+      { calledAt, realNow: noon },
+    )
     return attemptResult.type === 'retry' ? attemptResult.dueAt - calledAt : Number.NaN
   }
 
@@ -151,7 +188,10 @@ describe('an SMS', () => {
     const sms: EffectPayload = { kind: 'sms', to: '6', text: 'x', code: 'x' }
     const job = jobOf(sms, { expiresAt: until, firstAt: SENT, startedAt: SENT })
     const sender = { providers: { ...nobody, sms: { send } }, gateway: { post: refuse as never } }
-    const { attemptResult, event } = await executeEffect({ ...sender, clock: { now: () => now } }, 0)(job)()
+    const { attemptResult, event } = await executeEffect(
+      { ...sender, clock: { now: () => now } },
+      0,
+    )(job)()
     return { times, attemptResult, event }
   }
 
@@ -178,7 +218,9 @@ describe('an SMS', () => {
   })
 
   it('that is answered later is requested again after the delay, counted from the later of question and answer', async () => {
-    expect(await sendSms(9_000, retryLater(100), 997)).toMatchObject({ attemptResult: { type: 'retry', dueAt: 1_100 } })
+    expect(await sendSms(9_000, retryLater(100), 997)).toMatchObject({
+      attemptResult: { type: 'retry', dueAt: 1_100 },
+    })
     expect(await sendSms(9_000, retryLater(100), 1_030)).toMatchObject({
       attemptResult: { type: 'retry', dueAt: 1_130 },
     })

@@ -1,5 +1,5 @@
-// Runs claimed effects. `executeEffect` calls the port of one and returns the order's event and the job's result. It writes
-// nothing, so that a dispatcher can write both in one transaction.
+// Runs claimed effects. `executeEffect` calls the port of one and returns the order's event and the
+// job's result. It writes nothing, so that a dispatcher can write both in one transaction.
 import * as E from 'fp-ts/lib/Either.js'
 import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
@@ -40,14 +40,22 @@ const PROVIDER_THREW: ProviderError = {
 }
 
 /**
- * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an error is part of the result,
- * which `completeJob` writes.
+ * `jitter`: the largest fraction of a retry's step that is added to it, 0 to 1. Never fails: an
+ * error is part of the result, which `completeJob` writes.
  */
-export const executeEffect = (handlers: EffectHandlers, jitter: number): ((job: Job) => T.Task<EffectResult>) => {
+export const executeEffect = (
+  handlers: EffectHandlers,
+  jitter: number,
+): ((job: Job) => T.Task<EffectResult>) => {
   const providers = mapProviders(handlers.providers)
   return (job) => {
     const { payload, key: inReplyTo } = job
-    const request = { key: job.key, orderRef: job.orderRef, firstAt: job.firstAt, at: job.startedAt }
+    const request = {
+      key: job.key,
+      orderRef: job.orderRef,
+      firstAt: job.firstAt,
+      at: job.startedAt,
+    }
     const callProvider = providerCaller({ clock: handlers.clock, jitter, job })
 
     switch (payload.kind) {
@@ -102,9 +110,12 @@ export const executeEffect = (handlers: EffectHandlers, jitter: number): ((job: 
           () =>
             pipe(
               providers.risk.assess({ ...request, payload }),
-              // The merchant already knows that the order is under evaluation, so the same answer again is no event.
+              // The merchant already knows that the order is under evaluation, so the same answer
+              // again is no event.
               TE.map((reply) =>
-                payload.underEvaluation && reply.type === 'answer' && reply.value === 'under_evaluation'
+                payload.underEvaluation &&
+                reply.type === 'answer' &&
+                reply.value === 'under_evaluation'
                   ? retryLater(EVALUATION_RETRY_DELAY)
                   : reply,
               ),
@@ -114,7 +125,10 @@ export const executeEffect = (handlers: EffectHandlers, jitter: number): ((job: 
       case 'watch':
         return callProvider(
           () => providers.risk.watch({ ...request, payload }),
-          (advice) => (advice === null ? null : { type: 'cancellation.advised', inReplyTo, delay: advice.cancelIn }),
+          (advice) =>
+            advice === null
+              ? null
+              : { type: 'cancellation.advised', inReplyTo, delay: advice.cancelIn },
         )
       case 'ipn':
       case 'event':
@@ -132,7 +146,8 @@ const providerCaller =
   ): T.Task<EffectResult> =>
   async () => {
     const { clock, job } = scope
-    // The effect expired before it could run, for example a code that became invalid while no worker was running.
+    // The effect expired before it could run, for example a code that became invalid while no
+    // worker was running.
     if (isExpired(job, job.startedAt)) return finish('stopped', null)
     const answer = await catchThrown(call, PROVIDER_THREW)()
     if (E.isLeft(answer)) {
@@ -140,27 +155,34 @@ const providerCaller =
       return { ...retry(scope, { retryAfterMillis: null, error }, null, exhaustedEvent), thrown }
     }
     if (answer.right.type === 'answer') return finish('delivered', toEvent(answer.right.value))
-    // `startedAt` may come from a clock slightly ahead of this process, such as the database's. Without the maximum the port
-    // could be asked too early, and then once more.
+    // `startedAt` may come from a clock slightly ahead of this process, such as the database's.
+    // Without the maximum the port could be asked too early, and then once more.
     return retryAt(job, Math.max(job.startedAt, clock.now()) + answer.right.inMillis)
   }
 
-// Claims one delivery and one other job at a time. The second waits for the first, and each may take 30 s; the lease covers
-// both.
+// Claims one delivery and one other job at a time. The second waits for the first, and each may
+// take 30 s; the lease covers both.
 const AT_ONCE = 1
 const LEASE = 120_000
 
 export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & {
-  /** Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's data. */
+  /**
+   * Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's
+   * data.
+   */
   readonly onFailure?: (error: AttemptError, job: Job, thrown?: unknown) => void
 }
 
 /**
- * A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due now, one by one. Returns the
- * jobs that it tried, successful or not. Ends when nothing more is due.
+ * A minimal dispatcher for hosts that do not need a concurrent one: it runs everything that is due
+ * now, one by one. Returns the jobs that it tried, successful or not. Ends when nothing more is
+ * due.
  */
 export const runDueEffects =
-  (host: Host, { onFailure, ...handlers }: DueEffectHandlers): TE.TaskEither<Unavailable, readonly Job[]> =>
+  (
+    host: Host,
+    { onFailure, ...handlers }: DueEffectHandlers,
+  ): TE.TaskEither<Unavailable, readonly Job[]> =>
   async () => {
     const execute = executeEffect({ ...handlers, clock: host.clock }, 0)
     const attempted: Job[] = []

@@ -16,27 +16,39 @@ const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
 const MONEY = { amount: 100, currency: 'EUR' }
 const REQUEST = { url: 'http://shop.test', contentType: 'text/plain', body: '' }
 
-const PAYLOADS: { readonly [Kind in EffectKind]: Extract<EffectPayload, { readonly kind: Kind }> } = {
-  sms: { kind: 'sms', to: '600', text: 'Your code', code: '12345' },
-  screening: { kind: 'screening', person: ANA, agreement: I1, total: 100, currency: 'EUR', merchant: 'shop' },
-  cards: { kind: 'cards', owner: OWNER },
-  session: { kind: 'session', person: ANA, token: 't' },
-  payment: { kind: 'payment', ...MONEY, token: 't' },
-  void: { kind: 'void', payment: 'U:1:payment' },
-  refund: { kind: 'refund', payment: 'U:1:payment', ...MONEY },
-  card: { kind: 'card', owner: OWNER, card: VISA },
-  risk: { kind: 'risk', person: ANA, ...MONEY, underEvaluation: false },
-  watch: { kind: 'watch', person: ANA },
-  ipn: { kind: 'ipn', state: 'approved', ...REQUEST },
-  event: { kind: 'event', event: 'denied', ...REQUEST },
-  timer: { kind: 'timer', timer: 'checkoutLifetime.open' },
-}
+const PAYLOADS: { readonly [Kind in EffectKind]: Extract<EffectPayload, { readonly kind: Kind }> } =
+  {
+    sms: { kind: 'sms', to: '600', text: 'Your code', code: '12345' },
+    screening: {
+      kind: 'screening',
+      person: ANA,
+      agreement: I1,
+      total: 100,
+      currency: 'EUR',
+      merchant: 'shop',
+    },
+    cards: { kind: 'cards', owner: OWNER },
+    session: { kind: 'session', person: ANA, token: 't' },
+    payment: { kind: 'payment', ...MONEY, token: 't' },
+    void: { kind: 'void', payment: 'U:1:payment' },
+    refund: { kind: 'refund', payment: 'U:1:payment', ...MONEY },
+    card: { kind: 'card', owner: OWNER, card: VISA },
+    risk: { kind: 'risk', person: ANA, ...MONEY, underEvaluation: false },
+    watch: { kind: 'watch', person: ANA },
+    ipn: { kind: 'ipn', state: 'approved', ...REQUEST },
+    event: { kind: 'event', event: 'denied', ...REQUEST },
+    timer: { kind: 'timer', timer: 'checkoutLifetime.open' },
+  }
 
 describe('a payload', () => {
   const payloads = Object.values(PAYLOADS)
 
   it('may be stored unencrypted only if it is a timer, or voids or refunds a payment', () => {
-    expect(payloads.filter(hasNoPersonalData).map(({ kind }) => kind)).toEqual(['void', 'refund', 'timer'])
+    expect(payloads.filter(hasNoPersonalData).map(({ kind }) => kind)).toEqual([
+      'void',
+      'refund',
+      'timer',
+    ])
   })
 
   it('for the merchant has a queue of its own kind, and a name in lists of deliveries', () => {
@@ -66,7 +78,9 @@ describe('a revoke', () => {
 
   type Keys = Readonly<Record<string, string>>
 
-  it.each<[why: string, before: Keys, now: Keys, effects: readonly Effect[], kept: readonly Effect[]]>([
+  it.each<
+    [why: string, before: Keys, now: Keys, effects: readonly Effect[], kept: readonly Effect[]]
+  >([
     ['stops what is awaited', { sms: 'old' }, { sms: 'old' }, [revoke], [revoke]],
     ['stops what the event has answered', { sms: 'old' }, {}, [revoke], [revoke]],
     ['stops what the same step starts', {}, {}, [send, revoke], [send, revoke]],
@@ -78,15 +92,27 @@ describe('a revoke', () => {
 
 describe('the parts of an effect’s key', () => {
   it('are the order, the revision and the lane', () => {
-    expect(effectKeyParts('U:12:timer.open')).toEqual({ orderRef: 'U', revision: 12, lane: 'timer.open' })
+    expect(effectKeyParts('U:12:timer.open')).toEqual({
+      orderRef: 'U',
+      revision: 12,
+      lane: 'timer.open',
+    })
     expect(effectKeyParts('a:b:7:ipn')).toEqual({ orderRef: 'a:b', revision: 7, lane: 'ipn' })
     expect(effectKeyParts('a\nb:7:ipn')).toEqual({ orderRef: 'a\nb', revision: 7, lane: 'ipn' })
   })
 
-  it.each(['', 'U', 'U:1', ':1:ipn', 'U::ipn', 'U:x:ipn', 'U:1:', 'U:1234567890123456:ipn', '\nU:1x:ipn', 'U:1:a:b'])(
-    'do not exist in %j',
-    (key) => {
-      expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
-    },
-  )
+  it.each([
+    '',
+    'U',
+    'U:1',
+    ':1:ipn',
+    'U::ipn',
+    'U:x:ipn',
+    'U:1:',
+    'U:1234567890123456:ipn',
+    '\nU:1x:ipn',
+    'U:1:a:b',
+  ])('do not exist in %j', (key) => {
+    expect(effectKeyParts(key)).toEqual({ orderRef: '', revision: 0, lane: '' })
+  })
 })

@@ -1,5 +1,5 @@
-// Effects describe as data what the host must do after a step. They are stored in the same transaction as the order and run
-// after the commit, so that a crash loses none of them.
+// Effects describe as data what the host must do after a step. They are stored in the same
+// transaction as the order and run after the commit, so that a crash loses none of them.
 import type { Agreement } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { SavedCard } from '../../protocol/provider-answer.ts'
@@ -8,7 +8,11 @@ import { isReply, type OrderEvent, type ReplyEvent } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
 
 /** A request to the merchant. The bytes of `body` are fixed when the event is created. */
-export type MerchantRequest = { readonly url: string; readonly contentType: string; readonly body: string }
+export type MerchantRequest = {
+  readonly url: string
+  readonly contentType: string
+  readonly body: string
+}
 
 export type EffectPayload =
   | { readonly kind: 'sms'; readonly to: string; readonly text: string; readonly code: string }
@@ -22,9 +26,19 @@ export type EffectPayload =
     }
   | { readonly kind: 'cards'; readonly owner: CardOwner }
   | { readonly kind: 'session'; readonly person: Person; readonly token: string }
-  | { readonly kind: 'payment'; readonly amount: number; readonly currency: string; readonly token: string }
+  | {
+      readonly kind: 'payment'
+      readonly amount: number
+      readonly currency: string
+      readonly token: string
+    }
   | { readonly kind: 'void'; readonly payment: string }
-  | { readonly kind: 'refund'; readonly payment: string; readonly amount: number; readonly currency: string }
+  | {
+      readonly kind: 'refund'
+      readonly payment: string
+      readonly amount: number
+      readonly currency: string
+    }
   | { readonly kind: 'card'; readonly owner: CardOwner; readonly card: SavedCard }
   | {
       readonly kind: 'risk'
@@ -35,13 +49,22 @@ export type EffectPayload =
     }
   | { readonly kind: 'watch'; readonly person: Person }
   | ({ readonly kind: 'ipn'; readonly state: IpnState } & MerchantRequest)
-  | ({ readonly kind: 'event'; readonly event: LifecycleEventName | 'identification_action' } & MerchantRequest)
+  | ({
+      readonly kind: 'event'
+      readonly event: LifecycleEventName | 'identification_action'
+    } & MerchantRequest)
   | { readonly kind: 'timer'; readonly timer: string }
 
-/** The timer that ends the confirmation of an order that was held, if the merchant has no IPN URL. Contract §4. */
+/**
+ * The timer that ends the confirmation of an order that was held, if the merchant has no IPN URL.
+ * Contract §4.
+ */
 export const IPN_DEADLINE = 'ipn.week'
 
-/** Identifies the owner of saved cards: same ID document and phone, at the same account. Contract §4, Saved cards. */
+/**
+ * Identifies the owner of saved cards: same ID document and phone, at the same account. Contract
+ * §4, Saved cards.
+ */
 export type CardOwner = { readonly account: string; readonly nin: string; readonly phone: string }
 
 export type EffectKind = EffectPayload['kind']
@@ -49,46 +72,61 @@ export type EffectKind = EffectPayload['kind']
 /** Deliveries to merchants are counted separately from all other work. Contract §6, Fairness. */
 export type QueueName = 'event' | 'ipn' | 'work'
 
-export const queueNameOf = (kind: EffectKind): QueueName => (kind === 'event' || kind === 'ipn' ? kind : 'work')
+export const queueNameOf = (kind: EffectKind): QueueName =>
+  kind === 'event' || kind === 'ipn' ? kind : 'work'
 
 // These kinds contain only plazo's own keys of payments and timers.
 const KINDS_WITHOUT_PERSONAL_DATA = new Set<EffectKind>(['timer', 'void', 'refund'])
 
 /** True: a store may keep the payload unencrypted, so that it can be read without a key. */
-export const hasNoPersonalData = ({ kind }: EffectPayload): boolean => KINDS_WITHOUT_PERSONAL_DATA.has(kind)
+export const hasNoPersonalData = ({ kind }: EffectPayload): boolean =>
+  KINDS_WITHOUT_PERSONAL_DATA.has(kind)
 
 /** The event of a delivery, or `ipn`; lists show it without a key. Null for other work. */
 export const deliveryEventName = (payload: EffectPayload): string | null =>
   payload.kind === 'event' ? payload.event : payload.kind === 'ipn' ? 'ipn' : null
 
-/** Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work have a lane each. */
+/**
+ * Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work
+ * have a lane each.
+ */
 export type Lane = string
 
 export type Effect =
   | {
       readonly type: 'do'
-      /** `<order_ref>:<revision>:<lane>`. Derived, so that a repeated step produces the same key. */
+      /**
+       * `<order_ref>:<revision>:<lane>`. Derived, so that a repeated step produces the same key.
+       */
       readonly key: string
       readonly lane: Lane
       readonly payload: EffectPayload
       /** The effect does not run before this instant, epoch milliseconds. */
       readonly dueAt: number
-      /** The effect is useless after this instant, for example the SMS with an expired code. Null: never. */
+      /**
+       * The effect is useless after this instant, for example the SMS with an expired code. Null:
+       * never.
+       */
       readonly expiresAt: number | null
       /**
-       * This effect does not start while the order has an attempt in flight in this lane: that attempt's answer decides first.
-       * The lane starts nothing that is due at the same time or later. While this effect is in flight, the lane starts nothing.
+       * This effect does not start while the order has an attempt in flight in this lane: that
+       * attempt's answer decides first. The lane starts nothing that is due at the same time or
+       * later. While this effect is in flight, the lane starts nothing.
        */
       readonly excludes: Lane | null
     }
-  /** Stops the pending effects of the lane. One that is in flight finishes, but its answer changes nothing. */
+  /**
+   * Stops the pending effects of the lane. One that is in flight finishes, but its answer changes
+   * nothing.
+   */
   | { readonly type: 'revoke'; readonly lane: Lane }
   /** Makes the pending effects of the lane due at the step's instant, the order's `updatedAt`. */
   | { readonly type: 'expedite'; readonly lane: Lane }
 
 export type DoEffect = Extract<Effect, { readonly type: 'do' }>
 
-export const effectKey = (orderRef: string, revision: number, lane: Lane): string => `${orderRef}:${revision}:${lane}`
+export const effectKey = (orderRef: string, revision: number, lane: Lane): string =>
+  `${orderRef}:${revision}:${lane}`
 
 /** The lane in an effect's key. Does not check that `key` is an effect's key. */
 export const laneOfKey = (key: string): string => key.slice(key.lastIndexOf(':') + 1)
@@ -101,12 +139,14 @@ export const effectKeyParts = (key: string) => {
   return { orderRef, revision: Number(revision), lane }
 }
 
-// The order keeps, for each lane, the key of the effect whose answer it awaits. Without it a late answer to an old effect
-// would change the order.
+// The order keeps, for each lane, the key of the effect whose answer it awaits. Without it a late
+// answer to an old effect would change the order.
 type PendingKeys = OrderContext['pending']
 
-export const isPending = (pending: PendingKeys, { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>): boolean =>
-  pending[laneOfKey(inReplyTo)] === inReplyTo
+export const isPending = (
+  pending: PendingKeys,
+  { inReplyTo }: Pick<ReplyEvent, 'inReplyTo'>,
+): boolean => pending[laneOfKey(inReplyTo)] === inReplyTo
 
 // After these answers their effect is still awaited: another answer will follow.
 const INTERIM_REPLIES = new Set<OrderEvent['type']>([
@@ -118,15 +158,17 @@ const INTERIM_REPLIES = new Set<OrderEvent['type']>([
 
 /** The pending answers that remain after the event. */
 export const resolvePending = (pending: PendingKeys, event: OrderEvent): PendingKeys => {
-  if (!isReply(event) || INTERIM_REPLIES.has(event.type) || !isPending(pending, event)) return pending
+  if (!isReply(event) || INTERIM_REPLIES.has(event.type) || !isPending(pending, event))
+    return pending
   const { [laneOfKey(event.inReplyTo)]: _answered, ...rest } = pending
   return rest
 }
 
 /**
- * A `do` effect adds its lane's key, a `revoke` removes it. A `revoke` is dropped if nothing was awaited in its lane,
- * neither before the event nor since: it would do nothing. The state before the event counts because an answered effect may
- * still be in flight. For example, the answer of a card form can arrive while the effect that opened it still runs.
+ * A `do` effect adds its lane's key, a `revoke` removes it. A `revoke` is dropped if nothing was
+ * awaited in its lane, neither before the event nor since: it would do nothing. The state before
+ * the event counts because an answered effect may still be in flight. For example, the answer of a
+ * card form can arrive while the effect that opened it still runs.
  */
 export const trackPending = (
   before: PendingKeys,

@@ -29,11 +29,14 @@ import { type Step, unchanged } from '../step.ts'
 import type { EffectPayload } from './effect.ts'
 import { type EffectName, effectOf, effects } from './effects.ts'
 
-const payloadIn = (result: Step, lane: string): EffectPayload | undefined => effectInLane(result, lane)?.payload
+const payloadIn = (result: Step, lane: string): EffectPayload | undefined =>
+  effectInLane(result, lane)?.payload
 
 const formIn = (result: Step, lane: string): Readonly<Record<string, string>> => {
   const payload = payloadIn(result, lane)
-  return payload !== undefined && 'body' in payload ? Object.fromEntries(new URLSearchParams(payload.body)) : {}
+  return payload !== undefined && 'body' in payload
+    ? Object.fromEntries(new URLSearchParams(payload.body))
+    : {}
 }
 const OWNER = { account: 'shops', nin: '12345678Z', phone: '600123456' }
 
@@ -57,7 +60,14 @@ it('a screening checks the person and the agreement, next to a search for the sa
   expect(effectInLane(result, 'screening')).toMatchObject({
     expiresAt: null,
     dueAt: result.order.context.updatedAt,
-    payload: { kind: 'screening', person: ANA, agreement: PP3, total: 12_100, currency: 'EUR', merchant: 'shop' },
+    payload: {
+      kind: 'screening',
+      person: ANA,
+      agreement: PP3,
+      total: 12_100,
+      currency: 'EUR',
+      merchant: 'shop',
+    },
   })
   expect(payloadIn(result, 'cards')).toEqual({ kind: 'cards', owner: OWNER })
 })
@@ -86,7 +96,10 @@ describe('a payment', () => {
     const fixture = revealOutcome(orderFixture(), 'approved', PP3)
     fixture.reply('payment', DECLINED)
     const second = fixture.order().context.payments[1]
-    const result = fixture.send({ type: 'person.changed', person: EVA, agreement: null }, { after: 31_000 })
+    const result = fixture.send(
+      { type: 'person.changed', person: EVA, agreement: null },
+      { after: 31_000 },
+    )
     expect(payloadIn(result, 'void')).toEqual({ kind: 'void', payment: second?.key })
     expect(result.order.context.pending.void).toBeUndefined()
   })
@@ -97,14 +110,21 @@ describe('a payment', () => {
     ['paid without one', null, true, undefined],
   ])('saves its card if the shopper %s', (_, card, keep, payload) => {
     const fixture = revealOutcome(orderFixture(), 'approved', PP3)
-    expect(payloadIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card')).toEqual(payload)
+    expect(
+      payloadIn(fixture.reply('payment', { type: 'payment.succeeded', card, keep }), 'card'),
+    ).toEqual(payload)
   })
 
   it('that was abandoned and succeeds is refunded, and saves no card', () => {
     const fixture = revealOutcome(orderFixture(), 'approved', PP3)
     const [first] = fixture.order().context.payments
     fixture.reply('payment', DECLINED)
-    const result = fixture.send({ type: 'payment.succeeded', inReplyTo: String(first?.key), card: VISA, keep: true })
+    const result = fixture.send({
+      type: 'payment.succeeded',
+      inReplyTo: String(first?.key),
+      card: VISA,
+      keep: true,
+    })
     expect(payloadIn(result, 'refund')).toMatchObject({ payment: first?.key, amount: 4_284 })
     expect(effectInLane(result, 'card')).toBeUndefined()
     // The open payment is still awaited.
@@ -125,7 +145,9 @@ describe('a payment', () => {
     })
     expect(payment?.refundedBy).toBe(effectInLane(result, 'refund')?.key)
     expect(result.order.state.cancellation).toBe('cancelled')
-    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(unchanged(result.order))
+    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(
+      unchanged(result.order),
+    )
   })
 })
 
@@ -153,7 +175,10 @@ describe('an IPN', () => {
   it('asks the merchant to hold an order under review', () => {
     const result = reveal(resolveScreening(orderFixture(), 'review'))
     expect(payloadIn(result, 'ipn')).toMatchObject({ state: 'needs_review' })
-    expect(formIn(result, 'ipn')).toMatchObject({ sq_state: 'needs_review', needs_review_since: '1' })
+    expect(formIn(result, 'ipn')).toMatchObject({
+      sq_state: 'needs_review',
+      needs_review_since: '1',
+    })
   })
 })
 
@@ -170,21 +195,37 @@ describe('the risk of an order paid in full', () => {
     const fixture = confirmWithMerchant(orderFixture(), FP1)
     const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
     expect(payloadIn(result, 'risk')).toMatchObject({ underEvaluation: true })
-    expect(formIn(result, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'under_evaluation' })
+    expect(formIn(result, 'notice')).toMatchObject({
+      event: 'risk_assessment',
+      risk_level: 'under_evaluation',
+    })
     const finalResult = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
     expect(effectInLane(finalResult, 'risk')).toBeUndefined()
-    expect(formIn(finalResult, 'notice')).toMatchObject({ event: 'risk_assessment', risk_level: 'high_risk' })
+    expect(formIn(finalResult, 'notice')).toMatchObject({
+      event: 'risk_assessment',
+      risk_level: 'high_risk',
+    })
   })
 })
 
 describe('an event for the merchant', () => {
-  const notice = { kind: 'event', url: 'http://shop.test/events', contentType: 'application/x-www-form-urlencoded' }
+  const notice = {
+    kind: 'event',
+    url: 'http://shop.test/events',
+    contentType: 'application/x-www-form-urlencoded',
+  }
   const references = { order_ref: 'U', order_ref_1: 'R1', order_ref_2: 'R2', m_shop: '7' }
 
   const link = { cancellation_request_url: 'http://plazo.test/cancellation/U' }
 
   it.each<[does: string, lane: string, event: string, own: object, () => Step]>([
-    ['reports a denied order', 'notice', 'denied', {}, () => reveal(resolveScreening(orderFixture(), 'denied'))],
+    [
+      'reports a denied order',
+      'notice',
+      'denied',
+      {},
+      () => reveal(resolveScreening(orderFixture(), 'denied')),
+    ],
     [
       'reports a rejected review',
       'notice',
@@ -257,7 +298,8 @@ describe('an effect that cannot be built', () => {
     ['tellMerchant', 'risk level', somebody, { event: 'risk_assessment' }],
   ])('fails in %s without the %s, and changes nothing', (name, what, makeOrder, params = {}) => {
     const order = makeOrder()
-    const makeEffect = () => effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
+    const makeEffect = () =>
+      effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
     expect(makeEffect).toThrow(`The order has no ${what}.`)
   })
 })
@@ -266,14 +308,19 @@ describe('an action of the machine', () => {
   const run = (action: Parameters<typeof effectOf>[1]) =>
     effectOf({ order: orderFixture().order(), event: null, terms: TERMS }, action)
 
-  it.each(['sendCodes', 'toString', 'xstate.spawnChild'])('fails if it is not an effect: %s', (type) => {
-    expect(() => run({ type, params: {} })).toThrow(`The machine has the action "${type}".`)
-  })
+  it.each(['sendCodes', 'toString', 'xstate.spawnChild'])(
+    'fails if it is not an effect: %s',
+    (type) => {
+      expect(() => run({ type, params: {} })).toThrow(`The machine has the action "${type}".`)
+    },
+  )
 
   it('can start and stop only the timers of "after"', () => {
     const params = { id: 'later', sendId: 'later', delay: 5 }
     for (const type of ['xstate.raise', 'xstate.cancel'])
       expect(() => run({ type, params })).toThrow('The machine has the timer "later".')
-    expect(() => run({ type: 'xstate.raise', params: { delay: 5 } })).toThrow('the timer "undefined"')
+    expect(() => run({ type: 'xstate.raise', params: { delay: 5 } })).toThrow(
+      'the timer "undefined"',
+    )
   })
 })

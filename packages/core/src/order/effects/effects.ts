@@ -1,4 +1,5 @@
-// The statechart names its effects only. This file turns each name into data, from the order as it is after the step.
+// The statechart names its effects only. This file turns each name into data, from the order as it
+// is after the step.
 import type { WaitAction } from '../../protocol/action.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { OrderReferences } from '../../protocol/order-payload.ts'
@@ -29,21 +30,33 @@ import {
 } from './effect.ts'
 
 /** The input of an effect: the order after the step, and the event that caused it. */
-type EffectInput = { readonly order: Order; readonly event: OrderEvent | null; readonly terms: Terms }
+type EffectInput = {
+  readonly order: Order
+  readonly event: OrderEvent | null
+  readonly terms: Terms
+}
 
-/** `unsent`: the name of an event that is not sent because the order has no `events_webhook`. The history records it. */
+/**
+ * `unsent`: the name of an event that is not sent because the order has no `events_webhook`. The
+ * history records it.
+ */
 export type MaybeEffect = { readonly effect: Effect } | { readonly unsent: string } | null
 
 /**
- * All effects. Their names are actions of the machine, and their second parameters are the params of these actions
- * (machine/order-setup.ts). Null: there is nothing to do.
+ * All effects. Their names are actions of the machine, and their second parameters are the params
+ * of these actions (machine/order-setup.ts). Null: there is nothing to do.
  */
 export const effects = {
   sendCode: (input) => {
     const { order } = input
     const { otp } = order.context
     const code = requireValue(otp.code, 'code')
-    const sms = { kind: 'sms', to: personOf(order).mobile_phone, text: textsFor(order).code(code), code } as const
+    const sms = {
+      kind: 'sms',
+      to: personOf(order).mobile_phone,
+      text: textsFor(order).code(code),
+      code,
+    } as const
     return effect(input, sms, { expiresAt: otp.expiresAt })
   },
   screen: (input) => {
@@ -81,7 +94,9 @@ export const effects = {
   refundPayment: (input) => {
     const { order } = input
     const refund = refundWith(order.context, keyIn(order, 'refund'))
-    return refund === undefined ? null : effect(input, { kind: 'refund', ...refund, currency: order.placed.currency })
+    return refund === undefined
+      ? null
+      : effect(input, { kind: 'refund', ...refund, currency: order.placed.currency })
   },
   sendIpn: (input) => {
     const { order, terms } = input
@@ -94,10 +109,18 @@ export const effects = {
       productCode: agreementOf(order).product,
       stateParameter: terms.names.ipnStateParameter,
       state,
-      sinceSeconds: Math.floor((context.updatedAt - requireValue(context.outcomeAt, 'outcome')) / 1000),
+      sinceSeconds: Math.floor(
+        (context.updatedAt - requireValue(context.outcomeAt, 'outcome')) / 1000,
+      ),
       notificationParameters: placed.notificationParameters,
     })
-    return effect(input, { kind: 'ipn', state, url: placed.notifyUrl, contentType: FORM_CONTENT_TYPE, body })
+    return effect(input, {
+      kind: 'ipn',
+      state,
+      url: placed.notifyUrl,
+      contentType: FORM_CONTENT_TYPE,
+      body,
+    })
   },
   expediteIpn: () => ({ effect: { type: 'expedite', lane: 'ipn' } }),
   assessRisk: (input) => {
@@ -117,7 +140,9 @@ export const effects = {
     return webhookEffect(input, 'notice', { event: 'risk_assessment', riskLevel })
   },
   askToCancel: (input) => {
-    const cancellationRequestUrl = input.terms.links.cancellationRequest(input.order.placed.orderRef)
+    const cancellationRequestUrl = input.terms.links.cancellationRequest(
+      input.order.placed.orderRef,
+    )
     return webhookEffect(input, 'cancel', { event: 'cancel', cancellationRequestUrl })
   },
   revoke: (_, { lane }: { readonly lane: Exclude<EffectKind, 'event' | 'timer'> | 'cancel' }) => ({
@@ -136,12 +161,17 @@ type Action = { readonly type: string; readonly params: Readonly<Record<string, 
 
 const isEffectName = (name: string): name is EffectName => Object.hasOwn(effects, name)
 
-/** The effect that an action of the machine names. Throws if there is none of this name: the machine is wrong. */
+/**
+ * The effect that an action of the machine names. Throws if there is none of this name: the machine
+ * is wrong.
+ */
 export const effectOf = (input: EffectInput, action: Action): MaybeEffect => {
   const { type, params } = action
   if (type === 'xstate.raise') return startTimer(input, params)
-  if (type === 'xstate.cancel') return { effect: { type: 'revoke', lane: timerLane(timerOf(params.sendId)) } }
-  if (!isEffectName(type)) throw new Error(`The machine has the action "${type}". It is not listed in effects.ts.`)
+  if (type === 'xstate.cancel')
+    return { effect: { type: 'revoke', lane: timerLane(timerOf(params.sendId)) } }
+  if (!isEffectName(type))
+    throw new Error(`The machine has the action "${type}". It is not listed in effects.ts.`)
   // The types of order-setup.ts give the action the params of its effect.
   return effects[type](input, params as never)
 }
@@ -160,18 +190,23 @@ const effect = (
   effect: { type: 'do', key: keyIn(order, lane), lane, payload, dueAt, expiresAt, excludes },
 })
 
-const keyIn = ({ placed, revision }: Order, lane: Lane): string => effectKey(placed.orderRef, revision, lane)
+const keyIn = ({ placed, revision }: Order, lane: Lane): string =>
+  effectKey(placed.orderRef, revision, lane)
 
 const personOf = ({ context }: Order): Person => requireValue(context.person, 'shopper')
 
 const cardOwner = (order: Order): CardOwner => {
   const { nin, mobile_phone: phone } = personOf(order)
-  return { account: order.placed.merchant.account, nin: comparableNin(nin), phone: comparablePhone(phone) }
+  return {
+    account: order.placed.merchant.account,
+    nin: comparableNin(nin),
+    phone: comparablePhone(phone),
+  }
 }
 
 /**
- * The request that reports an event, or that pushes an action: an identification_action event carries the answer of the wait
- * endpoint. Interface §6.2.
+ * The request that reports an event, or that pushes an action: an identification_action event
+ * carries the answer of the wait endpoint. Interface §6.2.
  */
 export const eventPayload = (
   event: LifecycleEvent | WaitAction,
@@ -181,20 +216,37 @@ export const eventPayload = (
 ): Extract<EffectPayload, { readonly kind: 'event' }> => {
   const common = { kind: 'event', event: eventNameOf(event), url } as const
   return 'event' in event
-    ? { ...common, contentType: FORM_CONTENT_TYPE, body: lifecycleEventBody(event, orderRef, references, parameters) }
-    : { ...common, contentType: 'application/json', body: actionEventBody(event, orderRef, references, parameters) }
+    ? {
+        ...common,
+        contentType: FORM_CONTENT_TYPE,
+        body: lifecycleEventBody(event, orderRef, references, parameters),
+      }
+    : {
+        ...common,
+        contentType: 'application/json',
+        body: actionEventBody(event, orderRef, references, parameters),
+      }
 }
 
-const eventNameOf = (event: LifecycleEvent | WaitAction) => ('event' in event ? event.event : 'identification_action')
+const eventNameOf = (event: LifecycleEvent | WaitAction) =>
+  'event' in event ? event.event : 'identification_action'
 
-export const webhookEffect = (input: EffectInput, lane: Lane, event: LifecycleEvent | WaitAction): MaybeEffect => {
+export const webhookEffect = (
+  input: EffectInput,
+  lane: Lane,
+  event: LifecycleEvent | WaitAction,
+): MaybeEffect => {
   const { placed, context } = input.order
   if (placed.eventsWebhook === null) return { unsent: eventNameOf(event) }
-  return effect(input, eventPayload(event, placed.orderRef, context.references, placed.eventsWebhook), { lane })
+  return effect(
+    input,
+    eventPayload(event, placed.orderRef, context.references, placed.eventsWebhook),
+    { lane },
+  )
 }
 
-// The checkout lifetime does not end a review or the confirmation after it. That confirmation has the IPN's week instead,
-// also if the merchant has no IPN URL.
+// The checkout lifetime does not end a review or the confirmation after it. That confirmation has
+// the IPN's week instead, also if the merchant has no IPN URL.
 const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
   const { heldAt, updatedAt } = input.order.context
   if (heldAt === null) return null
@@ -202,15 +254,22 @@ const startConfirmationTimer = (input: EffectInput): MaybeEffect => {
   return effect(input, { kind: 'timer', timer: IPN_DEADLINE }, { lane: 'ipn', dueAt })
 }
 
-// Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and then returns as an event.
-// This is the prefix of XState's own event for a delayed transition. The timer's name follows it.
+// Delayed transitions must survive a restart. Each becomes an effect that waits until it is due and
+// then returns as an event. This is the prefix of XState's own event for a delayed transition. The
+// timer's name follows it.
 const AFTER = 'xstate.after.'
 
-/** A timer's event carries the machine's internal name. No event that a client sends can carry such a name. */
+/**
+ * A timer's event carries the machine's internal name. No event that a client sends can carry such
+ * a name.
+ */
 export const machineEvent = (event: OrderEvent): OrderEvent =>
-  event.type === 'timer.fired' ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent) : event
+  event.type === 'timer.fired'
+    ? ({ type: `${AFTER}${event.timer}` } as unknown as OrderEvent)
+    : event
 
-// XState's delayed raise, with which a state arms its timer. Its `cancel` disarms the timer when the state is left.
+// XState's delayed raise, with which a state arms its timer. Its `cancel` disarms the timer when
+// the state is left.
 const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeEffect => {
   const timer = timerOf(id)
   // The compiled machine lists a raise only if it has a delay in milliseconds.
@@ -222,7 +281,9 @@ const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeE
 // The name is stored with the order: the delay and the id of its state, as in `idResult.verified`.
 const timerOf = (id: unknown): string => {
   if (typeof id === 'string' && id.startsWith(AFTER)) return id.slice(AFTER.length)
-  throw new Error(`The machine has the timer "${id}". An order can store only the timers of "after".`)
+  throw new Error(
+    `The machine has the timer "${id}". An order can store only the timers of "after".`,
+  )
 }
 
 const timerLane = (timer: string): Lane => `timer.${timer.slice(0, timer.indexOf('.'))}`

@@ -1,4 +1,5 @@
-// The cancel request, negotiated with the merchant. Each question may take up to a week. Interface §6.1, contract §6.
+// The cancel request, negotiated with the merchant. Each question may take up to a week. Interface
+// §6.1, contract §6.
 import { orderSetup, revoke } from './order-setup.ts'
 
 const negotiation = orderSetup.createStateConfig({
@@ -41,12 +42,18 @@ const refused = orderSetup.createStateConfig({
     },
     unsupported: {
       id: 'unsupported',
-      meta: { caption: 'the merchant does not support cancel', section: 'Contract §6, cancel answers' },
+      meta: {
+        caption: 'the merchant does not support cancel',
+        section: 'Contract §6, cancel answers',
+      },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
     unanswered: {
       id: 'unanswered',
-      meta: { caption: 'the merchant has not answered for a week', section: 'Contract §6, cancel answers' },
+      meta: {
+        caption: 'the merchant has not answered for a week',
+        section: 'Contract §6, cancel answers',
+      },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
   },
@@ -58,7 +65,8 @@ export const cancellationRegion = orderSetup.createStateConfig({
   states: {
     none: {
       meta: { caption: 'no cancellation is requested', section: 'Interface §6.1' },
-      // The risk service watches the order for a reason to cancel it. Only this state reacts to such a reason.
+      // The risk service watches the order for a reason to cancel it. Only this state reacts to
+      // such a reason.
       exit: revoke('watch'),
       on: {
         'cancellation.requested': { guard: 'isConfirmed', target: 'wanted.asking' },

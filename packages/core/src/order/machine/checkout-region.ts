@@ -1,11 +1,16 @@
-// The checkout, from the shopper's first submission to the merchant's confirmation. The checks that the shopper must pass
-// in between are in shopper-verification.ts. Interface §4, contract §4 and §5.
+// The checkout, from the shopper's first submission to the merchant's confirmation. The checks that
+// the shopper must pass in between are in shopper-verification.ts. Interface §4, contract §4 and
+// §5.
 import { and, stateIn } from 'xstate'
 import { fail, orderSetup, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
 
 const identifying = orderSetup.createStateConfig({
-  meta: { caption: 'the shopper has not identified yet', wait: 'show_identification_form', section: 'Interface §4.1' },
+  meta: {
+    caption: 'the shopper has not identified yet',
+    wait: 'show_identification_form',
+    section: 'Interface §4.1',
+  },
   on: { 'person.submitted': { target: 'proving.askingForCode', actions: 'storePerson' } },
 })
 
@@ -21,7 +26,11 @@ const approved = orderSetup.createStateConfig({
 
 const confirming = orderSetup.createStateConfig({
   id: 'confirming',
-  meta: { caption: 'the merchant is asked to confirm', wait: 'wait_for_confirmation', section: 'Contract §5' },
+  meta: {
+    caption: 'the merchant is asked to confirm',
+    wait: 'wait_for_confirmation',
+    section: 'Contract §5',
+  },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
     'ipn.accepted': '#confirmed',
@@ -68,7 +77,11 @@ const asking = orderSetup.createStateConfig({
 
 const reviewing = orderSetup.createStateConfig({
   id: 'reviewing',
-  meta: { caption: 'an operator reviews the order', wait: 'show_on_hold', section: 'Contract §5, Held orders' },
+  meta: {
+    caption: 'an operator reviews the order',
+    wait: 'show_on_hold',
+    section: 'Contract §5, Held orders',
+  },
   entry: 'recordHold',
   on: {
     'review.approved': { target: 'asking.confirming', actions: 'recordApproval' },
@@ -79,10 +92,14 @@ const reviewing = orderSetup.createStateConfig({
 const open = orderSetup.createStateConfig({
   id: 'open',
   initial: 'identifying',
-  // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first. Contract §4.
+  // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first.
+  // Contract §4.
   after: {
     checkoutLifetime: [
-      { guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantConfirmed']), target: 'confirmed' },
+      {
+        guard: and([stateIn('#confirming'), 'wasNeverHeld', 'merchantConfirmed']),
+        target: 'confirmed',
+      },
       { guard: and([stateIn('#holding'), 'merchantConfirmed']), target: '.reviewing' },
       { guard: 'wasNeverHeld', target: 'unconfirmed.expired' },
     ],
@@ -111,7 +128,11 @@ const unconfirmed = orderSetup.createStateConfig({
     },
     cancelled: {
       id: 'cancelled',
-      meta: { caption: 'the order on hold is rejected', wait: 'reject', section: 'Interface §6.1, cancelled' },
+      meta: {
+        caption: 'the order on hold is rejected',
+        wait: 'reject',
+        section: 'Interface §6.1, cancelled',
+      },
       entry: tellMerchant('cancelled'),
     },
     conflicted: {
@@ -128,7 +149,11 @@ const unconfirmed = orderSetup.createStateConfig({
       meta: { caption: 'the checkout failed', wait: 'show_error', section: 'Interface §7.2' },
     },
     expired: {
-      meta: { caption: 'the order was not confirmed in time', wait: 'show_error', section: 'Contract §4' },
+      meta: {
+        caption: 'the order was not confirmed in time',
+        wait: 'show_error',
+        section: 'Contract §4',
+      },
     },
   },
 })
@@ -136,7 +161,10 @@ const unconfirmed = orderSetup.createStateConfig({
 export const checkoutRegion = orderSetup.createStateConfig({
   initial: 'open',
   on: {
-    'payment.succeeded': { guard: 'isUnexpectedPayment', actions: ['markUnexpectedPayment', 'refundPayment'] },
+    'payment.succeeded': {
+      guard: 'isUnexpectedPayment',
+      actions: ['markUnexpectedPayment', 'refundPayment'],
+    },
     'references.given': { actions: 'takeReferences' },
   },
   states: { open, confirmed, unconfirmed },

@@ -1,22 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import { StateOnWire } from '../../protocol/order-view.ts'
 import { type OrderState, REGIONS, type Region } from '../order.ts'
-import { machineValue, metaOf, nameOnWire, pathOf, restingStates, stateOnWire } from './order-machine.ts'
+import {
+  machineValue,
+  metaOf,
+  nameOnWire,
+  pathOf,
+  restingStates,
+  stateOnWire,
+} from './order-machine.ts'
 
 const VERIFIED: OrderState = { checkout: 'verified', risk: 'lowRisk', cancellation: 'tooLate' }
 
 const namesOnWire = (region: Region) =>
-  restingStates(region).map((name) => [name, nameOnWire(region, { ...VERIFIED, [region]: name })] as const)
+  restingStates(region).map(
+    (name) => [name, nameOnWire(region, { ...VERIFIED, [region]: name })] as const,
+  )
 
-const camelCase = (onWire: string): string => onWire.replace(/_./g, (pair) => pair.slice(1).toUpperCase())
+const camelCase = (onWire: string): string =>
+  onWire.replace(/_./g, (pair) => pair.slice(1).toUpperCase())
 
 describe('the names of an order’s states', () => {
   it.each(REGIONS)('match those of the wire in its region %s', (region) => {
     const names = namesOnWire(region).map(([, onWire]) => onWire)
-    expect([...new Set(names)].sort()).toEqual(Object.keys(StateOnWire.type.type.props[region].keys).sort())
+    expect([...new Set(names)].sort()).toEqual(
+      Object.keys(StateOnWire.type.type.props[region].keys).sort(),
+    )
   })
   it('are those on the wire in camelCase, except for the steps of an ID check', () => {
-    const others = REGIONS.flatMap(namesOnWire).filter(([name, onWire]) => camelCase(onWire) !== name)
+    const others = REGIONS.flatMap(namesOnWire).filter(
+      ([name, onWire]) => camelCase(onWire) !== name,
+    )
     expect(others.map(([name]) => name)).toEqual(['started', 'verified', 'unverified', 'errored'])
   })
   it('are shown in snake_case, with one name for all steps of an ID check', () => {
@@ -25,10 +39,18 @@ describe('the names of an order’s states', () => {
       risk: 'low_risk',
       cancellation: 'too_late',
     })
-    expect(stateOnWire({ ...VERIFIED, checkout: 'choosingAlternative' }).checkout).toBe('choosing_alternative')
+    expect(stateOnWire({ ...VERIFIED, checkout: 'choosingAlternative' }).checkout).toBe(
+      'choosing_alternative',
+    )
   })
   it('can start the machine', () => {
-    expect(pathOf('checkout', VERIFIED)).toEqual(['checkout', 'open', 'proving', 'verifyingIdentity', 'verified'])
+    expect(pathOf('checkout', VERIFIED)).toEqual([
+      'checkout',
+      'open',
+      'proving',
+      'verifyingIdentity',
+      'verified',
+    ])
     expect(pathOf('risk', VERIFIED)).toEqual(['risk', 'lowRisk'])
     expect(pathOf('cancellation', VERIFIED)).toEqual(['cancellation', 'refused', 'tooLate'])
     expect(machineValue(VERIFIED)).toEqual({
@@ -39,6 +61,8 @@ describe('the names of an order’s states', () => {
   })
   it('cause an internal error that names them if the machine does not have them', () => {
     const dreaming = { ...VERIFIED, risk: 'dreaming' } as unknown as OrderState
-    expect(() => metaOf('risk', dreaming)).toThrow('The machine has no state dreaming in its region risk.')
+    expect(() => metaOf('risk', dreaming)).toThrow(
+      'The machine has no state dreaming in its region risk.',
+    )
   })
 })

@@ -1,8 +1,10 @@
-// The order as a statechart: the only place that decides what may happen next. Three regions, one file each.
-// These files only name effects; the host runs them. Nothing here waits, writes or reads a clock.
+// The order as a statechart: the only place that decides what may happen next. Three regions, one
+// file each. These files only name effects; the host runs them. Nothing here waits, writes or reads
+// a clock.
 //
-// A target is a path from its state or from a sibling. `#id` names a state of another file or branch. A state with `after` also
-// needs an id that never changes: the name of its timer contains it and is stored.
+// A target is a path from its state or from a sibling. `#id` names a state of another file or
+// branch. A state with `after` also needs an id that never changes: the name of its timer contains
+// it and is stored.
 
 import type { StateValue } from 'xstate'
 import type { StateOnWire } from '../../protocol/order-view.ts'
@@ -20,8 +22,8 @@ export const orderMachine = orderSetup.createMachine({
   options: { maxIterations: 100 },
 })
 
-// An order keeps only three names of states. Everything else about a state is read from the machine by its name: its path, its
-// meta, and its name on the wire.
+// An order keeps only three names of states. Everything else about a state is read from the machine
+// by its name: its path, its meta, and its name on the wire.
 type RestingState = { readonly path: readonly string[]; readonly meta: StateMeta }
 type StateNode = (typeof orderMachine)['root']
 
@@ -29,7 +31,8 @@ const restingStatesIn = (node: StateNode): readonly (readonly [string, RestingSt
   const children = Object.values(node.states) as readonly StateNode[]
   const [, ...path] = node.path
   // A state without meta is only passed through within a step. No order rests in it.
-  if (children.length === 0) return node.meta === undefined ? [] : [[node.key, { path, meta: node.meta as StateMeta }]]
+  if (children.length === 0)
+    return node.meta === undefined ? [] : [[node.key, { path, meta: node.meta as StateMeta }]]
   return children.flatMap(restingStatesIn)
 }
 
@@ -44,13 +47,17 @@ const restingStatesByRegion = forEachRegion(
     new Map(restingStatesIn(orderMachine.root.states[region] as StateNode)),
 )
 
-/** Every state in which an order can rest, read from the machine. A test compares these names with their type. */
+/**
+ * Every state in which an order can rest, read from the machine. A test compares these names with
+ * their type.
+ */
 export const restingStates = <R extends Region>(region: R): readonly OrderState[R][] =>
   [...restingStatesByRegion[region].keys()] as OrderState[R][]
 
 const restingStateOf = (region: Region, name: string): RestingState => {
   const restingState = restingStatesByRegion[region].get(name)
-  if (restingState === undefined) throw new Error(`The machine has no state ${name} in its region ${region}.`)
+  if (restingState === undefined)
+    throw new Error(`The machine has no state ${name} in its region ${region}.`)
   return restingState
 }
 
@@ -60,7 +67,8 @@ export const pathOf = (region: Region, state: OrderState): readonly string[] => 
   ...restingStateOf(region, state[region]).path,
 ]
 
-export const metaOf = (region: Region, state: OrderState): StateMeta => restingStateOf(region, state[region]).meta
+export const metaOf = (region: Region, state: OrderState): StateMeta =>
+  restingStateOf(region, state[region]).meta
 
 const nestedValue = (path: readonly string[]): StateValue =>
   path.slice(0, -1).reduceRight<StateValue>((inner, name) => ({ [name]: inner }), path.at(-1) ?? '')
@@ -69,11 +77,15 @@ const nestedValue = (path: readonly string[]): StateValue =>
 export const machineValue = (state: OrderState): StateValue =>
   forEachRegion((region) => nestedValue(restingStateOf(region, state[region]).path))
 
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export const nameOnWire = (region: Region, state: OrderState): string =>
   metaOf(region, state).name ?? snakeCase(state[region])
 
-/** The state as `GET /orders/<uuid>` and the history show it. A test compares the names with those of the codec. */
+/**
+ * The state as `GET /orders/<uuid>` and the history show it. A test compares the names with those
+ * of the codec.
+ */
 export const stateOnWire = (state: OrderState): StateOnWire =>
   forEachRegion((region) => nameOnWire(region, state)) as StateOnWire

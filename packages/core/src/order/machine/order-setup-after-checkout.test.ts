@@ -52,11 +52,20 @@ describe('the merchant', () => {
   it('who takes no IPN confirms by PUT alone', () => {
     const fixture = revealOutcome(orderFixture({ notifyUrl: null }), 'review')
     fixture.send({ type: 'merchant.held' })
-    expect([checkout(fixture), context(fixture).heldAt]).toEqual(['reviewing', context(fixture).updatedAt])
+    expect([checkout(fixture), context(fixture).heldAt]).toEqual([
+      'reviewing',
+      context(fixture).updatedAt,
+    ])
     fixture.send({ type: 'review.approved' })
-    expect(context(fixture)).toMatchObject({ isUnderReview: false, outcomeAt: context(fixture).updatedAt })
+    expect(context(fixture)).toMatchObject({
+      isUnderReview: false,
+      outcomeAt: context(fixture).updatedAt,
+    })
     fixture.send({ type: 'merchant.confirmed' })
-    expect([checkout(fixture), context(fixture).confirmedAt]).toEqual(['confirmed', context(fixture).updatedAt])
+    expect([checkout(fixture), context(fixture).confirmedAt]).toEqual([
+      'confirmed',
+      context(fixture).updatedAt,
+    ])
   })
 
   it('who takes no IPN has a week after the review’s approval to confirm', () => {
@@ -85,20 +94,35 @@ describe('the merchant', () => {
     ['approved', null, 'failed'],
     ['review', 'merchant.held', 'reviewing'],
     ['review', null, 'failed'],
-  ] as const)('of an order that is %s, who answered %s, and whose IPN week ended: it is %s', (outcome, says, end) => {
-    const fixture = revealOutcome(orderFixture(), outcome)
-    if (says !== null) fixture.send({ type: says })
-    fixture.reply('ipn', { type: 'ipn.exhausted' })
-    expect([checkout(fixture), context(fixture).failure]).toEqual([end, end === 'failed' ? 'confirmation' : null])
-  })
+  ] as const)(
+    'of an order that is %s, who answered %s, and whose IPN week ended: it is %s',
+    (outcome, says, end) => {
+      const fixture = revealOutcome(orderFixture(), outcome)
+      if (says !== null) fixture.send({ type: says })
+      fixture.reply('ipn', { type: 'ipn.exhausted' })
+      expect([checkout(fixture), context(fixture).failure]).toEqual([
+        end,
+        end === 'failed' ? 'confirmation' : null,
+      ])
+    },
+  )
 })
 
 describe('the day of a checkout', () => {
   const overAfter = (fixture: OrderFixture): string =>
-    checkout(afterReply(fixture, 'timer.checkoutLifetime', { type: 'timer.fired', timer: 'checkoutLifetime.open' }))
+    checkout(
+      afterReply(fixture, 'timer.checkoutLifetime', {
+        type: 'timer.fired',
+        timer: 'checkoutLifetime.open',
+      }),
+    )
 
   it('ends the order, in any state of the checkout', () => {
-    for (const fixture of [orderFixture(), resolveScreening(orderFixture()), revealOutcome(orderFixture())])
+    for (const fixture of [
+      orderFixture(),
+      resolveScreening(orderFixture()),
+      revealOutcome(orderFixture()),
+    ])
       expect(overAfter(fixture)).toBe('expired')
   })
 
@@ -195,33 +219,42 @@ describe('the actions of the machine', () => {
 
   // Actions of the machine have names only.
   const namesOf = (actions: readonly unknown[]): readonly string[] =>
-    actions.map((action) => (typeof action === 'string' ? action : (action as { readonly type: string }).type))
+    actions.map((action) =>
+      typeof action === 'string' ? action : (action as { readonly type: string }).type,
+    )
 
   /** Each action of the machine, and an event on which it runs. */
   const wired = nodes.flatMap((node) => [
-    ...namesOf([...node.entry, ...node.exit, ...(node.always ?? []).flatMap(({ actions }) => actions)]).flatMap(
-      (name) => ANY_EVENT.map((type) => ({ name, type })),
-    ),
+    ...namesOf([
+      ...node.entry,
+      ...node.exit,
+      ...(node.always ?? []).flatMap(({ actions }) => actions),
+    ]).flatMap((name) => ANY_EVENT.map((type) => ({ name, type }))),
     ...[...node.transitions].flatMap(([type, transitions]) =>
       namesOf(transitions.flatMap(({ actions }) => actions)).map((name) => ({ name, type })),
     ),
   ])
 
   const sortNames = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort()
-  const eventsOf = (name: string) => sortNames(wired.flatMap((each) => (each.name === name ? each.type : [])))
+  const eventsOf = (name: string) =>
+    sortNames(wired.flatMap((each) => (each.name === name ? each.type : [])))
 
   type Assign = { readonly assignment: object | ((scope: object, params: object) => object) }
-  const assigns = Object.entries(orderMachine.implementations.actions as Readonly<Record<string, unknown>>).flatMap(
-    ([name, action]) => {
-      const { type, assignment } = action as Partial<Assign> & { readonly type?: string }
-      return type === 'xstate.assign' && typeof assignment === 'function' ? [{ name, assignment }] : []
-    },
-  )
+  const assigns = Object.entries(
+    orderMachine.implementations.actions as Readonly<Record<string, unknown>>,
+  ).flatMap(([name, action]) => {
+    const { type, assignment } = action as Partial<Assign> & { readonly type?: string }
+    return type === 'xstate.assign' && typeof assignment === 'function'
+      ? [{ name, assignment }]
+      : []
+  })
 
   const stepInput = { at: 0, random: { code: CODE, token: 't' }, referenceIsTaken: false }
 
   const acceptedBy = ({ assignment }: (typeof assigns)[number]) => {
-    const scope = { context: machineInput(TERMS)(revealOutcome(orderFixture(), 'identity').order(), stepInput) }
+    const scope = {
+      context: machineInput(TERMS)(revealOutcome(orderFixture(), 'identity').order(), stepInput),
+    }
     return ANY_EVENT.filter((type) => {
       try {
         assignment({ ...scope, event: { type, alternative: null, inReplyTo: '' } }, {})
@@ -237,7 +270,10 @@ describe('the actions of the machine', () => {
     const selective = assigns.filter((each) => acceptedBy(each).length < ANY_EVENT.length)
     expect(selective.length).toBeGreaterThan(12)
     for (const each of selective)
-      expect([each.name, ...sortNames(acceptedBy(each))]).toEqual([each.name, ...eventsOf(each.name)])
+      expect([each.name, ...sortNames(acceptedBy(each))]).toEqual([
+        each.name,
+        ...eventsOf(each.name),
+      ])
   })
 
   it.each(['codeIsRight', 'alternativeIsChosen', 'sessionStatusIs', 'riskIs', 'adviceHasDelay'])(
@@ -245,7 +281,9 @@ describe('the actions of the machine', () => {
     (name) => {
       const guard = (orderMachine.implementations.guards as Readonly<Record<string, unknown>>)[name]
       const scope = { context: firstStep().order.context, event: { type: 'order.updated' } }
-      expect(() => (guard as (scope: object, params: object) => boolean)(scope, {})).toThrow('Expected event')
+      expect(() => (guard as (scope: object, params: object) => boolean)(scope, {})).toThrow(
+        'Expected event',
+      )
     },
   )
 
@@ -257,7 +295,9 @@ describe('the actions of the machine', () => {
 
   it('accept, in TypeScript too, only existing effects with their parameters', () => {
     const { createStateConfig } = orderSetup
-    const right = createStateConfig({ entry: ['sendCode', { type: 'revoke', params: { lane: 'sms' } }] })
+    const right = createStateConfig({
+      entry: ['sendCode', { type: 'revoke', params: { lane: 'sms' } }],
+    })
     // @ts-expect-error No effect has this name.
     const unknown = createStateConfig({ entry: 'sendCodes' })
     // @ts-expect-error No effect has this lane.

@@ -22,7 +22,8 @@ import {
   VISA,
 } from '../../testing/harness/order-fixture.ts'
 
-const withCode = (code = CODE) => ({ type: 'code.submitted', code, person: ANA, agreement: I1 }) as const
+const withCode = (code = CODE) =>
+  ({ type: 'code.submitted', code, person: ANA, agreement: I1 }) as const
 
 const checkout = (fixture: OrderFixture): string => fixture.order().state.checkout
 const context = (fixture: OrderFixture) => fixture.order().context
@@ -48,9 +49,21 @@ describe('codes', () => {
   it('are valid for five minutes, in which wrong ones are counted', () => {
     const fixture = submitPerson(orderFixture())
     const issuedAt = context(fixture).updatedAt
-    expect(context(fixture).otp).toEqual({ issues: 1, issuedAt, code: CODE, expiresAt: issuedAt + 300_000, wrong: 0 })
+    expect(context(fixture).otp).toEqual({
+      issues: 1,
+      issuedAt,
+      code: CODE,
+      expiresAt: issuedAt + 300_000,
+      wrong: 0,
+    })
     fixture.send(withCode('00000'))
-    expect(context(fixture).otp).toEqual({ issues: 1, issuedAt, code: CODE, expiresAt: issuedAt + 300_000, wrong: 1 })
+    expect(context(fixture).otp).toEqual({
+      issues: 1,
+      issuedAt,
+      code: CODE,
+      expiresAt: issuedAt + 300_000,
+      wrong: 1,
+    })
   })
 
   it.each([
@@ -102,7 +115,8 @@ describe('codes', () => {
     const elsewhere = submitPerson(orderFixture())
     elsewhere.send(withCode('12345'))
     expect(checkout(elsewhere)).toBe('verifyingPhone')
-    // The other person has requested no code yet: the pause after the first person's code is not over.
+    // The other person has requested no code yet: the pause after the first person's code is not
+    // over.
     const other = submitPerson(orderFixture({}, undefined, sandbox))
     other.send({ type: 'person.changed', person: EVA, agreement: null })
     other.send({ ...withCode('12345'), person: EVA })
@@ -144,7 +158,11 @@ describe('another person', () => {
       const fixture = resolveScreening(orderFixture(), outcome, I1, offer)
       expect(context(fixture).outcomeAt).not.toBeNull()
       fixture.send({ type: 'person.changed', person: EVA, agreement: null })
-      expect(context(fixture)).toMatchObject({ isUnderReview: false, alternative: null, outcomeAt: null })
+      expect(context(fixture)).toMatchObject({
+        isUnderReview: false,
+        alternative: null,
+        outcomeAt: null,
+      })
       expect(context(fixture).screening).toEqual({ rounds: 0, deadlineAt: 0, outcome: null })
     }
   })
@@ -179,11 +197,11 @@ describe('a screening', () => {
         alternative: null,
       })
       fixture.send(SUBMISSION)
-      expect([checkout(fixture), context(fixture).failure, context(fixture).screening.rounds]).toEqual([
-        state,
-        failure,
-        1,
-      ])
+      expect([
+        checkout(fixture),
+        context(fixture).failure,
+        context(fixture).screening.rounds,
+      ]).toEqual([state, failure, 1])
     },
   )
 
@@ -191,7 +209,10 @@ describe('a screening', () => {
     const fixture = reachScreening(orderFixture())
     const rounds = []
     for (const _ of [1, 2, 3]) {
-      fixture.reply('timer.screeningWindow', { type: 'timer.fired', timer: 'screeningWindow.screening' })
+      fixture.reply('timer.screeningWindow', {
+        type: 'timer.fired',
+        timer: 'screeningWindow.screening',
+      })
       expect(context(fixture).screening.outcome).toBe('expired')
       fixture.send(SUBMISSION)
       rounds.push([context(fixture).screening.rounds, checkout(fixture)])
@@ -207,12 +228,16 @@ describe('a screening', () => {
 
 describe('an alternative offer', () => {
   const offeredOf = (agreements: readonly (typeof I1)[], forcedIndex: number | null) =>
-    context(resolveScreening(orderFixture(), 'alternative', I1, { agreements, forcedIndex })).alternative
+    context(resolveScreening(orderFixture(), 'alternative', I1, { agreements, forcedIndex }))
+      .alternative
 
   it('contains what the merchant has for the total', () => {
     const unknown = { product: 'sp1', instalmentCount: 3 }
     const unfit = { product: 'pp3', instalmentCount: 7 }
-    expect(offeredOf([unknown, PP3, unfit, FP1], 3)).toEqual({ agreements: [PP3, FP1], forcedIndex: 1 })
+    expect(offeredOf([unknown, PP3, unfit, FP1], 3)).toEqual({
+      agreements: [PP3, FP1],
+      forcedIndex: 1,
+    })
     expect(offeredOf([unknown, PP3], 0)).toEqual({ agreements: [PP3], forcedIndex: null })
     expect(offeredOf([PP3, FP1], null)).toEqual({ agreements: [PP3, FP1], forcedIndex: null })
     expect(offeredOf([PP3, FP1], 0)).toEqual({ agreements: [PP3, FP1], forcedIndex: 0 })
@@ -224,15 +249,23 @@ describe('an alternative offer', () => {
   })
 
   it('counts only if the outcome is one', () => {
-    expect(checkout(revealOutcome(orderFixture(), 'denied', I1, { agreements: [PP3], forcedIndex: 0 }))).toBe(
-      'rejected',
-    )
+    expect(
+      checkout(revealOutcome(orderFixture(), 'denied', I1, { agreements: [PP3], forcedIndex: 0 })),
+    ).toBe('rejected')
   })
 
   it('must be chosen, including the number of instalments', () => {
-    const fixture = revealOutcome(orderFixture(), 'alternative', I1, { agreements: [PP3, FP1], forcedIndex: null })
+    const fixture = revealOutcome(orderFixture(), 'alternative', I1, {
+      agreements: [PP3, FP1],
+      forcedIndex: null,
+    })
     expect(checkout(fixture)).toBe('choosingAlternative')
-    for (const agreement of [null, I1, { ...PP3, instalmentCount: 6 }, { ...I1, instalmentCount: 3 }])
+    for (const agreement of [
+      null,
+      I1,
+      { ...PP3, instalmentCount: 6 },
+      { ...I1, instalmentCount: 3 },
+    ])
       fixture.send({ ...SUBMISSION, agreement })
     expect(checkout(fixture)).toBe('choosingAlternative')
     fixture.send({ ...SUBMISSION, agreement: PP3 })
@@ -248,7 +281,11 @@ describe('an ID session', () => {
   it('has a token, and a page once it is known', () => {
     const fixture = revealOutcome(orderFixture(), 'identity')
     const { session } = context(fixture)
-    expect(session).toEqual({ token: expect.stringMatching(/^token-/), errors: 0, providerUrl: null })
+    expect(session).toEqual({
+      token: expect.stringMatching(/^token-/),
+      errors: 0,
+      providerUrl: null,
+    })
     fixture.reply('session', { type: 'session.opened', url: 'http://id.test' })
     expect(context(fixture).session).toEqual({ ...session, providerUrl: 'http://id.test' })
   })
@@ -272,7 +309,9 @@ describe('an ID session', () => {
     ] as const) {
       const fixture = revealOutcome(orderFixture(), 'identity')
       const { effects, order } = fixture.reply('session', { type: 'session.reported', status })
-      const timer = effects.find((effect) => effect.type === 'do' && effect.lane === 'timer.idResult')
+      const timer = effects.find(
+        (effect) => effect.type === 'do' && effect.lane === 'timer.idResult',
+      )
       expect(timer).toMatchObject({ dueAt: order.context.updatedAt + 3_000 })
       fixture.reply('timer.idResult', { type: 'timer.fired', timer: `idResult.${name}` })
       expect(checkout(fixture)).toBe(next)
@@ -292,11 +331,9 @@ describe('an ID session', () => {
     tokens.add(context(fixture).session?.token)
     expect(tokens.size).toBe(3)
     reportStatus(fixture, 'ERROR')
-    expect([checkout(fixture), context(fixture).failure, context(fixture).session?.errors]).toEqual([
-      'failed',
-      'identity',
-      3,
-    ])
+    expect([checkout(fixture), context(fixture).failure, context(fixture).session?.errors]).toEqual(
+      ['failed', 'identity', 3],
+    )
   })
 
   it('is not waited for after it has reported, so that the next one can start', () => {
@@ -333,7 +370,11 @@ describe('a payment', () => {
     expect(context(fixture).payments).toEqual([{ ...payment, providerUrl: 'http://pay.test' }])
     fixture.reply('payment', { type: 'payment.challenged', token: 't', card: VISA, keep: true })
     expect(context(fixture).payments).toEqual([
-      { ...payment, providerUrl: 'http://pay.test', challenge: { token: 't', card: VISA, keep: true } },
+      {
+        ...payment,
+        providerUrl: 'http://pay.test',
+        challenge: { token: 't', card: VISA, keep: true },
+      },
     ])
     expect(checkout(fixture)).toBe('paying')
   })
@@ -355,13 +396,18 @@ describe('a payment', () => {
 
   it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
     const fixture = reachPaying()
-    const succeeds = (key = '') => fixture.send({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false })
+    const succeeds = (key = '') =>
+      fixture.send({ type: 'payment.succeeded', inReplyTo: key, card: null, keep: false })
     const abandoned = context(fixture).payments[0]
     fixture.send({ type: 'person.changed', person: EVA, agreement: null })
     succeeds(abandoned?.key)
     fixture.send({ type: 'person.submitted', person: EVA, agreement: null }, { after: 31_000 })
     fixture.send({ type: 'code.submitted', person: EVA, agreement: PP3, code: CODE })
-    fixture.reply('screening', { type: 'screening.resolved', outcome: 'approved', alternative: null })
+    fixture.reply('screening', {
+      type: 'screening.resolved',
+      outcome: 'approved',
+      alternative: null,
+    })
     fixture.send({ type: 'person.submitted', person: EVA, agreement: null })
     for (const tried of [1, 2, 3, 4]) {
       const open = context(fixture).payments.at(-1)
@@ -388,7 +434,12 @@ describe('a payment', () => {
     const second = context(fixture).payments[1]
     fixture.send({ type: 'person.changed', person: EVA, agreement: null })
     for (const key of [first?.key, second?.key]) {
-      const success = { type: 'payment.succeeded', inReplyTo: String(key), card: null, keep: false } as const
+      const success = {
+        type: 'payment.succeeded',
+        inReplyTo: String(key),
+        card: null,
+        keep: false,
+      } as const
       const { revision } = fixture.send(success).order
       const payment = context(fixture).payments.find((each) => each.key === key)
       expect(payment).toMatchObject({ state: 'unexpected', refundedBy: `U:${revision}:refund` })
@@ -401,7 +452,12 @@ describe('a payment', () => {
     const fixture = confirmWithMerchant(orderFixture(), PP3)
     const [payment] = context(fixture).payments
     expect(payment).toMatchObject({ state: 'succeeded', voidedBy: null, refundedBy: null })
-    fixture.send({ type: 'payment.succeeded', inReplyTo: String(payment?.key), card: null, keep: false })
+    fixture.send({
+      type: 'payment.succeeded',
+      inReplyTo: String(payment?.key),
+      card: null,
+      keep: false,
+    })
     expect(context(fixture).payments).toEqual([payment])
   })
 

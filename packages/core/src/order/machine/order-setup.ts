@@ -1,5 +1,6 @@
-// The vocabulary of the statechart: its guards (conditions), its assignments (changes of the context) and the names of its
-// effects. The regions refer to them only by name; effects.ts turns effects into data.
+// The vocabulary of the statechart: its guards (conditions), its assignments (changes of the
+// context) and the names of its effects. The regions refer to them only by name; effects.ts turns
+// effects into data.
 import { assertEvent, assign, type ExtractEvent, raise, setup } from 'xstate'
 import type { IdentificationActionName, WaitActionName } from '../../protocol/action.ts'
 import { isOffered, planOf } from '../../protocol/credit-product.ts'
@@ -30,7 +31,10 @@ export type MachineContext = OrderContext & {
   readonly stepInput: StepInput & { readonly revision: number }
 }
 
-/** The events of the machine: the order's own, and `order.confirmed`, by which the checkout region informs the others. */
+/**
+ * The events of the machine: the order's own, and `order.confirmed`, by which the checkout region
+ * informs the others.
+ */
 export type MachineEvent = OrderEvent | { readonly type: 'order.confirmed' }
 
 export type StateMeta = {
@@ -60,9 +64,17 @@ const withPayment = (
   payments: payments.map((payment) => (matches(payment) ? { ...payment, ...change } : payment)),
 })
 
-/** Keeps the offered agreements that the merchant has and that fit the total. A forced agreement keeps its mark. */
-const keepOfferable = ({ placed }: MachineContext, { agreements, forcedIndex }: Alternative): Alternative => {
-  const offered = agreements.filter((agreement) => isOffered(placed.merchant.products, placed, agreement))
+/**
+ * Keeps the offered agreements that the merchant has and that fit the total. A forced agreement
+ * keeps its mark.
+ */
+const keepOfferable = (
+  { placed }: MachineContext,
+  { agreements, forcedIndex }: Alternative,
+): Alternative => {
+  const offered = agreements.filter((agreement) =>
+    isOffered(placed.merchant.products, placed, agreement),
+  )
   const forced = offered.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
   return { agreements: offered, forcedIndex: forced < 0 ? null : forced }
 }
@@ -76,20 +88,33 @@ type Scope<Type extends EventType> = {
   readonly event: ExtractEvent<MachineEvent, Type>
 }
 
-const isReplyTo = (event: MachineEvent, { key }: Payment): boolean => 'inReplyTo' in event && event.inReplyTo === key
+const isReplyTo = (event: MachineEvent, { key }: Payment): boolean =>
+  'inReplyTo' in event && event.inReplyTo === key
 
-const answersPayment = ({ context, event }: Scope<EventType>, ...states: readonly Payment['state'][]): boolean =>
+const answersPayment = (
+  { context, event }: Scope<EventType>,
+  ...states: readonly Payment['state'][]
+): boolean =>
   context.payments.some((payment) => isReplyTo(event, payment) && states.includes(payment.state))
 
-/** A guard for one type of event. On any other it throws, because only a wrong machine asks it there. */
+/**
+ * A guard for one type of event. On any other it throws, because only a wrong machine asks it
+ * there.
+ */
 const guardOn =
-  <Type extends EventType, Params = unknown>(type: Type, accepts: (scope: Scope<Type>, params: Params) => boolean) =>
+  <Type extends EventType, Params = unknown>(
+    type: Type,
+    accepts: (scope: Scope<Type>, params: Params) => boolean,
+  ) =>
   ({ context, event }: Scope<EventType>, params: Params): boolean => {
     assertEvent(event, type)
     return accepts({ context, event }, params)
   }
 
-/** An assignment for these types of events. On any other it throws, because only a wrong machine runs it there. */
+/**
+ * An assignment for these types of events. On any other it throws, because only a wrong machine
+ * runs it there.
+ */
 const assignOn = <Type extends EventType>(
   types: Type | readonly Type[],
   change: (scope: Scope<Type>) => Partial<MachineContext>,
@@ -100,11 +125,18 @@ const assignOn = <Type extends EventType>(
   })
 
 /** An assignment that changes the payment whose effect the event answers. */
-const assignToPayment = <Type extends EventType>(type: Type, change: (scope: Scope<Type>) => Partial<Payment>) =>
-  assignOn(type, (scope) => withPayment(scope.context, (payment) => isReplyTo(scope.event, payment), change(scope)))
+const assignToPayment = <Type extends EventType>(
+  type: Type,
+  change: (scope: Scope<Type>) => Partial<Payment>,
+) =>
+  assignOn(type, (scope) =>
+    withPayment(scope.context, (payment) => isReplyTo(scope.event, payment), change(scope)),
+  )
 
 // The machine only names its effects; the step makes them. `fromEntries` does not know the names.
-const effectActions = Object.fromEntries(Object.keys(effects).map((name) => [name, () => {}])) as unknown as {
+const effectActions = Object.fromEntries(
+  Object.keys(effects).map((name) => [name, () => {}]),
+) as unknown as {
   readonly [Name in EffectName]: (scope: unknown, params: EffectParams<Name>) => void
 }
 
@@ -122,21 +154,26 @@ export const orderSetup = setup({
     codeIsRight: guardOn(
       'code.submitted',
       ({ context, event }) =>
-        hasCode(context) && (event.code === context.otp.code || event.code === context.rules.masterCode),
+        hasCode(context) &&
+        (event.code === context.otp.code || event.code === context.rules.masterCode),
     ),
     hasValidCode: ({ context }) => hasCode(context),
     isLastTry: ({ context }) => hasCode(context) && context.otp.wrong + 1 === LIMITS.wrongCodes,
 
-    outcomeIs: ({ context }, outcome: { readonly of: ScreeningOutcome }) => context.screening.outcome === outcome.of,
+    outcomeIs: ({ context }, outcome: { readonly of: ScreeningOutcome }) =>
+      context.screening.outcome === outcome.of,
     hasAlternatives: ({ context }) =>
-      context.screening.outcome === 'alternative' && (context.alternative?.agreements.length ?? 0) > 0,
+      context.screening.outcome === 'alternative' &&
+      (context.alternative?.agreements.length ?? 0) > 0,
     mayBeScreenedAgain: ({ context }) =>
       context.screening.outcome === 'expired' && context.screening.rounds < LIMITS.screenings,
-    alternativeIsChosen: guardOn('person.submitted', ({ context: { alternative }, event: { agreement } }) =>
-      requireValue(alternative, 'alternative').agreements.some(
-        ({ product, instalmentCount }) =>
-          product === agreement?.product && instalmentCount === agreement.instalmentCount,
-      ),
+    alternativeIsChosen: guardOn(
+      'person.submitted',
+      ({ context: { alternative }, event: { agreement } }) =>
+        requireValue(alternative, 'alternative').agreements.some(
+          ({ product, instalmentCount }) =>
+            product === agreement?.product && instalmentCount === agreement.instalmentCount,
+        ),
     ),
 
     sessionStatusIs: guardOn(
@@ -145,10 +182,12 @@ export const orderSetup = setup({
     ),
     anotherSessionMayOpen: ({ context }) => sessionOf(context).errors + 1 < LIMITS.sessionErrors,
 
-    paymentIsDue: ({ context }) => successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
+    paymentIsDue: ({ context }) =>
+      successfulPaymentOf(context) === undefined && amountDueNow(context) > 0,
     isTheOpenPayment: (scope) => answersPayment(scope, 'open'),
     anotherPaymentMayBeTried: (scope) =>
-      answersPayment(scope, 'open') && scope.context.payments.filter(wasDeclined).length + 1 < LIMITS.payments,
+      answersPayment(scope, 'open') &&
+      scope.context.payments.filter(wasDeclined).length + 1 < LIMITS.payments,
     isUnexpectedPayment: (scope) => answersPayment(scope, 'failed', 'void'),
 
     referenceIsTaken: ({ context }) => context.stepInput.referenceIsTaken,
@@ -158,20 +197,30 @@ export const orderSetup = setup({
     merchantHasNotConfirmed: ({ context }) => !context.merchantConfirmed,
     hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
 
-    paysByFp1: ({ context }) => agreementOrDefault(context.placed, context.agreement).product === 'fp1',
-    riskIs: guardOn('risk.assessed', ({ event }, risk: { readonly level: RiskLevel }) => event.level === risk.level),
+    paysByFp1: ({ context }) =>
+      agreementOrDefault(context.placed, context.agreement).product === 'fp1',
+    riskIs: guardOn(
+      'risk.assessed',
+      ({ event }, risk: { readonly level: RiskLevel }) => event.level === risk.level,
+    ),
 
     isConfirmed: ({ context }) => context.confirmedAt !== null,
     adviceHasDelay: guardOn('cancellation.advised', ({ event }) => event.delay > 0),
     hasNoEventsWebhook: ({ context }) => context.placed.eventsWebhook === null,
   },
   actions: {
-    storePerson: assignOn(['person.submitted', 'person.changed'], ({ event: { person } }) => ({ person })),
-    fixAgreement: assignOn('code.submitted', ({ context: { placed }, event: { person, agreement } }) => ({
+    storePerson: assignOn(['person.submitted', 'person.changed'], ({ event: { person } }) => ({
       person,
-      agreement: agreementOrDefault(placed, agreement),
     })),
-    // No check of one person counts for another. The number of codes and the pause between them count for the order.
+    fixAgreement: assignOn(
+      'code.submitted',
+      ({ context: { placed }, event: { person, agreement } }) => ({
+        person,
+        agreement: agreementOrDefault(placed, agreement),
+      }),
+    ),
+    // No check of one person counts for another. The number of codes and the pause between them
+    // count for the order.
     resetPerson: assign(({ context }) => ({
       agreement: null,
       otp: { ...context.otp, code: null },
@@ -196,22 +245,32 @@ export const orderSetup = setup({
     useUpCode: assign(({ context: { otp } }) => ({ otp: { ...otp, code: null } })),
 
     beginScreening: assign(({ context: { screening, stepInput, rules } }) => ({
-      screening: { rounds: screening.rounds + 1, deadlineAt: stepInput.at + rules.screeningWindow, outcome: null },
+      screening: {
+        rounds: screening.rounds + 1,
+        deadlineAt: stepInput.at + rules.screeningWindow,
+        outcome: null,
+      },
     })),
-    recordOutcome: assignOn('screening.resolved', ({ context, event: { outcome, alternative } }) => ({
-      screening: { ...context.screening, outcome },
-      isUnderReview: outcome === 'review',
-      outcomeAt: context.stepInput.at,
-      alternative: alternative && keepOfferable(context, alternative),
-    })),
+    recordOutcome: assignOn(
+      'screening.resolved',
+      ({ context, event: { outcome, alternative } }) => ({
+        screening: { ...context.screening, outcome },
+        isUnderReview: outcome === 'review',
+        outcomeAt: context.stepInput.at,
+        alternative: alternative && keepOfferable(context, alternative),
+      }),
+    ),
     recordExpiry: assign(({ context: { screening } }) => ({
       screening: { ...screening, outcome: 'expired' as const },
     })),
     recallCards: assignOn('cards.recalled', ({ event: { cards } }) => ({ cards })),
-    takeAlternative: assignOn('person.submitted', ({ context: { stepInput }, event: { agreement } }) => ({
-      agreement,
-      outcomeAt: stepInput.at,
-    })),
+    takeAlternative: assignOn(
+      'person.submitted',
+      ({ context: { stepInput }, event: { agreement } }) => ({
+        agreement,
+        outcomeAt: stepInput.at,
+      }),
+    ),
 
     openSession: assign(({ context: { session, stepInput } }) => ({
       session: { token: stepInput.random.token, errors: session?.errors ?? 0, providerUrl: null },
@@ -239,14 +298,22 @@ export const orderSetup = setup({
         },
       ],
     })),
-    recordPaymentPage: assignToPayment('payment.opened', ({ event: { url } }) => ({ providerUrl: url })),
+    recordPaymentPage: assignToPayment('payment.opened', ({ event: { url } }) => ({
+      providerUrl: url,
+    })),
     recordChallenge: assignToPayment('payment.challenged', ({ event: { token, card, keep } }) => ({
       challenge: { token, card, keep },
     })),
     closePayment: assign(({ context }) =>
-      withPayment(context, ({ state }) => state === 'open', { state: 'void', voidedBy: effectKeyFor(context, 'void') }),
+      withPayment(context, ({ state }) => state === 'open', {
+        state: 'void',
+        voidedBy: effectKeyFor(context, 'void'),
+      }),
     ),
-    recordSuccess: assignToPayment('payment.succeeded', () => ({ state: 'succeeded', voidedBy: null })),
+    recordSuccess: assignToPayment('payment.succeeded', () => ({
+      state: 'succeeded',
+      voidedBy: null,
+    })),
     recordDecline: assignToPayment('payment.failed', () => ({ state: 'failed', voidedBy: null })),
     markUnexpectedPayment: assignToPayment('payment.succeeded', ({ context }) => ({
       state: 'unexpected',
@@ -256,26 +323,42 @@ export const orderSetup = setup({
       carts === undefined ? {} : applyCarts(context, carts, effectKeyFor(context, 'refund')),
     ),
     markRefunded: assign(({ context }) =>
-      withPayment(context, ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null, {
-        refundedBy: effectKeyFor(context, 'refund'),
-      }),
+      withPayment(
+        context,
+        ({ state, refundedBy }) => state === 'succeeded' && refundedBy === null,
+        {
+          refundedBy: effectKeyFor(context, 'refund'),
+        },
+      ),
     ),
 
     clearMerchantConfirmation: assign({ merchantConfirmed: false }),
     rememberConfirmation: assign({ merchantConfirmed: true }),
-    takeReferences: assignOn('references.given', ({ context: { references }, event: { first, second } }) => ({
-      references: { first: first ?? references.first, second: second ?? references.second },
-    })),
+    takeReferences: assignOn(
+      'references.given',
+      ({ context: { references }, event: { first, second } }) => ({
+        references: { first: first ?? references.first, second: second ?? references.second },
+      }),
+    ),
     recordHold: assign(({ context: { stepInput } }) => ({ heldAt: stepInput.at })),
-    recordApproval: assign(({ context: { stepInput } }) => ({ isUnderReview: false, outcomeAt: stepInput.at })),
+    recordApproval: assign(({ context: { stepInput } }) => ({
+      isUnderReview: false,
+      outcomeAt: stepInput.at,
+    })),
     recordConfirmation: assign(({ context: { stepInput } }) => ({ confirmedAt: stepInput.at })),
     fail: assign((_, failure: { readonly reason: FailureReason }) => ({ failure: failure.reason })),
 
     recordRisk: assignOn('risk.assessed', ({ event: { level } }) => ({ riskLevel: level })),
 
-    planQuestion: assignOn('cancellation.advised', ({ event: { delay } }) => ({ cancelDelay: delay })),
-    planNextQuestion: assignOn('cancel.deferred', ({ event }) => ({ cancelDelay: event.retryInMinutes * 60_000 })),
-    recordLateness: assignOn('cancel.refused', ({ event: { lateByMinutes } }) => ({ lateByMinutes })),
+    planQuestion: assignOn('cancellation.advised', ({ event: { delay } }) => ({
+      cancelDelay: delay,
+    })),
+    planNextQuestion: assignOn('cancel.deferred', ({ event }) => ({
+      cancelDelay: event.retryInMinutes * 60_000,
+    })),
+    recordLateness: assignOn('cancel.refused', ({ event: { lateByMinutes } }) => ({
+      lateByMinutes,
+    })),
 
     announceConfirmation: raise({ type: 'order.confirmed' }),
 
@@ -289,11 +372,14 @@ export const orderSetup = setup({
   },
 })
 
-// Guards and actions with parameters. They are typed: an unknown lane, outcome or status does not compile.
-export const revoke = (lane: EffectParams<'revoke'>['lane']) => ({ type: 'revoke', params: { lane } }) as const
+// Guards and actions with parameters. They are typed: an unknown lane, outcome or status does not
+// compile.
+export const revoke = (lane: EffectParams<'revoke'>['lane']) =>
+  ({ type: 'revoke', params: { lane } }) as const
 export const tellMerchant = (event: EffectParams<'tellMerchant'>['event']) =>
   ({ type: 'tellMerchant', params: { event } }) as const
 export const fail = (reason: FailureReason) => ({ type: 'fail', params: { reason } }) as const
 export const outcomeIs = (of: ScreeningOutcome) => ({ type: 'outcomeIs', params: { of } }) as const
-export const sessionStatusIs = (status: SessionStatus) => ({ type: 'sessionStatusIs', params: { status } }) as const
+export const sessionStatusIs = (status: SessionStatus) =>
+  ({ type: 'sessionStatusIs', params: { status } }) as const
 export const riskIs = (level: RiskLevel) => ({ type: 'riskIs', params: { level } }) as const

@@ -1,4 +1,5 @@
-// The risk of an order paid in full. It is assessed when the order is confirmed, and reported to the merchant. Interface §6.1.
+// The risk of an order paid in full. It is assessed when the order is confirmed, and reported to
+// the merchant. Interface §6.1.
 import { orderSetup, riskIs, tellMerchant } from './order-setup.ts'
 
 export const riskRegion = orderSetup.createStateConfig({

@@ -1,5 +1,6 @@
-// A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity, payment. If another
-// person submits the form, the checks start again from the first one, in any of these states. Contract §4.
+// A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity,
+// payment. If another person submits the form, the checks start again from the first one, in any of
+// these states. Contract §4.
 import { fail, orderSetup, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
 
 const askingForCode = orderSetup.createStateConfig({
@@ -11,11 +12,18 @@ const askingForCode = orderSetup.createStateConfig({
 })
 
 const verifyingPhone = orderSetup.createStateConfig({
-  meta: { caption: 'a code sent by SMS is awaited', wait: 'require_validate_otp', section: 'Contract §4, OTP' },
+  meta: {
+    caption: 'a code sent by SMS is awaited',
+    wait: 'require_validate_otp',
+    section: 'Contract §4, OTP',
+  },
   // A code that is no longer valid must not be sent.
   exit: revoke('sms'),
   on: {
-    'person.submitted': [{ guard: 'codeWasJustSent' }, { target: 'askingForCode', actions: 'storePerson' }],
+    'person.submitted': [
+      { guard: 'codeWasJustSent' },
+      { target: 'askingForCode', actions: 'storePerson' },
+    ],
     'code.submitted': [
       { guard: 'codeIsRight', target: 'screening', actions: ['useUpCode', 'fixAgreement'] },
       { guard: 'isLastTry', actions: ['countWrongCode', revoke('sms')] },
@@ -26,7 +34,11 @@ const verifyingPhone = orderSetup.createStateConfig({
 
 const screening = orderSetup.createStateConfig({
   id: 'screening',
-  meta: { caption: 'the shopper is being screened', wait: 'wait_for_screening', section: 'Contract §4, Screening' },
+  meta: {
+    caption: 'the shopper is being screened',
+    wait: 'wait_for_screening',
+    section: 'Contract §4, Screening',
+  },
   entry: ['beginScreening', 'screen', 'askForCards'],
   exit: revoke('screening'),
   on: { 'screening.resolved': { target: 'screened', actions: 'recordOutcome' } },
@@ -104,23 +116,50 @@ const verifyingIdentity = orderSetup.createStateConfig({
 })
 
 const choosingAlternative = orderSetup.createStateConfig({
-  meta: { caption: 'another agreement is offered', wait: 'alt_payment', section: 'Contract §4, Replies; §8' },
-  on: { 'person.submitted': { guard: 'alternativeIsChosen', target: '#approved', actions: 'takeAlternative' } },
+  meta: {
+    caption: 'another agreement is offered',
+    wait: 'alt_payment',
+    section: 'Contract §4, Replies; §8',
+  },
+  on: {
+    'person.submitted': {
+      guard: 'alternativeIsChosen',
+      target: '#approved',
+      actions: 'takeAlternative',
+    },
+  },
 })
 
 const paying = orderSetup.createStateConfig({
-  meta: { caption: 'the first amount is due by card', wait: 'require_payment', section: 'Contract §4, Payment' },
+  meta: {
+    caption: 'the first amount is due by card',
+    wait: 'require_payment',
+    section: 'Contract §4, Payment',
+  },
   entry: ['openPayment', 'startPayment'],
   exit: ['closePayment', revoke('payment'), 'voidPayment'],
   on: {
     'payment.opened': { guard: 'isTheOpenPayment', actions: 'recordPaymentPage' },
     'payment.challenged': { guard: 'isTheOpenPayment', actions: 'recordChallenge' },
-    'payment.succeeded': { guard: 'isTheOpenPayment', target: '#approved', actions: ['recordSuccess', 'keepCard'] },
+    'payment.succeeded': {
+      guard: 'isTheOpenPayment',
+      target: '#approved',
+      actions: ['recordSuccess', 'keepCard'],
+    },
     'payment.failed': [
-      { guard: 'anotherPaymentMayBeTried', target: 'paying', reenter: true, actions: 'recordDecline' },
+      {
+        guard: 'anotherPaymentMayBeTried',
+        target: 'paying',
+        reenter: true,
+        actions: 'recordDecline',
+      },
       { guard: 'isTheOpenPayment', target: '#failed', actions: ['recordDecline', fail('payment')] },
     ],
-    'payment.unavailable': { guard: 'isTheOpenPayment', target: '#failed', actions: fail('payment') },
+    'payment.unavailable': {
+      guard: 'isTheOpenPayment',
+      target: '#failed',
+      actions: fail('payment'),
+    },
   },
 })
 

@@ -39,7 +39,13 @@ export const attemptsContract = (current: () => StoreShop) => {
   describe('an attempt of a delivery', () => {
     it('exists from the claim on, and is completed with the result', async () => {
       const job = await actionInFlight(shop, { at: NOON + 5 })
-      const inFlight = { n: 1, trigger: 'schedule', startedAt: NOON + 5, durationMillis: null, outcome: null }
+      const inFlight = {
+        n: 1,
+        trigger: 'schedule',
+        startedAt: NOON + 5,
+        durationMillis: null,
+        outcome: null,
+      }
       expect(await findDelivery(shop, job.key)).toEqual({
         id: job.key,
         event: 'identification_action',
@@ -53,7 +59,14 @@ export const attemptsContract = (current: () => StoreShop) => {
         state: 'delivered',
         dueAt: null,
         attempts: [
-          { ...inFlight, outcome: 'accepted', durationMillis: 12, status: 200, error: null, response: 'ñ ok' },
+          {
+            ...inFlight,
+            outcome: 'accepted',
+            durationMillis: 12,
+            status: 200,
+            error: null,
+            response: 'ñ ok',
+          },
         ],
       })
     })
@@ -63,15 +76,28 @@ export const attemptsContract = (current: () => StoreShop) => {
       for (let count = 1; count <= 50; count++) {
         await resend(shop, key)
         const again = await shop.claimFirst({ internal: 0 })
-        await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response: `answer ${count}` }))
+        await shop.completeClaim(
+          again,
+          null,
+          finishedAs(),
+          attemptReport(200, { response: `answer ${count}` }),
+        )
         if (count !== 49) continue
         expect((await findDelivery(shop, key)).attempts).toHaveLength(50)
         expect((await findDelivery(shop, key)).attempts[1]?.response).toBe('answer 1')
       }
       await resend(shop, key)
       const last = await shop.claimFirst({ internal: 0 })
-      await shop.completeClaim(last, null, finishedAs(), attemptReport(200, { response: 'the last' }))
-      const responses = (await findDelivery(shop, key)).attempts.map(({ n, response }) => [n, response])
+      await shop.completeClaim(
+        last,
+        null,
+        finishedAs(),
+        attemptReport(200, { response: 'the last' }),
+      )
+      const responses = (await findDelivery(shop, key)).attempts.map(({ n, response }) => [
+        n,
+        response,
+      ])
       expect(responses).toHaveLength(52)
       expect(responses.slice(0, 4)).toEqual([
         [1, null],
@@ -84,10 +110,20 @@ export const attemptsContract = (current: () => StoreShop) => {
 
     it('that fails is kept next to the following one, which is due when the schedule says', async () => {
       const first = await actionInFlight(shop)
-      const errorReason = 'The answer redirects to https://shop.example/ñ. plazo follows no redirect.'
-      const timeout: Report = { durationMillis: 30_000, status: null, error: 'timeout', errorReason, response: null }
+      const errorReason =
+        'The answer redirects to https://shop.example/ñ. plazo follows no redirect.'
+      const timeout: Report = {
+        durationMillis: 30_000,
+        status: null,
+        error: 'timeout',
+        errorReason,
+        response: null,
+      }
       await shop.completeClaim(first, null, retryAt(NOON + 10 * SECOND), timeout)
-      expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + 10 * SECOND })
+      expect(await findDelivery(shop, first.key)).toMatchObject({
+        state: 'pending',
+        dueAt: NOON + 10 * SECOND,
+      })
       const second = await shop.claimOne(first.orderRef, 'action', { at: NOON + 10 * SECOND })
       await shop.completeClaim(second, null, finishedAs('exhausted'), attemptReport(503))
       expect(await findDelivery(shop, first.key)).toMatchObject({
@@ -115,17 +151,31 @@ export const attemptsContract = (current: () => StoreShop) => {
     it('is lost when its started claim is released', async () => {
       const job = await actionInFlight(shop)
       await unwrap(shop.store.release([job], 'started'))
-      expect(await findDelivery(shop, job.key)).toMatchObject({ state: 'pending', attempts: [{ outcome: 'lost' }] })
+      expect(await findDelivery(shop, job.key)).toMatchObject({
+        state: 'pending',
+        attempts: [{ outcome: 'lost' }],
+      })
     })
 
     it('does not exist if its claim is released before it was started', async () => {
       const first = await actionInFlight(shop)
       await unwrap(shop.store.release([first], 'not_started'))
-      expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON, attempts: [] })
+      expect(await findDelivery(shop, first.key)).toMatchObject({
+        state: 'pending',
+        dueAt: NOON,
+        attempts: [],
+      })
       shop.advance(HOUR)
       const next = await shop.claimOne(first.orderRef, 'action')
-      expect(next).toEqual({ ...first, firstAt: NOON + HOUR, startedAt: NOON + HOUR, token: expect.any(String) })
-      expect((await findDelivery(shop, first.key)).attempts).toMatchObject([{ n: 1, trigger: 'schedule' }])
+      expect(next).toEqual({
+        ...first,
+        firstAt: NOON + HOUR,
+        startedAt: NOON + HOUR,
+        token: expect.any(String),
+      })
+      expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
+        { n: 1, trigger: 'schedule' },
+      ])
     })
 
     it('that was requested and not started is still requested', async () => {
@@ -160,7 +210,11 @@ export const attemptsContract = (current: () => StoreShop) => {
     it('does not exist if the job was revoked before it was started, and the delivery is stopped', async () => {
       const question = await revokedInFlight(shop)
       await unwrap(shop.store.release([question], 'not_started'))
-      expect(await findDelivery(shop, question.key)).toMatchObject({ state: 'stopped', dueAt: null, attempts: [] })
+      expect(await findDelivery(shop, question.key)).toMatchObject({
+        state: 'stopped',
+        dueAt: null,
+        attempts: [],
+      })
     })
 
     const timeout = attemptReport(500, { status: null, error: 'timeout' })
@@ -176,32 +230,45 @@ export const attemptsContract = (current: () => StoreShop) => {
         attemptReport(500),
         'exhausted',
       ],
-    ] as const)('with %s settles the order and ends its delivery', async (_, type, attemptResult, report, state) => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      if (state !== 'exhausted') await shop.putConfirmed(orderRef)
-      expect(await shop.completeClaim(ipn, { type, inReplyTo: ipn.key }, attemptResult, report)).toBe(state)
-      expect((await shop.read(orderRef)).state.checkout).toBe(state === 'exhausted' ? 'failed' : 'confirmed')
-      const { status } = report
-      expect(await findDelivery(shop, ipn.key)).toMatchObject({
-        state,
-        dueAt: null,
-        attempts: [{ outcome: 'error', status }],
-      })
-    })
+    ] as const)(
+      'with %s settles the order and ends its delivery',
+      async (_, type, attemptResult, report, state) => {
+        const orderRef = await shop.place()
+        await shop.leadToConfirmation(orderRef)
+        const ipn = await shop.claimOne(orderRef, 'ipn')
+        if (state !== 'exhausted') await shop.putConfirmed(orderRef)
+        expect(
+          await shop.completeClaim(ipn, { type, inReplyTo: ipn.key }, attemptResult, report),
+        ).toBe(state)
+        expect((await shop.read(orderRef)).state.checkout).toBe(
+          state === 'exhausted' ? 'failed' : 'confirmed',
+        )
+        const { status } = report
+        expect(await findDelivery(shop, ipn.key)).toMatchObject({
+          state,
+          dueAt: null,
+          attempts: [{ outcome: 'error', status }],
+        })
+      },
+    )
 
     it.each<[string, OrderEvent | null, AttemptResult]>([
       ['done', { type: 'cancel.agreed', inReplyTo: '' }, finishedAs()],
       ['put off', { type: 'cancel.deferred', inReplyTo: '', retryInMinutes: 1 }, finishedAs()],
-      ['not done by this merchant', { type: 'cancel.unsupported', inReplyTo: '' }, finishedAs('unsupported')],
+      [
+        'not done by this merchant',
+        { type: 'cancel.unsupported', inReplyTo: '' },
+        finishedAs('unsupported'),
+      ],
       ['an error', null, retryAt(NOON + SECOND)],
     ])(
       'of a job that was revoked meanwhile, answered as %s, is kept, and the delivery is stopped',
       async (_, event, attemptResult) => {
         const question = await revokedInFlight(shop)
         const answer = event && ({ ...event, inReplyTo: question.key } as OrderEvent)
-        expect(await shop.completeClaim(question, answer, attemptResult, attemptReport(200))).toBe('stopped')
+        expect(await shop.completeClaim(question, answer, attemptResult, attemptReport(200))).toBe(
+          'stopped',
+        )
         expect(await findDelivery(shop, question.key)).toMatchObject({
           state: 'stopped',
           dueAt: null,
@@ -215,9 +282,11 @@ export const attemptsContract = (current: () => StoreShop) => {
     it('keeps its response if the step that it causes fails', async () => {
       const job = await actionInFlight(shop)
       const decide = () => E.left({ message: 'an internal error' })
-      expect(await unwrap(shop.store.complete(job, { result: finishedAs(), decide, report: attemptReport(200) }))).toBe(
-        'stuck',
-      )
+      expect(
+        await unwrap(
+          shop.store.complete(job, { result: finishedAs(), decide, report: attemptReport(200) }),
+        ),
+      ).toBe('stuck')
       expect(await findDelivery(shop, job.key)).toMatchObject({
         state: 'stuck',
         dueAt: null,
@@ -239,7 +308,9 @@ export const attemptsContract = (current: () => StoreShop) => {
     it('without a report still has its outcome', async () => {
       const job = await actionInFlight(shop)
       await shop.completeClaim(job, null)
-      expect((await findDelivery(shop, job.key)).attempts).toMatchObject([{ outcome: 'accepted', status: null }])
+      expect((await findDelivery(shop, job.key)).attempts).toMatchObject([
+        { outcome: 'accepted', status: null },
+      ])
     })
   })
 }

@@ -15,7 +15,9 @@ export const claimsContract = (current: () => StoreShop) => {
       expect(await shop.claim({ at: NOON - 1 })).toEqual([])
       expect(lanesOf(await shop.claim({ at: NOON }))).toEqual(['action', 'sms'])
       expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR - 1 }))).toEqual([])
-      expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR }))).toEqual(['timer.checkoutLifetime'])
+      expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR }))).toEqual([
+        'timer.checkoutLifetime',
+      ])
     })
 
     it('returns a job with everything needed to run it', async () => {
@@ -40,7 +42,10 @@ export const claimsContract = (current: () => StoreShop) => {
     it('takes no job twice', async () => {
       await shop.submit(await shop.place())
       await shop.submit(await shop.place())
-      const [first, second] = await Promise.all([shop.claim({ internal: 1, deliveries: 1 }), shop.claim()])
+      const [first, second] = await Promise.all([
+        shop.claim({ internal: 1, deliveries: 1 }),
+        shop.claim(),
+      ])
       expect(lanesOf(first)).toEqual(['action', 'sms'])
       expect(lanesOf(second)).toEqual(['action', 'sms'])
       expect(new Set([...first, ...second].map(({ key }) => key)).size).toBe(4)
@@ -63,7 +68,9 @@ export const claimsContract = (current: () => StoreShop) => {
         await shop.claim({ internal: 1 }),
         await shop.claim({ internal: 1 }),
       ]
-      expect(jobs.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(refs.toReversed())
+      expect(jobs.flat().flatMap(({ lane, orderRef }) => (lane === 'sms' ? orderRef : []))).toEqual(
+        refs.toReversed(),
+      )
     })
 
     it('is first in, first out for one order and lane', async () => {
@@ -116,7 +123,11 @@ export const claimsContract = (current: () => StoreShop) => {
       for (const merchant of shops) await shop.submit(await shop.place(merchant))
       await shop.submit(await shop.place(aMerchant('corner')))
       const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
-      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north', 'south'])
+      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual([
+        'corner',
+        'north',
+        'south',
+      ])
       expect(await shop.claim({ internal: 0, perMerchant: 2 })).toEqual([])
       const [north] = jobs.filter(({ merchantRef }) => merchantRef === 'north')
       if (north !== undefined) await shop.completeClaim(north, null)
@@ -135,7 +146,8 @@ export const claimsContract = (current: () => StoreShop) => {
 
     it('takes no more jobs of a listed merchant than its share, and no more of others than theirs', async () => {
       for (const ref of ['slow', 'calm'])
-        for (let count = 0; count < 4; count++) await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
+        for (let count = 0; count < 4; count++)
+          await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
       const jobs = await shop.claim({ internal: 0, perMerchant: 4, shares })
       const countOf = (merchantRef: string, lane: string) =>
@@ -148,7 +160,10 @@ export const claimsContract = (current: () => StoreShop) => {
     it('takes no jobs of unlisted merchants if others have no share', async () => {
       for (const ref of ['known', 'new']) await shop.submit(await shop.place(aMerchant(ref)))
       const listed = new Map([['known', 4]])
-      const jobs = await shop.claim({ internal: 0, shares: { others: 0, event: listed, ipn: listed } })
+      const jobs = await shop.claim({
+        internal: 0,
+        shares: { others: 0, event: listed, ipn: listed },
+      })
       expect(jobs.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
     })
 
@@ -173,7 +188,9 @@ export const claimsContract = (current: () => StoreShop) => {
       await shop.claim({ internal: 0, deliveries: 1 })
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('calm')))
-      expect((await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['calm'])
+      expect(
+        (await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef),
+      ).toEqual(['calm'])
     })
 
     it('gives unused capacity to the merchants that have more jobs, in turns', async () => {
@@ -193,7 +210,9 @@ export const claimsContract = (current: () => StoreShop) => {
       await shop.submit(await shop.place(aMerchant('zoo')))
       shop.advance(SECOND)
       await shop.submit(await shop.place(aMerchant('aardvark')))
-      expect((await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef)).toEqual(['zoo'])
+      expect(
+        (await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef),
+      ).toEqual(['zoo'])
     })
   })
 }

@@ -1,10 +1,21 @@
-// Store contract: a claimed job is completed together with the step that its answer causes. If that step cannot be made,
-// the job is stuck.
+// Store contract: a claimed job is completed together with the step that its answer causes. If that
+// step cannot be made, the job is stuck.
 import { type AttemptResult, type CompletionDecide, step, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, terms, unwrap } from './shop.ts'
+import {
+  CODE,
+  finishedAs,
+  HOUR,
+  lanesOf,
+  MINUTE,
+  NOON,
+  SECOND,
+  type StoreShop,
+  terms,
+  unwrap,
+} from './shop.ts'
 import { approvalOf, makeStuck, screeningInFlight } from './store-fixtures.ts'
 
 export const completionContract = (current: () => StoreShop) => {
@@ -19,10 +30,17 @@ export const completionContract = (current: () => StoreShop) => {
       const job = await screeningInFlight(shop, orderRef)
       expect(await shop.completeClaim(job, approvalOf(job))).toBe('delivered')
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
-      expect((await shop.journal(orderRef)).at(-1)).toMatchObject({ event: 'screening.resolved', detail: 'approved' })
-      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain('screening')
+      expect((await shop.journal(orderRef)).at(-1)).toMatchObject({
+        event: 'screening.resolved',
+        detail: 'approved',
+      })
+      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain(
+        'screening',
+      )
       expect(await shop.completeClaim(job, approvalOf(job))).toBe('lost')
-      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved')).toHaveLength(1)
+      expect(
+        (await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved'),
+      ).toHaveLength(1)
     })
 
     it('finishes a job without a step if the reply does not concern the order', async () => {
@@ -52,7 +70,9 @@ export const completionContract = (current: () => StoreShop) => {
       const first = await shop.claimOne(orderRef, 'action')
       await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
       expect(await shop.claim({ internal: 0, at: NOON + HOUR - 1 })).toEqual([])
-      expect((await shop.claim({ internal: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([first.key])
+      expect((await shop.claim({ internal: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([
+        first.key,
+      ])
     })
 
     const again: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
@@ -67,7 +87,9 @@ export const completionContract = (current: () => StoreShop) => {
         const decide: CompletionDecide = (order) =>
           E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
         expect(await unwrap(shop.store.complete(job, { result, decide }))).toBe('delivered')
-        expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
+        expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([
+          `${orderRef}:3:action`,
+        ])
       },
     )
 
@@ -76,9 +98,16 @@ export const completionContract = (current: () => StoreShop) => {
       const job = await screeningInFlight(shop, orderRef)
       const decide: CompletionDecide = (order) =>
         pipe(
-          step(terms)(order, approvalOf(job), { at: NOON, random: shop.host.ids.random(), referenceIsTaken: false }),
+          step(terms)(order, approvalOf(job), {
+            at: NOON,
+            random: shop.host.ids.random(),
+            referenceIsTaken: false,
+          }),
           E.map((result) => ({
-            step: { ...result, effects: [...result.effects, { type: 'revoke', lane: 'screening' }] },
+            step: {
+              ...result,
+              effects: [...result.effects, { type: 'revoke', lane: 'screening' }],
+            },
             answer: { statusOverride: null },
           })),
         )
@@ -87,7 +116,10 @@ export const completionContract = (current: () => StoreShop) => {
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
 
-    const faults: readonly (readonly [string, () => E.Either<{ readonly message: string }, never>])[] = [
+    const faults: readonly (readonly [
+      string,
+      () => E.Either<{ readonly message: string }, never>,
+    ])[] = [
       ['cannot be made', () => E.left({ message: 'an internal error' })],
       [
         'throws',
@@ -103,10 +135,14 @@ export const completionContract = (current: () => StoreShop) => {
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const job = await shop.claimOne(orderRef, 'action')
-        expect(await unwrap(shop.store.complete(job, { result: finishedAs(), decide: fault }))).toBe('stuck')
+        expect(
+          await unwrap(shop.store.complete(job, { result: finishedAs(), decide: fault })),
+        ).toBe('stuck')
         expect(await shop.read(orderRef)).toEqual(order)
         expect(await shop.journal(orderRef)).toEqual(journal)
-        expect(await unwrap(shop.store.stuckJobs())).toEqual([{ key: job.key, orderRef, message: 'an internal error' }])
+        expect(await unwrap(shop.store.stuckJobs())).toEqual([
+          { key: job.key, orderRef, message: 'an internal error' },
+        ])
         // Its lane continues, and the stuck job is never sent again by itself.
         const next = await shop.claim({ internal: 0, at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
@@ -166,7 +202,12 @@ export const completionContract = (current: () => StoreShop) => {
     it('reports that no job with the key is stuck', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const others = [`${orderRef}:9:sms`, `${orderRef}:2:sms\0`, `${orderRef}:${'9'.repeat(15)}:sms`, 'no key']
+      const others = [
+        `${orderRef}:9:sms`,
+        `${orderRef}:2:sms\0`,
+        `${orderRef}:${'9'.repeat(15)}:sms`,
+        'no key',
+      ]
       for (const key of [`${orderRef}:2:sms`, ...others])
         expect(await shop.store.retryStuckJob(key, NOON)()).toEqual(E.left({ _tag: 'JobNotFound' }))
     })

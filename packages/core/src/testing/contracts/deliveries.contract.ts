@@ -2,7 +2,15 @@
 import { type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, CODE, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
+import {
+  aMerchant,
+  CODE,
+  finishedAs,
+  listedDeliveries,
+  NOON,
+  type StoreShop,
+  unwrap,
+} from './shop.ts'
 import { actionInFlight, attemptReport, findDelivery, finishedAction } from './store-fixtures.ts'
 
 export const deliveriesContract = (current: () => StoreShop) => {
@@ -42,7 +50,12 @@ export const deliveriesContract = (current: () => StoreShop) => {
       for (let count = 0; count < 5; count++) {
         const job = await actionInFlight(shop)
         orderRefs.push(job.key)
-        await shop.completeClaim(job, null, finishedAs(), attemptReport(200, { response: 'x'.repeat(10_000) }))
+        await shop.completeClaim(
+          job,
+          null,
+          finishedAs(),
+          attemptReport(200, { response: 'x'.repeat(10_000) }),
+        )
       }
       const slice = async (answerBytes: number, before: string | null = null) =>
         (await list({ answerBytes, before })).map(({ id }) => id)
@@ -74,7 +87,13 @@ export const deliveriesContract = (current: () => StoreShop) => {
       const [theirs] = await list({ merchantRef: 'other' })
       for (const before of [theirs?.id ?? '', 'nothing', '', `${theirs?.orderRef}:1:\0`])
         expect(
-          await shop.store.deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before, limit: 1 })(),
+          await shop.store.deliveries.list({
+            merchantRef: 'demo',
+            orderRef: null,
+            state: null,
+            before,
+            limit: 1,
+          })(),
         ).toEqual(E.left({ _tag: 'DeliveryNotFound' }))
     })
 
@@ -86,11 +105,9 @@ export const deliveriesContract = (current: () => StoreShop) => {
       const listed = await list()
       expect(listed.map(({ orderRef, event, state }) => [orderRef, event, state])).toEqual([
         [first, 'identification_action', 'pending'],
-        ...['identification_action', 'identification_action', 'identification_action'].map((event) => [
-          second,
-          event,
-          'pending',
-        ]),
+        ...['identification_action', 'identification_action', 'identification_action'].map(
+          (event) => [second, event, 'pending'],
+        ),
         [second, 'ipn', 'pending'],
         ...listed.slice(5).map(({ event }) => [second, event, 'pending']),
       ])
@@ -104,7 +121,8 @@ export const deliveriesContract = (current: () => StoreShop) => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
       await shop.submit(orderRef, { validation_code: CODE })
-      const ids = async (filter: Partial<DeliveryFilter>) => (await list(filter)).map(({ id }) => id)
+      const ids = async (filter: Partial<DeliveryFilter>) =>
+        (await list(filter)).map(({ id }) => id)
       const pending = [`${orderRef}:2:action`, `${orderRef}:3:action`]
       expect(await ids({ state: 'pending' })).toEqual(pending)
       expect(await ids({ state: 'delivered' })).toEqual([delivered])
@@ -122,7 +140,15 @@ export const deliveriesContract = (current: () => StoreShop) => {
       const { key, orderRef } = await actionInFlight(shop)
       const { deliveries } = shop.store
       const unknown = E.left({ _tag: 'DeliveryNotFound' })
-      const unlike = ['', 'nobody', `${key}:`, `x:${key}`, `\0${key}`, `${orderRef}:2`, `${orderRef}:2:sms`]
+      const unlike = [
+        '',
+        'nobody',
+        `${key}:`,
+        `x:${key}`,
+        `\0${key}`,
+        `${orderRef}:2`,
+        `${orderRef}:2:sms`,
+      ]
       const odd = [
         '2:\0',
         '2:action\0',

@@ -1,10 +1,23 @@
-// Erasure and resends together: a resend must not bring back what was erased, and an erasure must not overtake a resend.
-import { effectKeyParts, eraseShopper, eraseShopperData, type FullStore, laneOfKey } from '@plazo/core'
+// Erasure and resends together: a resend must not bring back what was erased, and an erasure must
+// not overtake a resend.
+import {
+  effectKeyParts,
+  eraseShopper,
+  eraseShopperData,
+  type FullStore,
+  laneOfKey,
+} from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedErasure } from './erasure.contract.ts'
 import { HOUR, listedDeliveries, openShop, type StoreShop, unwrap } from './shop.ts'
-import { attemptReport, confirmByIpn, finishedAction, finishJobs, resend } from './store-fixtures.ts'
+import {
+  attemptReport,
+  confirmByIpn,
+  finishedAction,
+  finishJobs,
+  resend,
+} from './store-fixtures.ts'
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
@@ -23,16 +36,22 @@ export const erasureAndResendsContract = (name: string, open: () => Promise<Open
     })
     afterEach(() => opened.close())
 
-    const eraseData = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
+    const eraseData = () =>
+      eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
     const deliveries = () => listedDeliveries(shop.store, { orderRef })
 
     it('keeps the deliveries with every attempt but without the responses, and resends none of them', async () => {
       const before = await deliveries()
-      expect(before.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain('to Ana')
+      expect(before.flatMap(({ attempts }) => attempts.map(({ response }) => response))).toContain(
+        'to Ana',
+      )
       await eraseData()
       expect(await deliveries()).toEqual(
-        before.map((each) => ({ ...each, attempts: each.attempts.map((tried) => ({ ...tried, response: null })) })),
+        before.map((each) => ({
+          ...each,
+          attempts: each.attempts.map((tried) => ({ ...tried, response: null })),
+        })),
       )
       for (const { id } of before)
         expect(await shop.store.deliveries.resend('demo', id, shop.now())()).toMatchObject({
@@ -55,7 +74,9 @@ export const erasureAndResendsContract = (name: string, open: () => Promise<Open
       const [delivery] = await deliveries()
       if (delivery === undefined) throw new Error('Nothing was sent.')
       await resend(shop, delivery.id)
-      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      const erasing = opened.erasure.erase(orderRef, (order) =>
+        E.right(eraseShopper(order, shop.now())),
+      )
       const refused = E.left({ _tag: 'StillPending', lanes: [laneOfKey(delivery.id)] })
       expect(await erasing()).toEqual(refused)
       const resent = await shop.claimFirst()

@@ -1,4 +1,5 @@
-// The contract of the port that erases a shopper's data: the order stays, the shopper's data does not.
+// The contract of the port that erases a shopper's data: the order stays, the shopper's data does
+// not.
 import {
   type Capabilities,
   eraseShopper,
@@ -19,8 +20,8 @@ export type OpenedErasure = {
   /** With `deliveries`, if `erasureAndResendsContract` runs. */
   readonly store: Store & Partial<Capabilities>
   /**
-   * The erasure port of the same orders. If several processes can write them, it belongs to another process, so that the tests
-   * also cover what the store's process has in its caches.
+   * The erasure port of the same orders. If several processes can write them, it belongs to another
+   * process, so that the tests also cover what the store's process has in its caches.
    */
   readonly erasure: ShopperErasure
   readonly close: () => Promise<void>
@@ -41,7 +42,8 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     })
     afterEach(() => opened.close())
 
-    const erase = () => eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
+    const erase = () =>
+      eraseShopperData({ erasure: opened.erasure, clock: { now: shop.now } })(orderRef)()
 
     const inputs = async (ref = orderRef): Promise<readonly JournalLine['input'][]> =>
       (await shop.journal(ref)).map(({ input }) => input).filter((input) => input !== null)
@@ -67,7 +69,11 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(JSON.stringify(before.context)).toContain(aPerson.nin)
       expect(await erase()).toEqual(E.right('erased'))
       const after = await shop.read(orderRef)
-      expect(after).toMatchObject({ revision: before.revision + 1, state: before.state, placed: before.placed })
+      expect(after).toMatchObject({
+        revision: before.revision + 1,
+        state: before.state,
+        placed: before.placed,
+      })
       expect(after).toEqual(eraseShopper(before, shop.now()).order)
       expect(await shop.journal(orderRef)).toEqual([
         ...history.map((line) => ({ ...line, input: null })),
@@ -101,7 +107,9 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
       expect(await inputs()).toEqual([])
       expect(await shop.read(orderRef)).toEqual(eraseShopper(before, shop.now()).order)
       expect(await erase()).toEqual(E.right('already_erased'))
-      expect((await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten')).toHaveLength(2)
+      expect(
+        (await shop.journal(orderRef)).filter(({ event }) => event === 'shopper.forgotten'),
+      ).toHaveLength(2)
     })
 
     it('lets no concurrent decision write the shopper’s data back', async () => {
@@ -110,13 +118,24 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
         unwrap(
           opened.store.step<InternalError, string>(orderRef, (order) => {
             const revision = order.revision + 1
-            const line = { seq: revision, at: shop.now(), event: 'order.updated', detail: null, input: null }
+            const line = {
+              seq: revision,
+              at: shop.now(),
+              event: 'order.updated',
+              detail: null,
+              input: null,
+            }
             const journal = [{ ...line, from: order.state, to: order.state }]
             const step = { order: { ...order, revision }, effects: [], journal, reference: null }
             return E.right({ step, answer: JSON.stringify(order.context.person) })
           }),
         )
-      const [, done] = await Promise.all([startDecision(), erase(), startDecision(), startDecision()])
+      const [, done] = await Promise.all([
+        startDecision(),
+        erase(),
+        startDecision(),
+        startDecision(),
+      ])
       expect(done).toEqual(E.right('erased'))
       expect(await startDecision()).toBe('null')
       expect(JSON.stringify((await shop.read(orderRef)).context)).not.toContain(aPerson.nin)
@@ -126,7 +145,9 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
     it('is refused while jobs are pending, with their lanes, and while the order needs the shopper', async () => {
       await shop.submit(orderRef)
       const before = await shop.read(orderRef)
-      const erasing = opened.erasure.erase(orderRef, (order) => E.right(eraseShopper(order, shop.now())))
+      const erasing = opened.erasure.erase(orderRef, (order) =>
+        E.right(eraseShopper(order, shop.now())),
+      )
       expect(await erasing()).toMatchObject({
         left: { _tag: 'StillPending', lanes: expect.arrayContaining(['action', 'sms']) },
       })

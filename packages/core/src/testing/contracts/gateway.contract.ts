@@ -1,5 +1,5 @@
-// The contract of all gateways to merchants: one signed request and its result, however the merchant behaves.
-// Interface §4.4 and §5, contract §6.
+// The contract of all gateways to merchants: one signed request and its result, however the
+// merchant behaves. Interface §4.4 and §5, contract §6.
 import type { MerchantGateway, WireNames } from '@plazo/core'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
@@ -68,9 +68,13 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       readsBody: true,
       ...overrides,
     })
-    const post = (overrides: Partial<PostRequest> = {}, gateway = opened.gateway) => gateway.post(postOf(overrides))()
-    const answerOf = (status: number, body: string | null = '{}', retryAfter: string | null = null) =>
-      E.right({ status, retryAfter, body })
+    const post = (overrides: Partial<PostRequest> = {}, gateway = opened.gateway) =>
+      gateway.post(postOf(overrides))()
+    const answerOf = (
+      status: number,
+      body: string | null = '{}',
+      retryAfter: string | null = null,
+    ) => E.right({ status, retryAfter, body })
     const failure = (error: string) => ({
       left: { _tag: 'RequestFailure', error, message: expect.stringMatching(/./) },
     })
@@ -80,14 +84,19 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       const before = opened.received().length
       expect(await post(overrides)).toEqual(answerOf(200))
       const [request, ...others] = opened.received().slice(before)
-      if (request === undefined || others.length > 0) throw new Error(`${others.length + 1} requests came of one post.`)
+      if (request === undefined || others.length > 0)
+        throw new Error(`${others.length + 1} requests came of one post.`)
       return request
     }
 
     it('posts the unchanged body to the unchanged address, and identifies itself', async () => {
       const { names, url } = opened
       const body = '{"name":"José","signs":"✓ \\u2028"}'
-      const request = await requestOf({ url: `${url}/a%20b?shop=1&x=%C3%A9`, contentType: 'application/json', body })
+      const request = await requestOf({
+        url: `${url}/a%20b?shop=1&x=%C3%A9`,
+        contentType: 'application/json',
+        body,
+      })
       expect(request).toMatchObject({ target: '/a%20b?shop=1&x=%C3%A9', body })
       expect(request.headers).toMatchObject({
         'content-type': 'application/json',
@@ -103,12 +112,16 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       const { headers } = await requestOf({ id: 'order:2:notice', body })
       const timestamp = Math.floor(now / 1000)
       const text = standardWebhooksText('order:2:notice', timestamp, body)
-      const signatures = await Promise.all(merchant.secrets.map((secret) => hmacSha256(secret, text)))
+      const signatures = await Promise.all(
+        merchant.secrets.map((secret) => hmacSha256(secret, text)),
+      )
       expect(headers).toMatchObject({
         [names.signatureHeader.toLowerCase()]: await hexHmac(merchant.secrets[0] ?? '', body),
         'webhook-id': 'order:2:notice',
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signatures.map((bytes) => `v1,${btoa(String.fromCharCode(...bytes))}`).join(' '),
+        'webhook-signature': signatures
+          .map((bytes) => `v1,${btoa(String.fromCharCode(...bytes))}`)
+          .join(' '),
       })
     })
 
@@ -124,17 +137,21 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       expect(await post()).toEqual(answerOf(status, ''))
     })
 
-    it.each([301, 302, 303, 307, 308])('follows no redirect: %i is an answer like any other', async (status) => {
-      const before = opened.received().length
-      const location = `${opened.url}/elsewhere`
-      opened.answer({ status, headers: { location }, body: '{}' })
-      const answer = await post()
-      // A gateway may leave out where the redirect leads.
-      expect([answerOf(status), E.map((right: object) => ({ ...right, location }))(answerOf(status))]).toContainEqual(
-        answer,
-      )
-      expect(opened.received()).toHaveLength(before + 1)
-    })
+    it.each([301, 302, 303, 307, 308])(
+      'follows no redirect: %i is an answer like any other',
+      async (status) => {
+        const before = opened.received().length
+        const location = `${opened.url}/elsewhere`
+        opened.answer({ status, headers: { location }, body: '{}' })
+        const answer = await post()
+        // A gateway may leave out where the redirect leads.
+        expect([
+          answerOf(status),
+          E.map((right: object) => ({ ...right, location }))(answerOf(status)),
+        ]).toContainEqual(answer)
+        expect(opened.received()).toHaveLength(before + 1)
+      },
+    )
 
     it.each(['7200', 'Mon, 05 Jan 2026 12:00:00 GMT', 'soon'])(
       'returns Retry-After: %s as it was sent',
@@ -158,13 +175,17 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       opened.answer({ status: 200, body: whole })
       expect(await post()).toEqual(answerOf(200, whole))
       opened.answer({ status: 200, body: `${whole}x` })
-      expect(await post()).toMatchObject({ left: { ...failure('response_too_large').left, status: 200 } })
+      expect(await post()).toMatchObject({
+        left: { ...failure('response_too_large').left, status: 200 },
+      })
     })
 
     it('accepts an answer by its status line if the body decides nothing', async () => {
       opened.answer({ status: 200, body: 'x'.repeat(2 * BODY_BYTES_MAX) })
       for (const readsBody of [false, [503]])
-        expect(await post({ readsBody })).toMatchObject({ right: { status: 200, retryAfter: null } })
+        expect(await post({ readsBody })).toMatchObject({
+          right: { status: 200, retryAfter: null },
+        })
       expect(await post({ readsBody: [200] })).toMatchObject(failure('response_too_large'))
     })
 

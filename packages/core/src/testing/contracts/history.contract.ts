@@ -12,19 +12,24 @@ export const historyContract = (current: () => StoreShop) => {
 
   describe('history', () => {
     it('reports that an order was never placed', async () => {
-      expect(await shop.store.history('nobody', null, 10)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+      expect(await shop.store.history('nobody', null, 10)()).toEqual(
+        E.left({ _tag: 'OrderNotFound' }),
+      )
     })
 
     it('returns the history in pages, newest first, which later lines do not shift', async () => {
       const orderRef = await shop.place()
-      const refer = (first: string) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
+      const refer = (first: string) =>
+        shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
       await shop.place()
       for (const first of ['N-1', 'N-2', 'N-3', 'N-4']) await refer(first)
       const journal = (await shop.journal(orderRef)).map(({ input: _input, ...line }) => line)
       const pages: (readonly number[])[] = []
       for (let from: number | null = null; pages.length === 0 || from !== null; ) {
         const page: HistoryPage = await unwrap(shop.store.history(orderRef, from, 2))
-        expect(page.lines).toEqual(journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse())
+        expect(page.lines).toEqual(
+          journal.filter(({ seq }) => page.lines.some((line) => line.seq === seq)).reverse(),
+        )
         pages.push(page.lines.map(({ seq }) => seq))
         from = page.next
         await refer(`M-${pages.length}`)

@@ -1,9 +1,14 @@
-// One vitest suite for each port, shared by all its adapters: an adapter's own test calls the suite of its port.
-// The suites import the core by its public name, as adapters do.
+// One vitest suite for each port, shared by all its adapters: an adapter's own test calls the suite
+// of its port. The suites import the core by its public name, as adapters do.
 
 export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
 export { erasureAndResendsContract } from './erasure-and-resends.contract.ts'
-export { gatewayContract, type MerchantAnswer, type OpenedGateway, type RequestReceived } from './gateway.contract.ts'
+export {
+  gatewayContract,
+  type MerchantAnswer,
+  type OpenedGateway,
+  type RequestReceived,
+} from './gateway.contract.ts'
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
 export { type OpenedProviders, providersContract } from './providers.contract.ts'
 export * from './shop.ts'

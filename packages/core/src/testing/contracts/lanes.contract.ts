@@ -19,7 +19,11 @@ export const lanesContract = (current: () => StoreShop) => {
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([])
-      await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(NOON + 25 * HOUR))
+      await shop.completeClaim(
+        ipn,
+        { type: 'ipn.erred', inReplyTo: ipn.key },
+        retryAt(NOON + 25 * HOUR),
+      )
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([lifetime])
     })
 

@@ -1,7 +1,12 @@
 // Store contract: a claim lasts until its lease expires or until it is released.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
-import { approvalOf, type OpenedStore, readEverything, screeningInFlight } from './store-fixtures.ts'
+import {
+  approvalOf,
+  type OpenedStore,
+  readEverything,
+  screeningInFlight,
+} from './store-fixtures.ts'
 
 export const leasesContract = (current: () => StoreShop, opened: () => OpenedStore) => {
   let shop: StoreShop
@@ -19,7 +24,12 @@ export const leasesContract = (current: () => StoreShop, opened: () => OpenedSto
       expect(await shop.claim({ deliveries: 0 })).toEqual([])
       advanceRealTime(1)
       const [second] = await shop.claim({ deliveries: 0, at: NOON + MINUTE })
-      expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + MINUTE, token: expect.any(String) })
+      expect(second).toEqual({
+        ...first,
+        attempt: 2,
+        startedAt: NOON + MINUTE,
+        token: expect.any(String),
+      })
       expect(second?.token).not.toBe(first?.token)
     })
 

@@ -18,7 +18,11 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
     it('finds a merchant as it was added', async () => {
       const plain = aMerchant('plain', { country: null, sendActionEvents: false })
-      const special = aMerchant("o'ñ ✓", { products: ['fp1', 'i1'], optionalFields: ['nin', 'city'], username: '"%_' })
+      const special = aMerchant("o'ñ ✓", {
+        products: ['fp1', 'i1'],
+        optionalFields: ['nin', 'city'],
+        username: '"%_',
+      })
       await unwrap(merchants.add(plain))
       await unwrap(merchants.add(special))
       expect(await unwrap(merchants.find('plain'))).toEqual(plain)
@@ -49,13 +53,18 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
     it('refuses a merchant with another password than its account has, and keeps the account', async () => {
       await unwrap(merchants.add(aMerchant('demo', { username: 'group' })))
-      const second = merchants.add(aMerchant('second', { username: 'group', passwordHash: 'scrypt$other$other' }))
+      const second = merchants.add(
+        aMerchant('second', { username: 'group', passwordHash: 'scrypt$other$other' }),
+      )
       expect(await second()).toEqual(E.left({ _tag: 'AccountDiffers', username: 'group' }))
       expect((await unwrap(merchants.ofAccount('group'))).map(({ ref }) => ref)).toEqual(['demo'])
     })
 
     it('adds one of two merchants that race for a ref', async () => {
-      const added = await Promise.all([merchants.add(aMerchant('demo'))(), merchants.add(aMerchant('demo'))()])
+      const added = await Promise.all([
+        merchants.add(aMerchant('demo'))(),
+        merchants.add(aMerchant('demo'))(),
+      ])
       expect(added.filter(E.isRight)).toHaveLength(1)
       expect(await unwrap(merchants.list())).toHaveLength(1)
     })
@@ -64,10 +73,18 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
       it('applies only to the fields that it names, and is visible to the next reader', async () => {
         await unwrap(merchants.add(aMerchant('demo')))
         await unwrap(merchants.add(aMerchant('other')))
-        const changed = aMerchant('demo', { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false })
+        const changed = aMerchant('demo', {
+          country: null,
+          optionalFields: ['nin', 'city'],
+          sendActionEvents: false,
+        })
         expect(
           await unwrap(
-            merchants.change('demo', { country: null, optionalFields: ['nin', 'city'], sendActionEvents: false }),
+            merchants.change('demo', {
+              country: null,
+              optionalFields: ['nin', 'city'],
+              sendActionEvents: false,
+            }),
           ),
         ).toEqual(changed)
         expect(await unwrap(merchants.list())).toEqual([changed, aMerchant('other')])
@@ -106,7 +123,9 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
       it('applies at once, and changes nothing else about the merchant', async () => {
         await secretsAfter([B, NOON])
-        expect(await unwrap(merchants.find('demo'))).toEqual(aMerchant('demo', { signatureSecret: B }))
+        expect(await unwrap(merchants.find('demo'))).toEqual(
+          aMerchant('demo', { signatureSecret: B }),
+        )
         expect(await unwrap(merchants.list())).toEqual([aMerchant('demo', { signatureSecret: B })])
       })
 
@@ -139,7 +158,9 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
       it('is refused if it is the current one, and retires nothing', async () => {
         await secretsAfter()
-        expect(await merchants.rotateSecret('demo', A, NOON)()).toEqual(E.left({ _tag: 'SecretUnchanged' }))
+        expect(await merchants.rotateSecret('demo', A, NOON)()).toEqual(
+          E.left({ _tag: 'SecretUnchanged' }),
+        )
         expect(await live(NOON)).toEqual([A])
       })
 

@@ -1,11 +1,20 @@
 // Store contract: an operator can list and find orders.
-import { findOrders, listOrders, type Merchants, type OperatorTask, type Order, type OrderFilter } from '@plazo/core'
+import {
+  findOrders,
+  listOrders,
+  type Merchants,
+  type OperatorTask,
+  type Order,
+  type OrderFilter,
+} from '@plazo/core'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 
 // Finding an order by its reference needs only the list of merchants.
-const merchants = { list: () => TE.right([aMerchant(), aMerchant('other')]) } as unknown as Merchants
+const merchants = {
+  list: () => TE.right([aMerchant(), aMerchant('other')]),
+} as unknown as Merchants
 
 export const ordersContract = (current: () => StoreShop) => {
   let shop: StoreShop
@@ -13,11 +22,20 @@ export const ordersContract = (current: () => StoreShop) => {
     shop = current()
   })
 
-  const refsOf = (orders: readonly Order[]): readonly string[] => orders.map(({ placed }) => placed.orderRef)
+  const refsOf = (orders: readonly Order[]): readonly string[] =>
+    orders.map(({ placed }) => placed.orderRef)
 
   const listRefs = async (expected: Partial<OrderFilter> = {}): Promise<readonly string[]> =>
     refsOf(
-      await unwrap(listOrders(shop.store)({ merchantRef: null, state: null, since: null, limit: 1000, ...expected })),
+      await unwrap(
+        listOrders(shop.store)({
+          merchantRef: null,
+          state: null,
+          since: null,
+          limit: 1000,
+          ...expected,
+        }),
+      ),
     )
 
   const findRefs = async (reference: string): Promise<readonly string[]> =>
@@ -37,7 +55,9 @@ export const ordersContract = (current: () => StoreShop) => {
       expect(await unwrap(shop.store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([await shop.read(orderRef)])
+      expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([
+        await shop.read(orderRef),
+      ])
     })
 
     it('are filtered by merchant, state or time, over as many pages as necessary', async () => {
@@ -59,7 +79,11 @@ export const ordersContract = (current: () => StoreShop) => {
     it('that wait for an operator are listed by their task, first placed first', async () => {
       const listWaiting = async (why: OperatorTask, after: number | null = null, limit = 10) => {
         const { orders, next } = await unwrap(shop.store.orders.waiting(why, after, limit))
-        return { refs: refsOf(orders.map(({ order }) => order)), since: orders.map(({ since }) => since), next }
+        return {
+          refs: refsOf(orders.map(({ order }) => order)),
+          since: orders.map(({ since }) => since),
+          next,
+        }
       }
       const nobody = { refs: [], since: [], next: null }
       const others: string[] = []
@@ -68,17 +92,27 @@ export const ordersContract = (current: () => StoreShop) => {
       for (const ref of [...others, orderRef]) await shop.leadToConfirmation(ref)
       expect(await listWaiting('review')).toEqual(nobody)
       for (const { key, orderRef: ref } of await shop.claim({ internal: 0 }))
-        if (key.endsWith(':ipn')) await shop.applyEvent(ref, { type: 'ipn.accepted', inReplyTo: key })
+        if (key.endsWith(':ipn'))
+          await shop.applyEvent(ref, { type: 'ipn.accepted', inReplyTo: key })
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
       expect(await listWaiting('asked')).toEqual(nobody)
 
       shop.advance(HOUR)
       await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
-      expect(await listWaiting('asked')).toEqual({ refs: [orderRef], since: [NOON + HOUR], next: null })
-      // If the merchant is asked once more later, the order still counts as waiting since the first time.
+      expect(await listWaiting('asked')).toEqual({
+        refs: [orderRef],
+        since: [NOON + HOUR],
+        next: null,
+      })
+      // If the merchant is asked once more later, the order still counts as waiting since the first
+      // time.
       shop.advance(HOUR)
       const question = (await shop.read(orderRef)).context.pending.cancel ?? ''
-      await shop.applyEvent(orderRef, { type: 'cancel.deferred', inReplyTo: question, retryInMinutes: 5 })
+      await shop.applyEvent(orderRef, {
+        type: 'cancel.deferred',
+        inReplyTo: question,
+        retryInMinutes: 5,
+      })
       expect((await listWaiting('asked')).since).toEqual([NOON + HOUR])
       await shop.cancel(orderRef)
       expect(await listWaiting('asked')).toEqual(nobody)
@@ -86,11 +120,18 @@ export const ordersContract = (current: () => StoreShop) => {
       for (const ref of others) await shop.applyEvent(ref, { type: 'cancellation.requested' })
       const first = await listWaiting('asked', null, 2)
       expect(first).toMatchObject({ refs: others.slice(0, 2), next: expect.any(Number) })
-      expect(await listWaiting('asked', first.next, 2)).toMatchObject({ refs: others.slice(2), next: null })
+      expect(await listWaiting('asked', first.next, 2)).toMatchObject({
+        refs: others.slice(2),
+        next: null,
+      })
       const [one = ''] = others
       const key = (await shop.read(one)).context.pending.cancel ?? ''
       await shop.applyEvent(one, { type: 'cancel.unsupported', inReplyTo: key })
-      expect(await listWaiting('unsupported')).toEqual({ refs: [one], since: [shop.now()], next: null })
+      expect(await listWaiting('unsupported')).toEqual({
+        refs: [one],
+        since: [shop.now()],
+        next: null,
+      })
       expect((await listWaiting('asked')).refs).toEqual(others.slice(1))
     })
 

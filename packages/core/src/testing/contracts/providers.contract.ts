@@ -1,4 +1,5 @@
-// The contract of all providers, those of the sandbox and remote ones, so that the core can rely on either.
+// The contract of all providers, those of the sandbox and remote ones, so that the core can rely on
+// either.
 import {
   type EffectKind,
   type PayloadOf,
@@ -39,11 +40,18 @@ const CARD: SavedCard = {
   maskedPan: '411111******1111',
 }
 
-const owner = (account = 'shop', nin = '12345678Z', phone = '600123456') => ({ account, nin, phone })
+const owner = (account = 'shop', nin = '12345678Z', phone = '600123456') => ({
+  account,
+  nin,
+  phone,
+})
 
 const kindOf = ({ kind }: { readonly kind: string }): string => kind
 
-/** One question of each kind, and how to ask it. `draw` returns a value that no earlier question used. */
+/**
+ * One question of each kind, and how to ask it. `draw` returns a value that no earlier question
+ * used.
+ */
 const providerRequests = (draw: () => string) => {
   const PAYLOADS = {
     screening: {
@@ -61,11 +69,19 @@ const providerRequests = (draw: () => string) => {
     refund: { kind: 'refund', payment: `${draw()}:6:payment`, amount: 12_100, currency: 'EUR' },
     cards: { kind: 'cards', owner: owner() },
     card: { kind: 'card', owner: owner(), card: CARD },
-    risk: { kind: 'risk', person: SHOPPER, amount: 12_100, currency: 'EUR', underEvaluation: false },
+    risk: {
+      kind: 'risk',
+      person: SHOPPER,
+      amount: 12_100,
+      currency: 'EUR',
+      underEvaluation: false,
+    },
     watch: { kind: 'watch', person: SHOPPER },
   } as const satisfies { readonly [Kind in EffectKind]?: PayloadOf<Kind> }
 
-  const requestOf = <Kind extends keyof typeof PAYLOADS>(payload: PayloadOf<Kind>): ProviderRequest<Kind> => {
+  const requestOf = <Kind extends keyof typeof PAYLOADS>(
+    payload: PayloadOf<Kind>,
+  ): ProviderRequest<Kind> => {
     const orderRef = draw()
     return { key: `${orderRef}:4:${kindOf(payload)}`, orderRef, payload, firstAt: FIRST, at: FIRST }
   }
@@ -95,13 +111,22 @@ const providerRequests = (draw: () => string) => {
 
 type ProviderRequests = ReturnType<typeof providerRequests>['PAYLOADS']
 
-/** The outcomes that a provider may give. `expired` is not one of them: the order itself detects it. */
+/**
+ * The outcomes that a provider may give. `expired` is not one of them: the order itself detects it.
+ */
 const OUTCOMES = Object.keys(ScreeningOutcome.keys).filter((outcome) => outcome !== 'expired')
 
 const ATTEMPTS_MAX = 50
 
-/** `draw`: returns a value that was never returned before, not even in an earlier run, such as a UUID. */
-export const providersContract = (name: string, open: () => Promise<OpenedProviders>, draw: () => string) =>
+/**
+ * `draw`: returns a value that was never returned before, not even in an earlier run, such as a
+ * UUID.
+ */
+export const providersContract = (
+  name: string,
+  open: () => Promise<OpenedProviders>,
+  draw: () => string,
+) =>
   describe(`${name} keep the contract of providers`, () => {
     const { PAYLOADS, requestOf: requestFor, refundRequest, ALL } = providerRequests(draw)
     let opened: OpenedProviders
@@ -138,9 +163,13 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     it('an SMS is sent once, no matter how often it is requested', async () => {
       const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
       const question = requestFor<'sms'>({ ...PAYLOADS.sms, to })
-      for (let times = 0; times < 3; times++) expect(await awaitReply(providers.sms.send, question)).toBeNull()
+      for (let times = 0; times < 3; times++)
+        expect(await awaitReply(providers.sms.send, question)).toBeNull()
       expect(await opened.sentTo(to)).toEqual([PAYLOADS.sms.text])
-      await awaitReply(providers.sms.send, requestFor<'sms'>({ ...PAYLOADS.sms, to, text: 'Your code is 13579.' }))
+      await awaitReply(
+        providers.sms.send,
+        requestFor<'sms'>({ ...PAYLOADS.sms, to, text: 'Your code is 13579.' }),
+      )
       expect(await opened.sentTo(to)).toEqual([PAYLOADS.sms.text, 'Your code is 13579.'])
     })
 
@@ -162,7 +191,10 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)
       expect(
-        await awaitReply(providers.payments.void, requestFor<'void'>({ kind: 'void', payment: payment.key })),
+        await awaitReply(
+          providers.payments.void,
+          requestFor<'void'>({ kind: 'void', payment: payment.key }),
+        ),
       ).toBeNull()
     })
 
@@ -170,7 +202,8 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)
       const question = refundRequest(payment.key, PAYLOADS.payment.amount)
-      for (let times = 0; times < 3; times++) expect(await awaitReply(providers.payments.refund, question)).toBeNull()
+      for (let times = 0; times < 3; times++)
+        expect(await awaitReply(providers.payments.refund, question)).toBeNull()
       expect([null, PAYLOADS.payment.amount]).toContain(opened.refundsOf(payment.key))
     })
 
@@ -178,7 +211,8 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       const payment = requestFor(PAYLOADS.payment)
       await awaitReply(providers.payments.open, payment)
       const parts = [6_050, 50, 6_000].map((amount) => refundRequest(payment.key, amount))
-      for (const part of [...parts, ...parts]) expect(await awaitReply(providers.payments.refund, part)).toBeNull()
+      for (const part of [...parts, ...parts])
+        expect(await awaitReply(providers.payments.refund, part)).toBeNull()
       expect([null, 12_100]).toContain(opened.refundsOf(payment.key))
     })
 
@@ -204,8 +238,14 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
       expect(['low_risk', 'high_risk', 'under_evaluation']).toContain(
         await awaitReply(providers.risk.assess, requestFor(PAYLOADS.risk)),
       )
-      const evaluation = requestFor<'risk'>({ ...PAYLOADS.risk, amount: 250_000, underEvaluation: true })
-      expect(['low_risk', 'high_risk']).toContain(await awaitReply(providers.risk.assess, evaluation))
+      const evaluation = requestFor<'risk'>({
+        ...PAYLOADS.risk,
+        amount: 250_000,
+        underEvaluation: true,
+      })
+      expect(['low_risk', 'high_risk']).toContain(
+        await awaitReply(providers.risk.assess, evaluation),
+      )
     })
 
     it('a watch advises to cancel after a time, or advises nothing', async () => {
@@ -216,7 +256,8 @@ export const providersContract = (name: string, open: () => Promise<OpenedProvid
     it('an unreachable service is a failure with a reason, and never throws', async () => {
       for (const [kind, ask] of Object.entries(ALL)) {
         const reply = await ask(opened.unreachable)()
-        const isFailure = E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''
+        const isFailure =
+          E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''
         expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof PAYLOADS))
       }
     })

@@ -1,4 +1,5 @@
-// Store contract: the next due time and the statistics are exact: workers sleep until the one, and alerts show the other.
+// Store contract: the next due time and the statistics are exact: workers sleep until the one, and
+// alerts show the other.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { makeStuck } from './store-fixtures.ts'

@@ -2,7 +2,14 @@
 import { recoverDeliveries } from '@plazo/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
-import { actionInFlight, attemptReport, findDelivery, finishedAction, makeStuck, retryAt } from './store-fixtures.ts'
+import {
+  actionInFlight,
+  attemptReport,
+  findDelivery,
+  finishedAction,
+  makeStuck,
+  retryAt,
+} from './store-fixtures.ts'
 
 export const recoveryContract = (current: () => StoreShop) => {
   let shop: StoreShop
@@ -16,7 +23,8 @@ export const recoveryContract = (current: () => StoreShop) => {
   describe('recover', () => {
     it('resends pending and exhausted deliveries, and none that was accepted or stopped or is stuck', async () => {
       const exhausted = await finishedAction(shop, 'exhausted')
-      for (const ending of ['delivered', 'stopped', 'unsupported'] as const) await finishedAction(shop, ending)
+      for (const ending of ['delivered', 'stopped', 'unsupported'] as const)
+        await finishedAction(shop, ending)
       const stuck = await actionInFlight(shop)
       await makeStuck(shop, stuck, attemptReport(200))
       const pending = await actionInFlight(shop)
@@ -26,7 +34,10 @@ export const recoveryContract = (current: () => StoreShop) => {
       const jobs = await shop.claim({ internal: 0 })
       expect(jobs.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
       for (const id of [exhausted, pending.key])
-        expect((await findDelivery(shop, id)).attempts.map(({ trigger }) => trigger)).toEqual(['schedule', 'recover'])
+        expect((await findDelivery(shop, id)).attempts.map(({ trigger }) => trigger)).toEqual([
+          'schedule',
+          'recover',
+        ])
     })
 
     it('skips deliveries whose last attempt was earlier', async () => {
@@ -45,7 +56,8 @@ export const recoveryContract = (current: () => StoreShop) => {
     })
 
     it('continues page by page to the end, and reports its progress', async () => {
-      for (let count = 0; count < 5; count++) await finishedAction(shop, count === 2 ? 'stopped' : 'exhausted')
+      for (let count = 0; count < 5; count++)
+        await finishedAction(shop, count === 2 ? 'stopped' : 'exhausted')
       const reported: number[] = []
       const recovered = recoverDeliveries(shop.host)({
         merchantRef: 'demo',

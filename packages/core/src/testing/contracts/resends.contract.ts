@@ -2,7 +2,17 @@
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CODE, finishedAs, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import {
+  CODE,
+  finishedAs,
+  HOUR,
+  lanesOf,
+  MINUTE,
+  NOON,
+  SECOND,
+  type StoreShop,
+  unwrap,
+} from './shop.ts'
 import {
   actionInFlight,
   attemptReport,
@@ -26,13 +36,23 @@ export const resendsContract = (current: () => StoreShop) => {
       shop.advance(SECOND)
       expect(await shop.claim({ internal: 0 })).toEqual([])
       await resend(shop, first.key)
-      expect(await findDelivery(shop, first.key)).toMatchObject({ state: 'pending', dueAt: NOON + SECOND })
+      expect(await findDelivery(shop, first.key)).toMatchObject({
+        state: 'pending',
+        dueAt: NOON + SECOND,
+      })
       const second = await shop.claimFirst({ internal: 0 })
-      expect(second).toEqual({ ...first, attempt: 2, startedAt: NOON + SECOND, token: expect.any(String) })
+      expect(second).toEqual({
+        ...first,
+        attempt: 2,
+        startedAt: NOON + SECOND,
+        token: expect.any(String),
+      })
       await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
       expect(await shop.claim({ internal: 0, at: NOON + 2 * HOUR - 1 })).toEqual([])
       await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
-      expect((await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger])).toEqual([
+      expect(
+        (await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger]),
+      ).toEqual([
         [1, 'schedule'],
         [2, 'resend'],
         [3, 'schedule'],
@@ -49,7 +69,9 @@ export const resendsContract = (current: () => StoreShop) => {
       expect(head.key).toBe(first.key)
       await shop.completeClaim(head, null, finishedAs(), attemptReport(200))
       expect((await shop.claimOne(first.orderRef, 'action')).key).toBe(behind)
-      expect((await findDelivery(shop, behind)).attempts).toMatchObject([{ n: 1, trigger: 'resend' }])
+      expect((await findDelivery(shop, behind)).attempts).toMatchObject([
+        { n: 1, trigger: 'resend' },
+      ])
       expect((await findDelivery(shop, first.key)).attempts).toMatchObject([
         { trigger: 'schedule' },
         { trigger: 'schedule' },
@@ -79,7 +101,13 @@ export const resendsContract = (current: () => StoreShop) => {
         await resend(shop, id)
         expect(await findDelivery(shop, id)).toMatchObject({ state: ending, dueAt: null })
         const job = await shop.claimFirst({ internal: 0 })
-        expect(job).toMatchObject({ key: id, lane: 'action', attempt: 2, firstAt: NOON, startedAt: NOON + HOUR })
+        expect(job).toMatchObject({
+          key: id,
+          lane: 'action',
+          attempt: 2,
+          firstAt: NOON,
+          startedAt: NOON + HOUR,
+        })
         expect(job.payload).toMatchObject({ kind: 'event', event: 'identification_action' })
         await shop.completeClaim(job, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
         expect(await findDelivery(shop, id)).toMatchObject({
@@ -156,7 +184,11 @@ export const resendsContract = (current: () => StoreShop) => {
       await shop.completeClaim(current, null, finishedAs(), attemptReport(200))
       expect(await findDelivery(shop, id)).toMatchObject({
         state: 'delivered',
-        attempts: [{ n: 1 }, { n: 2, trigger: 'resend', outcome: 'lost' }, { n: 3, trigger: 'resend' }],
+        attempts: [
+          { n: 1 },
+          { n: 2, trigger: 'resend', outcome: 'lost' },
+          { n: 3, trigger: 'resend' },
+        ],
       })
     })
 
@@ -167,7 +199,12 @@ export const resendsContract = (current: () => StoreShop) => {
       await makeStuck(shop, ipn, attemptReport(200))
       await resend(shop, ipn.key)
       const job = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(job, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), attemptReport(200))
+      await shop.completeClaim(
+        job,
+        { type: 'ipn.accepted', inReplyTo: ipn.key },
+        finishedAs(),
+        attemptReport(200),
+      )
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
       expect((await findDelivery(shop, ipn.key)).state).toBe('delivered')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
@@ -183,7 +220,9 @@ export const resendsContract = (current: () => StoreShop) => {
         await unwrap(shop.store.retryStuckJob(stuckJob.key, shop.now()))
         await shop.submit(stuckJob.orderRef, { validation_code: CODE })
         const decide = received === 'stuck' ? () => E.left({ message: 'a fault' }) : undefined
-        await unwrap(shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }))
+        await unwrap(
+          shop.store.complete(resent, { result: finishedAs(), decide, report: attemptReport(200) }),
+        )
         expect((await findDelivery(shop, stuckJob.key)).state).toBe('pending')
         expect(await unwrap(shop.store.stuckJobs())).toEqual([])
         const first = await shop.claimOne(stuckJob.orderRef, 'action')
@@ -193,32 +232,38 @@ export const resendsContract = (current: () => StoreShop) => {
       },
     )
 
-    it.each([0, MINUTE])('of one that returns to its lane %i ms later is a separate attempt', async (later) => {
-      const stuckJob = await actionInFlight(shop)
-      await makeStuck(shop, stuckJob, attemptReport(200))
-      await resend(shop, stuckJob.key)
-      shop.advance(later)
-      await unwrap(shop.store.retryStuckJob(stuckJob.key, shop.now()))
-      const jobs = [...(await shop.claim()), ...(await shop.claim())].filter(({ key }) => key === stuckJob.key)
-      expect(jobs.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
-      // Both attempts are in flight. Each is completed by its own answer, in either order.
-      const attemptsOf = async () =>
-        (await findDelivery(shop, stuckJob.key)).attempts.map(({ n, status }) => [n, status])
-      expect(await attemptsOf()).toEqual([
-        [1, 200],
-        [2, null],
-        [3, null],
-      ])
-      const [later3, earlier2] = jobs.toSorted((a, b) => b.attempt - a.attempt)
-      if (later3 === undefined || earlier2 === undefined) throw new Error('Two were not in flight.')
-      await shop.completeClaim(later3, null, retryAt(shop.now() + MINUTE), attemptReport(503))
-      await shop.completeClaim(earlier2, null, retryAt(shop.now() + MINUTE), attemptReport(502))
-      expect(await attemptsOf()).toEqual([
-        [1, 200],
-        [2, 502],
-        [3, 503],
-      ])
-    })
+    it.each([0, MINUTE])(
+      'of one that returns to its lane %i ms later is a separate attempt',
+      async (later) => {
+        const stuckJob = await actionInFlight(shop)
+        await makeStuck(shop, stuckJob, attemptReport(200))
+        await resend(shop, stuckJob.key)
+        shop.advance(later)
+        await unwrap(shop.store.retryStuckJob(stuckJob.key, shop.now()))
+        const jobs = [...(await shop.claim()), ...(await shop.claim())].filter(
+          ({ key }) => key === stuckJob.key,
+        )
+        expect(jobs.map(({ attempt }) => attempt).toSorted()).toEqual([2, 3])
+        // Both attempts are in flight. Each is completed by its own answer, in either order.
+        const attemptsOf = async () =>
+          (await findDelivery(shop, stuckJob.key)).attempts.map(({ n, status }) => [n, status])
+        expect(await attemptsOf()).toEqual([
+          [1, 200],
+          [2, null],
+          [3, null],
+        ])
+        const [later3, earlier2] = jobs.toSorted((a, b) => b.attempt - a.attempt)
+        if (later3 === undefined || earlier2 === undefined)
+          throw new Error('Two were not in flight.')
+        await shop.completeClaim(later3, null, retryAt(shop.now() + MINUTE), attemptReport(503))
+        await shop.completeClaim(earlier2, null, retryAt(shop.now() + MINUTE), attemptReport(502))
+        expect(await attemptsOf()).toEqual([
+          [1, 200],
+          [2, 502],
+          [3, 503],
+        ])
+      },
+    )
 
     it('whose step fails makes the delivery stuck', async () => {
       const id = await finishedAction(shop, 'delivered')
@@ -236,14 +281,26 @@ export const resendsContract = (current: () => StoreShop) => {
       const orderRef = await shop.place()
       await shop.leadToConfirmation(orderRef)
       const ipn = await shop.claimOne(orderRef, 'ipn')
-      await shop.completeClaim(ipn, { type: 'ipn.conflicted', inReplyTo: ipn.key }, finishedAs(), attemptReport(409))
+      await shop.completeClaim(
+        ipn,
+        { type: 'ipn.conflicted', inReplyTo: ipn.key },
+        finishedAs(),
+        attemptReport(409),
+      )
       await resend(shop, ipn.key)
       const before = await shop.read(orderRef)
       const accepted: OrderEvent = { type: 'ipn.accepted', inReplyTo: ipn.key }
-      await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), accepted, finishedAs(), attemptReport(200))
+      await shop.completeClaim(
+        await shop.claimOne(orderRef, 'ipn'),
+        accepted,
+        finishedAs(),
+        attemptReport(200),
+      )
       const after = await shop.read(orderRef)
       expect(after.state).toEqual(before.state)
-      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe('not expected any more: changes nothing')
+      expect((await shop.journal(orderRef)).at(-1)?.detail).toBe(
+        'not expected any more: changes nothing',
+      )
     })
 
     it('is not revoked with its lane', async () => {
@@ -265,7 +322,13 @@ export const resendsContract = (current: () => StoreShop) => {
       expect(Math.min(...reported)).toBeLessThanOrEqual(shop.now())
       reported.length = 0
       await unwrap(
-        shop.store.deliveries.recover({ merchantRef: 'demo', since: NOON, at: shop.now(), after: 0, limit: 9 }),
+        shop.store.deliveries.recover({
+          merchantRef: 'demo',
+          since: NOON,
+          at: shop.now(),
+          after: 0,
+          limit: 9,
+        }),
       )
       expect(Math.min(...reported)).toBeLessThanOrEqual(shop.now())
       unsubscribe()

@@ -1,4 +1,5 @@
-// Store contract: a reference belongs to one order of a merchant at a time, and is free again afterwards.
+// Store contract: a reference belongs to one order of a merchant at a time, and is free again
+// afterwards.
 import {
   confirmOrder,
   heldReference,
@@ -35,12 +36,19 @@ export const reservationsContract = (current: () => StoreShop) => {
     it('refuses to place an order with a reference in use', async () => {
       await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
       const late = shop.preparePlacing(aMerchant(), 'A-1')
-      expect(await shop.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
-      expect(await shop.store.read(late.order.placed.orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await shop.store.place(late, '{}')()).toEqual(
+        E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }),
+      )
+      expect(await shop.store.read(late.order.placed.orderRef)()).toMatchObject({
+        left: { _tag: 'OrderNotFound' },
+      })
     })
 
     it('asks for another decision if the reference is in use, and commits the last one', async () => {
-      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
+      const [first, second] = [
+        await shop.place(aMerchant(), 'A-1'),
+        await shop.place(aMerchant(), 'A-1'),
+      ]
       await shop.leadToConfirmation(first)
       expect(await leadAndCount(shop, second)).toEqual([false, true])
       expect((await shop.read(second)).state.checkout).toBe('conflicted')
@@ -48,24 +56,36 @@ export const reservationsContract = (current: () => StoreShop) => {
     })
 
     it('refuses a decision that insists on the reference, and writes nothing of it', async () => {
-      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
+      const [first, second] = [
+        await shop.place(aMerchant(), 'A-1'),
+        await shop.place(aMerchant(), 'B-1'),
+      ]
       await shop.leadToConfirmation(first)
       const before = await readEverything(shop, second)
       const stubborn = shop.store.step<InternalError, null>(second, (order) => {
         const event: OrderEvent = { type: 'references.given', first: 'A-1', second: null }
-        return E.map((result: Step) => ({ step: result, answer: null }))(step(terms)(order, event, aMoment(shop)))
+        return E.map((result: Step) => ({ step: result, answer: null }))(
+          step(terms)(order, event, aMoment(shop)),
+        )
       })
       expect(await stubborn()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
       expect(await readEverything(shop, second)).toEqual(before)
     })
 
     it('is refused to a step that only requests a reference in use, and given if it is free', async () => {
-      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'B-1')]
+      const [first, second] = [
+        await shop.place(aMerchant(), 'A-1'),
+        await shop.place(aMerchant(), 'B-1'),
+      ]
       await shop.leadToConfirmation(first)
       const before = await readEverything(shop, second)
       const requestReference = (reference: string) =>
-        shop.store.step(second, (order) => E.right({ step: { ...unchanged(order), reference }, answer: 'given' }))()
-      expect(await requestReference('A-1')).toEqual(E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }))
+        shop.store.step(second, (order) =>
+          E.right({ step: { ...unchanged(order), reference }, answer: 'given' }),
+        )()
+      expect(await requestReference('A-1')).toEqual(
+        E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }),
+      )
       expect(await requestReference('B-1')).toEqual(E.right('given'))
       expect(await readEverything(shop, second)).toEqual(before)
     })
@@ -80,7 +100,10 @@ export const reservationsContract = (current: () => StoreShop) => {
     })
 
     it('goes to the first of two orders that race for it in one turn', async () => {
-      const [first, second] = [await shop.place(aMerchant(), 'A-1'), await shop.place(aMerchant(), 'A-1')]
+      const [first, second] = [
+        await shop.place(aMerchant(), 'A-1'),
+        await shop.place(aMerchant(), 'A-1'),
+      ]
       for (const orderRef of [first, second]) {
         await shop.submit(orderRef)
         await shop.submit(orderRef, { validation_code: CODE })
@@ -113,7 +136,11 @@ export const reservationsContract = (current: () => StoreShop) => {
     it('moves with the reference that the merchant gives', async () => {
       const orderRef = await shop.place(aMerchant(), 'A-1')
       await shop.leadToConfirmation(orderRef)
-      const moved = await shop.applyEvent(orderRef, { type: 'references.given', first: 'B-1', second: null })
+      const moved = await shop.applyEvent(orderRef, {
+        type: 'references.given',
+        first: 'B-1',
+        second: null,
+      })
       expect(heldReference(moved)).toBe('B-1')
       expect(await holderOf('B-1')).toBe(orderRef)
       expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
@@ -130,7 +157,9 @@ export const reservationsContract = (current: () => StoreShop) => {
 
     it('accepts references of any length, and delays no other order’s', async () => {
       // A repetitive text would be compressed, so this one does not repeat.
-      const long = Array.from({ length: 8_000 }, (_, n) => ((n * 2_654_435_761) >>> 0).toString(36)).join('-')
+      const long = Array.from({ length: 8_000 }, (_, n) =>
+        ((n * 2_654_435_761) >>> 0).toString(36),
+      ).join('-')
       const refs = [
         await shop.place(aMerchant(), long),
         await shop.place(aMerchant(), `${long}.`),
@@ -140,10 +169,18 @@ export const reservationsContract = (current: () => StoreShop) => {
       await Promise.all(refs.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
       await shop.work()
       await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
-      expect(await Promise.all([long, `${long}.`, 'A-1'].map((reference) => holderOf(reference)))).toEqual(refs)
+      expect(
+        await Promise.all([long, `${long}.`, 'A-1'].map((reference) => holderOf(reference))),
+      ).toEqual(refs)
       const late = shop.preparePlacing(aMerchant(), long)
-      expect(await shop.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: long }))
-      await shop.applyEvent(String(refs[0]), { type: 'references.given', first: 'B-1', second: null })
+      expect(await shop.store.place(late, '{}')()).toEqual(
+        E.left({ _tag: 'ReferenceTaken', reference: long }),
+      )
+      await shop.applyEvent(String(refs[0]), {
+        type: 'references.given',
+        first: 'B-1',
+        second: null,
+      })
       expect(await findHolding(long)).toMatchObject({ left: { _tag: 'OrderNotFound' } })
     })
 
@@ -158,7 +195,9 @@ export const reservationsContract = (current: () => StoreShop) => {
       }
       expect(await Promise.all(odd.map((reference) => holderOf(reference)))).toEqual(refs)
       const late = shop.preparePlacing(aMerchant(), '\udc00')
-      expect(await shop.store.place(late, '{}')()).toEqual(E.left({ _tag: 'ReferenceTaken', reference: '\udc00' }))
+      expect(await shop.store.place(late, '{}')()).toEqual(
+        E.left({ _tag: 'ReferenceTaken', reference: '\udc00' }),
+      )
     })
 
     it('is never made for an order without a reference', async () => {

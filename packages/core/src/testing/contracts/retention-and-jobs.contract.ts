@@ -1,4 +1,5 @@
-// Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or that an operator has to decide.
+// Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or
+// that an operator has to decide.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'

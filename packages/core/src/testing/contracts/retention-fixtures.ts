@@ -17,7 +17,10 @@ export const droppedBy = async (drop: Drop, before: number, rows = 100): Promise
   return count
 }
 
-export const deliveryIds = async ({ store }: StoreShop, merchantRef = 'demo'): Promise<readonly string[]> =>
+export const deliveryIds = async (
+  { store }: StoreShop,
+  merchantRef = 'demo',
+): Promise<readonly string[]> =>
   (await listedDeliveries(store, { merchantRef })).map(({ id }) => id)
 
 export const deliveriesOf =

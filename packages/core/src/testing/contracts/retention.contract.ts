@@ -12,7 +12,8 @@ export const retentionContract = (current: () => StoreShop) => {
 
   describe('a finished delivery', () => {
     it('is deleted with its attempts once it is old enough, for every merchant and final status, and is not found then', async () => {
-      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const) await finishedAction(shop, as)
+      for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const)
+        await finishedAction(shop, as)
       await finishedAction(shop, 'delivered', aMerchant('other'))
       const [id = ''] = await deliveryIds(shop)
       expect(await droppedBy(deliveriesOf(shop), NOON)).toBe(0)
@@ -101,7 +102,10 @@ export const retentionContract = (current: () => StoreShop) => {
       await shop.leadToConfirmation(confirming)
       await confirmByIpn(shop, negotiating)
       await shop.applyEvent(negotiating, { type: 'cancellation.requested' })
-      expect((await shop.read(negotiating)).state).toMatchObject({ checkout: 'confirmed', cancellation: 'asking' })
+      expect((await shop.read(negotiating)).state).toMatchObject({
+        checkout: 'confirmed',
+        cancellation: 'asking',
+      })
       expect(await droppedBy(journalsOf(shop), LATER)).toBe(0)
       for (const orderRef of [waiting, confirming, negotiating])
         expect((await shop.journal(orderRef)).length).toBeGreaterThan(0)

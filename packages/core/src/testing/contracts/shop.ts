@@ -1,5 +1,6 @@
-// Creates real orders on a store under test, through core's own use cases, at a time that the test sets. Random values are
-// fixed, so that two stores with the same calls hold the same data, no matter how often each of them decides.
+// Creates real orders on a store under test, through core's own use cases, at a time that the test
+// sets. Random values are fixed, so that two stores with the same calls hold the same data, no
+// matter how often each of them decides.
 import {
   type AttemptResult,
   type ClaimRequest,
@@ -55,7 +56,9 @@ export const aMerchant = (ref = 'demo', own: Partial<Merchant> = {}): Merchant =
 export const aPerson = { given_names: 'Ana María "✓"', nin: '12345678Z' } as const
 export const anotherPerson = { given_names: 'Eva', nin: '00000000T' } as const
 
-const identification = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+const identification = (
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => ({
   ...aPerson,
   surnames: "Prueba O'Ensayo",
   dob_day: '02',
@@ -109,7 +112,10 @@ export type StoreShop = {
   readonly place: (merchant?: Merchant, reference?: string) => Promise<string>
   /** A step that places an order, not yet stored. */
   readonly preparePlacing: (merchant?: Merchant, reference?: string) => Step
-  readonly submit: (orderRef: string, overrides?: Readonly<Record<string, unknown>>) => ReturnType<typeof submitForm>
+  readonly submit: (
+    orderRef: string,
+    overrides?: Readonly<Record<string, unknown>>,
+  ) => ReturnType<typeof submitForm>
   readonly applyEvent: (orderRef: string, event: OrderEvent) => Promise<Order>
   readonly putConfirmed: (orderRef: string) => Promise<Order>
   readonly cancel: (orderRef: string) => Promise<Order>
@@ -169,18 +175,33 @@ export const openShop = (store: FullStore): StoreShop => {
   const applyEvent: StoreShop['applyEvent'] = (orderRef, event) =>
     unwrap(
       store.step<InternalError, Order>(orderRef, (order, referenceIsTaken) => {
-        const result = step(terms)(order, event, { at: now, random: host.ids.random(), referenceIsTaken })
-        return E.isLeft(result) ? result : E.right({ step: result.right, answer: result.right.order })
+        const result = step(terms)(order, event, {
+          at: now,
+          random: host.ids.random(),
+          referenceIsTaken,
+        })
+        return E.isLeft(result)
+          ? result
+          : E.right({ step: result.right, answer: result.right.order })
       }),
     )
 
-  const completeClaim: StoreShop['completeClaim'] = (job, event, attemptResult = finishedAs(), report = null) =>
-    unwrap(completeJob(host)(job, { event, attemptResult, error: null, report }))
+  const completeClaim: StoreShop['completeClaim'] = (
+    job,
+    event,
+    attemptResult = finishedAs(),
+    report = null,
+  ) => unwrap(completeJob(host)(job, { event, attemptResult, error: null, report }))
 
   const replyTo = ({ key, payload }: Job): OrderEvent | null => {
     switch (payload.kind) {
       case 'screening':
-        return { type: 'screening.resolved', inReplyTo: key, outcome: 'approved', alternative: null }
+        return {
+          type: 'screening.resolved',
+          inReplyTo: key,
+          outcome: 'approved',
+          alternative: null,
+        }
       case 'cards':
         return { type: 'cards.recalled', inReplyTo: key, cards: [] }
       case 'timer':
@@ -209,7 +230,14 @@ export const openShop = (store: FullStore): StoreShop => {
       const placed: Placed = {
         orderRef: host.ids.orderRef(),
         placedAt: now,
-        merchant: { ref, account: username, country, products, optionalFields, sendsActionEvents: sendActionEvents },
+        merchant: {
+          ref,
+          account: username,
+          country,
+          products,
+          optionalFields,
+          sendsActionEvents: sendActionEvents,
+        },
         notifyUrl: 'http://127.0.0.1:8098/ipn',
         notificationParameters: { 'clé "✓"': "ñ ' %" },
         returnUrl: 'http://127.0.0.1:8098/back',
@@ -229,7 +257,9 @@ export const openShop = (store: FullStore): StoreShop => {
     putConfirmed: async (orderRef) => {
       const { placed } = await unwrap(store.read(orderRef))
       return unwrap(
-        confirmOrder(host)({ account: placed.merchant.account }, orderRef, { order: { state: 'confirmed' } }),
+        confirmOrder(host)({ account: placed.merchant.account }, orderRef, {
+          order: { state: 'confirmed' },
+        }),
       )
     },
     cancel: (orderRef) => unwrap(cancelOrder(host)(orderRef)),
@@ -247,7 +277,8 @@ export const openShop = (store: FullStore): StoreShop => {
       const others = jobs.filter((job) => !isRequested(job))
       await unwrap(store.release(others, 'not_started'))
       const requested = jobs.find(isRequested)
-      if (requested === undefined) throw new Error(`Nothing is due in ${lane}, but in ${lanesOf(jobs)}.`)
+      if (requested === undefined)
+        throw new Error(`Nothing is due in ${lane}, but in ${lanesOf(jobs)}.`)
       return requested
     },
     completeClaim,
@@ -266,6 +297,16 @@ export const openShop = (store: FullStore): StoreShop => {
 
 /** The newest deliveries of the merchant `demo`, unless the filter says otherwise. */
 export const listedDeliveries = ({ deliveries }: FullStore, own: Partial<DeliveryFilter> = {}) =>
-  unwrap(deliveries.list({ merchantRef: 'demo', orderRef: null, state: null, before: null, limit: 1000, ...own }))
+  unwrap(
+    deliveries.list({
+      merchantRef: 'demo',
+      orderRef: null,
+      state: null,
+      before: null,
+      limit: 1000,
+      ...own,
+    }),
+  )
 
-export const lanesOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ lane }) => lane).sort()
+export const lanesOf = (jobs: readonly Job[]): readonly string[] =>
+  jobs.map(({ lane }) => lane).sort()

@@ -1,4 +1,5 @@
-// Store contract: an order is placed, read and stepped; each write happens as a whole or not at all.
+// Store contract: an order is placed, read and stepped; each write happens as a whole or not at
+// all.
 import { confirmOrder, unavailable, unchanged } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -22,11 +23,19 @@ export const stepsContract = (current: () => StoreShop) => {
     it('reads an order back as its last step left it, with every line of its journal', async () => {
       const orderRef = await shop.place()
       await shop.submit(orderRef)
-      const order = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: 'N-2' })
+      const order = await shop.applyEvent(orderRef, {
+        type: 'references.given',
+        first: 'N-1',
+        second: 'N-2',
+      })
       const journal = await shop.journal(orderRef)
       expect(await shop.read(orderRef)).toEqual(order)
       expect(journal.map(({ seq }) => seq)).toEqual([1, 2, 3])
-      expect(journal.map(({ event }) => event)).toEqual(['order.placed', 'person.submitted', 'references.given'])
+      expect(journal.map(({ event }) => event)).toEqual([
+        'order.placed',
+        'person.submitted',
+        'references.given',
+      ])
       expect(journal[1]?.input?.event).toMatchObject({ person: { given_names: 'Ana María "✓"' } })
     })
 
@@ -35,7 +44,9 @@ export const stepsContract = (current: () => StoreShop) => {
       expect(await shop.store.read('nobody')()).toMatchObject(unknown)
       expect(await shop.store.journal('nobody')()).toMatchObject(unknown)
       expect(
-        await shop.store.step('nobody', (order) => E.right({ step: unchanged(order), answer: 0 }))(),
+        await shop.store.step('nobody', (order) =>
+          E.right({ step: unchanged(order), answer: 0 }),
+        )(),
       ).toMatchObject(unknown)
       expect(await shop.store.findByReference('demo', 'A-1')()).toMatchObject(unknown)
     })
@@ -44,8 +55,14 @@ export const stepsContract = (current: () => StoreShop) => {
       const placed = shop.preparePlacing()
       const { orderRef } = placed.order.placed
       await unwrap(shop.store.place(placed, '{}'))
-      const order = await shop.applyEvent(orderRef, { type: 'references.given', first: 'N-1', second: null })
-      expect(await shop.store.place(placed, '{}')()).toMatchObject({ left: { _tag: 'Unavailable' } })
+      const order = await shop.applyEvent(orderRef, {
+        type: 'references.given',
+        first: 'N-1',
+        second: null,
+      })
+      expect(await shop.store.place(placed, '{}')()).toMatchObject({
+        left: { _tag: 'Unavailable' },
+      })
       expect(await shop.read(orderRef)).toEqual(order)
     })
   })
@@ -59,15 +76,22 @@ export const stepsContract = (current: () => StoreShop) => {
       await unwrap(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
       const journal = await shop.journal(orderRef)
       const { revision, context } = await shop.read(orderRef)
-      expect(journal.slice(-2).map(({ event }) => event)).toEqual(['references.given', 'merchant.confirmed'])
-      expect(journal.map(({ seq }) => seq)).toEqual(Array.from({ length: revision }, (_, n) => n + 1))
+      expect(journal.slice(-2).map(({ event }) => event)).toEqual([
+        'references.given',
+        'merchant.confirmed',
+      ])
+      expect(journal.map(({ seq }) => seq)).toEqual(
+        Array.from({ length: revision }, (_, n) => n + 1),
+      )
       expect(context.references.first).toBe('N-1')
     })
 
     it('writes nothing when the decision is a refusal, and answers with it', async () => {
       const orderRef = await shop.place()
       const before = await readEverything(shop, orderRef)
-      const refused = shop.store.step<{ readonly _tag: 'Refused' }, null>(orderRef, () => E.left({ _tag: 'Refused' }))
+      const refused = shop.store.step<{ readonly _tag: 'Refused' }, null>(orderRef, () =>
+        E.left({ _tag: 'Refused' }),
+      )
       expect(await refused()).toEqual(E.left({ _tag: 'Refused' }))
       expect(await readEverything(shop, orderRef)).toEqual(before)
     })
@@ -75,8 +99,14 @@ export const stepsContract = (current: () => StoreShop) => {
     it('writes nothing when the decision changes nothing, and still answers', async () => {
       const orderRef = await shop.place()
       const before = await readEverything(shop, orderRef)
-      expect(await shop.submit(orderRef, { nin: 'wrong' })).toMatchObject({ errors: { nin: 'invalid' } })
-      expect(await unwrap(shop.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 7 })))).toBe(7)
+      expect(await shop.submit(orderRef, { nin: 'wrong' })).toMatchObject({
+        errors: { nin: 'invalid' },
+      })
+      expect(
+        await unwrap(
+          shop.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 7 })),
+        ),
+      ).toBe(7)
       expect(await readEverything(shop, orderRef)).toEqual(before)
     })
 
@@ -93,7 +123,10 @@ export const stepsContract = (current: () => StoreShop) => {
       expect(refused).toEqual(E.left({ _tag: 'Refused' }))
       expect(after).toEqual({ action: 'require_validate_otp' })
       for (const orderRef of [first, second])
-        expect((await shop.journal(orderRef)).map(({ event }) => event)).toEqual(['order.placed', 'person.submitted'])
+        expect((await shop.journal(orderRef)).map(({ event }) => event)).toEqual([
+          'order.placed',
+          'person.submitted',
+        ])
     })
 
     it('takes writes, even after a decision has thrown or was refused', async () => {
@@ -109,7 +142,9 @@ export const stepsContract = (current: () => StoreShop) => {
       const orderRef = await shop.place()
       const input = ['N-1', 'N-2', 'N-3', 'N-4']
       const answers = await Promise.all(
-        input.map((first) => shop.applyEvent(orderRef, { type: 'references.given', first, second: null })),
+        input.map((first) =>
+          shop.applyEvent(orderRef, { type: 'references.given', first, second: null }),
+        ),
       )
       expect(answers.map(({ context }) => context.references.first)).toEqual(input)
       expect(answers.map(({ revision }) => revision)).toEqual([2, 3, 4, 5])

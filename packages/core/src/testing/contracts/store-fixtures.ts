@@ -4,7 +4,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { aMerchant, CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
 
 /** The order's first action event, in flight. */
-export const actionInFlight = async (shop: StoreShop, options = {}, merchant = aMerchant()): Promise<Job> => {
+export const actionInFlight = async (
+  shop: StoreShop,
+  options = {},
+  merchant = aMerchant(),
+): Promise<Job> => {
   const orderRef = await shop.place(merchant)
   await shop.submit(orderRef)
   return shop.claimOne(orderRef, 'action', options)
@@ -22,7 +26,11 @@ export const finishedAction = async (
 }
 
 /** The merchant accepts the IPN, so the order is confirmed. */
-export const confirmByIpn = async (shop: StoreShop, orderRef: string, report = attemptReport(200)): Promise<void> => {
+export const confirmByIpn = async (
+  shop: StoreShop,
+  orderRef: string,
+  report = attemptReport(200),
+): Promise<void> => {
   await shop.leadToConfirmation(orderRef)
   const ipn = await shop.claimOne(orderRef, 'ipn')
   await shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), report)
@@ -42,7 +50,10 @@ export const finishJobs = async (shop: StoreShop, report = attemptReport(200)): 
   throw new Error('The jobs do not come to an end.')
 }
 
-/** The result of the claimed job cannot be applied, so the job becomes stuck, with the message `an internal error`. */
+/**
+ * The result of the claimed job cannot be applied, so the job becomes stuck, with the message `an
+ * internal error`.
+ */
 export const makeStuck = async ({ store }: StoreShop, job: Job, report?: Report): Promise<void> => {
   const decide = () => E.left({ message: 'an internal error' })
   await unwrap(store.complete(job, { result: finishedAs(), decide, report }))
@@ -68,14 +79,17 @@ export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
 export type OpenedStore = {
   /** With the capabilities whose contracts run. */
   readonly store: Store & Partial<Capabilities>
-  /** Moves the real time by which leases are measured. Without it, the tests that need it do not run. */
+  /**
+   * Moves the real time by which leases are measured. Without it, the tests that need it do not
+   * run.
+   */
   readonly advanceRealTime?: (millis: number) => void
   readonly close: () => Promise<void>
 }
 
 /**
- * Tests compare this value before and after a call, to check that nothing was written. Everything that can be read of an order
- * without a claim, which would change it.
+ * Tests compare this value before and after a call, to check that nothing was written. Everything
+ * that can be read of an order without a claim, which would change it.
  */
 export const readEverything = async (
   shop: StoreShop,
@@ -87,7 +101,11 @@ export const readEverything = async (
 })
 
 /** Tests complete this claimed effect to see whether the step that its answer causes was made. */
-export const screeningInFlight = async (shop: StoreShop, orderRef: string, options = {}): Promise<Job> => {
+export const screeningInFlight = async (
+  shop: StoreShop,
+  orderRef: string,
+  options = {},
+): Promise<Job> => {
   await shop.submit(orderRef)
   await shop.submit(orderRef, { validation_code: CODE })
   return shop.claimOne(orderRef, 'screening', options)

@@ -1,5 +1,6 @@
-// The contracts of a store: `storeContract` is what every host must keep, and each capability has a suite of its own, so that a
-// host runs only the suites of what it claims. The test titles are the promises.
+// The contracts of a store: `storeContract` is what every host must keep, and each capability has a
+// suite of its own, so that a host runs only the suites of what it claims. The test titles are the
+// promises.
 import type { FullStore } from '@plazo/core'
 import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptsContract } from './attempts.contract.ts'
@@ -50,7 +51,11 @@ const sections = {
 
 type Part = keyof typeof sections
 
-const runSections = (title: string, open: () => Promise<OpenedStore>, parts: readonly Part[]): void => {
+const runSections = (
+  title: string,
+  open: () => Promise<OpenedStore>,
+  parts: readonly Part[],
+): void => {
   describe(title, () => {
     let opened: OpenedStore
     let shop: StoreShop
@@ -73,8 +78,8 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>): v
   runSections(`${name} keeps the store contract`, open, ['store'])
 
 /**
- * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what `retention` promises together
- * with `deliveries` and stuck jobs.
+ * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what
+ * `retention` promises together with `deliveries` and stuck jobs.
  */
 export const capabilityContract = (
   name: string,
@@ -84,4 +89,8 @@ export const capabilityContract = (
 
 /** The contract of a store with every capability. */
 export const fullStoreContract = (name: string, open: () => Promise<OpenedStore>): void =>
-  runSections(`${name} keeps the contract of a full store`, open, Object.keys(sections) as readonly Part[])
+  runSections(
+    `${name} keeps the contract of a full store`,
+    open,
+    Object.keys(sections) as readonly Part[],
+  )

@@ -1,5 +1,5 @@
-// Store contract: after each commit the store reports when a claim may find more. A worker that relied on polling alone would
-// start every job up to a second late.
+// Store contract: after each commit the store reports when a claim may find more. A worker that
+// relied on polling alone would start every job up to a second late.
 import {
   type Decide,
   type DoEffect,
@@ -12,7 +12,17 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aMerchant, finishedAs, HOUR, lanesOf, MINUTE, NOON, type StoreShop, terms, unwrap } from './shop.ts'
+import {
+  aMerchant,
+  finishedAs,
+  HOUR,
+  lanesOf,
+  MINUTE,
+  NOON,
+  type StoreShop,
+  terms,
+  unwrap,
+} from './shop.ts'
 import { makeStuck } from './store-fixtures.ts'
 
 const aJob = (
@@ -83,7 +93,10 @@ export const wakeUpContract = (current: () => StoreShop) => {
 
     it('hear when the first of several jobs is due, at the latest', () =>
       expectReport(NOON + MINUTE, () =>
-        placeWith((ref) => [aJob(ref, 'a', { dueAt: NOON + HOUR }), aJob(ref, 'b', { dueAt: NOON + MINUTE })]),
+        placeWith((ref) => [
+          aJob(ref, 'a', { dueAt: NOON + HOUR }),
+          aJob(ref, 'b', { dueAt: NOON + MINUTE }),
+        ]),
       ))
 
     it('hear of a job that waited for its lane', async () => {
@@ -97,7 +110,10 @@ export const wakeUpContract = (current: () => StoreShop) => {
 
     it('hear of a job that waited for a lane that it excludes', async () => {
       const dueAt = NOON + MINUTE
-      const orderRef = await placeWith((ref) => [aJob(ref, 'a'), aJob(ref, 'b', { excludes: 'a', dueAt })])
+      const orderRef = await placeWith((ref) => [
+        aJob(ref, 'a'),
+        aJob(ref, 'b', { excludes: 'a', dueAt }),
+      ])
       const first = await shop.claimOne(orderRef, 'a')
       expect(await shop.claim({ at: dueAt })).toEqual([])
       await expectReport(dueAt, () => shop.completeClaim(first, null))
@@ -132,12 +148,16 @@ export const wakeUpContract = (current: () => StoreShop) => {
       await shop.submit(orderRef)
       const later = { at: NOON + MINUTE }
       const sms = await shop.claimOne(orderRef, 'sms')
-      await expectReport(NOON + MINUTE, () => shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + MINUTE }))
+      await expectReport(NOON + MINUTE, () =>
+        shop.completeClaim(sms, null, { type: 'retry', dueAt: NOON + MINUTE }),
+      )
       const second = await shop.claimOne(orderRef, 'sms', later)
       await expectReport(NOON + MINUTE, () => unwrap(shop.store.release([second], 'started')))
       const third = await shop.claimOne(orderRef, 'sms', later)
       await makeStuck(shop, third)
-      await expectReport(NOON + HOUR, () => unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)))
+      await expectReport(NOON + HOUR, () =>
+        unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)),
+      )
     })
 
     it('hear nothing once they have unsubscribed', async () => {
@@ -159,10 +179,15 @@ export const wakeUpContract = (current: () => StoreShop) => {
     it('leaves its jobs once if a completed job causes it', async () => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
       const first = await shop.claimOne(orderRef, 'a')
-      const effects = [aJob(orderRef, 'b'), aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') })]
-      expect(await unwrap(shop.store.complete(first, { result: finishedAs(), decide: decideWith(effects) }))).toBe(
-        'delivered',
-      )
+      const effects = [
+        aJob(orderRef, 'b'),
+        aJob(orderRef, 'a', { key: effectKey(orderRef, 2, 'a') }),
+      ]
+      expect(
+        await unwrap(
+          shop.store.complete(first, { result: finishedAs(), decide: decideWith(effects) }),
+        ),
+      ).toBe('delivered')
       expect(lanesOf(await shop.claim())).toEqual(['a', 'b'])
     })
   })

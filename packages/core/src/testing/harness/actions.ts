@@ -1,4 +1,5 @@
-// The acts that anybody may perform on an order, as data, so that the model and the harness both run the same ones.
+// The acts that anybody may perform on an order, as data, so that the model and the harness both
+// run the same ones.
 import fc from 'fast-check'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { MerchantAction, OperatorAction } from '../trace/trace.ts'
@@ -17,7 +18,11 @@ export type Act =
       readonly wrongField: string | null
     }
   | { readonly type: 'poll' }
-  | { readonly type: 'pay'; readonly outcome: 'succeeded' | 'failed' | 'challenged'; readonly isOld: boolean }
+  | {
+      readonly type: 'pay'
+      readonly outcome: 'succeeded' | 'failed' | 'challenged'
+      readonly isOld: boolean
+    }
   | { readonly type: 'verify'; readonly status: SessionStatus }
   | { readonly type: 'merchant'; readonly act: MerchantAction['act'] }
   | { readonly type: 'operator'; readonly act: OperatorAction['act'] }
@@ -62,7 +67,19 @@ const submit: fc.Arbitrary<Act> = fc.record({
   who: fc.constantFrom('Ana', 'Ana', 'Ana', 'Ana', 'Ana', 'Ana', 'Ana', 'Eva'),
   code: fc.constantFrom('last', 'last', 'last', 'none', 'none', 'wrong', 'malformed'),
   product: fc.constantFrom('i1', 'i1', 'pp3', 'fp1', null),
-  wrongField: fc.constantFrom(null, null, null, null, null, null, null, null, 'nin', 'dob_day', 'city'),
+  wrongField: fc.constantFrom(
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    'nin',
+    'dob_day',
+    'city',
+  ),
 })
 
 /** Any act. Acts that move the order on are more frequent. */
@@ -88,14 +105,29 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant('merchant' as const),
-      act: fc.constantFrom('confirmed', 'on_hold', 'cancelled', 'references', 'updated', 'reduced', 'reduced'),
+      act: fc.constantFrom(
+        'confirmed',
+        'on_hold',
+        'cancelled',
+        'references',
+        'updated',
+        'reduced',
+        'reduced',
+      ),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       type: fc.constant('operator' as const),
-      act: fc.constantFrom('approve', 'approve', 'reject', 'request-cancellation', 'request-cancellation', 'cancel'),
+      act: fc.constantFrom(
+        'approve',
+        'approve',
+        'reject',
+        'request-cancellation',
+        'request-cancellation',
+        'cancel',
+      ),
     }),
   },
   { weight: 4, arbitrary: fc.record({ type: fc.constant('script' as const), change }) },

@@ -1,5 +1,5 @@
-// Runs acts as fast-check commands, in the model and in the harness. The harness must answer as the model predicts. Afterwards
-// the harness's trace is checked against the invariants.
+// Runs acts as fast-check commands, in the model and in the harness. The harness must answer as the
+// model predicts. Afterwards the harness's trace is checked against the invariants.
 import fc from 'fast-check'
 import type { PaymentUpdate } from '../../checkout/worker/record-provider-result.ts'
 import type { OrderEvent } from '../../order/order.ts'
@@ -20,7 +20,12 @@ const formOf = (
 ): Readonly<Record<string, unknown>> => {
   const { who, code, product, wrongField } = performed
   const last = harness.lastCode() ?? '00001'
-  const codes = { none: undefined, last, wrong: last === '00000' ? '00001' : '00000', malformed: '1234x' }
+  const codes = {
+    none: undefined,
+    last,
+    wrong: last === '00000' ? '00001' : '00000',
+    malformed: '1234x',
+  }
   const count = product === 'pp3' ? 3 : 1
   return {
     ...(who === 'Ana' ? PERSON : OTHER_PERSON),
@@ -30,13 +35,16 @@ const formOf = (
   }
 }
 
-const PAYMENT_UPDATES: { readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentUpdate } = {
+const PAYMENT_UPDATES: {
+  readonly [outcome in Extract<Act, { type: 'pay' }>['outcome']]: PaymentUpdate
+} = {
   succeeded: { type: 'payment.succeeded', card: VISA, keep: true },
   failed: { type: 'payment.failed', reason: 'declined' },
   challenged: { type: 'payment.challenged', token: 'challenge', card: VISA, keep: false },
 }
 
-// An earlier answer that is no longer awaited. Answers about payments are left out: a late success is not an echo.
+// An earlier answer that is no longer awaited. Answers about payments are left out: a late success
+// is not an echo.
 const earlierReply = (harness: OrderHarness, which: number): OrderEvent | null => {
   const answers = entriesOf(harness.trace(), 'step').flatMap(({ step }) =>
     step.journal.flatMap(({ input }) =>
@@ -52,9 +60,13 @@ const earlierReply = (harness: OrderHarness, which: number): OrderEvent | null =
 }
 
 // After these events the effect is still awaited, so repeating them is not an echo.
-const staysPending = ({ type }: OrderEvent): boolean => type === 'session.opened' || type === 'ipn.erred'
+const staysPending = ({ type }: OrderEvent): boolean =>
+  type === 'session.opened' || type === 'ipn.erred'
 
-/** Runs an act, and everything that is due then. Returns the action answered to a submission, or else null. */
+/**
+ * Runs an act, and everything that is due then. Returns the action answered to a submission, or
+ * else null.
+ */
 export const performAct = async (harness: OrderHarness, performed: Act): Promise<string | null> => {
   switch (performed.type) {
     case 'submit': {
@@ -114,16 +126,24 @@ const command = (performed: Act): fc.AsyncCommand<ModelState, OrderHarness> => (
       throw new Error(`${formatAct(performed)} is answered ${response}, not ${expected}.`)
     const waitAction = String(fieldsOf((await harness.poll()).body).action)
     if (waitAction !== waitOf(state.model))
-      throw new Error(`After ${formatAct(performed)} wait answers ${waitAction}, not ${waitOf(state.model)}.`)
-    const [stored, traced] = [formatLines(await harness.journal()), formatLines(entriesOf(harness.trace(), 'line'))]
+      throw new Error(
+        `After ${formatAct(performed)} wait answers ${waitAction}, not ${waitOf(state.model)}.`,
+      )
+    const [stored, traced] = [
+      formatLines(await harness.journal()),
+      formatLines(entriesOf(harness.trace(), 'line')),
+    ]
     if (stored !== traced)
-      throw new Error(`After ${formatAct(performed)} the store keeps the lines ${stored}, not ${traced}.`)
+      throw new Error(
+        `After ${formatAct(performed)} the store keeps the lines ${stored}, not ${traced}.`,
+      )
   },
   toString: () => formatAct(performed),
 })
 
 /** Up to `maxCommands` acts on one order. After each act the answer of wait is checked. */
-export const orderCommands = (maxCommands: number) => fc.commands([act.map(command)], { maxCommands, size: 'max' })
+export const orderCommands = (maxCommands: number) =>
+  fc.commands([act.map(command)], { maxCommands, size: 'max' })
 
 /** The model of a harness whose order has just been placed. */
 export const modelFor =

@@ -1,5 +1,5 @@
-// A fixture that sends events to an order by the pure step alone, for tests that look at one step at a time. Other tests of
-// the core use the same shopper, card and terms.
+// A fixture that sends events to an order by the pure step alone, for tests that look at one step
+// at a time. Other tests of the core use the same shopper, card and terms.
 import * as E from 'fp-ts/lib/Either.js'
 import type { DoEffect } from '../../order/effects/effect.ts'
 import type { Order, OrderEvent, ReplyEvent } from '../../order/order.ts'
@@ -26,18 +26,34 @@ export const SHOPPER: Person = {
   postal_code: '28013',
   city: 'Madrid',
 }
-export const ANA: Person = { ...SHOPPER, given_names: 'Ana', mobile_phone: '600 123 456', nin: '12345678-z' }
+export const ANA: Person = {
+  ...SHOPPER,
+  given_names: 'Ana',
+  mobile_phone: '600 123 456',
+  nin: '12345678-z',
+}
 export const EVA: Person = { ...ANA, given_names: 'Eva', nin: '00000000T' }
 
 export const I1: Agreement = { product: 'i1', instalmentCount: 1 }
 export const PP3: Agreement = { product: 'pp3', instalmentCount: 3 }
 export const FP1: Agreement = { product: 'fp1', instalmentCount: 1 }
 
-export const VISA = { token: 'c', brand: 'visa', lastFour: '1111', expiry: '12/40', maskedPan: '4111 **** **** 1111' }
+export const VISA = {
+  token: 'c',
+  brand: 'visa',
+  lastFour: '1111',
+  expiry: '12/40',
+  maskedPan: '4111 **** **** 1111',
+}
 
 /** Events that many tests send: Ana submits the form, or the right code. */
 export const SUBMISSION = { type: 'person.submitted', person: ANA, agreement: null } as const
-export const CODE_SUBMISSION = { type: 'code.submitted', code: CODE, person: ANA, agreement: I1 } as const
+export const CODE_SUBMISSION = {
+  type: 'code.submitted',
+  code: CODE,
+  person: ANA,
+  agreement: I1,
+} as const
 
 /** Answers that many tests give: a payment's, and a screening's. */
 export const PAID = { type: 'payment.succeeded', card: null, keep: false } as const
@@ -83,8 +99,14 @@ export const TERMS: Terms = {
 
 export type OrderFixture = {
   readonly order: () => Order
-  /** Sends an event to the order, one second after the previous one unless `after` (milliseconds) says otherwise. */
-  readonly send: (event: OrderEvent, overrides?: Partial<StepInput> & { readonly after?: number }) => Step
+  /**
+   * Sends an event to the order, one second after the previous one unless `after` (milliseconds)
+   * says otherwise.
+   */
+  readonly send: (
+    event: OrderEvent,
+    overrides?: Partial<StepInput> & { readonly after?: number },
+  ) => Step
   /** Answers the effect that is awaited in the lane. */
   readonly reply: (
     lane: string,
@@ -125,7 +147,9 @@ export const orderFixture = (
   const send: OrderFixture['send'] = (event, { after = 1_000, ...overrides } = {}) => {
     now += after
     const random = { code: CODE, token: `token-${order.revision + 1}` }
-    const result = right(step(terms)(order, event, { at: now, random, referenceIsTaken: false, ...overrides }))
+    const result = right(
+      step(terms)(order, event, { at: now, random, referenceIsTaken: false, ...overrides }),
+    )
     order = result.order
     return result
   }
@@ -133,7 +157,10 @@ export const orderFixture = (
     order: () => order,
     send,
     reply: (lane, event, overrides) =>
-      send({ ...event, inReplyTo: order.context.pending[lane] ?? `nothing in ${lane}` } as OrderEvent, overrides),
+      send(
+        { ...event, inReplyTo: order.context.pending[lane] ?? `nothing in ${lane}` } as OrderEvent,
+        overrides,
+      ),
   }
 }
 
@@ -143,7 +170,10 @@ export const submitPerson = (fixture: OrderFixture, person: Person = ANA): Order
   return fixture
 }
 
-export const reachScreening = (fixture: OrderFixture, agreement: Agreement | null = I1): OrderFixture => {
+export const reachScreening = (
+  fixture: OrderFixture,
+  agreement: Agreement | null = I1,
+): OrderFixture => {
   submitPerson(fixture).send({ ...CODE_SUBMISSION, agreement })
   return fixture
 }
@@ -156,24 +186,42 @@ export const resolveScreening = (
   agreement: Agreement | null = I1,
   alternative: ScreeningResolved['alternative'] = null,
 ): OrderFixture =>
-  afterReply(reachScreening(fixture, agreement), 'screening', { type: 'screening.resolved', outcome, alternative })
+  afterReply(reachScreening(fixture, agreement), 'screening', {
+    type: 'screening.resolved',
+    outcome,
+    alternative,
+  })
 
-/** The stage after the outcome. An approved order goes to the payment if something is due now, or else to the merchant. */
+/**
+ * The stage after the outcome. An approved order goes to the payment if something is due now, or
+ * else to the merchant.
+ */
 export const revealOutcome = (
   fixture: OrderFixture,
-  ...resolution: readonly [ScreeningResolved['outcome']?, Agreement?, ScreeningResolved['alternative']?]
+  ...resolution: readonly [
+    ScreeningResolved['outcome']?,
+    Agreement?,
+    ScreeningResolved['alternative']?,
+  ]
 ): OrderFixture => {
   resolveScreening(fixture, ...resolution).send(SUBMISSION)
   return fixture
 }
 
 /** The fixture, after the effect that is awaited in the lane was answered. */
-export const afterReply = (fixture: OrderFixture, lane: string, event: ReplyContent): OrderFixture => {
+export const afterReply = (
+  fixture: OrderFixture,
+  lane: string,
+  event: ReplyContent,
+): OrderFixture => {
   fixture.reply(lane, event)
   return fixture
 }
 
-export const confirmWithMerchant = (fixture: OrderFixture, agreement: Agreement = I1): OrderFixture => {
+export const confirmWithMerchant = (
+  fixture: OrderFixture,
+  agreement: Agreement = I1,
+): OrderFixture => {
   revealOutcome(fixture, 'approved', agreement)
   if (fixture.order().state.checkout === 'paying') fixture.reply('payment', PAID)
   return afterReply(fixture, 'ipn', { type: 'ipn.accepted' })

@@ -1,12 +1,22 @@
-// One order with everything around it, on a store that the caller provides: a manual clock, providers and a merchant that
-// follow a script, and a recorder of everything that happens. Nothing here waits: a week passes as fast as it is computed.
+// One order with everything around it, on a store that the caller provides: a manual clock,
+// providers and a merchant that follow a script, and a recorder of everything that happens. Nothing
+// here waits: a week passes as fast as it is computed.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Host } from '../../checkout/host.ts'
 import { confirmOrder, updateOrder } from '../../checkout/merchant/order-updates.ts'
-import { approveOrder, cancelOrder, rejectOrder, requestCancellation } from '../../checkout/operator/order-decisions.ts'
+import {
+  approveOrder,
+  cancelOrder,
+  rejectOrder,
+  requestCancellation,
+} from '../../checkout/operator/order-decisions.ts'
 import { awaitOutcome, submitIdentification } from '../../checkout/shopper/submit-identification.ts'
 import { runDueEffects } from '../../checkout/worker/execute-effect.ts'
-import { type PaymentUpdate, recordPayment, recordVerification } from '../../checkout/worker/record-provider-result.ts'
+import {
+  type PaymentUpdate,
+  recordPayment,
+  recordVerification,
+} from '../../checkout/worker/record-provider-result.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { presentTotal } from '../../order/reduction.ts'
@@ -33,7 +43,11 @@ export type HarnessOptions = {
 export type HarnessWrappers = {
   readonly host?: (host: Host) => Host
   /** Wraps the answers of an endpoint. */
-  readonly answer?: (endpoint: 'identification' | 'wait', answer: ReceivedAnswer, at: number) => ReceivedAnswer
+  readonly answer?: (
+    endpoint: 'identification' | 'wait',
+    answer: ReceivedAnswer,
+    at: number,
+  ) => ReceivedAnswer
 }
 
 const NOON = Date.UTC(2026, 0, 5, 12)
@@ -63,7 +77,8 @@ const placedWith = (setting: HarnessOptions, orderRef: string): Placed => ({
     sendsActionEvents: setting.sendsActionEvents ?? true,
   },
   notifyUrl: (setting.hasIpn ?? true) ? PLACED.notifyUrl : null,
-  eventsWebhook: (setting.hasEvents ?? true) ? { url: 'http://shop.test/events', parameters: PARAMETERS } : null,
+  eventsWebhook:
+    (setting.hasEvents ?? true) ? { url: 'http://shop.test/events', parameters: PARAMETERS } : null,
   language: setting.language ?? null,
 })
 
@@ -76,7 +91,10 @@ export type OrderHarness = {
   /** The journal in the store. */
   readonly journal: () => Promise<readonly JournalLine[]>
   /** `wrongFields`: the fields that the caller knows to be wrong. */
-  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<ReceivedAnswer>
+  readonly submit: (
+    body: Readonly<Record<string, unknown>>,
+    wrongFields?: readonly string[],
+  ) => Promise<ReceivedAnswer>
   readonly poll: () => Promise<ReceivedAnswer>
   /** Pays on the page of the open payment, or of the payment with the index `which`. */
   readonly pay: (update: PaymentUpdate, which?: number) => Promise<void>
@@ -158,15 +176,23 @@ export const openHarness = async (
       case 'on_hold':
         return confirmOrder(host)(caller, orderRef, { order: { state: act } })()
       case 'references':
-        return confirmOrder(host)(caller, orderRef, { order: { merchant_reference: { order_ref_1: 'R/2' } } })()
+        return confirmOrder(host)(caller, orderRef, {
+          order: { merchant_reference: { order_ref_1: 'R/2' } },
+        })()
       case 'cancelled':
       case 'updated':
       case 'reduced': {
         const { context } = right(await host.store.read(orderRef)())
         const present = presentTotal({ placed, ...context })
         const total = { cancelled: 0, updated: present, reduced: Math.floor(present / 3) }[act]
-        const shipped = { order_total_with_tax: total, items: act === 'cancelled' ? [] : [{ total_with_tax: total }] }
-        const order = { shipped_cart: shipped, unshipped_cart: { order_total_with_tax: 0, items: [] } }
+        const shipped = {
+          order_total_with_tax: total,
+          items: act === 'cancelled' ? [] : [{ total_with_tax: total }],
+        }
+        const order = {
+          shipped_cart: shipped,
+          unshipped_cart: { order_total_with_tax: 0, items: [] },
+        }
         return updateOrder(host)(MERCHANT, context.references.first, { order })()
       }
     }
@@ -206,12 +232,17 @@ export const openHarness = async (
     },
     pay: async (update, which) => {
       const { payments } = (await harness.order()).context
-      const payment = which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
+      const payment =
+        which === undefined ? payments.findLast(({ state }) => state === 'open') : payments[which]
       if (payment === undefined) return
       const isUnfinished = !['succeeded', 'unexpected'].includes(payment.state)
       right(await recordPayment(host)(orderRef, payment.token, update)())
       const what =
-        update.type === 'payment.succeeded' ? 'succeeded' : update.type === 'payment.failed' ? 'failed' : null
+        update.type === 'payment.succeeded'
+          ? 'succeeded'
+          : update.type === 'payment.failed'
+            ? 'failed'
+            : null
       if (what !== null && isUnfinished)
         recorder.record(orderRef, {
           ...{ part: 'payment', at: now, payment: payment.key, what },
@@ -232,7 +263,11 @@ export const openHarness = async (
     },
     send: async (event) => {
       await host.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
-        const result = step(TERMS)(order, event, { at: now, random: host.ids.random(), referenceIsTaken })
+        const result = step(TERMS)(order, event, {
+          at: now,
+          random: host.ids.random(),
+          referenceIsTaken,
+        })
         return E.isLeft(result) ? result : E.right({ step: result.right, answer: null })
       })()
     },
@@ -254,6 +289,11 @@ export const openHarness = async (
   }
   const stepInput = { at: now, random: host.ids.random(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }
-  right(await host.store.place(right(initialStep(TERMS)(placed, references, stepInput)), '{"order":{}}')())
+  right(
+    await host.store.place(
+      right(initialStep(TERMS)(placed, references, stepInput)),
+      '{"order":{}}',
+    )(),
+  )
   return harness
 }

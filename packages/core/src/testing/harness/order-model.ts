@@ -1,7 +1,12 @@
-// A second, minimal implementation of the checkout: a reducer from acts to the answer that wait must give. It shares no rule
-// with the statechart, so that both cannot have the same error. Contract §4 and §5.
+// A second, minimal implementation of the checkout: a reducer from acts to the answer that wait
+// must give. It shares no rule with the statechart, so that both cannot have the same error.
+// Contract §4 and §5.
 import { WEEK } from '../../delivery/schedule.ts'
-import type { IdentificationActionName, IdVerificationStatus, WaitActionName } from '../../protocol/action.ts'
+import type {
+  IdentificationActionName,
+  IdVerificationStatus,
+  WaitActionName,
+} from '../../protocol/action.ts'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { Act } from './actions.ts'
 import type { Script } from './provider-script.ts'
@@ -17,7 +22,12 @@ export type OrderModel = {
   readonly stage: Stage
   readonly script: Script
   readonly person: 'Ana' | 'Eva' | null
-  readonly otp: { readonly issues: number; readonly issuedAt: number; readonly isLive: boolean; readonly wrong: number }
+  readonly otp: {
+    readonly issues: number
+    readonly issuedAt: number
+    readonly isLive: boolean
+    readonly wrong: number
+  }
   readonly rounds: number
   readonly outcome: Script['screening'] | 'expired' | null
   /** When the pending provider or IPN is asked again, and when the current stage ends by itself. */
@@ -70,7 +80,10 @@ const IDENTIFICATION_ACTIONS: { readonly [stage in Stage]?: IdentificationAction
 export const identificationOf = (before: OrderModel, action: Act): string => {
   const after = applyAct(before, action)
   if (action.type !== 'submit' || action.wrongField !== null) return 'show_identification_form'
-  const isAsked = before.stage === 'require_validate_otp' && action.who === before.person && action.code !== 'none'
+  const isAsked =
+    before.stage === 'require_validate_otp' &&
+    action.who === before.person &&
+    action.code !== 'none'
   if (isAsked && after.stage === 'require_validate_otp') return 'show_identification_form'
   return IDENTIFICATION_ACTIONS[after.stage] ?? after.stage
 }
@@ -78,7 +91,12 @@ export const identificationOf = (before: OrderModel, action: Act): string => {
 const FINAL_STAGES: readonly Stage[] = ['finish', 'reject', 'show_error', 'show_conflict']
 
 const fail = (model: OrderModel): OrderModel => end(model, 'show_error')
-const end = (model: OrderModel, stage: Stage): OrderModel => ({ ...model, stage, retryAt: NEVER, endsAt: NEVER })
+const end = (model: OrderModel, stage: Stage): OrderModel => ({
+  ...model,
+  stage,
+  retryAt: NEVER,
+  endsAt: NEVER,
+})
 
 const requestCode = (model: OrderModel): OrderModel => {
   const { at, otp } = model
@@ -108,14 +126,26 @@ const sendIpn = (model: OrderModel): OrderModel => {
     return isHold ? startHold(model) : end(model, 'finish')
   const slot = model.ipnSlot + 1
   const next = WEEK[slot]
-  return next === undefined ? fail(model) : { ...model, ipnSlot: slot, retryAt: model.ipnSince + next }
+  return next === undefined
+    ? fail(model)
+    : { ...model, ipnSlot: slot, retryAt: model.ipnSince + next }
 }
 
-const startHold = (model: OrderModel): OrderModel => ({ ...end(model, 'show_on_hold'), wasHeld: true })
+const startHold = (model: OrderModel): OrderModel => ({
+  ...end(model, 'show_on_hold'),
+  wasHeld: true,
+})
 
 const startConfirmation = (model: OrderModel): OrderModel => {
   const stage = model.isUnderReview ? 'wait_for_on_hold' : 'wait_for_confirmation'
-  const confirming = { ...model, stage, ipnSince: model.at, ipnSlot: 0, retryAt: NEVER, endsAt: NEVER } as const
+  const confirming = {
+    ...model,
+    stage,
+    ipnSince: model.at,
+    ipnSlot: 0,
+    retryAt: NEVER,
+    endsAt: NEVER,
+  } as const
   if (model.hasIpn) return { ...confirming, retryAt: model.at }
   return model.wasHeld ? { ...confirming, endsAt: model.at + 7 * LIFETIME } : confirming
 }
@@ -141,7 +171,11 @@ const approve = (model: OrderModel): OrderModel =>
     : startConfirmation(model)
 
 const openSession = (model: OrderModel): OrderModel =>
-  startOpening({ ...model, stage: 'wait_for_id_verification', session: { ...model.session, status: 'STARTED' } })
+  startOpening({
+    ...model,
+    stage: 'wait_for_id_verification',
+    session: { ...model.session, status: 'STARTED' },
+  })
 
 const askIdentity = (model: OrderModel): OrderModel => {
   const { identity } = model.script
@@ -200,7 +234,10 @@ const submitOtherPerson = (model: OrderModel, person: OrderModel['person']): Ord
       })
     : model
 
-const submitSamePerson = (model: OrderModel, action: Extract<Act, { type: 'submit' }>): OrderModel => {
+const submitSamePerson = (
+  model: OrderModel,
+  action: Extract<Act, { type: 'submit' }>,
+): OrderModel => {
   switch (model.stage) {
     case 'require_validate_otp': {
       if (action.code === 'malformed') return model
@@ -208,7 +245,11 @@ const submitSamePerson = (model: OrderModel, action: Extract<Act, { type: 'submi
       const { otp, at } = model
       const isCodeValid = otp.isLive && otp.wrong < 5 && at < otp.issuedAt + 300 * SECOND
       if (isCodeValid && action.code === 'last')
-        return startScreening({ ...model, otp: { ...otp, isLive: false }, product: action.product ?? 'i1' })
+        return startScreening({
+          ...model,
+          otp: { ...otp, isLive: false },
+          product: action.product ?? 'i1',
+        })
       return isCodeValid ? { ...model, otp: { ...otp, wrong: otp.wrong + 1 } } : model
     }
     case 'resume_after_screening':
@@ -226,27 +267,43 @@ const submitSamePerson = (model: OrderModel, action: Extract<Act, { type: 'submi
 
 const submitForm = (model: OrderModel, action: Extract<Act, { type: 'submit' }>): OrderModel => {
   if (action.wrongField !== null) return model
-  if (model.stage === 'show_identification_form') return requestCode({ ...model, person: action.who })
-  return action.who === model.person ? submitSamePerson(model, action) : submitOtherPerson(model, action.who)
+  if (model.stage === 'show_identification_form')
+    return requestCode({ ...model, person: action.who })
+  return action.who === model.person
+    ? submitSamePerson(model, action)
+    : submitOtherPerson(model, action.who)
 }
 
-const payCard = (model: OrderModel, { outcome, isOld }: Extract<Act, { type: 'pay' }>): OrderModel => {
+const payCard = (
+  model: OrderModel,
+  { outcome, isOld }: Extract<Act, { type: 'pay' }>,
+): OrderModel => {
   if (model.stage !== 'require_payment' || isOld || outcome === 'challenged') return model
   if (outcome === 'succeeded') return startConfirmation({ ...model, isPaid: true })
   const declined = model.declined + 1
   return declined < 5 ? startOpening({ ...model, declined }) : fail({ ...model, declined })
 }
 
-const applyMerchantAct = (model: OrderModel, { act }: Extract<Act, { type: 'merchant' }>): OrderModel => {
+const applyMerchantAct = (
+  model: OrderModel,
+  { act }: Extract<Act, { type: 'merchant' }>,
+): OrderModel => {
   const expectedAct =
-    model.stage === 'wait_for_confirmation' ? 'confirmed' : model.stage === 'wait_for_on_hold' ? 'on_hold' : null
+    model.stage === 'wait_for_confirmation'
+      ? 'confirmed'
+      : model.stage === 'wait_for_on_hold'
+        ? 'on_hold'
+        : null
   if (expectedAct === null || act !== expectedAct) return model
   const { ipn } = model.script
   if (model.hasIpn && (ipn === 409 || ipn === 410)) return end(model, 'show_conflict')
   return expectedAct === 'on_hold' ? startHold(model) : end(model, 'finish')
 }
 
-const applyOperatorAct = (model: OrderModel, { act }: Extract<Act, { type: 'operator' }>): OrderModel => {
+const applyOperatorAct = (
+  model: OrderModel,
+  { act }: Extract<Act, { type: 'operator' }>,
+): OrderModel => {
   if (model.stage !== 'show_on_hold') return model
   if (act === 'reject') return end(model, 'reject')
   return act === 'approve' ? startConfirmation({ ...model, isUnderReview: false }) : model
@@ -257,7 +314,9 @@ const retryPending = (model: OrderModel): OrderModel => {
   const { screening: outcome, isOpening } = model.script
   switch (model.stage) {
     case 'wait_for_screening':
-      return outcome === 'silent' ? { ...model, retryAt: NEVER } : { ...end(model, 'resume_after_screening'), outcome }
+      return outcome === 'silent'
+        ? { ...model, retryAt: NEVER }
+        : { ...end(model, 'resume_after_screening'), outcome }
     case 'wait_for_id_verification':
       return isOpening ? askIdentity(model) : retryOpening(model)
     case 'require_payment':
@@ -271,7 +330,8 @@ const retryPending = (model: OrderModel): OrderModel => {
 }
 
 const applyTimeout = (model: OrderModel): OrderModel => {
-  if (model.stage === 'wait_for_screening') return { ...end(model, 'resume_after_screening'), outcome: 'expired' }
+  if (model.stage === 'wait_for_screening')
+    return { ...end(model, 'resume_after_screening'), outcome: 'expired' }
   if (model.stage === 'wait_for_confirmation') return fail(model)
   return model.session.status === 'VERIFIED' ? approve(model) : end(model, 'reject')
 }

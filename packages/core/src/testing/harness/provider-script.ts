@@ -16,12 +16,18 @@ const DAY = 24 * 3600 * SECOND
 export type Script = {
   /** The outcome, after one second. `silent`: there is never an outcome. */
   readonly screening: Exclude<ScreeningOutcome, 'expired'> | 'silent'
-  /** The result of the ID session. `waits`: the result depends on what the shopper does on the session's page. */
+  /**
+   * The result of the ID session. `waits`: the result depends on what the shopper does on the
+   * session's page.
+   */
   readonly identity: Exclude<SessionStatus, 'ERROR'> | 'waits'
   readonly risk: RiskLevel
   /** Milliseconds after which the risk service advises to cancel the order; null if it does not. */
   readonly watch: number | null
-  /** The status of the merchant's answer; null: no answer. `puts`: the merchant confirms by `PUT` during the call. */
+  /**
+   * The status of the merchant's answer; null: no answer. `puts`: the merchant confirms by `PUT`
+   * during the call.
+   */
   readonly ipn: number | null | 'puts'
   readonly event: number | null
   readonly cancel: { readonly status: number; readonly body: string } | null
@@ -42,7 +48,11 @@ export const HAPPY_PATH: Script = {
   isOpening: true,
 }
 
-const notOpening = TE.left({ _tag: 'ProviderError' as const, reason: 'other' as const, message: 'closed' })
+const notOpening = TE.left({
+  _tag: 'ProviderError' as const,
+  reason: 'other' as const,
+  message: 'closed',
+})
 
 export const scriptedProviders = (script: () => Script): Providers => ({
   screening: {
@@ -51,7 +61,9 @@ export const scriptedProviders = (script: () => Script): Providers => ({
       if (screening === 'silent') return TE.right(retryLater(DAY))
       if (now - firstAt < SECOND) return TE.right(retryLater(firstAt + SECOND - now))
       const alternative =
-        screening === 'alternative' ? { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 } : null
+        screening === 'alternative'
+          ? { agreements: [{ product: 'i1', instalmentCount: 1 }], forcedIndex: 0 }
+          : null
       return TE.right(reply({ outcome: screening, alternative }))
     },
   },
@@ -60,7 +72,8 @@ export const scriptedProviders = (script: () => Script): Providers => ({
     open: ({ firstAt, at: now }) => {
       const { identity, isOpening } = script()
       if (!isOpening) return notOpening
-      if (identity === 'waits') return TE.right(reply({ type: 'opened' as const, url: 'http://id.test' }))
+      if (identity === 'waits')
+        return TE.right(reply({ type: 'opened' as const, url: 'http://id.test' }))
       return TE.right(
         now - firstAt < 2 * SECOND
           ? retryLater(firstAt + 2 * SECOND - now)
@@ -91,8 +104,16 @@ export const scriptedProviders = (script: () => Script): Providers => ({
   },
 })
 
-const httpResponse = (status: number, body: string | null = ''): HttpResponse => ({ status, retryAfter: null, body })
-const unreachable = TE.left({ _tag: 'RequestFailure' as const, error: 'connection_refused' as const, message: 'down' })
+const httpResponse = (status: number, body: string | null = ''): HttpResponse => ({
+  status,
+  retryAfter: null,
+  body,
+})
+const unreachable = TE.left({
+  _tag: 'RequestFailure' as const,
+  error: 'connection_refused' as const,
+  message: 'down',
+})
 
 /** `putState`: called during a request if the merchant confirms or holds the order by `PUT`. */
 export const scriptedGateway = (
@@ -104,7 +125,8 @@ export const scriptedGateway = (
     async () => {
       const { ipn, event, cancel } = script()
       const lane = laneOfKey(id)
-      if (lane === 'cancel') return cancel === null ? unreachable() : E.right(httpResponse(cancel.status, cancel.body))
+      if (lane === 'cancel')
+        return cancel === null ? unreachable() : E.right(httpResponse(cancel.status, cancel.body))
       if (lane !== 'ipn') return event === null ? unreachable() : E.right(httpResponse(event))
       if (ipn === null) return unreachable()
       if (ipn !== 'puts') return E.right(httpResponse(ipn))

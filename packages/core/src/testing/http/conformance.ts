@@ -1,5 +1,6 @@
-// Checks a server against the twenty-one invariants over HTTP alone. It leads one order along every journey and examines the
-// traces. Claims that a client cannot check, without a clock, a receiver or the server's inside, are listed.
+// Checks a server against the twenty-one invariants over HTTP alone. It leads one order along every
+// journey and examines the traces. Claims that a client cannot check, without a clock, a receiver
+// or the server's inside, are listed.
 
 import { dayIn } from '../../protocol/day.ts'
 import { INVARIANTS } from '../invariants/index.ts'
@@ -16,14 +17,20 @@ export type Conformance = {
   readonly checked: readonly string[]
   readonly notChecked: readonly UncheckedClause[]
   /** The actions that the server answered. */
-  readonly answered: { readonly identification: readonly string[]; readonly wait: readonly string[] }
+  readonly answered: {
+    readonly identification: readonly string[]
+    readonly wait: readonly string[]
+  }
 }
 
 const SEED = 1
 
 /** The server's data about the merchant; null if it does not accept these credentials. */
 export const fetchMerchantTerms = async (subject: Subject): Promise<MerchantTerms | null> => {
-  const { status, body } = await callsTo(subject).asMerchant('GET', `/merchants/${subject.merchant.ref}/credentials`)
+  const { status, body } = await callsTo(subject).asMerchant(
+    'GET',
+    `/merchants/${subject.merchant.ref}/credentials`,
+  )
   const { country, currency, signature_secret: secret, options } = fieldsOf(body)
   const sendsActionEvents = fieldsOf(options).send_action_events_in_identification === true
   return status === 200
@@ -45,19 +52,26 @@ const prepareReceiver = (
   receiver?.answer(`${path}/events`, events.status, events.body)
 }
 
-/** Paths that no other order and no other run uses: a server may still deliver events of an earlier run. */
+/**
+ * Paths that no other order and no other run uses: a server may still deliver events of an earlier
+ * run.
+ */
 export const pathsOf = ({ now }: Subject): ((number: number) => string) => {
   const run = now().toString(36)
   return (number) => `/conformance/${run}/${number}`
 }
 
-/** Rejects if the server is unreachable or refuses an order. Journeys need a sandbox; without one only the first begins. */
+/**
+ * Rejects if the server is unreachable or refuses an order. Journeys need a sandbox; without one
+ * only the first begins.
+ */
 export const conform = async (
   subject: Subject,
   journeys: readonly Journey[] = subject.isSandbox ? JOURNEYS : JOURNEYS.slice(0, 1),
 ): Promise<Conformance> => {
   const merchantTerms = await fetchMerchantTerms(subject)
-  if (merchantTerms === null) throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
+  if (merchantTerms === null)
+    throw new Error(`${subject.url} does not know the merchant ${subject.merchant.ref}.`)
   const pathOf = pathsOf(subject)
   const violations: (Violation & { readonly journey: string })[] = []
   const answered = { identification: new Set<string>(), wait: new Set<string>() }
@@ -66,7 +80,8 @@ export const conform = async (
     const path = pathOf(number)
     prepareReceiver(subject, journey, path)
     const order = await placeRemoteOrder(subject, merchantTerms, path)
-    if (order === null) throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
+    if (order === null)
+      throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
     const rules = {
       privacyField: namesOf(subject).privacyField,
       country: merchantTerms.country,
@@ -81,12 +96,17 @@ export const conform = async (
     last = examine(trace, INVARIANTS)
     for (const each of entriesOf(trace, 'submission')) answered.identification.add(actionOf(each))
     for (const each of entriesOf(trace, 'poll')) answered.wait.add(actionOf(each))
-    violations.push(...last.violations.map((violation) => ({ ...violation, journey: journey.name })))
+    violations.push(
+      ...last.violations.map((violation) => ({ ...violation, journey: journey.name })),
+    )
   }
   return {
     violations,
     checked: last.checked,
     notChecked: last.notChecked,
-    answered: { identification: [...answered.identification].sort(), wait: [...answered.wait].sort() },
+    answered: {
+      identification: [...answered.identification].sort(),
+      wait: [...answered.wait].sort(),
+    },
   }
 }

@@ -1,5 +1,5 @@
-// Journeys of an order over HTTP, in the role of shopper, shop and operator. Each answer is followed until the order needs
-// nothing more.
+// Journeys of an order over HTTP, in the role of shopper, shop and operator. Each answer is
+// followed until the order needs nothing more.
 import fc from 'fast-check'
 import type { FormRules } from '../../protocol/identification-form.ts'
 import { PERSON } from '../harness/order-harness.ts'
@@ -47,7 +47,12 @@ export const JOURNEYS: readonly Journey[] = [
   { name: 'screening expires', surnames: 'expiry event' },
   { name: 'screening fails', surnames: 'failure event' },
   { name: 'evaluated', surnames: 'evaluation event', product: 'fp1', afterSeconds: 61 },
-  { name: 'cancelled when asked', surnames: 'cancellation event', events: AGREED, afterSeconds: 20 },
+  {
+    name: 'cancelled when asked',
+    surnames: 'cancellation event',
+    events: AGREED,
+    afterSeconds: 20,
+  },
   {
     name: 'asked again, and too late',
     operatorAct: 'request-cancellation',
@@ -56,7 +61,13 @@ export const JOURNEYS: readonly Journey[] = [
   },
   { name: 'cancelled by the operator', product: 'fp1', operatorAct: 'cancel', afterSeconds: 1 },
   { name: 'reduced', product: 'pp3', isReduced: true, afterSeconds: 1 },
-  { name: 'reduced, and then cancelled', product: 'fp1', isReduced: true, operatorAct: 'cancel', afterSeconds: 1 },
+  {
+    name: 'reduced, and then cancelled',
+    product: 'fp1',
+    isReduced: true,
+    operatorAct: 'cancel',
+    afterSeconds: 1,
+  },
 ]
 
 const STEPS_MAX = 40
@@ -133,7 +144,10 @@ export const runJourney = async (
   seed: number,
 ): Promise<void> => {
   const form = formOf(journey, rules.privacyField)
-  for (const { body, wrongFields } of fc.sample(invalidIdentification(rules), { numRuns: FORMS_WRONG, seed })) {
+  for (const { body, wrongFields } of fc.sample(invalidIdentification(rules), {
+    numRuns: FORMS_WRONG,
+    seed,
+  })) {
     await order.poll()
     await order.submit(body, wrongFields)
     await order.poll()
@@ -146,7 +160,8 @@ export const runJourney = async (
     if (answer.action === 'require_payment') tries += 1
   }
   if (journey.isReduced === true) await order.merchantReduces()
-  if (journey.operatorAct !== undefined && order.hasOperator) await order.operatorDoes(journey.operatorAct)
+  if (journey.operatorAct !== undefined && order.hasOperator)
+    await order.operatorDoes(journey.operatorAct)
   await order.advance(journey.afterSeconds ?? 0)
   // A submission must not change an order that has ended.
   await order.submit(form)

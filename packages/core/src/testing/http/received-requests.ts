@@ -1,7 +1,13 @@
 // Turns the requests that a merchant's receiver got about an order into entries of a trace.
 import type { EventName } from '../../delivery/attempt.ts'
 import { hexHmac } from '../hmac.ts'
-import type { AttemptOutcome, HistoryEntry, MerchantAnswer, MerchantRequest, TraceEntry } from '../trace/trace.ts'
+import type {
+  AttemptOutcome,
+  HistoryEntry,
+  MerchantAnswer,
+  MerchantRequest,
+  TraceEntry,
+} from '../trace/trace.ts'
 import { fieldsOf, jsonOf } from '../trace/trace-queries.ts'
 import { callsTo, type ReceivedRequest, type Subject } from './subject.ts'
 
@@ -11,10 +17,16 @@ type Attempt = {
   readonly started_at: string
   readonly outcome: string | null
 }
-type Delivery = { readonly id: string; readonly event: MerchantRequest['event']; readonly attempts: readonly Attempt[] }
+type Delivery = {
+  readonly id: string
+  readonly event: MerchantRequest['event']
+  readonly attempts: readonly Attempt[]
+}
 
 const headersOf = ({ headers }: ReceivedRequest): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]))
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]),
+  )
 
 const keyOf = (request: ReceivedRequest): string =>
   headersOf(request)['webhook-id'] ?? `${request.path} ${request.body}`
@@ -25,7 +37,10 @@ const eventOf = ({ path: to, body }: ReceivedRequest): MerchantRequest['event'] 
   return (name ?? 'denied') as EventName
 }
 
-/** The `seq` of the history line that created a request, if its `Webhook-Id` has our format; otherwise 0. */
+/**
+ * The `seq` of the history line that created a request, if its `Webhook-Id` has our format;
+ * otherwise 0.
+ */
 const creatingSeq = (key: string): number => Number(/^[^:]+:(\d+):/.exec(key)?.[1] ?? 0)
 
 type RequestContext = {
@@ -42,10 +57,14 @@ type Exchange = {
 }
 
 /**
- * Merges lines and requests into their necessary order. A request comes after the line that created it, and before later lines
- * of the same or a later instant, because its answer may have caused them.
+ * Merges lines and requests into their necessary order. A request comes after the line that created
+ * it, and before later lines of the same or a later instant, because its answer may have caused
+ * them.
  */
-export const mergeInOrder = (lines: readonly HistoryEntry[], exchanges: readonly Exchange[]): readonly TraceEntry[] => {
+export const mergeInOrder = (
+  lines: readonly HistoryEntry[],
+  exchanges: readonly Exchange[],
+): readonly TraceEntry[] => {
   const entries: TraceEntry[] = []
   let waiting = [...exchanges].sort((a, b) => a.request.at - b.request.at)
   const take = (isDue: (exchange: Exchange) => boolean): void => {
@@ -70,7 +89,10 @@ type ReceivedRequestsParts = {
   readonly now: () => Promise<number>
 }
 
-/** Each call returns the requests that are new since the last call and whose answers have been judged. */
+/**
+ * Each call returns the requests that are new since the last call and whose answers have been
+ * judged.
+ */
 export const receivedRequests = ({
   subject,
   orderRef,
@@ -106,7 +128,10 @@ export const receivedRequests = ({
         signature: await hexHmac(secret, request.body),
       },
       answer: { part: 'answer', at, key, n, status, body },
-      outcome: outcome === 'accepted' || outcome === 'error' ? { part: 'outcome', at, key, n, outcome } : null,
+      outcome:
+        outcome === 'accepted' || outcome === 'error'
+          ? { part: 'outcome', at, key, n, outcome }
+          : null,
     }
   }
 
@@ -114,7 +139,10 @@ export const receivedRequests = ({
     if (receiver === null) return []
     const ownRequests = receiver.received().filter((request) => request.path.startsWith(`${path}/`))
     if (ownRequests.length === handledIndexes.size) return []
-    const { body } = await calls.asMerchant('GET', `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`)
+    const { body } = await calls.asMerchant(
+      'GET',
+      `/merchants/${merchant.ref}/deliveries?order_ref=${orderRef}`,
+    )
     const deliveries = new Map(
       (Array.isArray(body) ? (body as readonly Delivery[]) : []).map((each) => [each.id, each]),
     )

@@ -17,13 +17,18 @@ import { type CallResult, callsTo, namesOf, type Subject } from './subject.ts'
 
 export type RemoteOrder = {
   readonly orderRef: string
-  readonly submit: (body: Readonly<Record<string, unknown>>, wrongFields?: readonly string[]) => Promise<ReceivedAnswer>
+  readonly submit: (
+    body: Readonly<Record<string, unknown>>,
+    wrongFields?: readonly string[],
+  ) => Promise<ReceivedAnswer>
   readonly poll: () => Promise<ReceivedAnswer>
   /** Pays in the form at `iframeUrl`. */
   readonly pay: (iframeUrl: string, card: Readonly<Record<string, string>>) => Promise<void>
   /** True if the merchant is asked by IPN. If not, they must confirm by `PUT`. */
   readonly hasIpn: boolean
-  readonly merchantSays: (act: Extract<MerchantAction['act'], 'confirmed' | 'on_hold'>) => Promise<void>
+  readonly merchantSays: (
+    act: Extract<MerchantAction['act'], 'confirmed' | 'on_hold'>,
+  ) => Promise<void>
   /** The merchant reduces the order to a third, by an Order Update. */
   readonly merchantReduces: () => Promise<void>
   /** True if an operator can decide about the order. */
@@ -53,7 +58,10 @@ const PARAMETERS = { shop: '7', event: 'mine' }
 
 type HistoryLine = Omit<HistoryEntry, 'part' | 'at'> & { readonly at: string }
 
-/** Places an order whose merchant has addresses under this path. Returns null if the server refuses it. */
+/**
+ * Places an order whose merchant has addresses under this path. Returns null if the server refuses
+ * it.
+ */
 export const placeRemoteOrder = async (
   subject: Subject,
   merchantTerms: MerchantTerms,
@@ -123,7 +131,13 @@ export const placeRemoteOrder = async (
     messages = all.length
   }
 
-  const newRequests = receivedRequests({ subject, orderRef, path, secret: merchantTerms.secret, now })
+  const newRequests = receivedRequests({
+    subject,
+    orderRef,
+    path,
+    secret: merchantTerms.secret,
+    now,
+  })
 
   const collect = async (): Promise<void> => {
     const lines = await newLines()
@@ -138,7 +152,8 @@ export const placeRemoteOrder = async (
         })
   }
 
-  // A sandbox runs everything that is due before it answers. On other servers a client cannot know this.
+  // A sandbox runs everything that is due before it answers. On other servers a client cannot know
+  // this.
   const settle = async (seconds = 0): Promise<void> => {
     if (isSandbox) await calls.asAnybody('POST', '/sandbox/clock/advance', { seconds })
     await collect()
@@ -153,10 +168,19 @@ export const placeRemoteOrder = async (
   return {
     orderRef,
     submit: async (body, wrongFields = []) => {
-      const answer = answerOf(await calls.asAnybody('POST', `/api/v1/checkout/${orderRef}/identification`, body))
+      const answer = answerOf(
+        await calls.asAnybody('POST', `/api/v1/checkout/${orderRef}/identification`, body),
+      )
       const at = await now()
       await collect()
-      entries.push({ part: 'submission', at, id: `submission ${++requestCount}`, body, wrongFields, answer })
+      entries.push({
+        part: 'submission',
+        at,
+        id: `submission ${++requestCount}`,
+        body,
+        wrongFields,
+        answer,
+      })
       await settle()
       return answer
     },
@@ -178,7 +202,14 @@ export const placeRemoteOrder = async (
           ? 'failed'
           : null
       if (what !== null)
-        entries.push({ part: 'payment', at: await now(), payment: iframeUrl, what, amount, refund: null })
+        entries.push({
+          part: 'payment',
+          at: await now(),
+          payment: iframeUrl,
+          what,
+          amount,
+          refund: null,
+        })
       await settle()
     },
     merchantReduces: async () => {
@@ -191,13 +222,20 @@ export const placeRemoteOrder = async (
       }
       const path = `/merchants/${merchant.ref}/orders/${orderRef}`
       const { status } = await calls.asMerchant('PUT', path, { order: carts })
-      entries.push({ part: 'merchant', at: await now(), act: 'reduced', isAccepted: status === 200 })
+      entries.push({
+        part: 'merchant',
+        at: await now(),
+        act: 'reduced',
+        isAccepted: status === 200,
+      })
       await settle()
     },
     hasIpn: receiver !== null,
     hasOperator: subject.operatorPassword !== null,
     merchantSays: async (act) => {
-      const { status } = await calls.asMerchant('PUT', `/orders/${orderRef}`, { order: { state: act } })
+      const { status } = await calls.asMerchant('PUT', `/orders/${orderRef}`, {
+        order: { state: act },
+      })
       entries.push({ part: 'merchant', at: await now(), act, isAccepted: status === 200 })
       await settle()
     },
@@ -214,7 +252,9 @@ export const placeRemoteOrder = async (
     visitedStates: () =>
       entries
         .flatMap((each) => (each.part === 'line' ? [each.from.checkout, each.to.checkout] : []))
-        .filter((state: StateOnWire['checkout'], index, all) => index === 0 || state !== all[index - 1]),
+        .filter(
+          (state: StateOnWire['checkout'], index, all) => index === 0 || state !== all[index - 1],
+        ),
     trace: () => ({
       placed: {
         orderRef,
@@ -230,7 +270,10 @@ export const placeRemoteOrder = async (
         notifyUrl: receiver === null ? null : `${receiver.url}${path}/ipn`,
         notificationParameters: {},
         returnUrl,
-        eventsWebhook: receiver === null ? null : { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
+        eventsWebhook:
+          receiver === null
+            ? null
+            : { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
         currency: merchantTerms.currency,
         total,
         language: null,

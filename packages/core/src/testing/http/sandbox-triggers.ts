@@ -1,4 +1,5 @@
-// The sandbox documents the path of each trigger. This walks every trigger, so that a test can compare both paths.
+// The sandbox documents the path of each trigger. This walks every trigger, so that a test can
+// compare both paths.
 import { fieldsOf } from '../trace/trace-queries.ts'
 import { fetchMerchantTerms, pathsOf } from './conformance.ts'
 import { formOf, type Journey, takeNextStep } from './journeys.ts'
@@ -42,7 +43,11 @@ const followPath = async (
   form: Readonly<Record<string, unknown>>,
   path: readonly string[],
 ): Promise<void> => {
-  for (let steps = 0; steps < 2 * path.length && visitedActions(order).length < path.length; steps++) {
+  for (
+    let steps = 0;
+    steps < 2 * path.length && visitedActions(order).length < path.length;
+    steps++
+  ) {
     const answer = fieldsOf((await order.poll()).body)
     const isScreening = answer.action === 'wait_for_screening'
     if (isScreening || !(await takeNextStep(order, journey, form, answer, 0)))
@@ -64,7 +69,8 @@ export const walkTriggers = async (subject: Subject): Promise<readonly TriggerPa
     const documented = (path as readonly string[]).map(String)
     const product = documented.includes('require_payment') ? 'fp1' : 'i1'
     const order = await placeRemoteOrder(subject, merchantTerms, pathOf(index))
-    if (order === null) throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
+    if (order === null)
+      throw new Error(`${subject.url} refused an order of ${subject.merchant.ref}.`)
     const journey = { name: '', surnames: String(surnames), product } as const
     await followPath(order, journey, formOf(journey, namesOf(subject).privacyField), documented)
     actual.push({ surnames: String(surnames), documented, actual: visitedActions(order) })

@@ -1,4 +1,5 @@
-// The server under test, as far as a client knows it: its address, a merchant's credentials, and optional capabilities.
+// The server under test, as far as a client knows it: its address, a merchant's credentials, and
+// optional capabilities.
 import { type WireNames, wireNames } from '../../order/terms.ts'
 
 /** A request as the merchant's receiver got it, and the receiver's answer. */
@@ -10,7 +11,10 @@ export type ReceivedRequest = {
   readonly answer: { readonly status: number; readonly body: string }
 }
 
-/** The merchant's receiver, at an address that the server can reach. Without one, deliveries cannot be seen. */
+/**
+ * The merchant's receiver, at an address that the server can reach. Without one, deliveries cannot
+ * be seen.
+ */
 export type MerchantSide = {
   readonly url: string
   /** All requests received, in their order. */
@@ -34,7 +38,11 @@ export type Subject = {
   readonly fetch?: typeof fetch
 }
 
-export type CallResult = { readonly status: number; readonly headers: Headers; readonly body: unknown }
+export type CallResult = {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
 
 const parseJson = (text: string): unknown => {
   try {
@@ -68,14 +76,20 @@ export const callsTo = (subject: Subject) => {
       headers: { ...type, ...headers },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     })
-    return { status: response.status, headers: response.headers, body: parseJson(await response.text()) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parseJson(await response.text()),
+    }
   }
 
   return {
     asAnybody: (method: string, path: string, body?: unknown) => call(method, path, body),
-    asMerchant: (method: string, path: string, body?: unknown) => call(method, path, body, basic(username, password)),
+    asMerchant: (method: string, path: string, body?: unknown) =>
+      call(method, path, body, basic(username, password)),
     asOperator: (method: string, path: string) =>
       call(method, path, undefined, basic('operator', subject.operatorPassword ?? '')),
-    form: (url: string, fields: Readonly<Record<string, string>>) => call('POST', url, new URLSearchParams(fields)),
+    form: (url: string, fields: Readonly<Record<string, string>>) =>
+      call('POST', url, new URLSearchParams(fields)),
   }
 }

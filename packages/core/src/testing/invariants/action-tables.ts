@@ -1,5 +1,6 @@
-// The two tables of actions, with the attributes of each, against which answers and pushed events are checked.
-// They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with the codecs.
+// The two tables of actions, with the attributes of each, against which answers and pushed events
+// are checked. They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with
+// the codecs.
 
 import type { FormSubmission, MerchantRequest, WaitPoll } from '../trace/trace.ts'
 import { actionOf, fieldsOf, jsonOf } from '../trace/trace-queries.ts'
@@ -35,7 +36,13 @@ export const WAIT_TABLE: Table = {
   resume_after_screening: [],
   wait_for_confirmation: [],
   wait_for_on_hold: [],
-  alt_payment: ['title', 'messages', 'credit_agreements', 'forced_credit_agreement_index', 'errors'],
+  alt_payment: [
+    'title',
+    'messages',
+    'credit_agreements',
+    'forced_credit_agreement_index',
+    'errors',
+  ],
   wait_for_id_verification: ID_SESSION,
   show_identification_form: [],
   require_payment: PAYMENT,
@@ -45,7 +52,8 @@ export const WAIT_TABLE: Table = {
 }
 
 type TableEntry = FormSubmission | WaitPoll
-const tableOf = ({ part }: TableEntry): Table => (part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE)
+const tableOf = ({ part }: TableEntry): Table =>
+  part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE
 const endpointOf = ({ part }: TableEntry): string => (part === 'poll' ? 'wait' : 'identification')
 
 const isInTable = (exchange: TableEntry): string | null => {
@@ -80,13 +88,20 @@ const isListOf =
   (is: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(is)
-const isMoney = (value: unknown): boolean => isWhole(fieldsOf(value).value) && isText(fieldsOf(value).string)
+const isMoney = (value: unknown): boolean =>
+  isWhole(fieldsOf(value).value) && isText(fieldsOf(value).string)
 const isCard = (value: unknown): boolean =>
-  ['iframe_url', 'expiry_month_year', 'last_four', 'masked_pan'].every((name) => isText(fieldsOf(value)[name]))
+  ['iframe_url', 'expiry_month_year', 'last_four', 'masked_pan'].every((name) =>
+    isText(fieldsOf(value)[name]),
+  )
 const isAgreement = (value: unknown): boolean => {
   const fields = fieldsOf(value)
   const sums = ['grand_total', 'instalment_total', 'down_payment_total', 'cost_of_credit']
-  return isText(fields.product) && isWhole(fields.instalment_count) && sums.every((name) => isMoney(fields[name]))
+  return (
+    isText(fields.product) &&
+    isWhole(fields.instalment_count) &&
+    sums.every((name) => isMoney(fields[name]))
+  )
 }
 
 const IS_RIGHT: { readonly [attribute: string]: ((value: unknown) => boolean) | undefined } = {
@@ -104,7 +119,8 @@ const IS_RIGHT: { readonly [attribute: string]: ((value: unknown) => boolean) | 
   title: isText,
   credit_agreements: isListOf(isAgreement),
   forced_credit_agreement_index: (value) => value === null || isWhole(value),
-  errors: (value) => (Array.isArray(value) ? value.every(isText) : Object.values(fieldsOf(value)).every(isText)),
+  errors: (value) =>
+    Array.isArray(value) ? value.every(isText) : Object.values(fieldsOf(value)).every(isText),
 }
 
 const attributesWrong = (
@@ -117,30 +133,40 @@ const attributesWrong = (
   const missing = expected.filter((name) => !Object.hasOwn(attributes, name))
   if (missing.length > 0) return `${who} answered ${action} without ${missing.join(', ')}.`
   const surplus = Object.keys(attributes).filter((name) => !expected.includes(name))
-  if (surplus.length > 0) return `${who} answered ${action} with ${surplus.join(', ')}, which it does not carry.`
+  if (surplus.length > 0)
+    return `${who} answered ${action} with ${surplus.join(', ')}, which it does not carry.`
   const wrong = expected.find((name) => IS_RIGHT[name]?.(attributes[name]) === false)
-  return wrong === undefined ? null : `${who} answered ${action} with ${wrong} ${JSON.stringify(attributes[wrong])}.`
+  return wrong === undefined
+    ? null
+    : `${who} answered ${action} with ${wrong} ${JSON.stringify(attributes[wrong])}.`
 }
 
 const hasItsAttributes = (exchange: TableEntry): string | null =>
   attributesWrong(tableOf(exchange), endpointOf(exchange), fieldsOf(exchange.answer.body))
 
-/** The fields of an action event that come from the wait endpoint, without those that identify the order. */
+/**
+ * The fields of an action event that come from the wait endpoint, without those that identify the
+ * order.
+ */
 export const pushedAction = ({ body }: MerchantRequest): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(jsonOf(body))).filter(
-      ([name]) => !['event', 'order_ref', 'order_ref_1', 'order_ref_2'].includes(name) && !name.startsWith('m_'),
+      ([name]) =>
+        !['event', 'order_ref', 'order_ref_1', 'order_ref_2'].includes(name) &&
+        !name.startsWith('m_'),
     ),
   )
 
-export const isActionEvent = ({ event }: MerchantRequest): boolean => event === 'identification_action'
+export const isActionEvent = ({ event }: MerchantRequest): boolean =>
+  event === 'identification_action'
 
 export const attributeExactness: Invariant = {
   number: 2,
   name: 'attribute exactness',
   clauses: [
     {
-      claim: 'an identification answer holds every attribute of its action, of the right shape, and no other',
+      claim:
+        'an identification answer holds every attribute of its action, of the right shape, and no other',
       needs: ['submission'],
       check: firstOf('submission', hasItsAttributes),
     },
@@ -153,7 +179,9 @@ export const attributeExactness: Invariant = {
       claim: 'an action event holds every attribute of its action as wait has it, and no other',
       needs: ['request'],
       check: firstOf('request', (request) =>
-        isActionEvent(request) ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(request)) : null,
+        isActionEvent(request)
+          ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(request))
+          : null,
       ),
     },
   ],

@@ -9,14 +9,22 @@ type CancelMeaning =
   | { readonly meaning: 'retry'; readonly inMinutes: number }
 
 const wholeMinutes = (value: unknown): number =>
-  typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN
+  typeof value === 'number'
+    ? value
+    : typeof value === 'string' && /^\d{1,4}$/.test(value)
+      ? Number(value)
+      : Number.NaN
 
 /**
- * The meaning of a merchant's answer to a cancel request, by a second decoder. It is written from interface §6.1 and contract §6,
- * and shares nothing with the code under test.
+ * The meaning of a merchant's answer to a cancel request, by a second decoder. It is written from
+ * interface §6.1 and contract §6, and shares nothing with the code under test.
  */
-export const cancelMeaning = ({ status, body }: Pick<MerchantAnswer, 'status' | 'body'>): CancelMeaning => {
-  if (status === null || body === null || ![200, 201, 202, 302, 307, 501].includes(status)) return { meaning: 'error' }
+export const cancelMeaning = ({
+  status,
+  body,
+}: Pick<MerchantAnswer, 'status' | 'body'>): CancelMeaning => {
+  if (status === null || body === null || ![200, 201, 202, 302, 307, 501].includes(status))
+    return { meaning: 'error' }
   const answer = jsonOf(body.replace(/^\uFEFF/, ''))
   const { result, retry_in } = fieldsOf(answer)
   if (result === 'cancelled' || result === 'toolate') return { meaning: result }
@@ -31,7 +39,8 @@ export const cancelMeaning = ({ status, body }: Pick<MerchantAnswer, 'status' | 
 
 const WEEK = 7 * DAY
 
-const isQuestion = (request: MerchantRequest): boolean => request.event === 'cancel' && request.trigger === 'schedule'
+const isQuestion = (request: MerchantRequest): boolean =>
+  request.event === 'cancel' && request.trigger === 'schedule'
 
 const askedAfterConfirmation = firstOf('request', (request, trace, index) => {
   const { checkout } = stateAt(trace, index)
@@ -40,13 +49,15 @@ const askedAfterConfirmation = firstOf('request', (request, trace, index) => {
     : null
 })
 
-// Follows the negotiation as the merchant sees it: the question that is open, and the reason that forbids another one.
+// Follows the negotiation as the merchant sees it: the question that is open, and the reason that
+// forbids another one.
 const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {
   let open: string | null = null
   let over: string | null = null
   const questions = new Set<string>()
   for (const [index, each] of entries.entries()) {
-    if (each.part === 'line' && each.to.cancellation === 'cancelled') over = 'the order was cancelled'
+    if (each.part === 'line' && each.to.cancellation === 'cancelled')
+      over = 'the order was cancelled'
     if (each.part === 'line' && each.to.cancellation === 'unanswered') open = null
     if (each.part === 'answer' && questions.has(each.key)) {
       const { meaning: says } = cancelMeaning(each)
@@ -66,7 +77,9 @@ const oneQuestionAtATime = ({ entries }: Trace): Finding | null => {
 /** The answers that postpone a question, each with the first attempt of the next question. */
 const findPostponements = ({ entries }: Trace) => {
   const questions = new Set(
-    entriesOf({ entries }, 'request').flatMap((request) => (isQuestion(request) ? [request.key] : [])),
+    entriesOf({ entries }, 'request').flatMap((request) =>
+      isQuestion(request) ? [request.key] : [],
+    ),
   )
   return entries.flatMap((each, index) => {
     if (each.part !== 'answer' || !questions.has(each.key)) return []
@@ -75,7 +88,14 @@ const findPostponements = ({ entries }: Trace) => {
     const next = entries.findIndex(
       (one, at) => at > index && one.part === 'request' && isQuestion(one) && one.key !== each.key,
     )
-    return [{ index, answer: each, dueAt: each.at + verdict.inMinutes * MINUTE, next: next < 0 ? null : next }]
+    return [
+      {
+        index,
+        answer: each,
+        dueAt: each.at + verdict.inMinutes * MINUTE,
+        next: next < 0 ? null : next,
+      },
+    ]
   })
 }
 
@@ -83,8 +103,14 @@ const notBeforeItsTime = (trace: Trace): Finding | null => {
   for (const { dueAt, next, index } of findPostponements(trace)) {
     const request = next === null ? undefined : trace.entries[next]
     if (request === undefined || next === null || request.at >= dueAt - SECOND) continue
-    if (trace.entries.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)) continue
-    return findingAt(next, `A cancel request was sent ${(dueAt - request.at) / MINUTE} minutes too early after retry.`)
+    if (
+      trace.entries.slice(index, next).some((each) => each.part === 'operator' && each.isAccepted)
+    )
+      continue
+    return findingAt(
+      next,
+      `A cancel request was sent ${(dueAt - request.at) / MINUTE} minutes too early after retry.`,
+    )
   }
   return null
 }
@@ -94,9 +120,14 @@ const promptlyWhenDue = (trace: Trace): Finding | null => {
     const limit = next ?? trace.entries.length
     const late = trace.entries.findIndex(
       (each, at) =>
-        at > index && at < limit && each.part === 'idle' && each.at >= dueAt + SECOND && isNegotiating(trace, at),
+        at > index &&
+        at < limit &&
+        each.part === 'idle' &&
+        each.at >= dueAt + SECOND &&
+        isNegotiating(trace, at),
     )
-    if (late >= 0) return findingAt(late, 'No cancel request was sent when the minutes after retry were over.')
+    if (late >= 0)
+      return findingAt(late, 'No cancel request was sent when the minutes after retry were over.')
   }
   return null
 }
@@ -110,12 +141,16 @@ const errorsWithinAWeek = ({ entries }: Trace): Finding | null => {
   for (const [index, each] of entries.entries()) {
     if (each.part === 'answer' && cancelMeaning(each).meaning !== 'error') settled.add(each.key)
     if (each.part !== 'request' || !isQuestion(each)) continue
-    if (settled.has(each.key)) return findingAt(index, 'A cancel request that was answered was sent once more.')
+    if (settled.has(each.key))
+      return findingAt(index, 'A cancel request that was answered was sent once more.')
     const firstAt = started.get(each.key) ?? each.at
     started.set(each.key, firstAt)
     // Allows one day more: after a pause of the service, one attempt replaces all that it missed.
     if (each.at > firstAt + WEEK + DAY)
-      return findingAt(index, `A cancel request was sent ${(each.at - firstAt) / DAY} days after its first attempt.`)
+      return findingAt(
+        index,
+        `A cancel request was sent ${(each.at - firstAt) / DAY} days after its first attempt.`,
+      )
   }
   return null
 }
@@ -135,16 +170,24 @@ const sandboxAsksInTime = (trace: Trace): Finding | null => {
   const expected = (confirmed?.at ?? Number.NaN) + (Number(person.body.dob_day) - 1) * 10 * SECOND
   return first.at === expected
     ? null
-    : findingAt(place, `The cancel request was sent ${(first.at - expected) / SECOND} s away from its time.`)
+    : findingAt(
+        place,
+        `The cancel request was sent ${(first.at - expected) / SECOND} s away from its time.`,
+      )
 }
 
 export const cancelProtocol: Invariant = {
   number: 18,
   name: 'cancel protocol',
   clauses: [
-    { claim: 'no cancel request precedes confirmation', needs: ['request', 'line'], check: askedAfterConfirmation },
     {
-      claim: 'one cancel request is open at most, and none is sent after cancelled, toolate or a cancellation',
+      claim: 'no cancel request precedes confirmation',
+      needs: ['request', 'line'],
+      check: askedAfterConfirmation,
+    },
+    {
+      claim:
+        'one cancel request is open at most, and none is sent after cancelled, toolate or a cancellation',
       needs: ['request', 'answer', 'line'],
       check: oneQuestionAtATime,
     },

@@ -1,4 +1,5 @@
-// The rules of every delivery: which answers are accepted, the same bytes at each attempt, signatures, and complete bodies.
+// The rules of every delivery: which answers are accepted, the same bytes at each attempt,
+// signatures, and complete bodies.
 import { LIFECYCLE_EVENTS } from '../../protocol/webhook-event.ts'
 import { entriesOf, type MerchantAnswer, type MerchantRequest, type Trace } from '../trace/trace.ts'
 import { fieldsOf, formOf, jsonOf, parametersOf } from '../trace/trace-queries.ts'
@@ -11,7 +12,9 @@ const isAccepted = (event: MerchantRequest['event'], answer: MerchantAnswer): bo
   const { status } = answer
   if (status === null) return false
   if (event === 'ipn') return (status >= 200 && status < 300) || status === 409 || status === 410
-  return event === 'cancel' ? cancelMeaning(answer).meaning !== 'error' : INFORMATIVE.includes(status)
+  return event === 'cancel'
+    ? cancelMeaning(answer).meaning !== 'error'
+    : INFORMATIVE.includes(status)
 }
 
 const outcomeFollowsItsList = (trace: Trace): Finding | null => {
@@ -58,7 +61,8 @@ const eventBodyIsComplete = firstOf('request', (each, { placed }) => {
   const references = ['order_ref_1', 'order_ref_2', 'order_ref']
   const own = [...(OWN_PARAMETERS[each.event] ?? []), ...merchantNames.map((name) => `m_${name}`)]
   const expected = ['charset', 'utf8', 'event', ...references, ...own]
-  if (names.join() !== expected.join()) return `${each.event} has the parameters ${names.join(', ')}.`
+  if (names.join() !== expected.join())
+    return `${each.event} has the parameters ${names.join(', ')}.`
   const form = formOf(each)
   const isRight =
     form.charset === 'UTF-8' &&
@@ -108,7 +112,8 @@ export const delivery: Invariant = {
       check: eventBodyIsComplete,
     },
     {
-      claim: 'an action event names the order, and has the merchant’s parameters only with the prefix m_',
+      claim:
+        'an action event names the order, and has the merchant’s parameters only with the prefix m_',
       needs: ['request'],
       check: actionBodyIsComplete,
     },

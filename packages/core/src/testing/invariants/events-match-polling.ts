@@ -10,11 +10,14 @@ const pushesEachChange = (trace: Trace): Finding | null => {
   let before: unknown = null
   return firstOf('step', (each) => {
     const pushed = each.step.effects.flatMap((effect) =>
-      effect.type === 'do' && effect.payload.kind === 'event' && effect.payload.event === 'identification_action'
+      effect.type === 'do' &&
+      effect.payload.kind === 'event' &&
+      effect.payload.event === 'identification_action'
         ? [pushedAction({ ...effect.payload } as unknown as MerchantRequest)]
         : [],
     )
-    const isChange = before !== null && !isSameJson(withoutCountdown(before), withoutCountdown(each.wait))
+    const isChange =
+      before !== null && !isSameJson(withoutCountdown(before), withoutCountdown(each.wait))
     before = each.wait
     const isDue = isChange && placed.merchant.sendsActionEvents && placed.eventsWebhook !== null
     if (pushed.length !== (isDue ? 1 : 0))
@@ -31,13 +34,21 @@ const actionEventsBefore = (trace: Trace, index: number): readonly MerchantReque
     (request) => isActionEvent(request) && request.trigger === 'schedule' && request.n === 1,
   )
 
-// When nothing is in flight, the last pushed action equals the answer of a poll. If an endpoint is down, events queue up.
+// When nothing is in flight, the last pushed action equals the answer of a poll. If an endpoint is
+// down, events queue up.
 const lastPushIsPolled = (trace: Trace): Finding | null => {
   const { entries, placed } = trace
   if (!placed.merchant.sendsActionEvents || placed.eventsWebhook === null) return null
   for (const [index, each] of entries.entries()) {
-    if (each.part !== 'poll' || entries[index - 1]?.part !== 'idle' || entries[index + 1]?.part === 'line') continue
-    const requests = entriesOf({ entries: entries.slice(0, index) }, 'request').filter(isActionEvent)
+    if (
+      each.part !== 'poll' ||
+      entries[index - 1]?.part !== 'idle' ||
+      entries[index + 1]?.part === 'line'
+    )
+      continue
+    const requests = entriesOf({ entries: entries.slice(0, index) }, 'request').filter(
+      isActionEvent,
+    )
     const accepted = new Set(
       entriesOf({ entries: entries.slice(0, index) }, 'outcome').flatMap(({ key, outcome }) =>
         outcome === 'accepted' ? [key] : [],
@@ -48,7 +59,10 @@ const lastPushIsPolled = (trace: Trace): Finding | null => {
     const firstPoll = entries.find((one): one is WaitPoll => one.part === 'poll')
     const pushed = last === undefined ? firstPoll?.answer.body : pushedAction(last)
     if (!isSameJson(withoutCountdown(pushed), withoutCountdown(each.answer.body)))
-      return findingAt(index, `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`)
+      return findingAt(
+        index,
+        `Wait answers ${actionOf(each)}, and what was pushed last is ${JSON.stringify(pushed)}.`,
+      )
   }
   return null
 }
@@ -68,7 +82,8 @@ export const pushPullParity: Invariant = {
   name: 'push–pull parity',
   clauses: [
     {
-      claim: 'each change of what wait answers makes one action event that says the same, and nothing else makes any',
+      claim:
+        'each change of what wait answers makes one action event that says the same, and nothing else makes any',
       needs: ['step'],
       check: pushesEachChange,
     },

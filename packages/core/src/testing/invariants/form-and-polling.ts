@@ -1,4 +1,5 @@
-// Right forms must be accepted and wrong ones refused without any change, and polling must only read.
+// Right forms must be accepted and wrong ones refused without any change, and polling must only
+// read.
 
 import type { FormSubmission, Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isSameJson, withoutCountdown } from '../trace/trace-queries.ts'
@@ -18,13 +19,16 @@ const namesTheWrongFields = ({ answer, wrongFields }: FormSubmission): string | 
   if (!isSameJson(named, [...wrongFields].sort()))
     return `A form with ${wrongFields.join(', ')} wrong had ${named.join(', ')} named.`
   const other = Object.values(fields).find((error) => error !== 'invalid')
-  return other === undefined ? null : `A field was found ${JSON.stringify(other)}, and invalid is the only error.`
+  return other === undefined
+    ? null
+    : `A field was found ${JSON.stringify(other)}, and invalid is the only error.`
 }
 
 const wasRefused = ({ answer }: FormSubmission): boolean => {
   const { action, errors } = fieldsOf(answer.body)
   return (
-    action === 'show_identification_form' && Object.keys(fieldsOf(errors)).some((name) => name !== 'validation_code')
+    action === 'show_identification_form' &&
+    Object.keys(fieldsOf(errors)).some((name) => name !== 'validation_code')
   )
 }
 
@@ -45,7 +49,8 @@ export const validation: Invariant = {
   name: 'validation both ways',
   clauses: [
     {
-      claim: 'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
+      claim:
+        'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
       needs: ['submission'],
       check: firstOf('submission', namesTheWrongFields),
     },
@@ -58,13 +63,16 @@ export const validation: Invariant = {
       claim: 'a refused form makes no step',
       needs: ['submission', 'step', 'cause'],
       check: firstOf('submission', (submitted, trace) =>
-        wasRefused(submitted) && stepCausedBy(trace, submitted.id) ? 'A refused form has stepped the order.' : null,
+        wasRefused(submitted) && stepCausedBy(trace, submitted.id)
+          ? 'A refused form has stepped the order.'
+          : null,
       ),
     },
   ],
 }
 
-// Two polls can be compared only if they are adjacent. A line directly after them may have happened between them.
+// Two polls can be compared only if they are adjacent. A line directly after them may have happened
+// between them.
 const pollsAgree = firstOf('poll', (each, { entries }, index) => {
   const before = entries[index - 1]
   if (before?.part !== 'poll' || entries[index + 1]?.part === 'line') return null
@@ -72,14 +80,20 @@ const pollsAgree = firstOf('poll', (each, { entries }, index) => {
     each.at === before.at
       ? isSameJson(each.answer, before.answer)
       : isSameJson(withoutCountdown(each.answer.body), withoutCountdown(before.answer.body))
-  return isSame ? null : `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`
+  return isSame
+    ? null
+    : `Polled twice, wait answered ${actionOf(before)} and then ${actionOf(each)}.`
 })
 
 export const pollingIsRead: Invariant = {
   number: 4,
   name: 'polling is a pure read',
   clauses: [
-    { claim: 'polls with nothing between them are answered alike', needs: ['poll', 'instant'], check: pollsAgree },
+    {
+      claim: 'polls with nothing between them are answered alike',
+      needs: ['poll', 'instant'],
+      check: pollsAgree,
+    },
     {
       claim: 'a poll makes no step',
       needs: ['poll', 'step', 'cause'],

@@ -1,5 +1,6 @@
-// An invariant is a claim that holds in every history of an order, written as pure functions of a trace. Each clause names
-// the parts of a trace that it needs. If a source cannot see them, the clause is reported as not checked instead of passed.
+// An invariant is a claim that holds in every history of an order, written as pure functions of a
+// trace. Each clause names the parts of a trace that it needs. If a source cannot see them, the
+// clause is reported as not checked instead of passed.
 import type { EntryOf, Part, Trace, TraceEntry } from '../trace/trace.ts'
 
 /** A violation of a claim: a sentence, and the place in the trace. */
@@ -27,7 +28,11 @@ export type Invariant = {
   readonly clauses: readonly Clause[]
 }
 
-export type UncheckedClause = { readonly invariant: string; readonly clause: string; readonly lacks: readonly Part[] }
+export type UncheckedClause = {
+  readonly invariant: string
+  readonly clause: string
+  readonly lacks: readonly Part[]
+}
 
 export type Examination = {
   readonly violations: readonly Violation[]
@@ -40,7 +45,10 @@ export const findingAt = (index: number | null, sentence: string): Finding => ({
 
 /** Applies `judge` to every entry of a part, and returns the first violation that it reports. */
 export const firstOf =
-  <P extends TraceEntry['part']>(part: P, judge: (each: EntryOf<P>, trace: Trace, index: number) => string | null) =>
+  <P extends TraceEntry['part']>(
+    part: P,
+    judge: (each: EntryOf<P>, trace: Trace, index: number) => string | null,
+  ) =>
   (trace: Trace): Finding | null => {
     for (const [index, each] of trace.entries.entries()) {
       if (each.part !== part) continue
@@ -50,13 +58,19 @@ export const firstOf =
     return null
   }
 
-/** The first violation of an invariant by a trace, among the clauses that can be checked; null if there is none. */
+/**
+ * The first violation of an invariant by a trace, among the clauses that can be checked; null if
+ * there is none.
+ */
 export const violationOf = (invariant: Invariant, trace: Trace): Violation | null => {
   const [first = null] = examine(trace, [invariant]).violations
   return first
 }
 
-/** Checks a trace against invariants. Returns the violations, the claims checked, and those that could not be checked. */
+/**
+ * Checks a trace against invariants. Returns the violations, the claims checked, and those that
+ * could not be checked.
+ */
 export const examine = (trace: Trace, invariants: readonly Invariant[]): Examination => {
   const violations: Violation[] = []
   const checked: string[] = []
@@ -76,7 +90,10 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
 }
 
 /** A violation as readable text, with the entries of the trace before it. */
-export const formatViolation = ({ entries }: Trace, { invariant, clause, sentence, index }: Violation): string => {
+export const formatViolation = (
+  { entries }: Trace,
+  { invariant, clause, sentence, index }: Violation,
+): string => {
   const start = Math.max(0, (index ?? 0) - 3)
   const around = index === null ? [] : entries.slice(start, index + 1)
   const lines = around.map((each, offset) => {

@@ -1,4 +1,5 @@
-// The rules of the one-time code: which code is accepted, how often, and where a code may be visible. Contract §4, OTP.
+// The rules of the one-time code: which code is accepted, how often, and where a code may be
+// visible. Contract §4, OTP.
 
 import { isSamePerson } from '../../order/person.ts'
 import type { Person } from '../../protocol/identification-form.ts'
@@ -21,7 +22,10 @@ type CodeSubmission = {
 const GATE = 'verifying_phone'
 const STAYS = ['show_identification_form', 'require_validate_otp', 'show_error']
 
-/** Forms submitted while a code was asked for. The trace has a form's own lines before the form, so these are skipped. */
+/**
+ * Forms submitted while a code was asked for. The trace has a form's own lines before the form, so
+ * these are skipped.
+ */
 const gates = (trace: Trace): readonly CodeSubmission[] => {
   const { entries, placed } = trace
   let person: Person | null = null
@@ -31,13 +35,22 @@ const gates = (trace: Trace): readonly CodeSubmission[] => {
     if (submission.part !== 'submission' || !isValidForm(submission)) continue
     const submitter = submission.body as unknown as Person
     const isSame = person !== null && isSamePerson(person, submitter, placed.merchant.country)
-    const quiet = entries.findLastIndex((each, place) => place < index && each.part !== 'line' && each.part !== 'step')
+    const quiet = entries.findLastIndex(
+      (each, place) => place < index && each.part !== 'line' && each.part !== 'step',
+    )
     if (stateAt(trace, quiet + 1).checkout === GATE) {
       const at = entries.findLastIndex((each, place) => place < index && each.part === 'message')
       const message = entries[at]
       const lastMessage = message?.part === 'message' ? { index: at, message } : null
       const isVoid = at < changedAt
-      gate.push({ index, submission, code: submission.body.validation_code, isSame, lastMessage, isVoid })
+      gate.push({
+        index,
+        submission,
+        code: submission.body.validation_code,
+        isSame,
+        lastMessage,
+        isVoid,
+      })
     }
     if (person !== null && !isSame) changedAt = index
     person = submitter
@@ -45,11 +58,15 @@ const gates = (trace: Trace): readonly CodeSubmission[] => {
   return gate
 }
 
-const isFiveDigits = (code: unknown): code is string => typeof code === 'string' && /^\d{5}$/.test(code)
+const isFiveDigits = (code: unknown): code is string =>
+  typeof code === 'string' && /^\d{5}$/.test(code)
 
 const isPassed = ({ submission }: CodeSubmission): boolean => !STAYS.includes(actionOf(submission))
 
-const isRight = ({ rules }: Trace, { code, lastMessage, submission, isVoid }: CodeSubmission): boolean =>
+const isRight = (
+  { rules }: Trace,
+  { code, lastMessage, submission, isVoid }: CodeSubmission,
+): boolean =>
   isFiveDigits(code) &&
   !isVoid &&
   lastMessage !== null &&
@@ -60,7 +77,8 @@ const onlyRightCodePasses = (trace: Trace): Finding | null => {
   for (const gate of gates(trace)) {
     if (!isPassed(gate)) continue
     const action = actionOf(gate.submission)
-    if (!gate.isSame) return findingAt(gate.index, `Another person was led through the gate to ${action}.`)
+    if (!gate.isSame)
+      return findingAt(gate.index, `Another person was led through the gate to ${action}.`)
     if (!isRight(trace, gate))
       return findingAt(
         gate.index,
@@ -91,7 +109,10 @@ const wrongCodeIsNamed = (trace: Trace): Finding | null => {
     if (!gate.isSame || isPassed(gate) || gate.code === undefined || gate.code === null) continue
     const { action, errors } = fieldsOf(gate.submission.answer.body)
     if (action !== 'show_identification_form' || fieldsOf(errors).validation_code !== 'invalid')
-      return findingAt(gate.index, `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`)
+      return findingAt(
+        gate.index,
+        `A wrong code was answered ${String(action)} ${JSON.stringify(errors)}.`,
+      )
   }
   return null
 }
@@ -101,7 +122,8 @@ export const otpGate: Invariant = {
   name: 'one-time code gate',
   clauses: [
     {
-      claim: 'only the last code sent, of five digits, in time, by the same person, leads on from the gate',
+      claim:
+        'only the last code sent, of five digits, in time, by the same person, leads on from the gate',
       needs: ['submission', 'message', 'line'],
       check: onlyRightCodePasses,
     },
@@ -125,14 +147,17 @@ const issuesAreFew = (trace: Trace): Finding | null => {
   let count = 0
   let lastAt = Number.NEGATIVE_INFINITY
   return firstOf('step', (each) => {
-    const messages = each.step.effects.filter((effect) => effect.type === 'do' && effect.payload.kind === 'sms').length
+    const messages = each.step.effects.filter(
+      (effect) => effect.type === 'do' && effect.payload.kind === 'sms',
+    ).length
     if (messages > 1) return `One step sends ${messages} codes.`
     if (messages === 0) return null
     if (each.step.journal.some(({ event }) => event === 'code.submitted'))
       return 'A form that carries a code has one sent.'
     count += 1
     if (count > ISSUES_MAX) return `A code is issued for the ${count}th time.`
-    if (each.at < lastAt + PAUSE) return `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`
+    if (each.at < lastAt + PAUSE)
+      return `A code is issued ${(each.at - lastAt) / 1000} s after the one before.`
     lastAt = each.at
     return null
   })(trace)
@@ -156,7 +181,8 @@ const oneMessageOneUse = (trace: Trace): Finding | null => {
   const used = new Set<number>()
   for (const gate of gates(trace)) {
     if (!isPassed(gate) || gate.lastMessage === null) continue
-    if (used.has(gate.lastMessage.index)) return findingAt(gate.index, 'A code led through the gate a second time.')
+    if (used.has(gate.lastMessage.index))
+      return findingAt(gate.index, 'A code led through the gate a second time.')
     used.add(gate.lastMessage.index)
   }
   return null
@@ -173,7 +199,9 @@ const codesStaySecret = ({ entries, rules }: Trace): Finding | null => {
       each.part === 'submission' || each.part === 'poll'
         ? JSON.stringify(each.answer.body)
         : each.part === 'request'
-          ? decodeURIComponent(each.body.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
+          ? decodeURIComponent(
+              each.body.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
+            )
           : each.part === 'line'
             ? `${each.detail}`
             : ''
@@ -197,7 +225,11 @@ export const oneSendOneUse: Invariant = {
       needs: ['submission', 'message', 'line', 'instant'],
       check: rightCodeSendsNone,
     },
-    { claim: 'a code leads on at most once', needs: ['submission', 'message', 'line'], check: oneMessageOneUse },
+    {
+      claim: 'a code leads on at most once',
+      needs: ['submission', 'message', 'line'],
+      check: oneMessageOneUse,
+    },
     {
       claim: 'no answer, no webhook and no line of the history holds a code',
       needs: ['submission', 'poll', 'message'],

@@ -1,4 +1,5 @@
-// The payments of an order: requested until one succeeds, shown with the right amount, and refunded if not due.
+// The payments of an order: requested until one succeeds, shown with the right amount, and refunded
+// if not due.
 import { languageTag } from '../../protocol/language.ts'
 import type { Trace } from '../trace/trace.ts'
 import { actionOf, fieldsOf, isAnswered, jsonOf, stateAt } from '../trace/trace-queries.ts'
@@ -23,11 +24,17 @@ const amountError = (answer: unknown, { placed }: Trace): string | null => {
   const { action, amount } = fieldsOf(answer)
   if (action !== 'require_payment') return null
   const { value, string } = fieldsOf(amount)
-  if (!Number.isSafeInteger(value) || Number(value) < 0) return `The amount's value is ${JSON.stringify(value)}.`
-  const format = new Intl.NumberFormat(languageTag(placed.language), { style: 'currency', currency: placed.currency })
-  const symbol = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? placed.currency
+  if (!Number.isSafeInteger(value) || Number(value) < 0)
+    return `The amount's value is ${JSON.stringify(value)}.`
+  const format = new Intl.NumberFormat(languageTag(placed.language), {
+    style: 'currency',
+    currency: placed.currency,
+  })
+  const symbol =
+    format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? placed.currency
   const text = String(string)
-  if (!text.includes(symbol)) return `The amount's text is ${text}, and the order is in ${placed.currency}.`
+  if (!text.includes(symbol))
+    return `The amount's text is ${text}, and the order is in ${placed.currency}.`
   // Digits of other scripts are not checked here.
   return digitsOf(text) === '' || Number(digitsOf(text)) === value
     ? null
@@ -55,7 +62,8 @@ const paysOnce = firstOf('step', (each) => {
   return null
 })
 
-// When everything due has run, an order that ended without the merchant's yes keeps nothing, and no order keeps two payments.
+// When everything due has run, an order that ended without the merchant's yes keeps nothing, and no
+// order keeps two payments.
 const refundsUndue = firstOf('idle', (_idle, trace, index) => {
   const { kept, largest } = keptAt(trace, index)
   const { checkout, cancellation } = stateAt(trace, index)

@@ -1,5 +1,5 @@
-// Money goes back to the shopper: never more than was paid, each part under an id of its own, and after an Order Update exactly what
-// was paid beyond the new total. Contract §3, Order updates.
+// Money goes back to the shopper: never more than was paid, each part under an id of its own, and
+// after an Order Update exactly what was paid beyond the new total. Contract §3, Order updates.
 import { currencyTerms } from '../../protocol/currency.ts'
 import type { Trace, TraceEntry } from '../trace/trace.ts'
 import { stateAt } from '../trace/trace-queries.ts'
@@ -8,7 +8,10 @@ import { type Finding, firstOf, type Invariant } from './invariant.ts'
 /** What was paid, by payment, and what was refunded, by refund. Amounts are minor units. */
 type Account = {
   readonly paid: ReadonlyMap<string, number>
-  readonly refunds: ReadonlyMap<string, { readonly payment: string | null; readonly amount: number }>
+  readonly refunds: ReadonlyMap<
+    string,
+    { readonly payment: string | null; readonly amount: number }
+  >
 }
 
 const accountOf = (entries: readonly TraceEntry[]): Account => {
@@ -19,14 +22,16 @@ const accountOf = (entries: readonly TraceEntry[]): Account => {
     const { what, payment, refund, amount } = each
     if (what === 'succeeded') paid.set(payment ?? `#${index}`, amount ?? 0)
     // A source that does not know the amount saw a whole payment go back.
-    if (what === 'refunded') refunds.set(refund ?? `#${index}`, { payment, amount: amount ?? largestOf(paid) })
+    if (what === 'refunded')
+      refunds.set(refund ?? `#${index}`, { payment, amount: amount ?? largestOf(paid) })
   }
   return { paid, refunds }
 }
 
 const largestOf = (paid: Account['paid']): number => Math.max(0, ...paid.values())
 
-const sumOf = (amounts: Iterable<number>): number => [...amounts].reduce((sum, amount) => sum + amount, 0)
+const sumOf = (amounts: Iterable<number>): number =>
+  [...amounts].reduce((sum, amount) => sum + amount, 0)
 
 const refundedOf = ({ refunds }: Account, isOf: (payment: string | null) => boolean): number =>
   sumOf([...refunds.values()].flatMap(({ payment, amount }) => (isOf(payment) ? [amount] : [])))
@@ -68,13 +73,20 @@ const eachHasItsId = (trace: Trace): Finding | null => {
 
 /** True if the requested payment has succeeded. */
 export const isPayment = (each: TraceEntry): boolean =>
-  each.part === 'line' && each.from.checkout === 'paying' && AFTER_PAYMENT.includes(each.to.checkout)
+  each.part === 'line' &&
+  each.from.checkout === 'paying' &&
+  AFTER_PAYMENT.includes(each.to.checkout)
 
 const AFTER_PAYMENT = ['confirming', 'holding', 'conflicted']
 
-/** The order's total before this index. A line has the new one in the currency's digits, which are those of minor units. */
+/**
+ * The order's total before this index. A line has the new one in the currency's digits, which are
+ * those of minor units.
+ */
 const totalAt = ({ entries, placed }: Trace, index: number): number => {
-  const last = entries.slice(0, index).findLast((each) => each.part === 'line' && each.event === 'order.reduced')
+  const last = entries
+    .slice(0, index)
+    .findLast((each) => each.part === 'line' && each.event === 'order.reduced')
   const [, text] = / to ([\d.]+) /.exec((last?.part === 'line' && last.detail) || '') ?? []
   return text === undefined ? placed.total : Number(text.replace('.', ''))
 }
@@ -86,12 +98,18 @@ const keepsItsTotal = firstOf('idle', (_idle, trace, index) => {
   if (checkout !== 'confirmed' || cancellation === 'cancelled' || payments.length === 0) return null
   const total = totalAt(trace, index)
   const { feePerInstalment } = currencyTerms(trace.placed.currency)
-  const expected = payments.flatMap((paid) => [Math.min(paid, total), Math.min(paid, total + feePerInstalment)])
+  const expected = payments.flatMap((paid) => [
+    Math.min(paid, total),
+    Math.min(paid, total + feePerInstalment),
+  ])
   const isExpected = expected.includes(kept) || (kept === 0 && !wasRequested(trace, index))
-  return isExpected ? null : `The order costs ${total}, ${payments.join(' and ')} was paid, and ${kept} is kept.`
+  return isExpected
+    ? null
+    : `The order costs ${total}, ${payments.join(' and ')} was paid, and ${kept} is kept.`
 })
 
-const wasRequested = ({ entries }: Trace, index: number): boolean => entries.slice(0, index).some(isPayment)
+const wasRequested = ({ entries }: Trace, index: number): boolean =>
+  entries.slice(0, index).some(isPayment)
 
 export const refunds: Invariant = {
   number: 21,

@@ -11,12 +11,19 @@ const holdIsConfirmedFirst = (trace: Trace): Finding | null => {
   const ipns = new Set<string>()
   let isHeld = false
   for (const [index, each] of entries.entries()) {
-    if (each.part === 'request' && each.event === 'ipn' && formOf(each)[names.ipnStateParameter] === 'needs_review')
+    if (
+      each.part === 'request' &&
+      each.event === 'ipn' &&
+      formOf(each)[names.ipnStateParameter] === 'needs_review'
+    )
       ipns.add(each.key)
     if (each.part === 'answer' && ipns.has(each.key) && isYes(each.status)) isHeld = true
     if (each.part === 'merchant' && each.act === 'on_hold' && each.isAccepted) isHeld = true
     if (each.part === 'poll' && actionOf(each) === 'show_on_hold' && !isHeld)
-      return findingAt(index, 'Wait answered show_on_hold before the merchant has confirmed the hold.')
+      return findingAt(
+        index,
+        'Wait answered show_on_hold before the merchant has confirmed the hold.',
+      )
   }
   return null
 }
@@ -27,11 +34,15 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
   return firstOf('idle', (_idle, _trace, index) => {
     const before = { entries: entries.slice(0, index) }
     const announced = new Set(
-      entriesOf(before, 'request').flatMap(({ event, key }) => (event === 'cancelled' ? [key] : [])),
+      entriesOf(before, 'request').flatMap(({ event, key }) =>
+        event === 'cancelled' ? [key] : [],
+      ),
     )
     const isRejected = stateAt(trace, index).checkout === 'cancelled'
-    if (isRejected && announced.size === 0 && !isQueued(before.entries)) return 'A rejected hold caused no event.'
-    if (announced.size > (isRejected ? 1 : 0)) return `The event cancelled was sent in ${announced.size} deliveries.`
+    if (isRejected && announced.size === 0 && !isQueued(before.entries))
+      return 'A rejected hold caused no event.'
+    if (announced.size > (isRejected ? 1 : 0))
+      return `The event cancelled was sent in ${announced.size} deliveries.`
     if (isRejected && entriesOf(before, 'request').some(({ event }) => event === 'cancel'))
       return 'A rejected hold was followed by a cancel request.'
     return null
@@ -42,7 +53,9 @@ const rejectionIsAnnounced = (trace: Trace): Finding | null => {
 const isQueued = (entries: readonly Trace['entries'][number][]): boolean =>
   entriesOf({ entries }, 'request').some(({ key, event }) => {
     if (event !== 'denied' && event !== 'risk_assessment') return false
-    return !entriesOf({ entries }, 'outcome').some((entry) => entry.key === key && entry.outcome === 'accepted')
+    return !entriesOf({ entries }, 'outcome').some(
+      (entry) => entry.key === key && entry.outcome === 'accepted',
+    )
   })
 
 const onlyApprovalEndsHold = ({ entries }: Trace): Finding | null => {
@@ -52,7 +65,8 @@ const onlyApprovalEndsHold = ({ entries }: Trace): Finding | null => {
     if (each.part !== 'poll') continue
     const action = actionOf(each)
     if (action === 'show_on_hold') isHeld = true
-    if (isHeld && action === 'finish') return findingAt(index, 'A hold turned to finish, and nobody has approved it.')
+    if (isHeld && action === 'finish')
+      return findingAt(index, 'A hold turned to finish, and nobody has approved it.')
   }
   return null
 }
@@ -71,7 +85,11 @@ export const onHold: Invariant = {
       needs: ['line', 'request', 'outcome', 'idle'],
       check: rejectionIsAnnounced,
     },
-    { claim: 'a hold turns to finish by approval alone', needs: ['poll', 'operator'], check: onlyApprovalEndsHold },
+    {
+      claim: 'a hold turns to finish by approval alone',
+      needs: ['poll', 'operator'],
+      check: onlyApprovalEndsHold,
+    },
     {
       claim: 'the status of an ID session goes from STARTED to one end, and stays there',
       needs: ['submission', 'poll'],
@@ -115,7 +133,8 @@ const riskLanguage = (trace: Trace): Finding | null => {
       before === null
         ? [...FINAL, 'under_evaluation'].includes(level)
         : before === 'under_evaluation' && FINAL.includes(level)
-    if (!isRight) return findingAt(index, `The risk ${level} was reported after ${before ?? 'nothing'}.`)
+    if (!isRight)
+      return findingAt(index, `The risk ${level} was reported after ${before ?? 'nothing'}.`)
     before = level
   }
   return null
@@ -134,10 +153,13 @@ const riskIsAnnounced = (trace: Trace): Finding | null => {
     const { risk } = stateAt(trace, index)
     if (!['low_risk', 'high_risk', 'under_evaluation'].includes(risk)) return null
     const before = { entries: trace.entries.slice(0, index) }
-    const announced = formOf(firstAttempts(before, 'risk_assessment').at(-1)?.request ?? { body: '' }).risk_level
+    const announced = formOf(
+      firstAttempts(before, 'risk_assessment').at(-1)?.request ?? { body: '' },
+    ).risk_level
     const decoded = entriesOf(before, 'outcome')
     const isWaiting = firstAttempts(before, 'risk_assessment').some(
-      ({ request }) => !decoded.some(({ key, outcome }) => key === request.key && outcome === 'accepted'),
+      ({ request }) =>
+        !decoded.some(({ key, outcome }) => key === request.key && outcome === 'accepted'),
     )
     if (announced !== risk && !isWaiting)
       return `The risk is ${risk}, and the reported one is ${announced ?? 'nothing'}.`
@@ -150,7 +172,8 @@ export const risk: Invariant = {
   name: 'risk language',
   clauses: [
     {
-      claim: 'a risk is reported once and for all, or first as under evaluation and then once and for all',
+      claim:
+        'a risk is reported once and for all, or first as under evaluation and then once and for all',
       needs: ['request'],
       check: riskLanguage,
     },

@@ -1,4 +1,5 @@
-// The end of an order: an ended order stays ended, `finish` has its conditions, and a conflict has its causes.
+// The end of an order: an ended order stays ended, `finish` has its conditions, and a conflict has
+// its causes.
 
 import { entriesOf, type FormSubmission, type Trace, type TraceEntry } from '../trace/trace.ts'
 import { actionOf, isAnswered, isValidForm, stateAt } from '../trace/trace-queries.ts'
@@ -17,7 +18,8 @@ const SAME_FINAL_ACTION: { readonly [action: string]: readonly string[] | undefi
   show_conflict: ['show_conflict', 'show_error'],
 }
 
-// Identification answers a conflicted order with show_error, so show_error and show_conflict count as the same end.
+// Identification answers a conflicted order with show_error, so show_error and show_conflict count
+// as the same end.
 const finalAnswerStays = ({ entries }: Trace): Finding | null => {
   let end: string | null = null
   for (const [index, each] of entries.entries()) {
@@ -43,8 +45,16 @@ export const terminalAbsorption: Invariant = {
   number: 6,
   name: 'terminal absorption',
   clauses: [
-    { claim: 'an ended order keeps answering its end', needs: ['submission', 'poll'], check: finalAnswerStays },
-    { claim: 'nothing leads on from an end, or from cancelled', needs: ['line'], check: finalStateStays },
+    {
+      claim: 'an ended order keeps answering its end',
+      needs: ['submission', 'poll'],
+      check: finalAnswerStays,
+    },
+    {
+      claim: 'nothing leads on from an end, or from cancelled',
+      needs: ['line'],
+      check: finalStateStays,
+    },
   ],
 }
 
@@ -67,7 +77,9 @@ const lastAnswerIsPayment = (before: readonly TraceEntry[]): boolean => {
   const last = before.findLast(
     (each) =>
       isAnswered(each) &&
-      !['finish', 'wait_for_confirmation', 'show_on_hold', 'wait_for_on_hold'].includes(actionOf(each)),
+      !['finish', 'wait_for_confirmation', 'show_on_hold', 'wait_for_on_hold'].includes(
+        actionOf(each),
+      ),
   )
   return last !== undefined && isAnswered(last) && actionOf(last) === 'require_payment'
 }
@@ -108,8 +120,12 @@ const codeWasSubmitted = (trace: Trace): Finding | null => {
     ...before.flatMap((each) => (each.part === 'message' ? [each.code] : [])),
     ...(trace.rules.masterCode === null ? [] : [trace.rules.masterCode]),
   ])
-  const wasSubmitted = before.some((each) => each.part === 'submission' && codes.has(String(each.body.validation_code)))
-  return wasSubmitted ? null : findingAt(index, 'The order finished, and no code that was sent has been given.')
+  const wasSubmitted = before.some(
+    (each) => each.part === 'submission' && codes.has(String(each.body.validation_code)),
+  )
+  return wasSubmitted
+    ? null
+    : findingAt(index, 'The order finished, and no code that was sent has been given.')
 }
 
 const FORWARD = ['approved', 'review', 'alternative', 'identity']
@@ -131,7 +147,9 @@ const providersApproved = (trace: Trace): Finding | null => {
 const finishStays = (trace: Trace): Finding | null => {
   const index = firstFinish(trace)
   if (index < 0) return null
-  const later = trace.entries.findIndex((each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish')
+  const later = trace.entries.findIndex(
+    (each, at) => at > index && isAnswered(each) && actionOf(each) !== 'finish',
+  )
   const answered = trace.entries[later]
   return answered === undefined || !isAnswered(answered)
     ? null
@@ -168,8 +186,12 @@ const lastIpnAnswer = (
   trace: Trace,
   index: number,
 ): { readonly status: number | null; readonly index: number } | null => {
-  const ipns = new Set(entriesOf(trace, 'request').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])))
-  const at = trace.entries.findLastIndex((each, place) => place < index && each.part === 'answer' && ipns.has(each.key))
+  const ipns = new Set(
+    entriesOf(trace, 'request').flatMap(({ event, key }) => (event === 'ipn' ? [key] : [])),
+  )
+  const at = trace.entries.findLastIndex(
+    (each, place) => place < index && each.part === 'answer' && ipns.has(each.key),
+  )
   const answer = trace.entries[at]
   return answer?.part === 'answer' ? { status: answer.status, index: at } : null
 }

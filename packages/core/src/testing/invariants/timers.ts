@@ -1,4 +1,5 @@
-// The effects of time on an order: the screening's countdown, and the timers that are armed and cancelled.
+// The effects of time on an order: the screening's countdown, and the timers that are armed and
+// cancelled.
 
 import {
   type CommittedStep,
@@ -21,13 +22,19 @@ const countdownOf = (each: TraceEntry): number | null => {
 const countsDown = ({ entries }: Trace): Finding | null => {
   let before: number | null = null
   for (const [index, each] of entries.entries()) {
-    if (each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening') before = null
+    if (
+      each.part === 'line' &&
+      each.to.checkout === 'screening' &&
+      each.from.checkout !== 'screening'
+    )
+      before = null
     const seconds = countdownOf(each)
     if (seconds === null) {
       if (each.part === 'poll') before = null
       continue
     }
-    if (!Number.isSafeInteger(seconds) || seconds < 0) return findingAt(index, `The countdown says ${seconds}.`)
+    if (!Number.isSafeInteger(seconds) || seconds < 0)
+      return findingAt(index, `The countdown says ${seconds}.`)
     if (before !== null && seconds > before)
       return findingAt(index, `The countdown went from ${before} up to ${seconds}.`)
     before = seconds
@@ -38,14 +45,21 @@ const countsDown = ({ entries }: Trace): Finding | null => {
 const isDeadlineMinusNow = ({ entries, rules }: Trace): Finding | null => {
   let deadline = Number.NaN
   for (const [index, each] of entries.entries()) {
-    if (each.part === 'line' && each.to.checkout === 'screening' && each.from.checkout !== 'screening')
+    if (
+      each.part === 'line' &&
+      each.to.checkout === 'screening' &&
+      each.from.checkout !== 'screening'
+    )
       deadline = each.at + rules.screeningWindow
     const seconds = countdownOf(each)
     if (seconds === null) continue
     const leftAt = (at: number): number => Math.max(0, Math.ceil((deadline - at) / SECOND))
     const { at, askedAt = at } = each as WaitPoll | FormSubmission
     if (seconds < leftAt(at) || seconds > leftAt(askedAt))
-      return findingAt(index, `The countdown says ${seconds}, and ${leftAt(at)} s are left, rounded up.`)
+      return findingAt(
+        index,
+        `The countdown says ${seconds}, and ${leftAt(at)} s are left, rounded up.`,
+      )
   }
   return null
 }
@@ -56,8 +70,10 @@ const endsOnce = (trace: Trace): Finding | null => {
   return firstOf('step', (each) => {
     const { checkout } = each.step.order.state
     for (const { event, from, to } of each.step.journal) {
-      const ends = event === 'screening.resolved' || (event === 'timer.fired' && from.checkout === 'screening')
-      if (ends && from.checkout !== to.checkout && !isOpen) return `${event} ended a screening that had ended.`
+      const ends =
+        event === 'screening.resolved' || (event === 'timer.fired' && from.checkout === 'screening')
+      if (ends && from.checkout !== to.checkout && !isOpen)
+        return `${event} ended a screening that had ended.`
     }
     const outcome = each.step.order.context.screening.outcome
     const before = each.before?.context.screening
@@ -87,7 +103,11 @@ export const screeningCountdown: Invariant = {
       needs: ['submission', 'poll', 'line', 'answer_time'],
       check: isDeadlineMinusNow,
     },
-    { claim: 'a screening ends once: by its result or by its expiry', needs: ['step'], check: endsOnce },
+    {
+      claim: 'a screening ends once: by its result or by its expiry',
+      needs: ['step'],
+      check: endsOnce,
+    },
   ],
 }
 
@@ -97,9 +117,13 @@ const resumeIsSticky = ({ entries, placed, rules }: Trace): Finding | null => {
     if (each.part === 'submission' && isValidForm(each)) isResuming = false
     if (each.part !== 'poll') continue
     const action = actionOf(each)
-    const isOver = action === 'show_error' && each.at >= placed.placedAt + rules.checkoutLifetime - SECOND
+    const isOver =
+      action === 'show_error' && each.at >= placed.placedAt + rules.checkoutLifetime - SECOND
     if (isResuming && action !== 'resume_after_screening' && !isOver)
-      return findingAt(index, `After resume_after_screening, and without a form, wait answered ${action}.`)
+      return findingAt(
+        index,
+        `After resume_after_screening, and without a form, wait answered ${action}.`,
+      )
     isResuming = action === 'resume_after_screening'
   }
   return null
@@ -110,7 +134,8 @@ export const resumeSticky: Invariant = {
   name: 'resume is sticky',
   clauses: [
     {
-      claim: 'resume_after_screening stays until a form is taken in, or the checkout’s time is over',
+      claim:
+        'resume_after_screening stays until a form is taken in, or the checkout’s time is over',
       needs: ['submission', 'poll'],
       check: resumeIsSticky,
     },
@@ -142,14 +167,18 @@ const armedAfter = (
     }
     for (const effect of step.step.effects) {
       if (effect.type === 'revoke') next.delete(effect.lane)
-      if (effect.type === 'do' && isTimer(effect.lane)) next.set(effect.lane, { key: effect.key, dueAt: effect.dueAt })
+      if (effect.type === 'do' && isTimer(effect.lane))
+        next.set(effect.lane, { key: effect.key, dueAt: effect.dueAt })
     }
     armed = next
     return [{ index, step, before, armed }]
   })
 }
 
-/** Each timer that fired, with its line and step, and the armed timer that it was; undefined if none was armed under its key. */
+/**
+ * Each timer that fired, with its line and step, and the armed timer that it was; undefined if none
+ * was armed under its key.
+ */
 const firedTimers = (trace: Trace) =>
   armedAfter(trace).flatMap(({ index, step, before }) =>
     step.step.journal.flatMap(({ input, ...line }) => {
@@ -163,7 +192,10 @@ const firedTimers = (trace: Trace) =>
 const staleTimersDoNothing = (trace: Trace): Finding | null => {
   for (const { index, step, line, inReplyTo, timer, armed } of firedTimers(trace))
     if (armed === undefined && !(isSameJson(line.from, line.to) && step.step.effects.length === 0))
-      return findingAt(index, `${timer} fired by ${inReplyTo}, which is not armed, and did something.`)
+      return findingAt(
+        index,
+        `${timer} fired by ${inReplyTo}, which is not armed, and did something.`,
+      )
   return null
 }
 
@@ -189,7 +221,9 @@ export const noStaleTimer: Invariant = {
 
 const awaitedTimersAreArmed = (trace: Trace): Finding | null => {
   for (const { index, step, armed } of armedAfter(trace)) {
-    const pending = Object.entries(step.step.order.context.pending).filter(([lane]) => isTimer(lane))
+    const pending = Object.entries(step.step.order.context.pending).filter(([lane]) =>
+      isTimer(lane),
+    )
     const folded = [...armed].map(([lane, { key }]) => [lane, key] as const)
     if (!isSameJson(Object.fromEntries(pending), Object.fromEntries(folded)))
       return findingAt(
@@ -206,8 +240,11 @@ const finalStateDisarms = (trace: Trace): Finding | null => {
   for (const { index, step, armed } of armedAfter(trace)) {
     const { checkout, cancellation } = step.step.order.state
     if (!FINAL_STATES.includes(checkout)) continue
-    const lanes = [...armed.keys()].filter((lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled')
-    if (lanes.length > 0) return findingAt(index, `The order has ended ${checkout}, and ${lanes.join(', ')} is armed.`)
+    const lanes = [...armed.keys()].filter(
+      (lane) => lane !== 'timer.cancelDelay' || cancellation === 'cancelled',
+    )
+    if (lanes.length > 0)
+      return findingAt(index, `The order has ended ${checkout}, and ${lanes.join(', ')} is armed.`)
   }
   return null
 }
@@ -217,17 +254,23 @@ const nothingDueIsLeft = (trace: Trace): Finding | null => {
   return firstOf('idle', (each, _trace, index) => {
     const armed = folds.findLast((fold) => fold.index < index)?.armed ?? new Map()
     for (const [lane, { dueAt }] of armed)
-      if (dueAt <= each.at) return `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`
+      if (dueAt <= each.at)
+        return `${lane} was due ${(each.at - dueAt) / SECOND} s ago, and has not fired.`
     return null
   })(trace)
 }
 
-/** The comparable part of a history: its lines, requests and messages. It leaves out entries that depend on clock moves. */
+/**
+ * The comparable part of a history: its lines, requests and messages. It leaves out entries that
+ * depend on clock moves.
+ */
 const outline = ({ entries }: Pick<Trace, 'entries'>): readonly string[] => [
   ...entriesOf({ entries }, 'line').map(
     ({ at, event, to }) => `${at} ${event} ${to.checkout} ${to.risk} ${to.cancellation}`,
   ),
-  ...entriesOf({ entries }, 'request').map(({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`),
+  ...entriesOf({ entries }, 'request').map(
+    ({ at, event, key, n, body }) => `${at} ${event} ${key} ${n} ${body}`,
+  ),
   ...entriesOf({ entries }, 'message').map(({ at, to }) => `${at} message ${to}`),
 ]
 
@@ -251,7 +294,11 @@ export const ledger: Invariant = {
       needs: ['step'],
       check: awaitedTimersAreArmed,
     },
-    { claim: 'what has ended has no timer of the checkout', needs: ['step'], check: finalStateDisarms },
+    {
+      claim: 'what has ended has no timer of the checkout',
+      needs: ['step'],
+      check: finalStateDisarms,
+    },
     { claim: 'no timer is left that was due', needs: ['step', 'idle'], check: nothingDueIsLeft },
     {
       claim: 'time in two stretches does what it does in one',

@@ -1,4 +1,5 @@
-// Wraps the ports to the outside, the gateway and the providers, so that a trace also contains their requests and answers.
+// Wraps the ports to the outside, the gateway and the providers, so that a trace also contains
+// their requests and answers.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName } from '../../delivery/attempt.ts'
@@ -15,8 +16,14 @@ const EVENTS: { readonly [lane: string]: (body: string) => EventName | 'ipn' } =
   notice: (body) => (new URLSearchParams(body).get('event') ?? 'denied') as EventName,
 }
 
-/** Records the requests and answers of a gateway. Headers and signatures are added inside it, so they are not recorded. */
-export const recordingGateway = ({ clock, recorder }: RecordingContext, gateway: MerchantGateway): MerchantGateway => {
+/**
+ * Records the requests and answers of a gateway. Headers and signatures are added inside it, so
+ * they are not recorded.
+ */
+export const recordingGateway = (
+  { clock, recorder }: RecordingContext,
+  gateway: MerchantGateway,
+): MerchantGateway => {
   const attempts = new Map<string, number>()
   return {
     post: (request) => {
@@ -30,7 +37,13 @@ export const recordingGateway = ({ clock, recorder }: RecordingContext, gateway:
           attempts.set(key, n)
           const event = EVENTS[lane]?.(body) ?? 'denied'
           const attempt = { key, event, n, trigger: 'schedule' as const, url, contentType, body }
-          recorder.record(orderRef, { part: 'request', at: clock.now(), ...attempt, headers: {}, signature: null })
+          recorder.record(orderRef, {
+            part: 'request',
+            at: clock.now(),
+            ...attempt,
+            headers: {},
+            signature: null,
+          })
           return n
         }),
         TE.chain((n) =>
@@ -45,7 +58,10 @@ export const recordingGateway = ({ clock, recorder }: RecordingContext, gateway:
   }
 }
 
-export const recordingProviders = ({ clock, recorder }: RecordingContext, providers: Providers): Providers => {
+export const recordingProviders = (
+  { clock, recorder }: RecordingContext,
+  providers: Providers,
+): Providers => {
   /** Records the answers of a port: `entryOf` makes an entry of each, or null. */
   const recordAnswers =
     <Request extends { readonly orderRef: string }, A>(
@@ -70,11 +86,18 @@ export const recordingProviders = ({ clock, recorder }: RecordingContext, provid
       })),
     },
     sms: {
-      send: recordAnswers(sms.send, (_, { payload: { to, text, code } }) => ({ part: 'message', to, text, code })),
+      send: recordAnswers(sms.send, (_, { payload: { to, text, code } }) => ({
+        part: 'message',
+        to,
+        text,
+        code,
+      })),
     },
     identity: {
       open: recordAnswers(identity.open, (update) =>
-        update?.type === 'reported' ? { part: 'decision', by: 'identity', answer: update.status } : null,
+        update?.type === 'reported'
+          ? { part: 'decision', by: 'identity', answer: update.status }
+          : null,
       ),
     },
     payments: {
@@ -95,7 +118,11 @@ export const recordingProviders = ({ clock, recorder }: RecordingContext, provid
       })),
     },
     risk: {
-      assess: recordAnswers(risk.assess, (level) => ({ part: 'decision', by: 'risk', answer: level })),
+      assess: recordAnswers(risk.assess, (level) => ({
+        part: 'decision',
+        by: 'risk',
+        answer: level,
+      })),
       watch: recordAnswers(risk.watch, (advice) =>
         advice === null ? null : { part: 'decision', by: 'watch', answer: String(advice.cancelIn) },
       ),

@@ -1,4 +1,5 @@
-// Wraps a store so that everything that runs on it is written to a trace. The wrapper changes nothing.
+// Wraps a store so that everything that runs on it is written to a trace. The wrapper changes
+// nothing.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -17,14 +18,24 @@ import type { CommittedStep } from './trace.ts'
 import type { RecordingContext } from './trace-recorder.ts'
 
 const roundTrip = (order: Order): Order => {
-  const stored = { placed: encodePlaced(order.placed), revision: order.revision, snapshot: encodeSnapshot(order) }
+  const stored = {
+    placed: encodePlaced(order.placed),
+    revision: order.revision,
+    snapshot: encodeSnapshot(order),
+  }
   const read = decodeStored(stored)
-  if (E.isLeft(read)) throw new Error(`An order cannot be read as it was stored: ${read.left.join(' ')}`)
+  if (E.isLeft(read))
+    throw new Error(`An order cannot be read as it was stored: ${read.left.join(' ')}`)
   return read.right
 }
 
-// Replays the events from the order's stored form. A later process must get the same result from the same journal.
-const replayStep = (terms: Terms, before: Order | null, { journal }: Step): CommittedStep['replayed'] => {
+// Replays the events from the order's stored form. A later process must get the same result from
+// the same journal.
+const replayStep = (
+  terms: Terms,
+  before: Order | null,
+  { journal }: Step,
+): CommittedStep['replayed'] => {
   if (before === null) return null
   let order = roundTrip(before)
   const effects: Effect[] = []
@@ -38,7 +49,10 @@ const replayStep = (terms: Terms, before: Order | null, { journal }: Step): Comm
   return { order, effects }
 }
 
-/** `cause`: called for each operation of the store. Returns the id of the request that causes it, or null. */
+/**
+ * `cause`: called for each operation of the store. Returns the id of the request that causes it, or
+ * null.
+ */
 export const recordingStore = <S extends Store>(
   { terms, recorder }: RecordingContext,
   store: S,
@@ -59,7 +73,8 @@ export const recordingStore = <S extends Store>(
       wait,
       replayed: replayStep(terms, before, step),
     })
-    for (const each of step.journal) recorder.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
+    for (const each of step.journal)
+      recorder.record(orderRef, { part: 'line', ...historyLine(each), at: each.at })
   }
 
   // Only the last decision was committed.
@@ -97,7 +112,13 @@ export const recordingStore = <S extends Store>(
         store.claim(request),
         TE.tapIO((jobs) => () => {
           for (const { orderRef, key, startedAt } of jobs)
-            recorder.record(orderRef, { part: 'work', at: startedAt, key, what: 'started', dueAt: null })
+            recorder.record(orderRef, {
+              part: 'work',
+              at: startedAt,
+              key,
+              what: 'started',
+              dueAt: null,
+            })
         }),
       ),
     complete: (job, completion) => {
@@ -110,7 +131,8 @@ export const recordingStore = <S extends Store>(
           if (wasApplied(what)) observed?.recordLast(key)
           const { startedAt: at, payload, attempt: n } = job as Job
           const isDelivery = payload.kind === 'ipn' || payload.kind === 'event'
-          if (isDelivery) recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })
+          if (isDelivery)
+            recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })
           const dueAt = what === 'retry' && result.type === 'retry' ? result.dueAt : null
           recorder.record(orderRef, { part: 'work', at, key, what, dueAt })
         }),

@@ -1,4 +1,5 @@
-// Shared functions by which invariants read a trace: answers, pushed events, and the order's state at a place in it.
+// Shared functions by which invariants read a trace: answers, pushed events, and the order's state
+// at a place in it.
 
 import type { StateOnWire } from '../../protocol/order-view.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
@@ -10,7 +11,8 @@ type Fields = Readonly<Record<string, unknown>>
 export const fieldsOf = (body: unknown): Fields => (isJsonObject(body) ? body : {})
 
 /** The action of an answer, or the empty string. */
-export const actionOf = ({ answer }: FormSubmission | WaitPoll): string => String(fieldsOf(answer.body).action ?? '')
+export const actionOf = ({ answer }: FormSubmission | WaitPoll): string =>
+  String(fieldsOf(answer.body).action ?? '')
 
 export const withoutCountdown = (body: unknown): Fields => {
   const { expires_in: _, ...rest } = fieldsOf(body)
@@ -22,11 +24,15 @@ export const isSameJson = (a: unknown, b: unknown): boolean => canonical(a) === 
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, member) =>
-    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+    isJsonObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
   ) ?? ''
 
 /** The parameters of a form-encoded body, in their order. */
-export const parametersOf = ({ body }: Pick<MerchantRequest, 'body'>): readonly (readonly [string, string])[] => [
+export const parametersOf = ({
+  body,
+}: Pick<MerchantRequest, 'body'>): readonly (readonly [string, string])[] => [
   ...new URLSearchParams(body),
 ]
 
@@ -41,7 +47,11 @@ export const jsonOf = (text: string): unknown => {
   }
 }
 
-const INITIAL_STATE: StateOnWire = { checkout: 'identifying', risk: 'unassessed', cancellation: 'none' }
+const INITIAL_STATE: StateOnWire = {
+  checkout: 'identifying',
+  risk: 'unassessed',
+  cancellation: 'none',
+}
 
 /** The order's state at this index of the trace, from the last history line before it. */
 export const stateAt = ({ entries }: Pick<Trace, 'entries'>, index: number): StateOnWire => {
@@ -53,12 +63,17 @@ export const stateAt = ({ entries }: Pick<Trace, 'entries'>, index: number): Sta
 export const isAnswered = (each: TraceEntry): each is FormSubmission | WaitPoll =>
   each.part === 'poll' || (each.part === 'submission' && isValidForm(each))
 
-/** True if the form was valid: no field is known to be wrong. If that is unknown, the answer named none except a code. */
+/**
+ * True if the form was valid: no field is known to be wrong. If that is unknown, the answer named
+ * none except a code.
+ */
 export const isValidForm = ({ answer, wrongFields }: FormSubmission): boolean => {
   if (wrongFields !== null) return wrongFields.length === 0
   const { action, errors } = fieldsOf(answer.body)
   const named = Object.keys(fieldsOf(errors))
-  return action !== 'show_identification_form' || (named.length === 1 && named[0] === 'validation_code')
+  return (
+    action !== 'show_identification_form' || (named.length === 1 && named[0] === 'validation_code')
+  )
 }
 
 export const SECOND = 1000

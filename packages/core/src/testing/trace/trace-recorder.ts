@@ -1,4 +1,5 @@
-// Several recording wrappers write to one recorder while a test runs. Afterwards it returns the trace of each order.
+// Several recording wrappers write to one recorder while a test runs. Afterwards it returns the
+// trace of each order.
 import type { Order } from '../../order/order.ts'
 import type { Terms } from '../../order/terms.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
@@ -15,14 +16,35 @@ export const traceRecorder = (): TraceRecorder => {
   return {
     record: (orderRef, entry) => void all.push({ orderRef, entry }),
     entriesOf: (orderRef) =>
-      all.flatMap((each) => (each.orderRef === null || each.orderRef === orderRef ? [each.entry] : [])),
+      all.flatMap((each) =>
+        each.orderRef === null || each.orderRef === orderRef ? [each.entry] : [],
+      ),
   }
 }
 
 /** The parts that a host in this process can see if its store and all its ports are recorded. */
 export const HOST_OBSERVES: readonly Part[] = [
-  ...(['submission', 'poll', 'line', 'step', 'cause', 'replay', 'work', 'request', 'answer'] as const),
-  ...(['outcome', 'message', 'payment', 'decision', 'merchant', 'operator', 'clock', 'idle'] as const),
+  ...([
+    'submission',
+    'poll',
+    'line',
+    'step',
+    'cause',
+    'replay',
+    'work',
+    'request',
+    'answer',
+  ] as const),
+  ...([
+    'outcome',
+    'message',
+    'payment',
+    'decision',
+    'merchant',
+    'operator',
+    'clock',
+    'idle',
+  ] as const),
   ...(['instant', 'answer_time'] as const),
 ]
 
@@ -34,4 +56,8 @@ export const traceOf = (
   observes: readonly Part[] = HOST_OBSERVES,
 ): Trace => ({ placed, rules, names, observes, entries: seenOf(placed.orderRef), twin: null })
 
-export type RecordingContext = { readonly terms: Terms; readonly clock: Clock; readonly recorder: TraceRecorder }
+export type RecordingContext = {
+  readonly terms: Terms
+  readonly clock: Clock
+  readonly recorder: TraceRecorder
+}

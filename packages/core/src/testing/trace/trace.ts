@@ -1,6 +1,7 @@
-// A trace records the observations of one order, in sequence, and invariants judge it. Any source can write one: the core on
-// a store, a simulation, or a client of a remote server. A source lists in `observes` the parts that it can see. An invariant
-// that needs other parts is reported as not checked.
+// A trace records the observations of one order, in sequence, and invariants judge it. Any source
+// can write one: the core on a store, a simulation, or a client of a remote server. A source lists
+// in `observes` the parts that it can see. An invariant that needs other parts is reported as not
+// checked.
 
 import type { EventName } from '../../delivery/attempt.ts'
 import type { Order } from '../../order/order.ts'
@@ -17,7 +18,10 @@ export type ReceivedAnswer = { readonly status: number; readonly body: unknown }
 /** Instants are domain time, epoch milliseconds. */
 type At = { readonly at: number }
 
-/** Answered at `at`, or at some instant between `askedAt` and `at` if the source does not know it exactly. */
+/**
+ * Answered at `at`, or at some instant between `askedAt` and `at` if the source does not know it
+ * exactly.
+ */
 type AnswerTime = At & { readonly askedAt?: number }
 
 /** The shopper's form and the answer to it. */
@@ -31,7 +35,11 @@ export type FormSubmission = AnswerTime & {
   readonly answer: ReceivedAnswer
 }
 
-export type WaitPoll = AnswerTime & { readonly part: 'poll'; readonly id: string; readonly answer: ReceivedAnswer }
+export type WaitPoll = AnswerTime & {
+  readonly part: 'poll'
+  readonly id: string
+  readonly answer: ReceivedAnswer
+}
 
 /** A line of the order's history, as `GET /orders/<uuid>/history` shows it. */
 export type HistoryEntry = At & {
@@ -46,14 +54,20 @@ export type HistoryEntry = At & {
 /** One committed step. */
 export type CommittedStep = At & {
   readonly part: 'step'
-  /** The id of the submission or poll that caused the step, or the key of the answered effect; null if unknown. */
+  /**
+   * The id of the submission or poll that caused the step, or the key of the answered effect; null
+   * if unknown.
+   */
   readonly cause: string | null
   /** The order before the step; null if the step placed it. */
   readonly before: Order | null
   readonly step: Step
   /** The answer of wait for the order after the step. */
   readonly wait: WaitAction
-  /** The result of replaying the step on the order read from its stored form; null if it was not replayed. */
+  /**
+   * The result of replaying the step on the order read from its stored form; null if it was not
+   * replayed.
+   */
   readonly replayed: Pick<Step, 'order' | 'effects'> | null
 }
 
@@ -73,7 +87,10 @@ export type MerchantRequest = At & {
   readonly key: string
   readonly event: EventName | 'ipn'
   readonly n: number
-  /** `schedule`, or a manual resend or recovery. The rules of the schedule do not apply to manual attempts. */
+  /**
+   * `schedule`, or a manual resend or recovery. The rules of the schedule do not apply to manual
+   * attempts.
+   */
   readonly trigger: 'schedule' | ManualTrigger
   readonly url: string
   readonly contentType: string
@@ -115,7 +132,10 @@ export type PaymentChange = At & {
   readonly what: 'succeeded' | 'failed' | 'voided' | 'refunded'
   /** What was paid or refunded, in minor units; null for other changes, or if it is unknown. */
   readonly amount: number | null
-  /** The id of the refund: the same id is the same refund. Null for other changes, or if it is unknown. */
+  /**
+   * The id of the refund: the same id is the same refund. Null for other changes, or if it is
+   * unknown.
+   */
   readonly refund: string | null
 }
 

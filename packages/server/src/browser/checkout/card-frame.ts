@@ -1,7 +1,10 @@
-// Mounts the card form's iframe and turns its messages into callbacks. The hosted checkout and a shop's own page use the same
-// code. Contract §8, Card form.
+// Mounts the card form's iframe and turns its messages into callbacks. The hosted checkout and a
+// shop's own page use the same code. Contract §8, Card form.
 
-/** The members of a message besides its action: `error` of a failure, `src` of an authentication, `height` of a new size. */
+/**
+ * The members of a message besides its action: `error` of a failure, `src` of an authentication,
+ * `height` of a new size.
+ */
 type Rest = { readonly error: string; readonly src: string; readonly height: number }
 
 type CardForm = { readonly submit: () => void; readonly remove: () => void }
@@ -53,7 +56,11 @@ export const mountCardForm = (
   iframe.style.cssText = 'border: 0; width: 100%; display: block'
   element.append(iframe)
   return {
-    submit: () => iframe.contentWindow?.postMessage(JSON.stringify({ action: `${service}.iframe_submit` }), origin),
+    submit: () =>
+      iframe.contentWindow?.postMessage(
+        JSON.stringify({ action: `${service}.iframe_submit` }),
+        origin,
+      ),
     remove: () => {
       removeEventListener('message', receive)
       iframe.remove()

@@ -1,11 +1,18 @@
-// A shop's own frontend drives a checkout with this module, and so does <plazo-checkout>: it asks the two endpoints, tries again
-// where that helps, and calls back once per action. It shows nothing and stores nothing. docs/hosted-form.md.
-import type { CheckoutMetadata, CheckoutSummary, IdentificationAction, WaitAction } from '@plazo/core'
+// A shop's own frontend drives a checkout with this module, and so does <plazo-checkout>: it asks
+// the two endpoints, tries again where that helps, and calls back once per action. It shows nothing
+// and stores nothing. docs/hosted-form.md.
+import type {
+  CheckoutMetadata,
+  CheckoutSummary,
+  IdentificationAction,
+  WaitAction,
+} from '@plazo/core'
 
 export type Action =
   | Exclude<
       IdentificationAction | WaitAction,
-      // The identification endpoint answers these without what a frontend needs. The wait endpoint is asked before the callback.
+      // The identification endpoint answers these without what a frontend needs. The wait endpoint
+      // is asked before the callback.
       { readonly action: 'alt_payment' | 'show_on_hold' | 'resume_after_screening' }
     >
   | Extract<WaitAction, { readonly action: 'alt_payment' | 'show_on_hold' }>
@@ -13,8 +20,9 @@ export type Action =
 export type ActionOf<Name extends Action['action']> = Extract<Action, { readonly action: Name }>
 
 /**
- * `offline`: no answer comes; `slow`: none has come yet; `busy`: the service asks to wait so many seconds. All three are tried
- * again. `refused`: the submission was not accepted and is not tried again.
+ * `offline`: no answer comes; `slow`: none has come yet; `busy`: the service asks to wait so many
+ * seconds. All three are tried again. `refused`: the submission was not accepted and is not tried
+ * again.
  */
 export type Trouble =
   | { readonly kind: 'offline' | 'slow' | 'refused' }
@@ -30,8 +38,8 @@ type CheckoutOptions = {
   /** Default: the server that this module came from. */
   readonly baseUrl?: string
   /**
-   * Called once per action. `needsDetails`: the page was reloaded since the shopper typed, so show the form again; the action
-   * tells what the checkout asks for after that.
+   * Called once per action. `needsDetails`: the page was reloaded since the shopper typed, so show
+   * the form again; the action tells what the checkout asks for after that.
    */
   readonly onAction: (action: Action, situation: { readonly needsDetails: boolean }) => void
   /** Called when something delays or refuses a request, and with null once that is over. */
@@ -39,9 +47,13 @@ type CheckoutOptions = {
 }
 
 export type Checkout = {
-  /** Asks what is next, for example after the card form has ended. Only what changed is called back. */
+  /**
+   * Asks what is next, for example after the card form has ended. Only what changed is called back.
+   */
   readonly refresh: () => void
-  /** Sends the shopper's data. Resolves once an answer is called back, or the submission is refused. */
+  /**
+   * Sends the shopper's data. Resolves once an answer is called back, or the submission is refused.
+   */
   readonly submit: (details: Submission) => Promise<void>
   readonly submitCode: (code: string) => Promise<void>
   /** Sends the same data again: it sends another code, or opens another ID session. */
@@ -65,7 +77,13 @@ const SLOW_ANSWER = 3_000
 const TIMEOUT = 30_000
 const PAUSE_MAX = 15_000
 
-const ENDS: ReadonlySet<string> = new Set(['finish', 'show_conflict', 'show_on_hold', 'reject', 'show_error'])
+const ENDS: ReadonlySet<string> = new Set([
+  'finish',
+  'show_conflict',
+  'show_on_hold',
+  'reject',
+  'show_error',
+])
 
 /** A poll that answers with the same key again brings no news. A countdown alone does not count. */
 const keyOf = (action: IdentificationAction | WaitAction): string =>
@@ -74,7 +92,12 @@ const keyOf = (action: IdentificationAction | WaitAction): string =>
     : JSON.stringify(action)
 
 /** Begins with asking what is next. */
-export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }: CheckoutOptions): Checkout => {
+export const startCheckout = ({
+  order,
+  baseUrl,
+  onAction,
+  onTrouble = () => {},
+}: CheckoutOptions): Checkout => {
   const server = baseUrl ?? new URL('../..', import.meta.url).href
   const root = `${server.replace(/\/$/, '')}/api/v1/checkout/${encodeURIComponent(order)}`
   // Kept only here, to send them again when the checkout asks for that.
@@ -95,7 +118,10 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
       setTimeout(resolve, millis)
     })
 
-  /** Resolves to null if the answer is not needed any more, and to undefined if the request was refused. */
+  /**
+   * Resolves to null if the answer is not needed any more, and to undefined if the request was
+   * refused.
+   */
   const ask = async (own: number, path: string, init: RequestInit = {}) => {
     for (let tries = 1; ; tries++) {
       const slow = setTimeout(() => own === turn && onTrouble({ kind: 'slow' }), SLOW_ANSWER)
@@ -104,8 +130,14 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
       const timeout = setTimeout(() => request.abort(), TIMEOUT)
       let seconds: number | undefined
       try {
-        const answer = await fetch(root + path, { credentials: 'omit', signal: request.signal, ...init })
-        const action = answer.ok ? ((await answer.json()) as IdentificationAction | WaitAction) : null
+        const answer = await fetch(root + path, {
+          credentials: 'omit',
+          signal: request.signal,
+          ...init,
+        })
+        const action = answer.ok
+          ? ((await answer.json()) as IdentificationAction | WaitAction)
+          : null
         if (own !== turn) return null
         if (action !== null) {
           onTrouble(null)
@@ -133,7 +165,11 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
       waitsSince = performance.now()
     }
     const waited = performance.now() - waitsSince
-    if (isWait) timer = setTimeout(poll, waited > LONG_WAIT ? SLOW_POLL : Math.min(POLL, Math.max(FIRST_POLL, waited)))
+    if (isWait)
+      timer = setTimeout(
+        poll,
+        waited > LONG_WAIT ? SLOW_POLL : Math.min(POLL, Math.max(FIRST_POLL, waited)),
+      )
     else if (action.action === 'require_payment') timer = setTimeout(poll, SLOW_POLL)
   }
 
@@ -146,12 +182,16 @@ export const startCheckout = ({ order, baseUrl, onAction, onTrouble = () => {} }
   /** `isNews`: an answer to a submission is called back even if it is the same again. */
   const receive = (action: IdentificationAction | WaitAction, isNews: boolean): void => {
     // Only wait gives the plans and the way back.
-    if ((action.action === 'alt_payment' || action.action === 'show_on_hold') && Object.keys(action).length === 1)
+    if (
+      (action.action === 'alt_payment' || action.action === 'show_on_hold') &&
+      Object.keys(action).length === 1
+    )
       return void poll()
     if (action.action === 'resume_after_screening') return void resume()
     const isSame = keyOf(action) === lastKey
     // Wrong fields change nothing: the checkout is where it was.
-    if (!('errors' in action && action.action === 'show_identification_form')) lastKey = keyOf(action)
+    if (!('errors' in action && action.action === 'show_identification_form'))
+      lastKey = keyOf(action)
     schedule(action)
     if (isNews || !isSame) call(action as Action) // The other shapes were dealt with above.
   }

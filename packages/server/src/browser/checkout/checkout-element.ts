@@ -1,8 +1,14 @@
-// <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's style and its own apart, and it
-// needs no inline style or script. docs/hosted-form.md.
+// <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's
+// style and its own apart, and it needs no inline style or script. docs/hosted-form.md.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
 import { emit, fillTemplate, make, makeShadow } from '../shared/dom.ts'
-import { type Action, type ActionOf, type Checkout, startCheckout, type Trouble } from './checkout-driver.ts'
+import {
+  type Action,
+  type ActionOf,
+  type Checkout,
+  startCheckout,
+  type Trouble,
+} from './checkout-driver.ts'
 import { type CodeStep, codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
 import { LEGAL_TEXTS } from './legal-texts.ts'
@@ -13,15 +19,20 @@ import { CHECKOUT_STYLE } from './style.ts'
 import { CHECKOUT_TEXTS } from './texts.ts'
 
 /**
- * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present: the element is the whole page,
- * so its heading is the page's, and it names the step in the page's title). It sets `failed` if it cannot open the checkout; its
- * own content is shown again then.
+ * Attributes: `order` (the uuid), `product` (a code; default: the order's own), `page` (present:
+ * the element is the whole page, so its heading is the page's, and it names the step in the page's
+ * title). It sets `failed` if it cannot open the checkout; its own content is shown again then.
  *
- * Events, which bubble: `plazo-action` with the action in `detail`; `plazo-step` with `detail.title`; `plazo-finish` with
- * `detail.return_url`, where it leads the shopper unless the page prevents the default.
+ * Events, which bubble: `plazo-action` with the action in `detail`; `plazo-step` with
+ * `detail.title`; `plazo-finish` with `detail.return_url`, where it leads the shopper unless the
+ * page prevents the default.
  */
 class PlazoCheckout extends HTMLElement {
-  readonly #root = makeShadow(this, CHECKOUT_STYLE, new URL('../plazo-checkout.css', import.meta.url).href)
+  readonly #root = makeShadow(
+    this,
+    CHECKOUT_STYLE,
+    new URL('../plazo-checkout.css', import.meta.url).href,
+  )
   readonly #place = make('div')
   readonly #plan = make('div', { class: 'chosen' })
   #checkout: Checkout | null = null
@@ -69,7 +80,15 @@ class PlazoCheckout extends HTMLElement {
       return
     }
     const context: Context = {
-      ...{ texts, summary, metadata, checkout, waitsSince: null, hasPaymentFailed: false, plan: null },
+      ...{
+        texts,
+        summary,
+        metadata,
+        checkout,
+        waitsSince: null,
+        hasPaymentFailed: false,
+        plan: null,
+      },
       headingTag: this.hasAttribute('page') ? 'h1' : 'h2',
       trouble: make('p', { class: 'trouble', role: 'status' }),
       showDetails: () => this.#showPerson({}, false),
@@ -81,7 +100,10 @@ class PlazoCheckout extends HTMLElement {
       context.trouble,
     ])
     this.#place.replaceChildren(
-      make('div', { class: 'checkout', lang: summary.language }, [cartCard(context, this.#plan), this.#main]),
+      make('div', { class: 'checkout', lang: summary.language }, [
+        cartCard(context, this.#plan),
+        this.#main,
+      ]),
     )
     this.#main.addEventListener('plazo-title', () => this.#nameStep())
   }
@@ -97,8 +119,14 @@ class PlazoCheckout extends HTMLElement {
     const { closed } = LEGAL_TEXTS[language]
     const heading = make(this.hasAttribute('page') ? 'h1' : 'h2', {}, closed.title)
     const names = make('p', { class: 'quiet' }, `${closed.missing} ${missing.join(', ')}`)
-    const way = make('p', {}, make('a', { href: shopUrl, class: 'button' }, CHECKOUT_TEXTS[language].back))
-    this.#end([make('section', { class: 'card step' }, [heading, make('p', {}, closed.text), names, way])])
+    const way = make(
+      'p',
+      {},
+      make('a', { href: shopUrl, class: 'button' }, CHECKOUT_TEXTS[language].back),
+    )
+    this.#end([
+      make('section', { class: 'card step' }, [heading, make('p', {}, closed.text), names, way]),
+    ])
   }
 
   #end(content: readonly (HTMLElement | null)[]): void {
@@ -125,19 +153,29 @@ class PlazoCheckout extends HTMLElement {
     context.trouble.textContent =
       trouble === null
         ? ''
-        : fillTemplate(troubles[trouble.kind], { seconds: 'seconds' in trouble ? trouble.seconds : '' })
+        : fillTemplate(troubles[trouble.kind], {
+            seconds: 'seconds' in trouble ? trouble.seconds : '',
+          })
     if (trouble !== null) context.trouble.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Moves the focus to the new heading, so that shoppers who cannot see the page notice the change. */
+  /**
+   * Moves the focus to the new heading, so that shoppers who cannot see the page notice the change.
+   */
   #change(step: Step): void {
     if (this.#main === null || step === this.#step) return
     const isFirst = this.#step === null
     this.#step?.end?.()
     this.#step = step
     this.#main.classList.toggle('centered', step.lead !== undefined)
-    this.#main.replaceChildren(...(step.lead === undefined ? [] : [step.lead]), step.heading, ...step.content)
-    this.#plan.replaceChildren(...(step.plan && this.#context ? [planRecap(this.#context, step.plan)] : []))
+    this.#main.replaceChildren(
+      ...(step.lead === undefined ? [] : [step.lead]),
+      step.heading,
+      ...step.content,
+    )
+    this.#plan.replaceChildren(
+      ...(step.plan && this.#context ? [planRecap(this.#context, step.plan)] : []),
+    )
     this.#nameStep()
     if (isFirst) return
     if (step.focus) step.focus()
@@ -176,7 +214,10 @@ class PlazoCheckout extends HTMLElement {
         return this.#showAlternative(context, action)
       case 'wait_for_id_verification':
         return this.#change(
-          (action.status === 'STARTED' || action.status === 'ERROR' ? verifyStep : waitStep)(context, action),
+          (action.status === 'STARTED' || action.status === 'ERROR' ? verifyStep : waitStep)(
+            context,
+            action,
+          ),
         )
       case 'wait_for_screening':
       case 'wait_for_confirmation':
@@ -210,10 +251,14 @@ class PlazoCheckout extends HTMLElement {
     const { credit_agreements: offered, forced_credit_agreement_index: forced } = action
     const expected = forced === null ? offered : offered.slice(forced, forced + 1)
     const products = [...new Set(expected.map(({ product }) => product))]
-    const summaries = await Promise.all(products.map((product) => context.checkout.summary(product)))
+    const summaries = await Promise.all(
+      products.map((product) => context.checkout.summary(product)),
+    )
     const inFull = summaries.flatMap(({ plans }) => plans)
     const plans = expected.flatMap(({ product, instalment_count }): readonly PlanInFull[] => {
-      const match = inFull.find((each) => each.product === product && each.instalment_count === instalment_count)
+      const match = inFull.find(
+        (each) => each.product === product && each.instalment_count === instalment_count,
+      )
       return match === undefined ? [] : [{ ...match, default: false }]
     })
     this.#change(alternativeStep(context, action, plans, summaries[0] ?? context.summary))

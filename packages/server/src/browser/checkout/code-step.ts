@@ -1,14 +1,25 @@
-// The step of the code from the SMS. If nothing is paid by card afterwards, its button is the last click, which binds. Contract §4, OTP
-// and Law.
+// The step of the code from the SMS. If nothing is paid by card afterwards, its button is the last
+// click, which binds. Contract §4, OTP and Law.
 import type { CheckoutSummary } from '@plazo/core'
 import { fillTemplate, make, makeButton } from '../shared/dom.ts'
 import { withoutSeparators } from '../shared/number-as-seen.ts'
-import { type Context, clockTime, headingOf, makeForm, type Step, showAndFocus, showProgress } from './context.ts'
+import {
+  type Context,
+  clockTime,
+  headingOf,
+  makeForm,
+  type Step,
+  showAndFocus,
+  showProgress,
+} from './context.ts'
 import { bindingNotice, isLastClick } from './legal.ts'
 
 export type CodeStep = Step & { readonly showWrong: () => Promise<void> }
 
-/** `codeSummary`: the phone, and when another code may be sent; null if the summary could not be read. */
+/**
+ * `codeSummary`: the phone, and when another code may be sent; null if the summary could not be
+ * read.
+ */
 export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
   const { texts, checkout, trouble, plan } = context
   const { code } = texts
@@ -16,7 +27,13 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   const heading = headingOf(context, code.title)
   const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
   const input = make('input', {
-    ...{ id: 'code', name: 'validation_code', class: 'code', autocomplete: 'one-time-code', inputmode: 'numeric' },
+    ...{
+      id: 'code',
+      name: 'validation_code',
+      class: 'code',
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+    },
     ...{ required: '', 'aria-describedby': 'code-text code-wrong code-tries' },
   })
   const readCode = (): string => withoutSeparators(input.value)
@@ -43,12 +60,20 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   }
   const isLastCode = codeSummary?.can_be_sent_again === false
   const sendAgain = () => void showProgress(again, code.sendingAgain, checkout.submitAgain)
-  const again = makeButton(code.again, sendAgain, { class: 'other', hidden: isLastCode ? '' : null })
+  const again = makeButton(code.again, sendAgain, {
+    class: 'other',
+    hidden: isLastCode ? '' : null,
+  })
   // Without a phone, the space before it goes too.
   const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
   const form = makeForm(send, code.sending, sendCode, [
     make('p', { id: 'code-text' }, text),
-    make('div', { class: 'field' }, [make('label', { for: 'code' }, code.label), input, wrong, tries]),
+    make('div', { class: 'field' }, [
+      make('label', { for: 'code' }, code.label),
+      input,
+      wrong,
+      tries,
+    ]),
     bindingNotice(context, isLast),
     make('div', { class: 'actions' }, [send, again, trouble]),
     make('p', { class: 'quiet', hidden: isLastCode ? null : '' }, code.noMore),
@@ -59,7 +84,8 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   const showPause = (): void => {
     if (again.getAttribute('aria-busy') === 'true') return
     again.toggleAttribute('disabled', seconds > 0)
-    again.textContent = seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
+    again.textContent =
+      seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
   }
   showPause()
   const timer = setInterval(() => {
@@ -72,7 +98,8 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     plan,
     heading,
     content: [form],
-    // The field is near the heading. To scroll it to the middle would move a page around the element too.
+    // The field is near the heading. To scroll it to the middle would move a page around the
+    // element too.
     focus: () => {
       input.focus({ preventScroll: true })
       heading.scrollIntoView({ block: 'nearest' })

@@ -1,4 +1,5 @@
-// The steps of the checkout share one context and one shape, so that the element can show any of them in the same frame.
+// The steps of the checkout share one context and one shape, so that the element can show any of
+// them in the same frame.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
 import { type Child, make } from '../shared/dom.ts'
 import type { Action, Checkout } from './checkout-driver.ts'
@@ -43,8 +44,14 @@ export const headingOf = ({ headingTag }: Context, text: string): HTMLElement =>
 export const backLink = ({ texts, summary }: Context, look = 'button'): HTMLElement =>
   make('a', { href: summary.return_url, class: look }, texts.back)
 
-/** Shows `text` on the button until the work is done. A second press in the meantime has no effect. */
-export const showProgress = async (button: HTMLElement, text: string, work: () => Promise<void>): Promise<void> => {
+/**
+ * Shows `text` on the button until the work is done. A second press in the meantime has no effect.
+ */
+export const showProgress = async (
+  button: HTMLElement,
+  text: string,
+  work: () => Promise<void>,
+): Promise<void> => {
   if (button.getAttribute('aria-busy') === 'true') return
   const before = button.textContent
   button.setAttribute('aria-busy', 'true')
@@ -73,7 +80,10 @@ export const makeForm = (
 export const clockTime = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** Focuses a wrong field or a message, in the middle of the window, because shoppers overlook the edges. */
+/**
+ * Focuses a wrong field or a message, in the middle of the window, because shoppers overlook the
+ * edges.
+ */
 export const showAndFocus = (element: HTMLElement | null): void => {
   element?.focus({ preventScroll: true })
   element?.scrollIntoView({ block: 'center' })

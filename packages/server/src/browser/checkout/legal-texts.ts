@@ -1,4 +1,5 @@
-// The texts that the law requires, in each language that has texts. The browser and the server's pages share this file. Contract §4, Law.
+// The texts that the law requires, in each language that has texts. The browser and the server's
+// pages share this file. Contract §4, Law.
 import type { Language } from '@plazo/core'
 
 const en = {

@@ -1,5 +1,5 @@
-// Before the click that binds, shoppers must see who lends, on which conditions, and how they may withdraw from it. After a rejection they
-// must see whether a person decided. Contract §4, Law.
+// Before the click that binds, shoppers must see who lends, on which conditions, and how they may
+// withdraw from it. After a rejection they must see whether a person decided. Contract §4, Law.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { make } from '../shared/dom.ts'
 import type { Context } from './context.ts'
@@ -36,17 +36,30 @@ export const legalNotice = ({ summary }: Context): HTMLElement | null => {
   ])
 }
 
-/** What a shopper must see next to the click that binds: the plan, if this page knows it, and who lends. */
+/**
+ * What a shopper must see next to the click that binds: the plan, if this page knows it, and who
+ * lends.
+ */
 export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
   make('div', { class: 'binding' }, [
     context.plan && planRecap(context, context.plan),
     isLast ? legalNotice(context) : null,
   ])
 
-/** How it was decided that the shopper may not have what they asked for, and where to ask for a person. */
-export const decisionNotice = ({ rejection, legal, language }: CheckoutSummary): readonly HTMLElement[] => {
+/**
+ * How it was decided that the shopper may not have what they asked for, and where to ask for a
+ * person.
+ */
+export const decisionNotice = ({
+  rejection,
+  legal,
+  language,
+}: CheckoutSummary): readonly HTMLElement[] => {
   const { rejection: words } = LEGAL_TEXTS[language]
   if (rejection === null) return []
   const contact = legal && make('p', {}, [`${words.contact} `, contactOf(legal.contact)])
-  return [make('p', {}, rejection.automated ? words.automated : words.byPerson), ...(contact ? [contact] : [])]
+  return [
+    make('p', {}, rejection.automated ? words.automated : words.byPerson),
+    ...(contact ? [contact] : []),
+  ]
 }

@@ -1,13 +1,15 @@
-// When a field that was wrong is right, its message goes. The endpoint decides; this only knows when a message no longer helps.
-// Contract §4, Fields.
+// When a field that was wrong is right, its message goes. The endpoint decides; this only knows
+// when a message no longer helps. Contract §4, Fields.
 import type { CheckoutSummary, PersonField } from '@plazo/core'
 import { numberAsSeen, withoutSeparators } from '../shared/number-as-seen.ts'
 
 export const BIRTH = ['dob_day', 'dob_month', 'dob_year'] as const
 type BirthField = (typeof BIRTH)[number]
-export const isBirth = (field: string): field is BirthField => (BIRTH as readonly string[]).includes(field)
+export const isBirth = (field: string): field is BirthField =>
+  (BIRTH as readonly string[]).includes(field)
 
-const isSeen = (typed: string): boolean => /[^\s\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u.test(typed)
+const isSeen = (typed: string): boolean =>
+  /[^\s\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u.test(typed)
 
 /** "2" becomes "02". What is a number is sent as people see it, and names as typed. */
 export const normalizeField = (field: string, typed: string): string => {
@@ -63,5 +65,9 @@ export const isBirthDate = (day: string, month: string, year: string, now: Date)
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   const yearsLater = (years: number): number => new Date(date).setUTCFullYear(Number(year) + years)
-  return date.getUTCDate() === Number(day) && yearsLater(18) <= now.getTime() && yearsLater(121) > now.getTime()
+  return (
+    date.getUTCDate() === Number(day) &&
+    yearsLater(18) <= now.getTime() &&
+    yearsLater(121) > now.getTime()
+  )
 }

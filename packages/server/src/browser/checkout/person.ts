@@ -1,6 +1,6 @@
-// The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02, and the endpoint accepts only
-// one way, so this converts the fields first. No field has a length: what is too long is cut before it could be converted.
-// Contract §4, Fields.
+// The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02,
+// and the endpoint accepts only one way, so this converts the fields first. No field has a length:
+// what is too long is cut before it could be converted. Contract §4, Fields.
 import type { PersonField } from '@plazo/core'
 import { make, setAttributes } from '../shared/dom.ts'
 import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
@@ -46,7 +46,11 @@ export const personStep = (context: Context): PersonStep => {
     return error
   }
 
-  const inputOf = (field: string, attributes: Readonly<Record<string, string | null>>, hint: string | null) => {
+  const inputOf = (
+    field: string,
+    attributes: Readonly<Record<string, string | null>>,
+    hint: string | null,
+  ) => {
     const input = make('input', {
       id: field,
       name: field,
@@ -81,7 +85,10 @@ export const personStep = (context: Context): PersonStep => {
       'div',
       { class: 'parts' },
       BIRTH.map((field) =>
-        make('div', { class: 'field' }, [labelOf(field), inputOf(field, INPUTS[field], 'birth-hint')]),
+        make('div', { class: 'field' }, [
+          labelOf(field),
+          inputOf(field, INPUTS[field], 'birth-hint'),
+        ]),
       ),
     ),
     make('p', { class: 'hint', id: 'birth-hint' }, person.birth.hint),
@@ -91,7 +98,11 @@ export const personStep = (context: Context): PersonStep => {
   const consents = metadata.checkboxes.map(({ id, checked, required, url }) =>
     make('div', { class: 'field' }, [
       make('label', { class: 'choice' }, [
-        inputOf(id, { type: 'checkbox', checked: checked ? '' : null, required: required ? '' : null }, null),
+        inputOf(
+          id,
+          { type: 'checkbox', checked: checked ? '' : null, required: required ? '' : null },
+          null,
+        ),
         make('span', {}, [
           person.privacy.before,
           make('a', { href: url, target: '_blank', rel: 'noopener' }, person.privacy.link),
@@ -146,7 +157,8 @@ export const personStep = (context: Context): PersonStep => {
   const mark = (input: HTMLInputElement, errorId: string, isWrong: boolean): void =>
     setAttributes(input, {
       'aria-invalid': isWrong ? 'true' : null,
-      'aria-describedby': [input.dataset.hint, isWrong && `${errorId}-wrong`].filter(Boolean).join(' ') || null,
+      'aria-describedby':
+        [input.dataset.hint, isWrong && `${errorId}-wrong`].filter(Boolean).join(' ') || null,
     })
 
   /** The fields whose message is shown. */
@@ -155,12 +167,16 @@ export const personStep = (context: Context): PersonStep => {
   const showWrong = (fields: ReadonlySet<string>): void => {
     wrongFields = fields
     const wrongBirth = BIRTH.filter((field) => fields.has(field))
-    for (const [field, input] of inputs) mark(input, isBirth(field) ? 'birth' : field, fields.has(field))
-    for (const [id, error] of errorTexts) error.hidden = id === 'birth' ? wrongBirth.length === 0 : !fields.has(id)
+    for (const [field, input] of inputs)
+      mark(input, isBirth(field) ? 'birth' : field, fields.has(field))
+    for (const [id, error] of errorTexts)
+      error.hidden = id === 'birth' ? wrongBirth.length === 0 : !fields.has(id)
     // A date gets one sentence, no matter how many of its parts are wrong.
     const [wrongPart, ...others] = wrongBirth
     const isOnePart = wrongPart !== undefined && others.length === 0
-    errorTexts.get('birth')?.replaceChildren((isOnePart ? person.fields[wrongPart] : person.birth).wrong)
+    errorTexts
+      .get('birth')
+      ?.replaceChildren((isOnePart ? person.fields[wrongPart] : person.birth).wrong)
     if (fields.size === 0) alert.textContent = ''
   }
 
@@ -174,13 +190,18 @@ export const personStep = (context: Context): PersonStep => {
     return (value === '' && isOptional(field)) || (rules[field]?.(value) ?? true)
   }
 
-  /** The message of a field goes as soon as the field is right. Those of a date that has all its parts go together. */
+  /**
+   * The message of a field goes as soon as the field is right. Those of a date that has all its
+   * parts go together.
+   */
   const dropRightFields = (): void => {
     if (wrongFields.size === 0) return
     const isDate = BIRTH.every(isRight)
     const [day = '', month = '', year = ''] = BIRTH.map(textIn)
-    const isDateRight = isDate && (year === '' || isBirthDate(day || '01', month || '01', year, new Date()))
-    const isStillWrong = (field: string): boolean => (isBirth(field) && isDate ? !isDateRight : !isRight(field))
+    const isDateRight =
+      isDate && (year === '' || isBirthDate(day || '01', month || '01', year, new Date()))
+    const isStillWrong = (field: string): boolean =>
+      isBirth(field) && isDate ? !isDateRight : !isRight(field)
     showWrong(new Set([...wrongFields].filter(isStillWrong)))
   }
   form.addEventListener('input', dropRightFields)

@@ -7,7 +7,10 @@ import { LEGAL_TEXTS } from './legal-texts.ts'
 
 const ITEMS_SHOWN = 4
 
-export const choiceOf = ({ product, instalment_count }: PlanInFull): ChosenPlan => ({ product, instalment_count })
+export const choiceOf = ({ product, instalment_count }: PlanInFull): ChosenPlan => ({
+  product,
+  instalment_count,
+})
 
 /** The shop, the goods and the total. `planPlace`: for the chosen plan, once a step is about it. */
 export const cartCard = (
@@ -26,7 +29,11 @@ export const cartCard = (
     ])
   return make('section', { class: 'card cart', 'aria-label': cart.title }, [
     make('div', { class: 'seller' }, [
-      make('span', { class: 'avatar', 'aria-hidden': 'true' }, [...seller.trim()][0]?.toUpperCase() ?? '?'),
+      make(
+        'span',
+        { class: 'avatar', 'aria-hidden': 'true' },
+        [...seller.trim()][0]?.toUpperCase() ?? '?',
+      ),
       make('div', {}, [
         make('p', { class: 'seller-name' }, seller),
         make('p', { class: 'quiet product' }, product.title),
@@ -34,9 +41,16 @@ export const cartCard = (
     ]),
     firstItems.length === 0 ? null : make('ul', { class: 'items' }, firstItems.map(row)),
     items.length > firstItems.length
-      ? make('p', { class: 'quiet' }, fillTemplate(cart.more, { count: items.length - firstItems.length }))
+      ? make(
+          'p',
+          { class: 'quiet' },
+          fillTemplate(cart.more, { count: items.length - firstItems.length }),
+        )
       : null,
-    make('p', { class: 'total' }, [make('span', {}, cart.total), make('strong', { class: 'amount' }, total.string)]),
+    make('p', { class: 'total' }, [
+      make('span', {}, cart.total),
+      make('strong', { class: 'amount' }, total.string),
+    ]),
     planPlace,
   ])
 }
@@ -51,7 +65,10 @@ const dateText = (day: string, language: string): string =>
 /** A longer list has several columns where there is room. */
 const ROWS_MAX = 4
 
-const schedule = ({ texts: { plans }, summary: { language } }: Context, plan: PlanInFull): HTMLElement =>
+const schedule = (
+  { texts: { plans }, summary: { language } }: Context,
+  plan: PlanInFull,
+): HTMLElement =>
   make(
     'ol',
     { class: plan.instalments.length > ROWS_MAX ? 'schedule long' : 'schedule' },
@@ -64,7 +81,8 @@ const schedule = ({ texts: { plans }, summary: { language } }: Context, plan: Pl
   )
 
 const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => {
-  const term = (name: string, value: string) => make('div', {}, [make('dt', {}, name), make('dd', {}, value)])
+  const term = (name: string, value: string) =>
+    make('div', {}, [make('dt', {}, name), make('dd', {}, value)])
   return make('dl', { class: 'terms' }, [
     term(plans.total, plan.grand_total.string),
     term(plans.cost, plan.cost_of_credit.value === 0 ? plans.free : plan.cost_of_credit.string),
@@ -74,21 +92,37 @@ const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => 
 
 /** Every date and amount of a plan, and what it costs. */
 const planDetails = (context: Context, plan: PlanInFull, attributes = {}): HTMLElement =>
-  make('div', { class: 'plan-body', ...attributes }, [schedule(context, plan), terms(context, plan)])
+  make('div', { class: 'plan-body', ...attributes }, [
+    schedule(context, plan),
+    terms(context, plan),
+  ])
 
 /** The plan that the shopper has chosen, next to the click that binds. */
 export const planRecap = (context: Context, plan: PlanInFull): HTMLElement =>
-  make('section', { class: 'plan alone', 'aria-label': LEGAL_TEXTS[context.summary.language].legal.plan }, [
-    make('div', { class: 'plan-head' }, make('span', { class: 'plan-name' }, nameOf(context, plan))),
-    planDetails(context, plan),
-  ])
+  make(
+    'section',
+    { class: 'plan alone', 'aria-label': LEGAL_TEXTS[context.summary.language].legal.plan },
+    [
+      make(
+        'div',
+        { class: 'plan-head' },
+        make('span', { class: 'plan-name' }, nameOf(context, plan)),
+      ),
+      planDetails(context, plan),
+    ],
+  )
 
 const nameOf = ({ texts: { plans } }: Context, plan: PlanInFull): string =>
   plan.instalment_count === 1
     ? fillTemplate(plans.later, { total: plan.grand_total.string })
-    : fillTemplate(plans.parts, { count: plan.instalment_count, each: plan.instalment_total.string })
+    : fillTemplate(plans.parts, {
+        count: plan.instalment_count,
+        each: plan.instalment_total.string,
+      })
 
-/** A choice among plans. Of one alone there is nothing to choose, so it is shown without a button. */
+/**
+ * A choice among plans. Of one alone there is nothing to choose, so it is shown without a button.
+ */
 export const planChoice = (
   context: Context,
   plans: readonly PlanInFull[],
@@ -128,7 +162,9 @@ export const planChoice = (
       make('span', {}, [
         make('span', { class: 'plan-name' }, nameOf(context, plan)),
         make('span', { class: 'quiet' }, [
-          today.value === 0 ? texts.plans.nothingToday : fillTemplate(texts.plans.dueToday, { today: today.string }),
+          today.value === 0
+            ? texts.plans.nothingToday
+            : fillTemplate(texts.plans.dueToday, { today: today.string }),
         ]),
       ]),
     ])

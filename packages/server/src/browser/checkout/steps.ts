@@ -1,5 +1,5 @@
-// Every action of the interface needs a view. Here are the views of all actions but two: the form and the code have files of their own.
-// Interface §4.1, §4.2.
+// Every action of the interface needs a view. Here are the views of all actions but two: the form
+// and the code have files of their own. Interface §4.1, §4.2.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core'
 import { fillTemplate, icon, make, makeButton } from '../shared/dom.ts'
 import { mountCardForm } from './card-frame.ts'
@@ -22,18 +22,26 @@ type WaitAction = Extract<Action, { readonly action: keyof Context['texts']['wai
 
 const LONG_MILLIS = 60_000
 
-/** A wait. After a minute its message changes, and a link leads back to the shop: nobody should watch a spinner for a day. */
+/**
+ * A wait. After a minute its message changes, and a link leads back to the shop: nobody should
+ * watch a spinner for a day.
+ */
 export const waitStep = (context: Context, action: WaitAction): Step => {
   const { texts, trouble } = context
   const { title, text } = texts.waits[action.action]
   // The message is a sentence, and a heading ends without a full stop.
-  const headingText = action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
+  const headingText =
+    action.action === 'wait_for_id_verification' ? action.message.replace(/\.$/, '') : title
   const heading = headingOf(context, headingText)
   const since = context.waitsSince ?? performance.now()
   context.waitsSince = since
   const isScreening = action.action === 'wait_for_screening'
   const seconds =
-    'expires_in' in action ? action.expires_in : 'expires_in_seconds' in action ? action.expires_in_seconds : 0
+    'expires_in' in action
+      ? action.expires_in
+      : 'expires_in_seconds' in action
+        ? action.expires_in_seconds
+        : 0
   const endsAt = performance.now() + 1_000 * seconds
   const message = make('p', {}, text)
   const bar = make('progress', { max: String(Math.max(seconds, 60)), 'aria-label': headingText })
@@ -45,7 +53,9 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     const secondsLeft = Math.max(0, Math.ceil((endsAt - performance.now()) / 1_000))
     bar.value = secondsLeft
     bar.hidden = secondsLeft === 0
-    remaining.textContent = bar.hidden ? '' : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
+    remaining.textContent = bar.hidden
+      ? ''
+      : fillTemplate(texts.wait.remaining, { time: clockTime(secondsLeft) })
     if (isLong || performance.now() - since < LONG_MILLIS) return
     isLong = true
     heading.textContent = texts.wait.longTitle
@@ -60,7 +70,9 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
     heading,
     content: [make('div', { role: 'status' }, message), bar, remaining, trouble, wayOut],
     update: (next) =>
-      next.action === action.action && next.action !== 'wait_for_id_verification' && !('expires_in_seconds' in next),
+      next.action === action.action &&
+      next.action !== 'wait_for_id_verification' &&
+      !('expires_in_seconds' in next),
     end: () => clearInterval(timer),
   }
 }
@@ -71,8 +83,15 @@ export const verifyStep = (
 ): Step => {
   const { texts, checkout, trouble } = context
   const { verify } = texts
-  const again = makeButton(verify.again, () => void showProgress(again, verify.opening, checkout.submitAgain))
-  const link = make('a', { class: 'button', href: url, target: '_blank', rel: 'noopener' }, verify.link)
+  const again = makeButton(
+    verify.again,
+    () => void showProgress(again, verify.opening, checkout.submitAgain),
+  )
+  const link = make(
+    'a',
+    { class: 'button', href: url, target: '_blank', rel: 'noopener' },
+    verify.link,
+  )
   const isBroken = status === 'ERROR'
   return {
     heading: headingOf(context, verify.title),
@@ -84,7 +103,10 @@ export const verifyStep = (
   }
 }
 
-/** Offers other plans. `plans`: those on offer, with their dates. `decision`: says how the first plan was rejected. */
+/**
+ * Offers other plans. `plans`: those on offer, with their dates. `decision`: says how the first
+ * plan was rejected.
+ */
 export const alternativeStep = (
   context: Context,
   action: ActionOf<'alt_payment'>,
@@ -115,7 +137,11 @@ export const alternativeStep = (
   ])
   return {
     heading: headingOf(context, action.title),
-    content: [...action.messages.map((text) => make('p', {}, text)), ...decisionNotice(decision), form],
+    content: [
+      ...action.messages.map((text) => make('p', {}, text)),
+      ...decisionNotice(decision),
+      form,
+    ],
   }
 }
 
@@ -147,23 +173,32 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
   }
 
   const choices = [
-    ...action.reusable_cards.map(({ iframe_url: url, last_four: digits, expiry_month_year: expiry }) => ({
-      url,
-      label: fillTemplate(pay.saved, { digits }),
-      detail: fillTemplate(pay.expires, { expiry }),
-    })),
+    ...action.reusable_cards.map(
+      ({ iframe_url: url, last_four: digits, expiry_month_year: expiry }) => ({
+        url,
+        label: fillTemplate(pay.saved, { digits }),
+        detail: fillTemplate(pay.expires, { expiry }),
+      }),
+    ),
     { url: action.iframe_url, label: pay.other, detail: null },
   ]
   const selected = hadFailed ? choices.length - 1 : 0
   const cards = choices.map(({ url, label, detail }, index) => {
-    const radio = make('input', { type: 'radio', name: 'card', checked: index === selected ? '' : null })
+    const radio = make('input', {
+      type: 'radio',
+      name: 'card',
+      checked: index === selected ? '' : null,
+    })
     radio.addEventListener('change', () => {
       failed.hidden = true
       mount(url)
     })
     return make('label', { class: 'choice saved' }, [
       radio,
-      make('span', {}, [`${label} `, detail === null ? null : make('span', { class: 'quiet' }, detail)]),
+      make('span', {}, [
+        `${label} `,
+        detail === null ? null : make('span', { class: 'quiet' }, detail),
+      ]),
     ])
   })
   mount(choices[selected]?.url ?? action.iframe_url)
@@ -174,10 +209,21 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     content: [
       failed,
       ...(choices.length > 1
-        ? [make('fieldset', { class: 'cards' }, [make('legend', { class: 'group' }, pay.cards), ...cards])]
+        ? [
+            make('fieldset', { class: 'cards' }, [
+              make('legend', { class: 'group' }, pay.cards),
+              ...cards,
+            ]),
+          ]
         : []),
       bindingNotice(context),
-      make('p', {}, fillTemplate(LEGAL_TEXTS[context.summary.language].legal.binding, { today: action.amount.string })),
+      make(
+        'p',
+        {},
+        fillTemplate(LEGAL_TEXTS[context.summary.language].legal.binding, {
+          today: action.amount.string,
+        }),
+      ),
       place,
       trouble,
     ],
@@ -197,9 +243,13 @@ const ICONS = {
 }
 type End = keyof typeof ICONS
 
-export const isEnd = (action: Action): action is Extract<Action, { readonly action: End }> => action.action in ICONS
+export const isEnd = (action: Action): action is Extract<Action, { readonly action: End }> =>
+  action.action in ICONS
 
-/** Every end leads back to the shop. `decision`: says how a rejection was decided; null for another end. */
+/**
+ * Every end leads back to the shop. `decision`: says how a rejection was decided; null for another
+ * end.
+ */
 export const endStep = (
   context: Context,
   action: Extract<Action, { readonly action: End }>,

@@ -1,4 +1,5 @@
-// The look of <plazo-checkout>. It follows the width of its own box, because a shop may give it a narrow column.
+// The look of <plazo-checkout>. It follows the width of its own box, because a shop may give it a
+// narrow column.
 import { CARD, CONTROLS, tokens } from '../shared/design.ts'
 
 export const CHECKOUT_STYLE = `${tokens(':host')}${CONTROLS}

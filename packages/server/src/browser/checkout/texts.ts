@@ -1,5 +1,6 @@
-// The texts of the checkout in each language that has texts. The browser and the server's pages share this file, so that a
-// shopper reads one language from the first step to the bank's page. Spanish says tú everywhere.
+// The texts of the checkout in each language that has texts. The browser and the server's pages
+// share this file, so that a shopper reads one language from the first step to the bank's page.
+// Spanish says tú everywhere.
 import type { Language } from '@plazo/core'
 
 const en = {
@@ -28,7 +29,8 @@ const en = {
     title: 'Your details',
     about: 'About you',
     address: 'Your address',
-    again: 'The page was reloaded. Please enter your details again. For your safety, your browser does not store them.',
+    again:
+      'The page was reloaded. Please enter your details again. For your safety, your browser does not store them.',
     send: 'Send me a code',
     sending: 'Sending…',
     optional: '(optional)',
@@ -39,7 +41,10 @@ const en = {
       surnames: { label: 'Surnames', wrong: 'Enter your surnames.' },
       dob_day: { label: 'Day', wrong: 'Check the day. The month may have fewer days.' },
       dob_month: { label: 'Month', wrong: 'Enter the month as a number from 1 to 12.' },
-      dob_year: { label: 'Year', wrong: 'Enter the year with four digits. You must be 18 or older.' },
+      dob_year: {
+        label: 'Year',
+        wrong: 'Enter the year with four digits. You must be 18 or older.',
+      },
       mobile_phone: {
         label: 'Mobile phone',
         hint: 'We will send you a code by SMS',
@@ -59,7 +64,11 @@ const en = {
       hint: 'Both surnames',
       wrong: 'Enter both of your surnames. If you have only one, write it twice.',
     },
-    spanishNin: { label: 'DNI or NIE', hint: 'With its letter', wrong: 'Check the DNI or NIE and its letter.' },
+    spanishNin: {
+      label: 'DNI or NIE',
+      hint: 'With its letter',
+      wrong: 'Check the DNI or NIE and its letter.',
+    },
     birth: {
       title: 'Date of birth',
       hint: 'For example 27 3 1980',
@@ -89,15 +98,25 @@ const en = {
     change: 'Change my details',
   },
   waits: {
-    wait_for_screening: { title: 'Checking your purchase', text: 'This usually takes a few seconds.' },
-    wait_for_confirmation: { title: 'The shop is confirming', text: 'This usually takes a few seconds.' },
-    wait_for_on_hold: { title: 'The shop is confirming', text: 'This usually takes a few seconds.' },
+    wait_for_screening: {
+      title: 'Checking your purchase',
+      text: 'This usually takes a few seconds.',
+    },
+    wait_for_confirmation: {
+      title: 'The shop is confirming',
+      text: 'This usually takes a few seconds.',
+    },
+    wait_for_on_hold: {
+      title: 'The shop is confirming',
+      text: 'This usually takes a few seconds.',
+    },
     wait_for_id_verification: { title: 'Your identity', text: 'One moment, please.' },
   },
   wait: {
     remaining: 'At most {time} left',
     longTitle: 'This is taking longer than usual',
-    longScreening: 'You can keep waiting, or go back to the shop and choose another payment method.',
+    longScreening:
+      'You can keep waiting, or go back to the shop and choose another payment method.',
     longConfirmation:
       'You can keep waiting here, or leave: we keep asking the shop for some time. If it does not confirm the order by then, the order ends, and you get back what you have paid.',
   },
@@ -128,11 +147,15 @@ const en = {
       title: 'The shop could not accept the order',
       text: 'Go back to the shop and try again. If you have paid, you will get your money back.',
     },
-    reject: { title: 'This payment method is not available', text: 'Go back to the shop and choose another one.' },
+    reject: {
+      title: 'This payment method is not available',
+      text: 'Go back to the shop and choose another one.',
+    },
     show_error: { title: 'Something went wrong', text: 'Go back to the shop and try again.' },
   },
   troubles: {
-    offline: 'You are offline, or the connection is weak. We keep trying. Please leave this page open.',
+    offline:
+      'You are offline, or the connection is weak. We keep trying. Please leave this page open.',
     slow: 'This is taking a while. Please wait.',
     busy: 'The service is busy. We try again in {seconds}\u00a0s.',
     refused: 'This could not be sent. Please try again.',
@@ -145,7 +168,8 @@ export type CheckoutTexts = typeof en
 const es: CheckoutTexts = {
   back: 'Volver a la tienda',
   opening: 'Abriendo el pago…',
-  needsScript: 'Esta página necesita JavaScript. Actívalo, o vuelve a la tienda y elige otra forma de pago.',
+  needsScript:
+    'Esta página necesita JavaScript. Actívalo, o vuelve a la tienda y elige otra forma de pago.',
   notStarted:
     'El pago no ha empezado. Puede que tu navegador sea demasiado antiguo, o que algo bloquee el programa de la página. Actualiza el navegador, o vuelve a la tienda y elige otra forma de pago.',
   cart: { title: 'Tu pedido', total: 'Total', more: 'y {count} más' },
@@ -167,7 +191,8 @@ const es: CheckoutTexts = {
     title: 'Tus datos',
     about: 'Sobre ti',
     address: 'Tu dirección',
-    again: 'La página se ha recargado. Escribe tus datos otra vez. Por tu seguridad, tu navegador no los guarda.',
+    again:
+      'La página se ha recargado. Escribe tus datos otra vez. Por tu seguridad, tu navegador no los guarda.',
     send: 'Enviarme un código',
     sending: 'Enviando…',
     optional: '(opcional)',
@@ -177,7 +202,10 @@ const es: CheckoutTexts = {
       surnames: { label: 'Apellidos', wrong: 'Escribe tus apellidos.' },
       dob_day: { label: 'Día', wrong: 'Revisa el día. Puede que ese mes tenga menos días.' },
       dob_month: { label: 'Mes', wrong: 'Escribe el mes con un número del 1 al 12.' },
-      dob_year: { label: 'Año', wrong: 'Escribe el año con cuatro cifras. Debes tener 18 años o más.' },
+      dob_year: {
+        label: 'Año',
+        wrong: 'Escribe el año con cuatro cifras. Debes tener 18 años o más.',
+      },
       mobile_phone: {
         label: 'Móvil',
         hint: 'Te enviaremos un código por SMS',
@@ -197,7 +225,11 @@ const es: CheckoutTexts = {
       hint: 'Los dos apellidos',
       wrong: 'Escribe tus dos apellidos. Si solo tienes uno, escríbelo dos veces.',
     },
-    spanishNin: { label: 'DNI o NIE', hint: 'Con su letra', wrong: 'Revisa el DNI o NIE y su letra.' },
+    spanishNin: {
+      label: 'DNI o NIE',
+      hint: 'Con su letra',
+      wrong: 'Revisa el DNI o NIE y su letra.',
+    },
     birth: {
       title: 'Fecha de nacimiento',
       hint: 'Por ejemplo, 27 3 1980',
@@ -227,8 +259,14 @@ const es: CheckoutTexts = {
     change: 'Cambiar mis datos',
   },
   waits: {
-    wait_for_screening: { title: 'Estamos revisando tu compra', text: 'Suele tardar unos segundos.' },
-    wait_for_confirmation: { title: 'La tienda está confirmando', text: 'Suele tardar unos segundos.' },
+    wait_for_screening: {
+      title: 'Estamos revisando tu compra',
+      text: 'Suele tardar unos segundos.',
+    },
+    wait_for_confirmation: {
+      title: 'La tienda está confirmando',
+      text: 'Suele tardar unos segundos.',
+    },
     wait_for_on_hold: { title: 'La tienda está confirmando', text: 'Suele tardar unos segundos.' },
     wait_for_id_verification: { title: 'Tu identidad', text: 'Un momento, por favor.' },
   },
@@ -266,7 +304,10 @@ const es: CheckoutTexts = {
       title: 'La tienda no ha podido aceptar el pedido',
       text: 'Vuelve a la tienda e inténtalo otra vez. Si has pagado, te devolvemos el dinero.',
     },
-    reject: { title: 'Esta forma de pago no está disponible', text: 'Vuelve a la tienda y elige otra.' },
+    reject: {
+      title: 'Esta forma de pago no está disponible',
+      text: 'Vuelve a la tienda y elige otra.',
+    },
     show_error: { title: 'Algo ha salido mal', text: 'Vuelve a la tienda e inténtalo otra vez.' },
   },
   troubles: {

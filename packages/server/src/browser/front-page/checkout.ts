@@ -1,15 +1,23 @@
-// Helps a newcomer through the checkout on the front page: fills in the shopper's data, and shows hints that they need at each
-// step, such as the code or the test cards. The checkout itself knows nothing of it.
+// Helps a newcomer through the checkout on the front page: fills in the shopper's data, and shows
+// hints that they need at each step, such as the code or the test cards. The checkout itself knows
+// nothing of it.
 import type { Timeline } from '@plazo/core'
 import { make, makeButton } from '../shared/dom.ts'
 
 /**
- * Fills each empty field as soon as the checkout shows it, and folds what is filled. `person`: the choice of the person who buys.
+ * Fills each empty field as soon as the checkout shows it, and folds what is filled. `person`: the
+ * choice of the person who buys.
  */
 export const prefill = (checkout: HTMLElement, person: HTMLInputElement): void => {
   const details = {
     ...{ given_names: person.dataset.name ?? '', surnames: person.value },
-    ...{ dob_day: '02', dob_month: '01', dob_year: '1980', mobile_phone: '600123456', nin: '12345678Z' },
+    ...{
+      dob_day: '02',
+      dob_month: '01',
+      dob_year: '1980',
+      mobile_phone: '600123456',
+      nin: '12345678Z',
+    },
     ...{ address: 'Calle Mayor 1', postal_code: '28013', city: 'Madrid' },
   }
   checkout.addEventListener('plazo-step', () => {
@@ -43,7 +51,10 @@ const valuesOf = (part: Element): string => {
   return [...part.querySelectorAll('input')].map(({ value }) => value).join(' ')
 }
 
-/** A filled form would be long to scroll. Each of its parts shows its values in a line, with a button that unfolds it. */
+/**
+ * A filled form would be long to scroll. Each of its parts shows its values in a line, with a
+ * button that unfolds it.
+ */
 const foldForm = (root: ShadowRoot): void => {
   const parts = root.querySelectorAll<HTMLElement>('.group-of-fields, .plans:has(:checked)')
   if (parts.length === 0 || root.querySelector('.fold') !== null) return
@@ -67,7 +78,11 @@ export const loadCheckout = async (place: HTMLElement, order: string): Promise<v
   try {
     await import(new URL('../plazo-checkout.js', import.meta.url).href)
   } catch {
-    const link = make('a', { href: `orders/${order}/form_v2`, target: '_blank' }, 'Open the checkout')
+    const link = make(
+      'a',
+      { href: `orders/${order}/form_v2`, target: '_blank' },
+      'Open the checkout',
+    )
     place.replaceChildren(make('p', {}, [link, ' with username demo and password demo.']))
   }
 }
@@ -126,7 +141,10 @@ const fillRow = (text: string, note: string, fillIn: FillIn): HTMLElement => {
     },
     { 'aria-label': `Fill in ${text}` },
   )
-  return make('div', { class: 'row' }, [make('span', {}, [make('code', {}, text), ` ${note}`]), button])
+  return make('div', { class: 'row' }, [
+    make('span', {}, [make('code', {}, text), ` ${note}`]),
+    button,
+  ])
 }
 
 const card = (title: string, ...content: readonly Node[]): HTMLElement =>
@@ -139,23 +157,43 @@ export const hintFor = ({ order, entries }: Timeline): HTMLElement | null => {
   const { checkout, cancellation } = order.state
   switch (checkout) {
     case 'identifying':
-      return card('The data is filled in', text('Accept the privacy policy, and press “Send me a code”.'))
+      return card(
+        'The data is filled in',
+        text('Accept the privacy policy, and press “Send me a code”.'),
+      )
     case 'verifying_phone': {
       const sms = entries.findLast(({ type }) => type === 'sms')
       return sms?.badge
-        ? card('The SMS has arrived', fillRow(sms.badge, 'is the code; 12345 works too', fillInCode(sms.badge)))
+        ? card(
+            'The SMS has arrived',
+            fillRow(sms.badge, 'is the code; 12345 works too', fillInCode(sms.badge)),
+          )
         : card('The SMS is on its way', fillRow('12345', 'always works', fillInCode('12345')))
     }
     case 'paying': {
-      return card('Test cards', ...CARDS.map(([number, does]) => fillRow(number, does, fillInCard(number))))
+      return card(
+        'Test cards',
+        ...CARDS.map(([number, does]) => fillRow(number, does, fillInCard(number))),
+      )
     }
     case 'reviewing': {
-      const link = make('a', { href: `console/orders/${order.order_ref}`, target: '_blank' }, 'console')
-      const words = ['Approve or reject it on the ', link, ': username operator, password operator.']
+      const link = make(
+        'a',
+        { href: `console/orders/${order.order_ref}`, target: '_blank' },
+        'console',
+      )
+      const words = [
+        'Approve or reject it on the ',
+        link,
+        ': username operator, password operator.',
+      ]
       return card('An operator decides', make('p', {}, words))
     }
     case 'screening':
-      return card('The screening takes a second', text('If it never answers, press “Next timer” at the top.'))
+      return card(
+        'The screening takes a second',
+        text('If it never answers, press “Next timer” at the top.'),
+      )
     case 'confirmed': {
       const mayBeCancelled = cancellation === 'none' ? '' : ', and may be cancelled'
       const words = entries.some(({ type }) => type === 'webhook')

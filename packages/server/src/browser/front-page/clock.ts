@@ -1,4 +1,5 @@
-// The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what happened meanwhile.
+// The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what
+// happened meanwhile.
 import type { Advanced, Timeline } from '@plazo/core'
 import type { sayIn } from '../shared/dom.ts'
 import { countdown, readableInstant } from '../shared/formats.ts'
@@ -8,21 +9,32 @@ import { firedWords } from '../shared/words.ts'
 const NAMES_MAX = 4
 
 const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
-  const own = fired.filter(({ order_ref }) => order_ref === orderRef).map(({ what }) => firedWords(what))
+  const own = fired
+    .filter(({ order_ref }) => order_ref === orderRef)
+    .map(({ what }) => firedWords(what))
   const others = fired.length - own.length
   const sentences = own.slice(0, NAMES_MAX).map((words) => `${words}.`)
   const rest = own.length - sentences.length
   const parts = [
     ...sentences,
     ...(rest > 0 ? [`And ${rest} more.`] : []),
-    ...(others > 0 ? [`${others} ${others === 1 ? 'thing' : 'things'} happened to other orders.`] : []),
+    ...(others > 0
+      ? [`${others} ${others === 1 ? 'thing' : 'things'} happened to other orders.`]
+      : []),
     ...(fired.length === 0 ? ['Nothing was due.'] : []),
   ]
   return `It is ${readableInstant(now)}. ${parts.join(' ')}`
 }
 
-/** `orderRef`: the order that the page shows, or null. Returns how to show the timers of another order, or of none. */
-export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string | null, onMoved: () => void) => {
+/**
+ * `orderRef`: the order that the page shows, or null. Returns how to show the timers of another
+ * order, or of none.
+ */
+export const startClock = (
+  say: ReturnType<typeof sayIn>,
+  orderRef: () => string | null,
+  onMoved: () => void,
+) => {
   const clockFace = document.getElementById('now') as HTMLTimeElement
   const next = document.getElementById('next-timer') as HTMLButtonElement
   const buttons = [next, ...document.querySelectorAll<HTMLButtonElement>('.clock [data-seconds]')]
@@ -44,7 +56,8 @@ export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string
     clockFace.dateTime = instant
     clockFace.textContent = readableInstant(instant)
     const dueAt = nextAt(now)
-    if (!isMoving()) next.textContent = dueAt === null ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
+    if (!isMoving())
+      next.textContent = dueAt === null ? 'Next timer' : `Next timer · ${countdown(dueAt - now)}`
   }
 
   const setNow = (now: string): void => {
@@ -59,7 +72,12 @@ export const startClock = (say: ReturnType<typeof sayIn>, orderRef: () => string
     // Without an order, the next job of any order.
     const onward = dueAt === null ? 'next' : (dueAt - now) / 1_000
     const seconds = Number(button.dataset.seconds)
-    const advanced = await moveClock('sandbox/clock', button === next ? onward : seconds, button, say)
+    const advanced = await moveClock(
+      'sandbox/clock',
+      button === next ? onward : seconds,
+      button,
+      say,
+    )
     if (advanced === null) return
     say(newsOf(advanced, orderRef()))
     setNow(advanced.now)

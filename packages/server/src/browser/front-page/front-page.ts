@@ -1,5 +1,5 @@
-// Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it, and keeps statechart and
-// timeline on the same event.
+// Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it,
+// and keeps statechart and timeline on the same event.
 import type { Timeline } from '@plazo/core'
 import { hear, make, makeButton, moveByArrows, sayIn, setAttributes } from '../shared/dom.ts'
 import '../sandbox/drills-element.ts'
@@ -12,12 +12,15 @@ import '../machine/machine-element.ts'
 import '../timeline/timeline-element.ts'
 
 // The page that includes this script has every element that it uses.
-const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E
+const byId = <E extends HTMLElement = HTMLElement>(id: string): E =>
+  document.getElementById(id) as E
 const choose = byId<HTMLFormElement>('choose')
 const buy = byId<HTMLButtonElement>('buy')
 const events = byId<HTMLElement & { readonly refresh: () => Promise<void> }>('events')
 const machine = document.querySelector('plazo-machine') as HTMLElement
-const drills = document.querySelector('plazo-drills') as HTMLElement & { readonly refresh: () => Promise<void> }
+const drills = document.querySelector('plazo-drills') as HTMLElement & {
+  readonly refresh: () => Promise<void>
+}
 const answers = byId<HTMLSelectElement>('answers')
 const panes = document.querySelector('.panes') as HTMLElement
 
@@ -46,7 +49,8 @@ const selectedInput = (name: string): HTMLInputElement =>
 
 const choosePerson = (surnames: string): void => {
   const inputs = [...choose.querySelectorAll<HTMLInputElement>('[name=person]')]
-  const chosen = inputs.find(({ value }) => value.toLowerCase() === surnames.toLowerCase()) ?? inputs[0]
+  const chosen =
+    inputs.find(({ value }) => value.toLowerCase() === surnames.toLowerCase()) ?? inputs[0]
   if (chosen === undefined) return
   chosen.checked = true
   const { name = '', outcome = '', product = '' } = chosen.dataset
@@ -66,7 +70,11 @@ const chosenDrill = (orderRef: string): object | null =>
   answers.value === ''
     ? null
     : // A reordering needs two webhooks, and not every order has an IPN, so it may touch any event.
-      { fault: answers.value, order_ref: orderRef, ...(answers.value !== 'reorder' && { event: 'ipn' }) }
+      {
+        fault: answers.value,
+        order_ref: orderRef,
+        ...(answers.value !== 'reorder' && { event: 'ipn' }),
+      }
 
 let order: string | null = null
 
@@ -82,14 +90,16 @@ const updateUrl = (orderRef: string | null, event: number | null = null): void =
 
 /** Statechart, timeline and URL show the same event; null follows the newest. */
 const seek = (event: number | null): void => {
-  for (const element of [events, machine]) setAttributes(element, { at: event === null ? null : String(event) })
+  for (const element of [events, machine])
+    setAttributes(element, { at: event === null ? null : String(event) })
   updateUrl(order, event)
 }
 
 /** A product in the words of its choice; its code if the page offers none of this code. */
 const productName = (code: string): string =>
-  [...choose.querySelectorAll<HTMLInputElement>('[name=product]')].find(({ value }) => value === code)?.dataset.name ??
-  code
+  [...choose.querySelectorAll<HTMLInputElement>('[name=product]')].find(
+    ({ value }) => value === code,
+  )?.dataset.name ?? code
 
 /** The same hint stays, with the focus that it may have. */
 const showHint = (hint: HTMLElement | null): void => {
@@ -166,16 +176,21 @@ const showOnClock = startClock(
 
 hear<Timeline>(events, 'plazo-timeline', (latest) => {
   const { product, amount } = latest.order
-  byId('order-name').textContent = `${orderName(latest.order)} · ${productName(product)} · ${euros(amount.value)}`
+  byId('order-name').textContent =
+    `${orderName(latest.order)} · ${productName(product)} · ${euros(amount.value)}`
   showHint(hintFor(latest))
   showOnClock(latest)
 })
 hear<{ readonly seq: number | null }>(events, 'plazo-seek', ({ seq }) => seek(seq))
-hear<{ readonly seq: number; readonly isFollowing: boolean }>(machine, 'plazo-line', ({ seq, isFollowing }) =>
-  seek(isFollowing ? null : seq),
+hear<{ readonly seq: number; readonly isFollowing: boolean }>(
+  machine,
+  'plazo-line',
+  ({ seq, isFollowing }) => seek(isFollowing ? null : seq),
 )
 hear<{ readonly seq: number }>(machine, 'plazo-fork', async ({ seq }) => {
-  const fork = await post<{ readonly order_ref: string }>(`sandbox/demo/orders/${order}/forks`, { at: seq })
+  const fork = await post<{ readonly order_ref: string }>(`sandbox/demo/orders/${order}/forks`, {
+    at: seq,
+  })
   if (fork === null) return
   open(fork.order_ref)
   say(`This order is a copy of the other one, up to event ${seq}.`)
@@ -189,7 +204,8 @@ hear<{ readonly order_ref: string; readonly trigger: string }>(
     open(order_ref, null, 'machine')
   },
 )
-// The panes fill the screen. The checkout scrolls its present field to the middle, and the page would scroll with it.
+// The panes fill the screen. The checkout scrolls its present field to the middle, and the page
+// would scroll with it.
 const ownScrolls = matchMedia('(min-width: 64.0625rem)')
 byId('shop').addEventListener('focusin', () => {
   if (ownScrolls.matches && scrollY === 0) requestAnimationFrame(() => scrollTo(0, 0))
@@ -209,7 +225,8 @@ function showPane(name: string): void {
   }
 }
 
-for (const tab of TABS) tab.addEventListener('click', () => showPane(tab.getAttribute('aria-controls') ?? 'shop'))
+for (const tab of TABS)
+  tab.addEventListener('click', () => showPane(tab.getAttribute('aria-controls') ?? 'shop'))
 moveByArrows(TABS)
 
 const showRecent = async (): Promise<void> => {
@@ -218,11 +235,17 @@ const showRecent = async (): Promise<void> => {
     const { order_ref, product, amount, state } = each
     return make('li', {}, [
       makeButton(orderName(each), () => open(order_ref)),
-      make('span', { class: 'quiet' }, `${productName(product)} · ${euros(amount.value)} · ${orderStateWords(state)}`),
+      make(
+        'span',
+        { class: 'quiet' },
+        `${productName(product)} · ${euros(amount.value)} · ${orderStateWords(state)}`,
+      ),
     ])
   })
   byId('recent').replaceChildren(
-    ...(items.length === 0 ? [] : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, items)]),
+    ...(items.length === 0
+      ? []
+      : [make('h3', {}, 'Recent orders'), make('ul', { class: 'recent' }, items)]),
   )
 }
 

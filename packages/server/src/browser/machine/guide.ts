@@ -1,5 +1,6 @@
-// The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes it. In the sandbox a button
-// runs the way: the server acts as the shopper, and this shows each step as it is done.
+// The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes
+// it. In the sandbox a button runs the way: the server acts as the shopper, and this shows each
+// step as it is done.
 import type { StateRunProgress } from '@plazo/core'
 import type { Guide, StateCard } from '../../machine/machine-data.ts'
 import { make, makeButton } from '../shared/dom.ts'
@@ -14,7 +15,10 @@ type GuideOptions = {
 
 const NO_ANSWER = 'The server does not answer. Try again.'
 
-/** Calls `onProgress` for each line of the answer. Returns null, or a message if the answer is missing or incomplete. */
+/**
+ * Calls `onProgress` for each line of the answer. Returns null, or a message if the answer is
+ * missing or incomplete.
+ */
 const postRun = async (
   url: string,
   state: string,
@@ -45,7 +49,11 @@ const postRun = async (
   }
 }
 
-const runControls = ({ id, title }: StateCard, items: readonly HTMLElement[], options: GuideOptions) => {
+const runControls = (
+  { id, title }: StateCard,
+  items: readonly HTMLElement[],
+  options: GuideOptions,
+) => {
   const status = make('p', { role: 'status' })
   let isRunning = false
 
@@ -58,7 +66,9 @@ const runControls = ({ id, title }: StateCard, items: readonly HTMLElement[], op
     if (phase === 'running') status.textContent = `${done} of ${items.length} steps are done.`
     if (phase === 'reached')
       status.textContent =
-        event === null ? `The order is in ${title}.` : `Event ${event} led to ${title}. The order does not stay there.`
+        event === null
+          ? `The order is in ${title}.`
+          : `Event ${event} led to ${title}. The order does not stay there.`
     status.classList.toggle('wrong', phase === 'failed')
   }
 
@@ -71,7 +81,8 @@ const runControls = ({ id, title }: StateCard, items: readonly HTMLElement[], op
       show(progress)
       if (progress.order_ref !== null && orderRef === null) options.onPlaced(progress.order_ref)
       orderRef = progress.order_ref
-      if (orderRef !== null && progress.status === 'reached') options.onReached(orderRef, progress.event)
+      if (orderRef !== null && progress.status === 'reached')
+        options.onReached(orderRef, progress.event)
     })
     if (failure !== null) {
       status.textContent = failure
@@ -96,7 +107,11 @@ const shopperOf = ({ trigger, steps }: Guide): HTMLElement => {
 export const makeGuide = (card: StateCard, options: GuideOptions): HTMLElement => {
   const { title, guide } = card
   const header = make('header', {}, make('h2', {}, `How do I get to ${title}?`))
-  const section = make('section', { class: 'guide', 'aria-label': `How do I get to ${title}?` }, header)
+  const section = make(
+    'section',
+    { class: 'guide', 'aria-label': `How do I get to ${title}?` },
+    header,
+  )
   if (guide === null) {
     section.append(make('p', {}, 'Select one of the states inside it.'))
     return section

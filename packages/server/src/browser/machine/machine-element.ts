@@ -1,5 +1,6 @@
-// <plazo-machine> shows the statechart in any page, and the way of an order on it: as a picture, or as a list for phones and
-// screen readers. It follows an order live, or shows a history that the page gives as data.
+// <plazo-machine> shows the statechart in any page, and the way of an order on it: as a picture, or
+// as a list for phones and screen readers. It follows an order live, or shows a history that the
+// page gives as data.
 import type { MachineData } from '../../machine/machine-data.ts'
 import { findOrderPath, type PathStep } from '../../machine/order-path.ts'
 import { highlightOf, wholeSvgOf } from '../../machine/picture.ts'
@@ -12,11 +13,12 @@ import { MACHINE_ELEMENT_STYLE } from './style.ts'
 import { makeList, makePicture } from './views.ts'
 
 /**
- * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a same-origin URL of an order's
- * history, followed live at `src` + `/events`), `view` (`picture` or `list`), `region`, `at` (the number of the line to show),
- * `state` (the state that is selected), `permalink` (keeps these four in the page's hash), `runs`, `order` and `fork` (see
- * docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`, `plazo-state`, `plazo-placed`,
- * `plazo-reached` and `plazo-fork`.
+ * Attributes: `data` (the URL of the statechart's data; by default next to this script), `src` (a
+ * same-origin URL of an order's history, followed live at `src` + `/events`), `view` (`picture` or
+ * `list`), `region`, `at` (the number of the line to show), `state` (the state that is selected),
+ * `permalink` (keeps these four in the page's hash), `runs`, `order` and `fork` (see
+ * docs/machine/README.md). Property `journal`: a history as data. Events: `plazo-line`,
+ * `plazo-state`, `plazo-placed`, `plazo-reached` and `plazo-fork`.
  */
 class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
@@ -30,7 +32,9 @@ class PlazoMachine extends HTMLElement {
       'aria-controls': 'panel',
     }),
   )
-  readonly #listButton = makeButton('List', () => this.setAttribute('view', this.#isList ? 'picture' : 'list'))
+  readonly #listButton = makeButton('List', () =>
+    this.setAttribute('view', this.#isList ? 'picture' : 'list'),
+  )
   readonly #panel = make('div', { class: 'canvas', id: 'panel', role: 'tabpanel', tabindex: '0' })
   readonly #picture = makePicture(this.#panel, (id) => this.#select(id))
   readonly #bar = make('div', { class: 'bar' }, [
@@ -96,10 +100,17 @@ class PlazoMachine extends HTMLElement {
       this.getAttribute('data') ?? new URL('../machine.json', import.meta.url).href,
     )
     if (this.#data === null) {
-      this.#trouble.textContent = 'The statechart could not be loaded. Reload the page to try again.'
+      this.#trouble.textContent =
+        'The statechart could not be loaded. Reload the page to try again.'
       return this.#root.replaceChildren(this.#trouble)
     }
-    this.#root.replaceChildren(this.#trouble, this.#bar, this.#panel, ...this.#scrubber.elements, this.#guide)
+    this.#root.replaceChildren(
+      this.#trouble,
+      this.#bar,
+      this.#panel,
+      ...this.#scrubber.elements,
+      this.#guide,
+    )
     this.#setLines(this.#lines)
     this.#showGuide()
     await this.#follow()
@@ -112,7 +123,8 @@ class PlazoMachine extends HTMLElement {
     const order = await readJson<{ readonly history: readonly Line[] }>(src)
     // The page may have chosen another order meanwhile.
     if (src !== this.#source) return
-    this.#trouble.textContent = order === null ? 'The order could not be loaded. Reload the page to try again.' : ''
+    this.#trouble.textContent =
+      order === null ? 'The order could not be loaded. Reload the page to try again.' : ''
     if (order === null) return
     this.#setLines(order.history)
     const stream = new EventSource(`${src}/events?after=${this.#lines.at(-1)?.seq ?? 0}`)
@@ -134,7 +146,8 @@ class PlazoMachine extends HTMLElement {
   /** The URL of the history that is followed. */
   get #source(): string | null {
     const order = this.getAttribute('order')
-    const placed = order && `${this.getAttribute('runs')}orders/${encodeURIComponent(order)}/history`
+    const placed =
+      order && `${this.getAttribute('runs')}orders/${encodeURIComponent(order)}/history`
     return this.getAttribute('src') ?? placed
   }
 
@@ -149,7 +162,10 @@ class PlazoMachine extends HTMLElement {
     return this.getAttribute('region') ?? 'checkout'
   }
   get #isList(): boolean {
-    return (this.getAttribute('view') ?? (matchMedia('(max-width: 40rem)').matches ? 'list' : 'picture')) === 'list'
+    return (
+      (this.getAttribute('view') ??
+        (matchMedia('(max-width: 40rem)').matches ? 'list' : 'picture')) === 'list'
+    )
   }
 
   #seekAttribute(): void {
@@ -198,12 +214,17 @@ class PlazoMachine extends HTMLElement {
     const card = this.#data?.cards.find(({ id }) => id === this.getAttribute('state'))
     const runs = this.getAttribute('runs')
     const onPlaced = (orderRef: string): void => {
-      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger })) return
+      if (!emit(this, 'plazo-placed', { order_ref: orderRef, trigger: card?.guide?.trigger }))
+        return
       this.removeAttribute('at')
       this.setAttribute('order', orderRef)
     }
     const onReached = (orderRef: string, event: number | null): void => {
-      if (!emit(this, 'plazo-reached', { order_ref: orderRef, event, state: card?.id }) || event === null) return
+      if (
+        !emit(this, 'plazo-reached', { order_ref: orderRef, event, state: card?.id }) ||
+        event === null
+      )
+        return
       this.setAttribute('at', String(event))
       emit(this, 'plazo-line', { seq: event, isFollowing: false })
     }
@@ -246,11 +267,14 @@ class PlazoMachine extends HTMLElement {
     const selected = this.getAttribute('state')
     const ownCards = cards.filter((card) => card.region === region)
     const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
-    if (this.#isList) this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
+    if (this.#isList)
+      this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
     else this.#picture.draw(arrangement, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)
-      this.#panel.querySelector<HTMLElement>(`[data-state="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
+      this.#panel
+        .querySelector<HTMLElement>(`[data-state="${CSS.escape(focused)}"]`)
+        ?.focus({ preventScroll: true })
     const states = `${region} ${this.#isList} ${[...highlight.active].join(' ')}`
     if (states !== this.#shownStates) this.#picture.reveal('active')
     this.#shownStates = states

@@ -1,5 +1,5 @@
-// The sandbox's page of an order on the statechart: its merchant forks the order from the scrubber, and goes on with the fork. A run
-// places another order, which the page of the statechart shows.
+// The sandbox's page of an order on the statechart: its merchant forks the order from the scrubber,
+// and goes on with the fork. A run places another order, which the page of the statechart shows.
 import { hear } from '../shared/dom.ts'
 import { postJson } from '../shared/requests.ts'
 import './machine-element.ts'
@@ -11,7 +11,9 @@ const machine = document.querySelector('plazo-machine') as HTMLElement
 const message = document.querySelector('#news') as HTMLElement
 
 hear<{ readonly seq: number }>(machine, 'plazo-fork', async ({ seq }) => {
-  const fork = await postJson<{ readonly order_ref: string }>(machine.getAttribute('fork') ?? '', { at: seq })
+  const fork = await postJson<{ readonly order_ref: string }>(machine.getAttribute('fork') ?? '', {
+    at: seq,
+  })
   if (typeof fork !== 'string') location.assign(fork.order_ref)
   else message.textContent = fork
 })

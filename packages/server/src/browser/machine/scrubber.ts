@@ -1,5 +1,5 @@
-// The scrubber of <plazo-machine>: it moves through an order's history event by event, and says what each event did. It marks
-// failures, and the events that a fork has copied from its original.
+// The scrubber of <plazo-machine>: it moves through an order's history event by event, and says
+// what each event did. It marks failures, and the events that a fork has copied from its original.
 import type { PathLine } from '../../machine/order-path.ts'
 import { make, makeButton } from '../shared/dom.ts'
 import { readableInstant } from '../shared/formats.ts'
@@ -8,15 +8,27 @@ import { effectWords, eventNames, eventNote, eventWords } from '../shared/words.
 /** A line of a history, with its time. */
 export type Line = PathLine & { readonly at?: string }
 
-type ScrubberState = { readonly causes: readonly string[]; readonly isFollowing: boolean; readonly mayFork: boolean }
+type ScrubberState = {
+  readonly causes: readonly string[]
+  readonly isFollowing: boolean
+  readonly mayFork: boolean
+}
 
 const FAILURE = /\.(?:failed|unavailable|exhausted|erred|conflicted|rejected|refused)$/
 
-/** The number of lines that a fork has copied; 0 for any other order. A fork of a fork has copied the first fork's line too. */
-export const countCopied = (events: readonly string[]): number => Math.max(0, events.lastIndexOf('order.forked'))
+/**
+ * The number of lines that a fork has copied; 0 for any other order. A fork of a fork has copied
+ * the first fork's line too.
+ */
+export const countCopied = (events: readonly string[]): number =>
+  Math.max(0, events.lastIndexOf('order.forked'))
 
-/** Where the thumb's centre is after so many lines: it stays half a thumb away from the ends of the track. */
-const placeOf = (count: number, total: number): string => `calc(.5rem + (100% - 1rem) * ${count / total})`
+/**
+ * Where the thumb's centre is after so many lines: it stays half a thumb away from the ends of the
+ * track.
+ */
+const placeOf = (count: number, total: number): string =>
+  `calc(.5rem + (100% - 1rem) * ${count / total})`
 
 const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
   lines.flatMap(({ event }, index) => {
@@ -26,13 +38,28 @@ const marksOf = (lines: readonly Line[]): readonly HTMLElement[] =>
     return [mark]
   })
 
-/** `seek`: shows so many lines, or follows the newest. `fork`: forks the order at the line that is shown. */
-export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => void, fork: () => void) => {
-  const range = make('input', { type: 'range', min: '0', step: '1', 'aria-label': 'Event of the order' })
+/**
+ * `seek`: shows so many lines, or follows the newest. `fork`: forks the order at the line that is
+ * shown.
+ */
+export const makeScrubber = (
+  seek: (count: number, isFollowing?: boolean) => void,
+  fork: () => void,
+) => {
+  const range = make('input', {
+    type: 'range',
+    min: '0',
+    step: '1',
+    'aria-label': 'Event of the order',
+  })
   range.addEventListener('input', () => seek(Number(range.value)))
   const marks = make('span', { 'aria-hidden': 'true' })
-  const back = makeButton('‹', () => seek(Number(range.value) - 1), { 'aria-label': 'Previous event' })
-  const forward = makeButton('›', () => seek(Number(range.value) + 1), { 'aria-label': 'Next event' })
+  const back = makeButton('‹', () => seek(Number(range.value) - 1), {
+    'aria-label': 'Previous event',
+  })
+  const forward = makeButton('›', () => seek(Number(range.value) + 1), {
+    'aria-label': 'Next event',
+  })
   const where = make('span', { class: 'where', role: 'status' })
   const followButton = makeButton('Follow', () => seek(Number(range.max), true))
   const forkButton = makeButton('Fork here', fork)
@@ -42,7 +69,11 @@ export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => voi
   const text = make('p', { class: 'line' })
 
   /** `count`: how many of the lines are shown. */
-  const draw = (lines: readonly Line[], count: number, { causes, isFollowing, mayFork }: ScrubberState): void => {
+  const draw = (
+    lines: readonly Line[],
+    count: number,
+    { causes, isFollowing, mayFork }: ScrubberState,
+  ): void => {
     const total = lines.length
     const line = lines[count - 1]
     bar.hidden = total === 0
@@ -52,7 +83,10 @@ export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => voi
     const copiedCount = countCopied(lines.map(({ event }) => event))
     const isCopied = count > 0 && count <= copiedCount
     const place = `event ${count} of ${total}${isCopied ? ' · copied' : ''}`
-    range.setAttribute('aria-valuetext', line === undefined ? place : `${place}: ${eventWords(line)}`)
+    range.setAttribute(
+      'aria-valuetext',
+      line === undefined ? place : `${place}: ${eventWords(line)}`,
+    )
     back.disabled = count === 0
     forward.disabled = count === total
     where.textContent = isFollowing ? `${place} · following` : place
@@ -62,7 +96,9 @@ export const makeScrubber = (seek: (count: number, isFollowing?: boolean) => voi
     copied.hidden = copiedCount === 0
     copied.style.inlineSize = placeOf(copiedCount, total || 1)
     const before = lines.slice(0, count).map(({ event }) => event)
-    const effects = causes.map((cause) => effectWords(cause, before)).filter((words) => words !== null)
+    const effects = causes
+      .map((cause) => effectWords(cause, before))
+      .filter((words) => words !== null)
     const facts =
       line === undefined
         ? []

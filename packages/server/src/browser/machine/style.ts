@@ -1,4 +1,5 @@
-// The style of <plazo-machine>, in its shadow root: the page around it may have any style of its own.
+// The style of <plazo-machine>, in its shadow root: the page around it may have any style of its
+// own.
 import { PICTURE_STYLE } from '../../machine/picture.ts'
 import { tokens } from '../shared/design.ts'
 

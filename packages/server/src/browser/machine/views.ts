@@ -1,5 +1,11 @@
-// <plazo-machine> shows a region in one of two views: as a picture, or as a list without arrows for phones and screen readers.
-import { type Arrangement, findNeighbour, isSelectable, type PlacedState } from '../../machine/arrangement.ts'
+// <plazo-machine> shows a region in one of two views: as a picture, or as a list without arrows for
+// phones and screen readers.
+import {
+  type Arrangement,
+  findNeighbour,
+  isSelectable,
+  type PlacedState,
+} from '../../machine/arrangement.ts'
 import type { StateCard } from '../../machine/machine-data.ts'
 import { type Highlight, svgOf } from '../../machine/picture.ts'
 import { make, makeButton, setAttributes } from '../shared/dom.ts'
@@ -10,12 +16,15 @@ const [SMALLEST, LARGEST] = [0.25, 4]
 const READABLE = 1
 
 /**
- * `panel` scrolls, and holds the picture. Without a scale of its own, a picture that is wider than its place would be too small to
- * read, and the current state would be out of sight. Its states are buttons: one tab stop, from which arrow keys move to the
- * nearest.
+ * `panel` scrolls, and holds the picture. Without a scale of its own, a picture that is wider than
+ * its place would be too small to read, and the current state would be out of sight. Its states are
+ * buttons: one tab stop, from which arrow keys move to the nearest.
  */
 export const makePicture = (panel: HTMLElement, select: (id: string) => void) => {
-  /** `fit`: the whole picture in the panel. `readable`: as wide as the panel, but never too small to read. */
+  /**
+   * `fit`: the whole picture in the panel. `readable`: as wide as the panel, but never too small to
+   * read.
+   */
   let zoom: number | 'fit' | 'readable' = 'readable'
   let states: readonly PlacedState[] = []
   /** The state that had the focus last: the tab stop, while it is in the picture. */
@@ -30,7 +39,10 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     svg.style.width = zoom === 'readable' ? '' : widthAt(zoom === 'fit' ? fitScale(svg) : zoom)
   }
 
-  /** The panel is as high as its content, up to a limit. So it is measured with more content than fits. */
+  /**
+   * The panel is as high as its content, up to a limit. So it is measured with more content than
+   * fits.
+   */
   const fitScale = (svg: SVGSVGElement): number => {
     const { width, height } = svg.viewBox.baseVal
     svg.style.width = `${width * LARGEST}px`
@@ -42,7 +54,9 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     return Math.min((room[0] ?? 0) / width, (room[1] ?? 0) / height, LARGEST)
   }
 
-  const stateButtons = (): readonly SVGGElement[] => [...panel.querySelectorAll<SVGGElement>('svg [role=button]')]
+  const stateButtons = (): readonly SVGGElement[] => [
+    ...panel.querySelectorAll<SVGGElement>('svg [role=button]'),
+  ]
 
   const moveTabStop = (): void => {
     const buttons = stateButtons()
@@ -57,7 +71,10 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
   const draw = (arrangement: Arrangement, highlight: Highlight, selected: string | null): void => {
     states = arrangement.states
     // Made from our own data; every text in it is escaped.
-    panel.innerHTML = svgOf(arrangement, { highlight, title: `The statechart of the ${arrangement.region}` })
+    panel.innerHTML = svgOf(arrangement, {
+      highlight,
+      title: `The statechart of the ${arrangement.region}`,
+    })
     const svg = panel.querySelector('svg')
     svg?.setAttribute('role', 'group')
     for (const part of svg?.children ?? []) part.setAttribute('aria-hidden', 'true')
@@ -71,13 +88,16 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
           'aria-current': highlight.active.has(id) ? 'true' : null,
         })
     }
-    if (selected !== null) svg?.querySelector(`[data-state="${CSS.escape(selected)}"]`)?.classList.add('selected')
+    if (selected !== null)
+      svg?.querySelector(`[data-state="${CSS.escape(selected)}"]`)?.classList.add('selected')
     moveTabStop()
     resize()
   }
 
   const stateAt = ({ target }: Event): string | undefined =>
-    target instanceof Element ? target.closest<SVGGElement>('svg [role=button]')?.dataset.state : undefined
+    target instanceof Element
+      ? target.closest<SVGGElement>('svg [role=button]')?.dataset.state
+      : undefined
 
   const moveTo = (id: string): void => {
     const button = stateButtons().find(({ dataset }) => dataset.state === id)
@@ -105,19 +125,32 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     event.preventDefault()
   })
 
-  /** The columns of a state, and of the names of boxes near it as far as all fit in the panel: a name is not cut. */
-  const columnsAround = (state: Element, frame: DOMRect): { readonly start: number; readonly end: number } => {
+  /**
+   * The columns of a state, and of the names of boxes near it as far as all fit in the panel: a
+   * name is not cut.
+   */
+  const columnsAround = (
+    state: Element,
+    frame: DOMRect,
+  ): { readonly start: number; readonly end: number } => {
     const { top, left, right } = state.getBoundingClientRect()
     let columns = { start: left, end: right }
     for (const header of panel.querySelectorAll('.header')) {
       const box = header.getBoundingClientRect()
-      const wider = { start: Math.min(columns.start, box.left), end: Math.max(columns.end, box.right) }
-      if (Math.abs(box.top - top) < frame.height / 2 && wider.end - wider.start < frame.width) columns = wider
+      const wider = {
+        start: Math.min(columns.start, box.left),
+        end: Math.max(columns.end, box.right),
+      }
+      if (Math.abs(box.top - top) < frame.height / 2 && wider.end - wider.start < frame.width)
+        columns = wider
     }
     return columns
   }
 
-  /** Scrolls only the panel: a page must not move while somebody reads it. Without such a state it shows the first one. */
+  /**
+   * Scrolls only the panel: a page must not move while somebody reads it. Without such a state it
+   * shows the first one.
+   */
   const reveal = (match: Element | null): void => {
     const frame = panel.getBoundingClientRect()
     const target = match ?? panel.querySelector('.state')
@@ -149,7 +182,11 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     makeButton('+', () => zoomBy(STEP), { 'aria-label': 'Larger' }),
     makeButton('Fit', () => zoomTo('fit')),
   ]
-  return { buttons, draw, reveal: (which: 'active' | 'selected') => reveal(panel.querySelector(`.${which}`)) }
+  return {
+    buttons,
+    draw,
+    reveal: (which: 'active' | 'selected') => reveal(panel.querySelector(`.${which}`)),
+  }
 }
 
 /** The states of a region as cards. */
@@ -166,7 +203,11 @@ export const makeList = (
     item?.querySelector('button')?.focus()
   }
   for (const { id, title, depth, caption, wait, section, ways } of cards) {
-    const looks = [active.has(id) && 'active', visited.has(id) && 'visited', id === selected && 'selected']
+    const looks = [
+      active.has(id) && 'active',
+      visited.has(id) && 'visited',
+      id === selected && 'selected',
+    ]
     const links = ways.map(({ words, to, toTitle }) => {
       const link = make('a', { href: '#' }, toTitle)
       link.addEventListener('click', (event) => {

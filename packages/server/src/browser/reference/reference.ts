@@ -1,4 +1,5 @@
-// Searches the reference page without asking the server, copies its examples, and marks in the contents what is being read.
+// Searches the reference page without asking the server, copies its examples, and marks in the
+// contents what is being read.
 import '../shared/copy-buttons.ts'
 import { make } from '../shared/dom.ts'
 import { type Entry, searchEntries } from './search.ts'
@@ -8,7 +9,8 @@ const count = document.getElementById('count') as HTMLElement
 const list = document.getElementById('found') as HTMLElement
 const contents = document.querySelector('.side details') as HTMLDetailsElement
 
-const textOf = (parent: Element, selector: string): string => parent.querySelector(selector)?.textContent ?? ''
+const textOf = (parent: Element, selector: string): string =>
+  parent.querySelector(selector)?.textContent ?? ''
 
 const SHOWN_MAX = 20
 
@@ -52,11 +54,13 @@ const moveFocus = (step: number): void => {
 }
 
 addEventListener('keydown', (event) => {
-  const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select')
+  const isTyping =
+    event.target instanceof Element && event.target.matches('input, textarea, select')
   if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
     event.preventDefault()
     input.focus()
-  } else if (!(event.target instanceof Node && input.closest('search')?.contains(event.target))) return
+  } else if (!(event.target instanceof Node && input.closest('search')?.contains(event.target)))
+    return
   else if (event.key === 'Escape') {
     clearSearch()
     input.focus()
@@ -78,7 +82,8 @@ for (const label of document.querySelectorAll('.code .label'))
 const markCurrent = (id: string): void => {
   const link = contents.querySelector(`a[href="#${id}"]`)
   if (link === null) return
-  for (const former of contents.querySelectorAll('[aria-current]')) former.removeAttribute('aria-current')
+  for (const former of contents.querySelectorAll('[aria-current]'))
+    former.removeAttribute('aria-current')
   link.setAttribute('aria-current', 'true')
   link.scrollIntoView({ block: 'nearest' })
 }

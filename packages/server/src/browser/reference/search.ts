@@ -1,6 +1,9 @@
-// Ranks the entries of the reference page for a search, so that an operation comes before the texts that only mention it.
+// Ranks the entries of the reference page for a search, so that an operation comes before the texts
+// that only mention it.
 
-/** `id`: the anchor. `call`: method and path; empty for a schema. `names`: parameters and members. */
+/**
+ * `id`: the anchor. `call`: method and path; empty for a schema. `names`: parameters and members.
+ */
 export type Entry = {
   readonly id: string
   readonly title: string
@@ -19,7 +22,10 @@ const wordScore = ({ title, call, names, text }: Entry, word: string): number =>
   return includes(text) ? 1 : 0
 }
 
-/** The best first. Each entry contains every word of the query. `because`: a member that matches, otherwise the call. */
+/**
+ * The best first. Each entry contains every word of the query. `because`: a member that matches,
+ * otherwise the call.
+ */
 export const searchEntries = (entries: readonly Entry[], query: string) => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -29,7 +35,9 @@ export const searchEntries = (entries: readonly Entry[], query: string) => {
     .map((each) => ({ ...each, score: each.scores.reduce((sum, score) => sum + score) }))
     .toSorted((a, b) => b.score - a.score)
     .map(({ entry }) => {
-      const member = entry.names.find((name) => words.some((word) => name.toLowerCase().includes(word)))
+      const member = entry.names.find((name) =>
+        words.some((word) => name.toLowerCase().includes(word)),
+      )
       return { entry, because: member ?? entry.call }
     })
 }

@@ -1,5 +1,5 @@
-// <plazo-drills src="…/drills"> shows a merchant that their webhooks go wrong on purpose: each drill with its remaining time, and a
-// button that ends it. It is hidden while none is set.
+// <plazo-drills src="…/drills"> shows a merchant that their webhooks go wrong on purpose: each
+// drill with its remaining time, and a button that ends it. It is hidden while none is set.
 import type { Drill, Drills } from '@plazo/core'
 import { tokens } from '../shared/design.ts'
 import { make, makeButton, makeShadow } from '../shared/dom.ts'
@@ -22,10 +22,14 @@ button:hover { border-color: var(--accent); color: var(--accent) }
 const POLL_MILLIS = 5_000
 
 const matchOf = ({ event, order_ref }: Drill): string =>
-  [event ?? 'any event', order_ref === null ? 'any order' : `order ${order_ref.slice(0, 8)}`].join(', ')
+  [event ?? 'any event', order_ref === null ? 'any order' : `order ${order_ref.slice(0, 8)}`].join(
+    ', ',
+  )
 
 const extentOf = ({ count, share, touched }: Drill): string =>
-  share === null ? `${touched} of ${count} touched` : `${Math.round(share * 100)} % of the attempts, ${touched} touched`
+  share === null
+    ? `${touched} of ${count} touched`
+    : `${Math.round(share * 100)} % of the attempts, ${touched} touched`
 
 /** Attribute: `src`, the URL of the merchant's drills. */
 class PlazoDrills extends HTMLElement {
@@ -79,9 +83,13 @@ class PlazoDrills extends HTMLElement {
   }
 
   #rowOf(drill: Drill): HTMLElement {
-    const end = makeButton('End', () => void this.#call(`id=${encodeURIComponent(drill.id)}`, { method: 'DELETE' }), {
-      'aria-label': `End the drill ${faultTitle(drill.fault)}`,
-    })
+    const end = makeButton(
+      'End',
+      () => void this.#call(`id=${encodeURIComponent(drill.id)}`, { method: 'DELETE' }),
+      {
+        'aria-label': `End the drill ${faultTitle(drill.fault)}`,
+      },
+    )
     return make('li', {}, [
       make('strong', {}, `Drill: ${faultTitle(drill.fault)}`),
       make('span', { class: 'quiet' }, `${drill.fault} · ${matchOf(drill)} · ${extentOf(drill)}`),

@@ -1,5 +1,5 @@
-// Shows new SMS and new webhooks on the sandbox's pages as they arrive: it loads the page again, and takes the list that the server has
-// rendered. Webhooks that were open stay open.
+// Shows new SMS and new webhooks on the sandbox's pages as they arrive: it loads the page again,
+// and takes the list that the server has rendered. Webhooks that were open stay open.
 import '../shared/copy-buttons.ts'
 import { readPage } from '../shared/requests.ts'
 
@@ -23,7 +23,8 @@ const refreshWebhooks = async (list: Element): Promise<void> => {
   list.replaceChildren(...fresh.childNodes)
   if (focused !== undefined) list.querySelector<HTMLElement>(`#${focused} summary`)?.focus()
   const status = document.querySelector('#live')
-  if (status !== null) status.textContent = 'A new request has come. The last 200 are shown, newest first.'
+  if (status !== null)
+    status.textContent = 'A new request has come. The last 200 are shown, newest first.'
 }
 
 if (messages !== null) setInterval(() => void refreshMessages(messages), POLL_MILLIS)

@@ -1,12 +1,14 @@
-// Simulates a provider's pages inside the card form's iframe in the sandbox: the card form, the bank's 3-D Secure question, and the
-// page of an error. They report to the page around them by messages of JSON text. Contract §8, Card form.
+// Simulates a provider's pages inside the card form's iframe in the sandbox: the card form, the
+// bank's 3-D Secure question, and the page of an error. They report to the page around them by
+// messages of JSON text. Contract §8, Card form.
 import type { CardMessage } from '@plazo/core'
 import { numberAsSeen, withoutSeparators } from '../shared/number-as-seen.ts'
 import { SANDBOX_TEXTS } from './texts.ts'
 
 type Message = CardMessage & { readonly error?: string; readonly src?: string }
 
-// Every page in the frame has a form and a status line. The form names its page: `card`, `bank` or `error`.
+// Every page in the frame has a form and a status line. The form names its page: `card`, `bank` or
+// `error`.
 const form = document.querySelector('form') as HTMLFormElement
 const status = document.querySelector('[role=status]') as HTMLElement
 const { service, page } = form.dataset
@@ -16,7 +18,8 @@ type FieldName = keyof typeof texts.wrong
 const send = (message: object): void => parent.postMessage(JSON.stringify(message), '*')
 
 /** `name`: without the service's prefix. */
-const report = (name: string, rest: object = {}): void => send({ action: `${service}.${name}`, ...rest })
+const report = (name: string, rest: object = {}): void =>
+  send({ action: `${service}.${name}`, ...rest })
 
 const say = (text: string, isWrong = false): void => {
   status.textContent = text
@@ -24,7 +27,10 @@ const say = (text: string, isWrong = false): void => {
 }
 
 /** In place of an answer, if the server does not accept the post. */
-const UNREACHABLE: Message = { action: `${service}.payment_failed`, error: 'The payment could not be made.' }
+const UNREACHABLE: Message = {
+  action: `${service}.payment_failed`,
+  error: 'The payment could not be made.',
+}
 
 /** Posts to this page's own address. */
 const post = async (body: URLSearchParams): Promise<Message> => {
@@ -35,7 +41,10 @@ const post = async (body: URLSearchParams): Promise<Message> => {
   return UNREACHABLE
 }
 
-/** Ends the page. The error in `message` is in English, for the shop's program. The shopper reads it in their language. */
+/**
+ * Ends the page. The error in `message` is in English, for the shop's program. The shopper reads it
+ * in their language.
+ */
 const end = (message: Message): void => {
   send(message)
   const hasFailed = message.error !== undefined
@@ -57,11 +66,16 @@ const answerBank = async (button: HTMLButtonElement): Promise<void> => {
 
 const fields = [...form.querySelectorAll<HTMLInputElement>('input:not([type=checkbox])')]
 
-/** "1239", "12/39", "12 39" and "1/39" as MM/YY; null if it is no month and year. The endpoint takes only MM/YY. */
+/**
+ * "1239", "12/39", "12 39" and "1/39" as MM/YY; null if it is no month and year. The endpoint takes
+ * only MM/YY.
+ */
 const expiryOf = (typed: string): string | null => {
   const text = numberAsSeen(typed)
   const [, month = '', year = ''] =
-    /^\s*(0[1-9]|1[0-2])(\d\d)\s*$/.exec(text) ?? /^\s*(0?[1-9]|1[0-2])\s*[/\s.-]\s*(?:20)?(\d\d)\s*$/.exec(text) ?? []
+    /^\s*(0[1-9]|1[0-2])(\d\d)\s*$/.exec(text) ??
+    /^\s*(0?[1-9]|1[0-2])\s*[/\s.-]\s*(?:20)?(\d\d)\s*$/.exec(text) ??
+    []
   return month === '' ? null : `${month.padStart(2, '0')}/${year}`
 }
 
@@ -120,7 +134,8 @@ const reportFulfilled = (): void => {
 
 const startCardForm = (): void => {
   form.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLInputElement && fields.includes(target) && isRight(target)) mark(target, false)
+    if (target instanceof HTMLInputElement && fields.includes(target) && isRight(target))
+      mark(target, false)
     if (fields.every((field) => field.getAttribute('aria-invalid') !== 'true')) say('')
     reportFulfilled()
   })
@@ -138,21 +153,27 @@ const startCardForm = (): void => {
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   if (page === 'card') void pay()
-  else if (page === 'error') report('payment_failed', { error: 'The payment form is not available.' })
+  else if (page === 'error')
+    report('payment_failed', { error: 'The payment form is not available.' })
 })
 // Safari before 15.4 does not say which button submits a form.
-if (page === 'bank') for (const button of buttons) button.addEventListener('click', () => void answerBank(button))
+if (page === 'bank')
+  for (const button of buttons) button.addEventListener('click', () => void answerBank(button))
 // Without a page around it, nobody would hear of the error.
 if (page === 'error' && parent === window) form.querySelector('button')?.remove()
-// Until now they were disabled: without this script, a browser would show the message for the page around it.
+// Until now they were disabled: without this script, a browser would show the message for the page
+// around it.
 for (const button of buttons) button.disabled = false
 if (page === 'card') startCardForm()
 
-// In a frame with `sandbox` and without `allow-same-origin`, the page has no origin, so the server refuses what it posts.
+// In a frame with `sandbox` and without `allow-same-origin`, the page has no origin, so the server
+// refuses what it posts.
 if (page !== 'error' && origin === 'null') {
   form.hidden = true
   say(texts.locked, true)
-  report('payment_failed', { error: 'The frame of the payment needs allow-same-origin in its sandbox attribute.' })
+  report('payment_failed', {
+    error: 'The frame of the payment needs allow-same-origin in its sandbox attribute.',
+  })
 }
 
 // When the page grows or shrinks, it reports the height of its body.

@@ -1,4 +1,5 @@
-// The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what happened and what that caused.
+// The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what
+// happened and what that caused.
 import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
 import { make, sayIn } from '../shared/dom.ts'
 import { countdown, orderName, readableInstant } from '../shared/formats.ts'
@@ -38,12 +39,22 @@ const refresh = async (): Promise<void> => {
 }
 
 /** The jobs that ran for one order, and the events that it took from then on, in their order. */
-const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly HistoryLine[]): HTMLElement => {
+const groupOf = (
+  order: OrderView,
+  fired: Advanced['fired'],
+  lines: readonly HistoryLine[],
+): HTMLElement => {
   // Sorting keeps the order of what has the same time: a job runs before the events that it causes.
   const all = [
     ...fired
       .filter(({ order_ref }) => order_ref === order.order_ref)
-      .map(({ at, what }) => ({ at, text: firedWords(what), names: what, kind: 'fired', label: 'job' })),
+      .map(({ at, what }) => ({
+        at,
+        text: firedWords(what),
+        names: what,
+        kind: 'fired',
+        label: 'job',
+      })),
     ...lines.map((line) => ({
       at: line.at,
       text: [eventWords(line), eventNote(line)].filter(Boolean).join(' · '),
@@ -59,7 +70,11 @@ const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly His
       all.map(({ at, text, names, kind, label }) =>
         make('li', { class: kind }, [
           make('time', { class: 'when', datetime: at }, readableInstant(at)),
-          make('span', {}, [make('b', {}, label), ` ${text} `, make('code', { class: 'quiet' }, names)]),
+          make('span', {}, [
+            make('b', {}, label),
+            ` ${text} `,
+            make('code', { class: 'quiet' }, names),
+          ]),
         ]),
       ),
     ),
@@ -68,7 +83,9 @@ const groupOf = (order: OrderView, fired: Advanced['fired'], lines: readonly His
 
 const show = async ({ fired }: Advanced, since: number): Promise<void> => {
   const orders = (await readJson<readonly OrderView[]>('demo/orders')) ?? []
-  const own = orders.filter(({ order_ref }) => fired.some((job) => job.order_ref === order_ref)).slice(0, ORDERS_MAX)
+  const own = orders
+    .filter(({ order_ref }) => fired.some((job) => job.order_ref === order_ref))
+    .slice(0, ORDERS_MAX)
   const groups = await Promise.all(
     own.map(async (order) => {
       const view = await readJson<{ readonly history: readonly HistoryLine[] }>(
@@ -78,7 +95,9 @@ const show = async ({ fired }: Advanced, since: number): Promise<void> => {
       return groupOf(order, fired, lines)
     }),
   )
-  const others = fired.filter(({ order_ref }) => !own.some((order) => order.order_ref === order_ref)).length
+  const others = fired.filter(
+    ({ order_ref }) => !own.some((order) => order.order_ref === order_ref),
+  ).length
   happened.replaceChildren(
     make('h2', {}, 'What happened'),
     ...(groups.length > 0 ? [make('ul', { class: 'rows' }, groups)] : []),
@@ -92,7 +111,12 @@ const move = async (button: HTMLButtonElement): Promise<void> => {
   if (buttons.some(({ ariaBusy }) => ariaBusy === 'true')) return
   const since = Math.floor(Date.now() + ahead)
   const target = button.dataset.move
-  const advanced = await moveClock('clock', target === 'next' ? 'next' : Number(target), button, say)
+  const advanced = await moveClock(
+    'clock',
+    target === 'next' ? 'next' : Number(target),
+    button,
+    say,
+  )
   if (advanced === null) return
   say(`Ready. It is ${readableInstant(advanced.now)} UTC.`)
   await Promise.all([refresh(), show(advanced, since)])

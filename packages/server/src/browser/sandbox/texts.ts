@@ -1,5 +1,5 @@
-// The sandbox's own pages in place of a provider's speak the shopper's language, like the checkout around them. The browser and
-// the server share these texts.
+// The sandbox's own pages in place of a provider's speak the shopper's language, like the checkout
+// around them. The browser and the server share these texts.
 import type { Language } from '@plazo/core'
 
 const en = {
@@ -23,7 +23,8 @@ const en = {
     },
     declined: 'The card was declined.',
     failed: 'The payment could not be made.',
-    locked: 'You cannot pay here, because the shop shows this form in a locked frame. Please tell the shop.',
+    locked:
+      'You cannot pay here, because the shop shows this form in a locked frame. Please tell the shop.',
   },
   bank: {
     title: 'Your bank needs to confirm it’s you',
@@ -66,7 +67,8 @@ const es: SandboxTexts = {
     },
     declined: 'La tarjeta ha sido rechazada.',
     failed: 'No se ha podido hacer el pago.',
-    locked: 'Aquí no puedes pagar, porque la tienda muestra este formulario en un marco bloqueado. Avisa a la tienda.',
+    locked:
+      'Aquí no puedes pagar, porque la tienda muestra este formulario en un marco bloqueado. Avisa a la tienda.',
   },
   bank: {
     title: 'Tu banco quiere confirmar que eres tú',

@@ -1,5 +1,5 @@
-// A button with `data-copy` copies this text, or the code of its block if the text is empty. It may be in a shadow root, and the page
-// may replace it.
+// A button with `data-copy` copies this text, or the code of its block if the text is empty. It may
+// be in a shadow root, and the page may replace it.
 
 /** Buttons that show a result in place of their label. */
 const showingResult = new WeakSet<HTMLElement>()

@@ -1,7 +1,10 @@
-// All pages and custom elements share one look: these colours, this type, these controls. It has no DOM, so the server uses it
-// for its pages too.
+// All pages and custom elements share one look: these colours, this type, these controls. It has no
+// DOM, so the server uses it for its pages too.
 
-/** The custom properties of the design, for `:root` of a page or `:host` of a custom element, and the rules that all share. */
+/**
+ * The custom properties of the design, for `:root` of a page or `:host` of a custom element, and
+ * the rules that all share.
+ */
 export const tokens = (root: ':root' | ':host'): string => `
 ${root} { color-scheme: light dark; font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif; --ground: #f5f6fb; --card: #fff; --ink: #1a1f36; --soft: #525b70; --edge: #dce0ea; --line: #7a8399; --accent: #4f46e5; --accent-deep: #4038c7; --on-accent: #fff; --glow: #eef0ff; --wrong: #b42318; --wrong-glow: #fef1f0; --good: #0b7247; --good-glow: #e8f8ef; --wait: #8a4b08; --wait-glow: #fff5e5; --code: #12162a; --on-code: #e6e9f8; --shadow: 0 1px 2px #1a1f361f }
 @media (prefers-color-scheme: dark) { ${root} { --ground: #10131c; --card: #1a1e2b; --ink: #eceef6; --soft: #b1b9cc; --edge: #333a4f; --line: #8089a2; --accent: #9d97ff; --accent-deep: #b4afff; --on-accent: #14152b; --glow: #262a4a; --wrong: #ffa097; --wrong-glow: #3a1c1e; --good: #72d8a6; --good-glow: #15322a; --wait: #f5bd6e; --wait-glow: #38290f; --shadow: 0 1px 2px #0006 } }

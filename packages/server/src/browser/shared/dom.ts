@@ -3,7 +3,10 @@
 export type Child = Node | string | null
 
 /** `null` removes an attribute. */
-export const setAttributes = (element: Element, attributes: Readonly<Record<string, string | null>>): void => {
+export const setAttributes = (
+  element: Element,
+  attributes: Readonly<Record<string, string | null>>,
+): void => {
   for (const [name, value] of Object.entries(attributes))
     if (value === null) element.removeAttribute(name)
     else element.setAttribute(name, value)
@@ -44,10 +47,16 @@ export const moveByArrows = (tabs: readonly HTMLButtonElement[]): void =>
 
 /** Sends an event of a custom element. False if the page prevents what the element would do. */
 export const emit = (element: HTMLElement, name: string, detail: unknown): boolean =>
-  element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
+  element.dispatchEvent(
+    new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
+  )
 
 /** Hears an event of a custom element. `Detail`: as the element's own comment says. */
-export const hear = <Detail>(target: EventTarget, name: string, act: (detail: Detail, event: Event) => void): void =>
+export const hear = <Detail>(
+  target: EventTarget,
+  name: string,
+  act: (detail: Detail, event: Event) => void,
+): void =>
   target.addEventListener(name, (event) => act((event as CustomEvent<Detail>).detail, event))
 
 /** Writes into a live region, and marks an error. */
@@ -59,8 +68,9 @@ export const sayIn =
   }
 
 /**
- * A shadow root with a style sheet made by a script. The page's content security policy allows it, but no style in markup.
- * Firefox before 101 and Safari before 16.4 make no such sheets. There, the root loads `url`, where the same rules are.
+ * A shadow root with a style sheet made by a script. The page's content security policy allows it,
+ * but no style in markup. Firefox before 101 and Safari before 16.4 make no such sheets. There, the
+ * root loads `url`, where the same rules are.
  */
 export const makeShadow = (host: HTMLElement, rules: string, url?: string): ShadowRoot => {
   const root = host.attachShadow({ mode: 'open' })
@@ -87,5 +97,7 @@ export const icon = (path: string): SVGSVGElement => {
 }
 
 /** Replaces each `{name}`. */
-export const fillTemplate = (template: string, words: Readonly<Record<string, string | number>>): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''))
+export const fillTemplate = (
+  template: string,
+  words: Readonly<Record<string, string | number>>,
+): string => template.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''))

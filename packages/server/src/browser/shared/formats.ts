@@ -1,4 +1,5 @@
-// How the sandbox's pages write an instant of domain time, the time until it, an amount and an order. The server uses it too.
+// How the sandbox's pages write an instant of domain time, the time until it, an amount and an
+// order. The server uses it too.
 import type { OrderView } from '@plazo/core'
 
 const UNITS = [
@@ -27,7 +28,10 @@ export const readableInstant = (instant: string): string =>
 
 const timeOf = (instant: string): string => instant.slice(11, 19)
 
-/** The day of an instant, in UTC: `27 Nov`, or `1 Jan 2027` in another year than `now`. Empty on the same day as `now`. */
+/**
+ * The day of an instant, in UTC: `27 Nov`, or `1 Jan 2027` in another year than `now`. Empty on the
+ * same day as `now`.
+ */
 export const otherDay = (instant: string, now: string): string => {
   if (instant.slice(0, 10) === now.slice(0, 10)) return ''
   const day = DAY.format(new Date(instant))
@@ -36,15 +40,22 @@ export const otherDay = (instant: string, now: string): string => {
 
 const inEuros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
 
-/** An amount of the demo shop, in minor units. The page's language decides how it is written, not the shopper's. */
+/**
+ * An amount of the demo shop, in minor units. The page's language decides how it is written, not
+ * the shopper's.
+ */
 export const euros = (minor: number): string => inEuros.format(minor / 100)
 
 /** The shop's reference, or the beginning of the uuid. */
-export const orderName = ({ order_ref_1, order_ref }: Pick<OrderView, 'order_ref' | 'order_ref_1'>): string =>
+export const orderName = ({
+  order_ref_1,
+  order_ref,
+}: Pick<OrderView, 'order_ref' | 'order_ref_1'>): string =>
   order_ref_1 === '' ? order_ref.slice(0, 8) : order_ref_1
 
 /** The timeline's text for a stuck job, which has no time left to show. */
 export const STUCK_TEXT = 'stuck: an operator must retry it'
 
 /** The timeline's text for a webhook with a right signature. */
-export const VALID_SIGNATURE_TEXT = 'valid: Webhook-Signature matches the id, the timestamp and the body'
+export const VALID_SIGNATURE_TEXT =
+  'valid: Webhook-Signature matches the id, the timestamp and the body'

@@ -1,6 +1,6 @@
-// People paste numbers, codes and dates with marks that nobody sees, and some type the digits of another script. The endpoints take
-// five ASCII digits as a code, so the pages clean what was typed. Core has the same rule in a file
-// that needs newer browsers. Contract §4, Text.
+// People paste numbers, codes and dates with marks that nobody sees, and some type the digits of
+// another script. The endpoints take five ASCII digits as a code, so the pages clean what was
+// typed. Core has the same rule in a file that needs newer browsers. Contract §4, Text.
 
 // White space is not among them: it separates words.
 const UNSEEN = /(?:(?![\t-\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800])+/gu
@@ -23,5 +23,8 @@ export const numberAsSeen = (typed: string): string => {
   return text.replace(DASH, '-').replace(/\p{Nd}/gu, digitOf)
 }
 
-/** The digits and letters of a code or a card number, without the blanks and hyphens between them. */
-export const withoutSeparators = (typed: string): string => numberAsSeen(typed).replace(/[\s-]/g, '')
+/**
+ * The digits and letters of a code or a card number, without the blanks and hyphens between them.
+ */
+export const withoutSeparators = (typed: string): string =>
+  numberAsSeen(typed).replace(/[\s-]/g, '')

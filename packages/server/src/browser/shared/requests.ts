@@ -1,11 +1,14 @@
-// Scripts of the sandbox's pages ask this server here. A request that fails is a value, so that no page stops working with an error.
+// Scripts of the sandbox's pages ask this server here. A request that fails is a value, so that no
+// page stops working with an error.
 import type { Advanced, ClockView } from '@plazo/core'
 import type { sayIn } from './dom.ts'
 import { readableInstant } from './formats.ts'
 
 /** Null: the server does not answer, or refuses. */
 export const readJson = async <A>(url: string, init: RequestInit = {}): Promise<A | null> => {
-  const answer = await fetch(url, { headers: { accept: 'application/json' }, ...init }).catch(() => null)
+  const answer = await fetch(url, { headers: { accept: 'application/json' }, ...init }).catch(
+    () => null,
+  )
   return answer?.ok ? answer.json().catch(() => null) : null
 }
 
@@ -34,8 +37,8 @@ export const readPage = async (): Promise<Document | null> => {
 const PROGRESS_INTERVAL = 1_000
 
 /**
- * Moves the sandbox's clock, in seconds or to the next job of any order. The server answers once each job that becomes due has
- * run. Null: `say` has said why it failed.
+ * Moves the sandbox's clock, in seconds or to the next job of any order. The server answers once
+ * each job that becomes due has run. Null: `say` has said why it failed.
  */
 export const moveClock = async (
   clock: string,

@@ -1,6 +1,6 @@
-// Every page and command that a person reads takes its words for events, states, effects and jobs from here, and adds the names of
-// the interface behind them. The types make a new event, state, effect or kind of job fail to compile until it has words. The server
-// uses it too.
+// Every page and command that a person reads takes its words for events, states, effects and jobs
+// from here, and adds the names of the interface behind them. The types make a new event, state,
+// effect or kind of job fail to compile until it has words. The server uses it too.
 import type { EffectKind, EffectName, OrderEvent, StateOnWire } from '@plazo/core'
 import type { PathLine } from '../../machine/order-path.ts'
 
@@ -21,8 +21,14 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
     other: 'The order was cancelled',
   },
   'event.unsent': 'The shop has no URL for this event',
-  'shopper.forgotten': { 'by the operator': 'The operator erased the shopper’s data', other: 'The shopper was erased' },
-  'references.given': { 'by the merchant': 'The shop gave the order a reference', other: 'The references changed' },
+  'shopper.forgotten': {
+    'by the operator': 'The operator erased the shopper’s data',
+    other: 'The shopper was erased',
+  },
+  'references.given': {
+    'by the merchant': 'The shop gave the order a reference',
+    other: 'The references changed',
+  },
   'person.submitted': 'The shopper sent their details',
   'person.changed': 'Another person sent their details',
   'code.submitted': 'The shopper entered the code',
@@ -54,10 +60,22 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   'ipn.conflicted': 'The shop refused the order',
   'ipn.erred': 'The shop did not accept the IPN',
   'ipn.exhausted': 'The IPN was given up',
-  'merchant.confirmed': { 'by the merchant': 'The shop confirmed the order by itself', other: 'The shop confirmed' },
-  'merchant.held': { 'by the merchant': 'The shop put the order on hold by itself', other: 'The shop put it on hold' },
-  'review.approved': { 'by the operator': 'The operator approved the order', other: 'The order was approved' },
-  'review.rejected': { 'by the operator': 'The operator rejected the order', other: 'The order was rejected' },
+  'merchant.confirmed': {
+    'by the merchant': 'The shop confirmed the order by itself',
+    other: 'The shop confirmed',
+  },
+  'merchant.held': {
+    'by the merchant': 'The shop put the order on hold by itself',
+    other: 'The shop put it on hold',
+  },
+  'review.approved': {
+    'by the operator': 'The operator approved the order',
+    other: 'The order was approved',
+  },
+  'review.rejected': {
+    'by the operator': 'The operator rejected the order',
+    other: 'The order was rejected',
+  },
   'risk.assessed': {
     low_risk: 'The risk is low',
     high_risk: 'The risk is high',
@@ -83,7 +101,9 @@ const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords }
   },
 }
 
-const STATES: { readonly [region in keyof StateOnWire]: Readonly<Record<StateOnWire[region], string>> } = {
+const STATES: {
+  readonly [region in keyof StateOnWire]: Readonly<Record<StateOnWire[region], string>>
+} = {
   checkout: {
     identifying: 'waiting for the shopper’s details',
     verifying_phone: 'waiting for the SMS code',
@@ -142,7 +162,13 @@ const EFFECTS: { readonly [name in EffectName]: string | null } = {
 }
 
 type TimerName = 'screeningWindow' | 'checkoutLifetime' | 'idResult' | 'cancelDelay'
-type JobName = Exclude<EffectKind, 'event' | 'timer'> | 'event' | 'notice' | 'action' | 'cancel' | `timer ${TimerName}`
+type JobName =
+  | Exclude<EffectKind, 'event' | 'timer'>
+  | 'event'
+  | 'notice'
+  | 'action'
+  | 'cancel'
+  | `timer ${TimerName}`
 
 /** A job before and after it has run. Events to the shop have three lanes. */
 const JOBS: { readonly [name in JobName]: readonly [next: string, done: string] } = {
@@ -155,23 +181,34 @@ const JOBS: { readonly [name in JobName]: readonly [next: string, done: string] 
   refund: ['The payment is refunded', 'The payment was refunded'],
   card: ['The card is saved', 'The card was saved'],
   risk: ['The risk is assessed', 'The risk was assessed'],
-  watch: ['The risk service is asked about the order', 'The risk service was asked about the order'],
+  watch: [
+    'The risk service is asked about the order',
+    'The risk service was asked about the order',
+  ],
   ipn: ['The IPN is sent to the shop', 'The IPN was sent to the shop'],
   event: ['An event is sent to the shop', 'The shop got the event'],
   notice: ['An event is sent to the shop', 'The shop got an event'],
   action: ['An action event is sent to the shop', 'The shop got an action event'],
   cancel: ['The shop is asked to cancel', 'The shop was asked to cancel'],
-  'timer screeningWindow': ['The screening expires, unless it is answered before', 'The time for the screening was up'],
+  'timer screeningWindow': [
+    'The screening expires, unless it is answered before',
+    'The time for the screening was up',
+  ],
   'timer checkoutLifetime': [
     'The checkout expires, unless the order is confirmed before',
     'The time for the checkout was up',
   ],
-  'timer idResult': ['The order continues after the ID check', 'The pause after the ID check was over'],
+  'timer idResult': [
+    'The order continues after the ID check',
+    'The pause after the ID check was over',
+  ],
   'timer cancelDelay': ['The shop is asked to cancel', 'The time came to ask the shop to cancel'],
 }
 
 /** What a provider did, by the kind of the effect. */
-const ANSWERS: { readonly [kind in Exclude<EffectKind, 'event' | 'ipn' | 'timer'>]: readonly [string, string] } = {
+const ANSWERS: {
+  readonly [kind in Exclude<EffectKind, 'event' | 'ipn' | 'timer'>]: readonly [string, string]
+} = {
   sms: ['SMS', 'accepted for sending'],
   screening: ['Screening', 'answered'],
   cards: ['Saved cards', 'looked up'],
@@ -193,7 +230,10 @@ export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
 export const stateWords = (region: string, name: string): string =>
   lookUp<string>(lookUp<Readonly<Record<string, string>>>(STATES, region) ?? {}, name) ?? name
 
-/** The states of an order that a reader of a list must know: risk and cancellation only if something happened there. */
+/**
+ * The states of an order that a reader of a list must know: risk and cancellation only if something
+ * happened there.
+ */
 export const orderStateWords = ({ checkout, risk, cancellation }: StateOnWire): string =>
   [
     STATES.checkout[checkout],
@@ -203,7 +243,8 @@ export const orderStateWords = ({ checkout, risk, cancellation }: StateOnWire): 
 
 type LineParts = Pick<PathLine, 'event' | 'detail' | 'from' | 'to'>
 
-const movesOf = ({ from, to }: LineParts): readonly string[] => REGIONS.filter((region) => from[region] !== to[region])
+const movesOf = ({ from, to }: LineParts): readonly string[] =>
+  REGIONS.filter((region) => from[region] !== to[region])
 
 /** A line of a history as a sentence: `The screening denied the purchase`. */
 export const eventWords = ({ event, detail }: Pick<LineParts, 'event' | 'detail'>): string => {
@@ -219,7 +260,10 @@ export const eventNote = (line: LineParts): string => {
   return [...(line.detail === null || isSaid ? [] : [line.detail]), ...states].join(' · ')
 }
 
-/** The same in the names of the interface: `timer.fired screeningWindow · checkout: screening to screened`. */
+/**
+ * The same in the names of the interface: `timer.fired screeningWindow · checkout: screening to
+ * screened`.
+ */
 export const eventNames = (line: LineParts): string => {
   const isName = line.detail !== null && /^\w+$/.test(line.detail)
   return [
@@ -229,8 +273,9 @@ export const eventNames = (line: LineParts): string => {
 }
 
 /**
- * An effect of the statechart, such as `tellMerchant denied`, in words. Null if there is nothing to say. `before`: the events up to
- * then. The statechart refunds at every end without confirmation, and this does nothing without a payment.
+ * An effect of the statechart, such as `tellMerchant denied`, in words. Null if there is nothing to
+ * say. `before`: the events up to then. The statechart refunds at every end without confirmation,
+ * and this does nothing without a payment.
  */
 export const effectWords = (effect: string, before: readonly string[]): string | null => {
   const [name = '', param] = effect.split(' ')

@@ -1,4 +1,5 @@
-// The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text becomes markup.
+// The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text
+// becomes markup.
 import type { TimelineEntry, UpcomingEntry } from '@plazo/core'
 import '../shared/copy-buttons.ts'
 import { icon, make } from '../shared/dom.ts'
@@ -13,11 +14,17 @@ const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   later: 'M12 4a8 8 0 100 16 8 8 0 000-16M12 8v4l3 2',
 }
 
-/** The time of an entry, below its day if that is not the day of `now`. Call it again when the time has moved. */
+/**
+ * The time of an entry, below its day if that is not the day of `now`. Call it again when the time
+ * has moved.
+ */
 export const showTime = (time: HTMLTimeElement, now: string): void => {
   const at = time.dateTime
   const day = otherDay(at, now)
-  time.replaceChildren(...(day === '' ? [] : [make('span', { class: 'day' }, day), ' ']), at.slice(11, 19))
+  time.replaceChildren(
+    ...(day === '' ? [] : [make('span', { class: 'day' }, day), ' ']),
+    at.slice(11, 19),
+  )
 }
 
 /** The event of a step, in the interface’s names. */
@@ -25,9 +32,16 @@ export const eventOf = ({ names }: TimelineEntry): string => names?.split(' ')[0
 
 const makePart = ({ label, content }: TimelineEntry['details'][number]): HTMLElement =>
   label === 'Signature'
-    ? make('p', { class: content === VALID_SIGNATURE_TEXT ? 'valid' : 'wrong' }, `Signature ${content}`)
+    ? make(
+        'p',
+        { class: content === VALID_SIGNATURE_TEXT ? 'valid' : 'wrong' },
+        `Signature ${content}`,
+      )
     : make('div', { class: 'part code' }, [
-        make('div', { class: 'part-head' }, [label, make('button', { type: 'button', 'data-copy': '' }, 'Copy')]),
+        make('div', { class: 'part-head' }, [
+          label,
+          make('button', { type: 'button', 'data-copy': '' }, 'Copy'),
+        ]),
         make('pre', { tabindex: '0' }, content),
       ])
 
@@ -52,8 +66,16 @@ export const makeEntry = (entry: TimelineEntry, select: () => void): HTMLElement
   control.addEventListener('click', select)
   return make('li', { class: `entry ${type} ${tone}` }, [
     make('time', { datetime: at }),
-    make('span', { class: 'mark' }, icon(eventOf(entry) === 'timer.fired' ? ICONS.later : ICONS[type])),
-    make('div', {}, hasDetails ? make('details', {}, [control, ...details.map(makePart)]) : control),
+    make(
+      'span',
+      { class: 'mark' },
+      icon(eventOf(entry) === 'timer.fired' ? ICONS.later : ICONS[type]),
+    ),
+    make(
+      'div',
+      {},
+      hasDetails ? make('details', {}, [control, ...details.map(makePart)]) : control,
+    ),
   ])
 }
 
@@ -64,7 +86,9 @@ export const makeForkedFrom = (text: string | undefined): readonly HTMLElement[]
   const original = UUID.exec(text ?? '')?.[0]
   if (original === undefined) return []
   const link = make('a', { href: `?order=${original}` }, `order ${original.slice(0, 8)}`)
-  return [make('p', { class: 'forked-from' }, ['A fork: its first steps are copied from ', link, '.'])]
+  return [
+    make('p', { class: 'forked-from' }, ['A fork: its first steps are copied from ', link, '.']),
+  ]
 }
 
 /** `now`: domain time, epoch milliseconds. */

@@ -1,5 +1,6 @@
-// <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will happen next. It follows the order
-// live, until the reader goes back to an earlier event. All texts come from shops and shoppers, and none becomes markup.
+// <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will
+// happen next. It follows the order live, until the reader goes back to an earlier event. All texts
+// come from shops and shoppers, and none becomes markup.
 import type { Timeline } from '@plazo/core'
 import { countCopied } from '../machine/scrubber.ts'
 import { emit, make, makeButton, makeShadow, setAttributes } from '../shared/dom.ts'
@@ -10,9 +11,10 @@ import { TIMELINE_STYLE } from './style.ts'
 const seqOf = (entry: HTMLElement): number => Number(entry.dataset.seq)
 
 /**
- * Attributes: `src` (the URL of a timeline, followed at `src` + `/events`), `at` (the number of the step that is shown; without
- * it, the newest). Events, which bubble: `plazo-timeline` with the timeline in `detail`, whenever it was read; `plazo-seek` when
- * the reader selects an entry, with the number of its step in `detail.seq`, or null to follow the newest. The arrow keys go from
+ * Attributes: `src` (the URL of a timeline, followed at `src` + `/events`), `at` (the number of the
+ * step that is shown; without it, the newest). Events, which bubble: `plazo-timeline` with the
+ * timeline in `detail`, whenever it was read; `plazo-seek` when the reader selects an entry, with
+ * the number of its step in `detail.seq`, or null to follow the newest. The arrow keys go from
  * entry to entry.
  */
 class PlazoTimeline extends HTMLElement {
@@ -65,7 +67,8 @@ class PlazoTimeline extends HTMLElement {
     const answer = await fetch(src, { headers: { accept: 'application/json' } }).catch(() => null)
     if (answer === null || src !== this.getAttribute('src')) return
     if (answer.ok) this.#draw((await answer.json()) as Timeline)
-    else this.#root.replaceChildren(make('p', { class: 'nothing' }, 'There is no such order of demo.'))
+    else
+      this.#root.replaceChildren(make('p', { class: 'nothing' }, 'There is no such order of demo.'))
   }
 
   #follow(): void {
@@ -89,13 +92,15 @@ class PlazoTimeline extends HTMLElement {
     const copied = countCopied(timeline.entries.map(eventOf))
     timeline.entries.forEach((entry, index) => {
       seq = entry.seq ?? seq
-      const element: HTMLElement = this.#items.get(entry.id) ?? makeEntry(entry, () => this.#select(element))
+      const element: HTMLElement =
+        this.#items.get(entry.id) ?? makeEntry(entry, () => this.#select(element))
       element.dataset.seq = String(seq)
       const time = element.querySelector('time')
       if (time !== null) showTime(time, timeline.now)
       this.#items.set(entry.id, element)
       element.classList.toggle('copied', index < copied)
-      if (this.#list.children[index] !== element) this.#list.insertBefore(element, this.#list.children[index] ?? null)
+      if (this.#list.children[index] !== element)
+        this.#list.insertBefore(element, this.#list.children[index] ?? null)
     })
     this.#newest = seq
     const marker = copied > 0 ? timeline.entries[copied] : undefined
@@ -109,7 +114,10 @@ class PlazoTimeline extends HTMLElement {
     emit(this, 'plazo-timeline', timeline)
   }
 
-  /** Keeps following if the entry belongs to the newest step. Otherwise shows the step to which the entry belongs. */
+  /**
+   * Keeps following if the entry belongs to the newest step. Otherwise shows the step to which the
+   * entry belongs.
+   */
   #select(entry: HTMLElement): void {
     const seq = seqOf(entry)
     const isFollowing = !this.hasAttribute('at') && seq === this.#newest
@@ -123,7 +131,9 @@ class PlazoTimeline extends HTMLElement {
   #step(event: KeyboardEvent): void {
     const controls = [...this.#list.querySelectorAll<HTMLElement>('[data-control]')]
     const index = controls.indexOf(this.#root.activeElement as HTMLElement)
-    const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: controls.length - 1 }[event.key]
+    const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: controls.length - 1 }[
+      event.key
+    ]
     const control = index < 0 || target === undefined ? undefined : controls[target]
     if (control === undefined) return
     event.preventDefault()
@@ -137,7 +147,9 @@ class PlazoTimeline extends HTMLElement {
     const now = Date.now() + this.#ahead
     this.#next.replaceChildren(
       ...this.#upcoming.map((entry) => makeUpcoming(entry, now)),
-      ...(this.#upcoming.length > 0 ? [] : [make('li', { class: 'nothing' }, 'Nothing: the order waits for nobody.')]),
+      ...(this.#upcoming.length > 0
+        ? []
+        : [make('li', { class: 'nothing' }, 'Nothing: the order waits for nobody.')]),
     )
   }
 

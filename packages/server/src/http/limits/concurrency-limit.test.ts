@@ -8,7 +8,11 @@ const waitForPromises = async (): Promise<void> => {
 }
 
 /** Enters, and shows the result so far. */
-const enterLimit = (turns: ReturnType<typeof concurrencyLimit>, key: string, onGone?: (gone: () => void) => void) => {
+const enterLimit = (
+  turns: ReturnType<typeof concurrencyLimit>,
+  key: string,
+  onGone?: (gone: () => void) => void,
+) => {
   const entry: { leave: Release | null | undefined } = { leave: undefined }
   void turns.acquire(key, onGone).then((leave) => {
     entry.leave = leave
@@ -19,7 +23,9 @@ const enterLimit = (turns: ReturnType<typeof concurrencyLimit>, key: string, onG
 describe('turns', () => {
   it('start immediately up to a limit per key, and then in order', async () => {
     const turns = concurrencyLimit({ maxConcurrent: 2, maxWaiting: 2 })
-    const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => enterLimit(turns, 'a'))
+    const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () =>
+      enterLimit(turns, 'a'),
+    )
     const other = enterLimit(turns, 'b')
     await waitForPromises()
     expect([first, second, other].every((entry) => typeof entry?.leave === 'function')).toBe(true)
@@ -102,7 +108,10 @@ describe('reads of an account', () => {
     const third = await ask('a', anAnswer())
     expect([third.status, await third.json()]).toEqual([
       429,
-      expect.objectContaining({ retryAfterSeconds: 1, detail: expect.stringContaining('reads in progress') }),
+      expect.objectContaining({
+        retryAfterSeconds: 1,
+        detail: expect.stringContaining('reads in progress'),
+      }),
     ])
     await ask('b', anAnswer())
     expect(begun).toEqual(['a', 'b'])
@@ -126,7 +135,8 @@ describe('reads of an account', () => {
 
   it('do not delay others: four bodies over 64 KiB per account run at once, and more wait without a refusal', async () => {
     const { ask, begun } = startReading()
-    const long = (answer: ReturnType<typeof anAnswer>) => ask('a', answer, 'POST', { 'content-length': '65537' })
+    const long = (answer: ReturnType<typeof anAnswer>) =>
+      ask('a', answer, 'POST', { 'content-length': '65537' })
     const answers = Array.from({ length: 4 }, anAnswer)
     for (const answer of answers) await long(answer)
     const fifth = long(anAnswer())

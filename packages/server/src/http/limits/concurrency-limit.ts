@@ -1,5 +1,6 @@
-// Limits how much is in progress at once: for each key, and over all keys together. Work that waits for somebody else holds
-// connections, threads and memory that all accounts share, so no account may have an unlimited amount of it.
+// Limits how much is in progress at once: for each key, and over all keys together. Work that waits
+// for somebody else holds connections, threads and memory that all accounts share, so no account
+// may have an unlimited amount of it.
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from '../problem.ts'
@@ -65,8 +66,8 @@ export const concurrencyLimit = ({
 
   return {
     /**
-     * Resolves to the function that ends the turn, once the turn begins. Resolves to null if too many are waiting, the total is
-     * reached, or it waited for too long.
+     * Resolves to the function that ends the turn, once the turn begins. Resolves to null if too
+     * many are waiting, the total is reached, or it waited for too long.
      */
     acquire: async (key: string, onGone: OnGone = () => {}): Promise<Release | null> => {
       const queue = queues.get(key) ?? { inProgress: 0, waiting: [] }
@@ -85,29 +86,36 @@ export const concurrencyLimit = ({
 }
 
 /**
- * Resolves to null once the request may go on; its turn ends with its answer. Only reads (GET and HEAD) and bodies over 64 KiB
- * take turns, and only reads are refused.
+ * Resolves to null once the request may go on; its turn ends with its answer. Only reads (GET and
+ * HEAD) and bodies over 64 KiB take turns, and only reads are refused.
  */
 export type AccountReads = (c: Context, account: string) => Promise<RequestError | null>
 
 const READ_LIMITS = {
   maxConcurrent: 4,
   maxWaiting: 60,
-  // A client that reads slowly keeps its turn; requests behind it must not wait until their connections time out.
+  // A client that reads slowly keeps its turn; requests behind it must not wait until their
+  // connections time out.
   waitMaxMillis: 10_000,
 }
 
-// A body takes three times its size while it is read, and up to 15 ms of the event loop. Few orders are so large.
+// A body takes three times its size while it is read, and up to 15 ms of the event loop. Few orders
+// are so large.
 const LONG_BODY = 64 * 1024
-const LONG_BODY_LIMITS: ConcurrencyLimitOptions = { maxConcurrent: 4, maxWaiting: Number.POSITIVE_INFINITY }
+const LONG_BODY_LIMITS: ConcurrencyLimitOptions = {
+  maxConcurrent: 4,
+  maxWaiting: Number.POSITIVE_INFINITY,
+}
 
 const TOO_MANY_READS = `This account has ${READ_LIMITS.maxConcurrent} reads in progress and others waiting. Try again in a second.`
 
 /**
- * Limits how many reads of one account are in progress. A read holds its answer in memory until its client has read it, so one
- * account with many connections could take all of a server's memory, and its processor. Contract §2.
+ * Limits how many reads of one account are in progress. A read holds its answer in memory until its
+ * client has read it, so one account with many connections could take all of a server's memory, and
+ * its processor. Contract §2.
  *
- * All merchants of an account count together. A turn lasts until the answer is written completely or its connection closes.
+ * All merchants of an account count together. A turn lasts until the answer is written completely
+ * or its connection closes.
  */
 export const limitAccountReads = (options: ConcurrencyLimitOptions = READ_LIMITS): AccountReads => {
   const [reads, longBodies] = [concurrencyLimit(options), concurrencyLimit(LONG_BODY_LIMITS)]

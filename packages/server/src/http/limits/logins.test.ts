@@ -60,7 +60,9 @@ describe('a login', () => {
   it('that arrives very often at once, over many connections, waits and is checked as one', async () => {
     const { login, all, checked } = openLogins({ maxWaiting: 2 })
     const address = (n: number) => ({ address: () => `203.0.113.${n}` })
-    expect(await all(times(1_000, (n) => login('right', address(n % 7))))).toEqual(times(1_000, () => 'right'))
+    expect(await all(times(1_000, (n) => login('right', address(n % 7))))).toEqual(
+      times(1_000, () => 'right'),
+    )
     expect(checked()).toBe(1)
   })
 
@@ -75,14 +77,22 @@ describe('a login', () => {
   it('is the same regardless of Unicode composition, so it is checked once', async () => {
     const { login, all } = openLogins()
     const verify = vi.fn(async () => true)
-    const spellings = ['contrase\u00f1a', 'contrasen\u0303a'].map((password) => login(password, { verify }))
+    const spellings = ['contrase\u00f1a', 'contrasen\u0303a'].map((password) =>
+      login(password, { verify }),
+    )
     expect(await all(spellings)).toEqual(['right', 'right'])
     expect(verify).toHaveBeenCalledTimes(1)
   })
 
   it('with a wrong password is checked a limited number of times per minute, and then refused unchecked', async () => {
     const { clock, login, all, checked } = openLogins()
-    expect(await all(times(5, (n) => login(`wrong ${n}`)))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
+    expect(await all(times(5, (n) => login(`wrong ${n}`)))).toEqual([
+      'wrong',
+      'wrong',
+      'wrong',
+      'limited',
+      'limited',
+    ])
     expect(checked()).toBe(3)
     clock.now = 30_000
     expect(await login('wrong')).toEqual({ type: 'limited', seconds: 30 })
@@ -92,7 +102,13 @@ describe('a login', () => {
 
   it('with a wrong password counts each time, even if many with the same password arrive at once', async () => {
     const { login, all } = openLogins()
-    expect(await all(times(5, () => login('wrong')))).toEqual(['wrong', 'wrong', 'wrong', 'limited', 'limited'])
+    expect(await all(times(5, () => login('wrong')))).toEqual([
+      'wrong',
+      'wrong',
+      'wrong',
+      'limited',
+      'limited',
+    ])
   })
 
   it('with a cached correct password is never refused because of wrong ones', async () => {
@@ -131,8 +147,12 @@ describe('a login', () => {
   it('from another address is checked next and not refused, even if many wait from one address', async () => {
     const { login, all, settle } = openLogins({ maxWaiting: 10 })
     const ended: string[] = []
-    const guesses = times(15, (n) => login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)))
-    const other = login('right', { address: () => '203.0.113.2' }).then(({ type }) => ended.push(type))
+    const guesses = times(15, (n) =>
+      login('wrong', { username: `user ${n}` }).then(({ type }) => ended.push(type)),
+    )
+    const other = login('right', { address: () => '203.0.113.2' }).then(({ type }) =>
+      ended.push(type),
+    )
     await settle()
     await Promise.all([...guesses, other])
     expect(ended.filter((type) => type === 'busy')).toHaveLength(5)

@@ -1,5 +1,5 @@
-// Checking a password is expensive. This remembers credentials that were right, counts those that were wrong, and limits how
-// many are checked at a time. Contract §2.
+// Checking a password is expensive. This remembers credentials that were right, counts those that
+// were wrong, and limits how many are checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
 import { normalizeText } from '@plazo/core'
 import type { Log } from '../../log/log.ts'
@@ -14,7 +14,10 @@ export type Login = {
   /** The username that the caller claims. */
   readonly username: string
   readonly password: string
-  /** The stored value that the password is checked against. Another value makes these other credentials. */
+  /**
+   * The stored value that the password is checked against. Another value makes these other
+   * credentials.
+   */
   readonly against: string
   /** The client's address; called only when it is needed. */
   readonly address: () => string
@@ -27,7 +30,8 @@ export type LoginsOptions = {
   readonly limit: MinuteLimit
   readonly log: Log
   /**
-   * How many different credentials may wait for a check. Beyond it, only an address with less than an equal share may add one.
+   * How many different credentials may wait for a check. Beyond it, only an address with less than
+   * an equal share may add one.
    */
   readonly maxWaiting?: number
 }
@@ -38,24 +42,36 @@ const CHECKS_MAX = 2
 const REMEMBERED_MAX = 100_000
 
 /** `realm` separates usernames of different kinds, such as merchants and operators. */
-export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: LoginsOptions): Logins => {
-  // By username: a keyed hash of the credentials that were verified last and of the value that they were checked against.
+export const createLogins = (
+  realm: string,
+  { limit, log, maxWaiting = 256 }: LoginsOptions,
+): Logins => {
+  // By username: a keyed hash of the credentials that were verified last and of the value that they
+  // were checked against.
   const remembered = new Map<string, string>()
   const memoryKey = randomBytes(32).toString('base64url')
   const verifying = new Map<string, Promise<boolean>>()
-  // Credentials of one username from one address are checked one after another, so that every wrong one is counted.
+  // Credentials of one username from one address are checked one after another, so that every wrong
+  // one is counted.
   const lastChecks = new Map<string, Promise<Verdict>>()
-  // By address. The addresses take turns, so that somebody who guesses from one address does not keep the others waiting.
+  // By address. The addresses take turns, so that somebody who guesses from one address does not
+  // keep the others waiting.
   const queued = new Map<string, (() => void)[]>()
   let running = 0
-  // How many requests wait with the same credentials. A shop that sends many requests at once takes one place.
+  // How many requests wait with the same credentials. A shop that sends many requests at once takes
+  // one place.
   const pending = new Map<string, number>()
   const pendingFrom = new Map<string, number>()
 
   const proofOf = ({ username, password, against }: Login): string =>
-    hash('sha256', memoryKey + JSON.stringify([username, normalizeText(password), against]), 'base64url')
+    hash(
+      'sha256',
+      memoryKey + JSON.stringify([username, normalizeText(password), against]),
+      'base64url',
+    )
 
-  const isRemembered = ({ username }: Login, proof: string): boolean => remembered.get(username) === proof
+  const isRemembered = ({ username }: Login, proof: string): boolean =>
+    remembered.get(username) === proof
 
   const remember = ({ username }: Login, proof: string): void => {
     remembered.delete(username)
@@ -75,7 +91,10 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
 
   const runQueued = async (address: string, verify: () => Promise<boolean>): Promise<boolean> => {
     if (running < CHECKS_MAX) running += 1
-    else await new Promise<void>((begin) => queued.set(address, [...(queued.get(address) ?? []), begin]))
+    else
+      await new Promise<void>((begin) =>
+        queued.set(address, [...(queued.get(address) ?? []), begin]),
+      )
     try {
       return await verify()
     } finally {
@@ -86,14 +105,22 @@ export const createLogins = (realm: string, { limit, log, maxWaiting = 256 }: Lo
     }
   }
 
-  // The same credentials are checked once, even if they come from several addresses at the same time.
+  // The same credentials are checked once, even if they come from several addresses at the same
+  // time.
   const verifyOnce = (login: Login, proof: string, address: string): Promise<boolean> => {
-    const verification = verifying.get(proof) ?? runQueued(address, login.verify).finally(() => verifying.delete(proof))
+    const verification =
+      verifying.get(proof) ??
+      runQueued(address, login.verify).finally(() => verifying.delete(proof))
     verifying.set(proof, verification)
     return verification
   }
 
-  const checkLogin = async (login: Login, proof: string, key: string, address: string): Promise<Verdict> => {
+  const checkLogin = async (
+    login: Login,
+    proof: string,
+    key: string,
+    address: string,
+  ): Promise<Verdict> => {
     if (isRemembered(login, proof)) return { type: 'right' }
     const seconds = limit.secondsUntilFree(key)
     if (seconds > 0) {

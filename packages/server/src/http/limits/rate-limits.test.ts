@@ -19,14 +19,18 @@ const openLimit = (max: number, instantsMax = 100_000) => {
 
 describe('a limit per minute', () => {
   it('never admits more of a key in any minute, and delays none that would fit, however many were refused', () => {
-    const asking = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.nat(30_000) }), { maxLength: 60 })
+    const asking = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.nat(30_000) }), {
+      maxLength: 60,
+    })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), asking, (max, times) => {
         const { clock, ask } = openLimit(max)
         const passed: { readonly key: string; readonly at: number }[] = []
         return times.every(({ key, pause }) => {
           clock.now += pause
-          const lately = passed.filter((each) => each.key === key && each.at > clock.now - MINUTE).length
+          const lately = passed.filter(
+            (each) => each.key === key && each.at > clock.now - MINUTE,
+          ).length
           const fits = ask(key) === 0
           if (fits) passed.push({ key, at: clock.now })
           return fits === lately < max
@@ -73,12 +77,15 @@ describe('a limit per minute', () => {
   })
 })
 
-const networksOf = (setting: string) => parseNetworks(setting) ?? expect.fail(`no networks: ${setting}`)
+const networksOf = (setting: string) =>
+  parseNetworks(setting) ?? expect.fail(`no networks: ${setting}`)
 const NONE = networksOf('')
 const PROXIES = networksOf('10.0.0.0/8, 192.0.2.7,fd00::/8')
 
 describe('the client’s address', () => {
-  it.each<[what: string, remote: string | undefined, forwarded: string | undefined, client: string]>([
+  it.each<
+    [what: string, remote: string | undefined, forwarded: string | undefined, client: string]
+  >([
     ['of a socket alone', '203.0.113.9', undefined, '203.0.113.9'],
     ['of a proxy that nobody trusts', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['named by a trusted proxy', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
@@ -93,7 +100,12 @@ describe('the client’s address', () => {
     ['of its neighbour', '192.0.2.8', '198.51.100.1', '192.0.2.8'],
     ['that is trusted all along', '10.1.2.3', '10.4.5.6', '10.4.5.6'],
     ['that cannot be read', '10.1.2.3', 'unknown', '10.1.2.3'],
-    ['that cannot be read, before one that can', '10.1.2.3', '198.51.100.1, _hidden, 10.4.4.4', '10.4.4.4'],
+    [
+      'that cannot be read, before one that can',
+      '10.1.2.3',
+      '198.51.100.1, _hidden, 10.4.4.4',
+      '10.4.4.4',
+    ],
     ['that is empty', '10.1.2.3', '', '10.1.2.3'],
     ['with a port', '10.1.2.3', '198.51.100.1:5000', '198.51.100.1'],
     ['of IPv6 with a port', '10.1.2.3', '[2001:db8::1]:5000', '2001:db8:0:0::/64'],
@@ -116,14 +128,24 @@ describe('the client’s address', () => {
       '2001:0DB8:0001:0002:0:0:0:9',
       '2001:db8:1:2:3::',
     ]
-    expect(new Set(same.map((address) => clientOf(address, undefined, NONE)))).toEqual(new Set(['2001:db8:1:2::/64']))
+    expect(new Set(same.map((address) => clientOf(address, undefined, NONE)))).toEqual(
+      new Set(['2001:db8:1:2::/64']),
+    )
     expect(clientOf('2001:db8:1:3::1', undefined, NONE)).toBe('2001:db8:1:3::/64')
     expect(clientOf('::1', undefined, NONE)).toBe('0:0:0:0::/64')
   })
 })
 
 it.each([
-  ...['10.0.0.0/33', 'fd00::/129', '10.0.0', 'proxy.example', '10.0.0.0/8;fd00::/8', '10.0.0.0/8,,', '::1%lo'],
+  ...[
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0',
+    'proxy.example',
+    '10.0.0.0/8;fd00::/8',
+    '10.0.0.0/8,,',
+    '::1%lo',
+  ],
   ...['10.0.0.0/-1'],
 ])('TRUSTED_PROXIES rejects a list that does not contain networks: %s', (setting) => {
   expect(parseNetworks(setting)).toBeUndefined()

@@ -1,5 +1,5 @@
-// Limits requests that need no credentials, and guesses of passwords: for each checkout, and for each client's address. It
-// applies only in production, and to each node separately. Contract §2.
+// Limits requests that need no credentials, and guesses of passwords: for each checkout, and for
+// each client's address. It applies only in production, and to each node separately. Contract §2.
 import type { HttpBindings } from '@hono/node-server'
 import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -30,7 +30,10 @@ export const noLimits: RateLimits = {
 
 const checkoutKey = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
 
-/** At most `max` requests with the same key within a minute. `requests`: what they are, for the answer. */
+/**
+ * At most `max` requests with the same key within a minute. `requests`: what they are, for the
+ * answer.
+ */
 type Limit = {
   readonly name: FieldValue<'limit'>
   readonly max: number
@@ -40,7 +43,10 @@ type Limit = {
 
 export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
   const limitRequests = (...limits: readonly Limit[]): MiddlewareHandler => {
-    const counted = limits.map((limit) => ({ ...limit, limiter: minuteLimit({ max: limit.max, now }) }))
+    const counted = limits.map((limit) => ({
+      ...limit,
+      limiter: minuteLimit({ max: limit.max, now }),
+    }))
     return async (c, next) => {
       const keyed = counted.map((limit) => ({ ...limit, key: limit.keyOf(c) }))
       const waits = keyed.map(({ limiter, key }) => limiter.secondsUntilFree(key))
@@ -57,10 +63,25 @@ export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number
 
   return {
     submissions: limitRequests(
-      { name: 'checkout_submissions', max: 60, keyOf: checkoutKey, requests: 'submissions for this checkout' },
-      { name: 'address_submissions', max: 300, keyOf: addressOf, requests: 'submissions for this address' },
+      {
+        name: 'checkout_submissions',
+        max: 60,
+        keyOf: checkoutKey,
+        requests: 'submissions for this checkout',
+      },
+      {
+        name: 'address_submissions',
+        max: 300,
+        keyOf: addressOf,
+        requests: 'submissions for this address',
+      },
     ),
-    polls: limitRequests({ name: 'checkout_polls', max: 600, keyOf: checkoutKey, requests: 'polls for this checkout' }),
+    polls: limitRequests({
+      name: 'checkout_polls',
+      max: 600,
+      keyOf: checkoutKey,
+      requests: 'polls for this checkout',
+    }),
     metadata: limitRequests({
       name: 'checkout_metadata',
       max: 600,
@@ -77,7 +98,10 @@ type MinuteLimitOptions = {
   readonly max: number
   /** Monotonic time in real milliseconds. */
   readonly now: () => number
-  /** Beyond it, the keys counted longest ago are forgotten, so that made-up keys cannot fill the memory. */
+  /**
+   * Beyond it, the keys counted longest ago are forgotten, so that made-up keys cannot fill the
+   * memory.
+   */
   readonly instantsMax?: number
 }
 
@@ -88,8 +112,9 @@ const INSTANTS_MAX = 2_000_000
 const KEY_COST = 20
 
 /**
- * Allows at most `max` counts of one key in any minute. The window slides, so that no border between two minutes lets twice as
- * many through. Libraries count in fixed windows, and count refused requests too.
+ * Allows at most `max` counts of one key in any minute. The window slides, so that no border
+ * between two minutes lets twice as many through. Libraries count in fixed windows, and count
+ * refused requests too.
  */
 export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimitOptions) => {
   // Each key's instants, oldest first; the keys in the order in which they were last counted.
@@ -155,9 +180,14 @@ const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
 
 /**
- * The client as one text: an IPv4 address, or the /64 network of an IPv6 address, which belongs to one household or machine.
+ * The client as one text: an IPv4 address, or the /64 network of an IPv6 address, which belongs to
+ * one household or machine.
  */
-export const clientOf = (remote: string | undefined, forwarded: string | undefined, trusted: AddressRange): string => {
+export const clientOf = (
+  remote: string | undefined,
+  forwarded: string | undefined,
+  trusted: AddressRange,
+): string => {
   const hops = (forwarded ?? '').split(',').map((entry) => withoutPort(entry.trim()))
   let client = ipAddress(remote ?? '')
   while (client !== null && trusted.contains(client)) {

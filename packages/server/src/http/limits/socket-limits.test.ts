@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { guardConnections, type SerializedRequests, SOCKET_LIMITS, serializeRequests } from './socket-limits.ts'
+import {
+  guardConnections,
+  type SerializedRequests,
+  SOCKET_LIMITS,
+  serializeRequests,
+} from './socket-limits.ts'
 
 const MAX = 8
 // More than the operating system's buffers of a connection on loopback hold.
@@ -31,7 +36,11 @@ const listen = async (listener: RequestListener): Promise<Socket> => {
 
 const connectSocket = (): Socket => {
   // Its client may go on sending when the server has ended its side.
-  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+  const socket = connect({
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  })
   socket.on('error', () => {})
   sockets.push(socket)
   return socket
@@ -100,7 +109,11 @@ describe('requests of one connection', () => {
     })
     const response = heardBy(socket)
     const all =
-      POST('/1', 'one') + POST('/2', 'two'.repeat(50_000)) + GET('/3') + POST('/4', 'four') + POST('/5', 'five')
+      POST('/1', 'one') +
+      POST('/2', 'two'.repeat(50_000)) +
+      GET('/3') +
+      POST('/4', 'four') +
+      POST('/5', 'five')
     for (let at = 0; at < all.length; at += 40_000) {
       socket.write(all.slice(at, at + 40_000))
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -154,7 +167,8 @@ describe('requests of one connection', () => {
 })
 
 describe('connections that are to end', () => {
-  const answersOf = (text: string): readonly string[] => text.match(/^(?:HTTP.*|Connection: .*|\/\d)$/gm) ?? []
+  const answersOf = (text: string): readonly string[] =>
+    text.match(/^(?:HTTP.*|Connection: .*|\/\d)$/gm) ?? []
 
   it('end after the answer in progress, or after the next one', async () => {
     const answers: (() => void)[] = []

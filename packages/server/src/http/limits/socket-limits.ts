@@ -1,6 +1,13 @@
-// Guards the connections before the app sees a request. Without the limits, slow or numerous clients would hold up the others, or
-// use up the memory. What is not HTTP, or meant for a proxy, is refused in the form of the app's own refusals. Contract §2.
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+// Guards the connections before the app sees a request. Without the limits, slow or numerous
+// clients would hold up the others, or use up the memory. What is not HTTP, or meant for a proxy,
+// is refused in the form of the app's own refusals. Contract §2.
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../../log/log.ts'
@@ -13,7 +20,10 @@ export const SOCKET_LIMITS = {
   headersTimeout: 10_000,
   /** To the end of the body. */
   requestTimeout: 30_000,
-  /** Between two requests. It is longer than common proxies keep a connection, so that the proxies end it. */
+  /**
+   * Between two requests. It is longer than common proxies keep a connection, so that the proxies
+   * end it.
+   */
   keepAliveTimeout: 65_000,
   /** Without a byte in either direction; a call to a merchant takes up to 30 s. */
   idleTimeout: 65_000,
@@ -29,8 +39,15 @@ export type SocketLimits = Readonly<typeof SOCKET_LIMITS>
 
 const LOG_INTERVAL = 60_000
 
-/** Limits the server's connections. Answers requests that Node's parser gives up on, or that Node would answer without a body. */
-export const guardConnections = (server: Server, { maxConnections, idleTimeout }: SocketLimits, log: Log): void => {
+/**
+ * Limits the server's connections. Answers requests that Node's parser gives up on, or that Node
+ * would answer without a body.
+ */
+export const guardConnections = (
+  server: Server,
+  { maxConnections, idleTimeout }: SocketLimits,
+  log: Log,
+): void => {
   server.maxConnections = maxConnections
   server.setTimeout(idleTimeout)
   let dropped = 0
@@ -58,26 +75,34 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 type Connection = {
   /** The answer to a request that has been handed on, until it is completely written. */
   answer: ServerResponse | null
-  /** Requests that came while another was served, oldest first. Nothing is read from the socket while there are any. */
+  /**
+   * Requests that came while another was served, oldest first. Nothing is read from the socket
+   * while there are any.
+   */
   readonly waiting: Exchange[]
 }
 
 export type SerializedRequests = {
   readonly onRequest: RequestListener
-  /** Each answer that has not begun yet, and all later ones, tell the client that it ends its connection. */
+  /**
+   * Each answer that has not begun yet, and all later ones, tell the client that it ends its
+   * connection.
+   */
   readonly endConnections: () => void
 }
 
 /**
- * Serves the requests of one connection one after another. If all requests that a client sends ahead were begun at once, their
- * answers would pile up in memory.
+ * Serves the requests of one connection one after another. If all requests that a client sends
+ * ahead were begun at once, their answers would pile up in memory.
  *
- * Hands a request on once the answer before it is with the operating system, which takes only what its client reads.
- * Further requests on the connection wait, and the socket is not read meanwhile: at most one chunk of requests is parsed ahead.
- * A request that was parsed behind another means that the other's body is complete, so pausing keeps no body back.
+ * Hands a request on once the answer before it is with the operating system, which takes only what
+ * its client reads. Further requests on the connection wait, and the socket is not read meanwhile:
+ * at most one chunk of requests is parsed ahead. A request that was parsed behind another means
+ * that the other's body is complete, so pausing keeps no body back.
  *
- * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it. A request behind an answer that ends
- * its connection is not begun: its client could not learn whether it was done.
+ * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it. A
+ * request behind an answer that ends its connection is not begun: its client could not learn
+ * whether it was done.
  */
 export const serializeRequests = (
   { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
@@ -103,7 +128,11 @@ export const serializeRequests = (
     return connection
   }
 
-  const serveRequest = (socket: Socket, connection: Connection, [request, response]: Exchange): void => {
+  const serveRequest = (
+    socket: Socket,
+    connection: Connection,
+    [request, response]: Exchange,
+  ): void => {
     connection.answer = response
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => {
@@ -136,7 +165,8 @@ export const serializeRequests = (
     onRequest,
     endConnections: () => {
       isEnding = true
-      for (const { answer } of connections.values()) if (answer !== null) answer.shouldKeepAlive = false
+      for (const { answer } of connections.values())
+        if (answer !== null) answer.shouldKeepAlive = false
     },
   }
 }
@@ -176,12 +206,24 @@ const refuse = (socket: Duplex, status: number, detail: string): void => {
 }
 
 /** Answers a request that the app does not see, and ends its connection. */
-const endWithProblem = (response: ServerResponse, status: number, detail: string, headers = {}): void => {
-  response.writeHead(status, { ...ANSWER_HEADERS, 'content-type': PROBLEM_JSON, connection: 'close', ...headers })
+const endWithProblem = (
+  response: ServerResponse,
+  status: number,
+  detail: string,
+  headers = {},
+): void => {
+  response.writeHead(status, {
+    ...ANSWER_HEADERS,
+    'content-type': PROBLEM_JSON,
+    connection: 'close',
+    ...headers,
+  })
   response.end(problemText(status, detail))
 }
 
-/** For the adapter between Node and the app: answers a request whose target and Host make no URL. */
+/**
+ * For the adapter between Node and the app: answers a request whose target and Host make no URL.
+ */
 export const answerInvalidUrl = (cause: unknown): Response => {
   const [status, detail] =
     cause instanceof Error && cause.name === 'RequestError'
@@ -193,8 +235,9 @@ export const answerInvalidUrl = (cause: unknown): Response => {
   })
 }
 
-// Closing a socket with unread bytes resets the connection, and its client may lose the answer. This happens with a body that
-// is too large and still being sent. So the socket is ended, and incoming bytes are dropped for a moment.
+// Closing a socket with unread bytes resets the connection, and its client may lose the answer.
+// This happens with a body that is too large and still being sent. So the socket is ended, and
+// incoming bytes are dropped for a moment.
 const lingerOnClose = (socket: Socket): void => {
   socket.destroySoon = () => {
     destroyLater(socket)

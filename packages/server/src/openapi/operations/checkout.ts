@@ -1,4 +1,5 @@
-// Shops read here how their page identifies the shopper, and where the hosted form is. The same code builds the examples and the real answers.
+// Shops read here how their page identifies the shopper, and where the hosted form is. The same
+// code builds the examples and the real answers.
 import {
   CATALOGUE,
   CheckoutMetadata,
@@ -31,7 +32,9 @@ import {
 
 const PATH = '/api/v1/checkout/:uuid'
 
-const CART = JSON.stringify({ order: { cart: { items: [{ name: 'Lamp', quantity: 1, total_with_tax: 12_100 }] } } })
+const CART = JSON.stringify({
+  order: { cart: { items: [{ name: 'Lamp', quantity: 1, total_with_tax: 12_100 }] } },
+})
 
 export const checkoutOperations = (setting: Setting): Operations => {
   const { names, baseUrl } = setting
@@ -45,14 +48,22 @@ export const checkoutOperations = (setting: Setting): Operations => {
     }
   const submitted = exampleOf(identificationAction)
   const waited = exampleOf(waitAction)
-  const metadataOf = checkoutMetadata({ privacyField: names.privacyField, privacyPolicy: `${baseUrl}/privacy` })
+  const metadataOf = checkoutMetadata({
+    privacyField: names.privacyField,
+    privacyPolicy: `${baseUrl}/privacy`,
+  })
   const order = orderAt(setting, 'identifying')
-  const ofEachProduct = <A>(exampleFor: (product: CreditProduct) => A): Readonly<Record<string, A>> =>
+  const ofEachProduct = <A>(
+    exampleFor: (product: CreditProduct) => A,
+  ): Readonly<Record<string, A>> =>
     Object.fromEntries(CATALOGUE.map((product) => [product.text.en.title, exampleFor(product)]))
   const examples = {
     'the shopper’s data': person(names),
     'with the code from the SMS': { ...person(names), validation_code: '12345' },
-    'with another product': { ...person(names), credit_agreement: { product: 'pp3', instalment_count: 3 } },
+    'with another product': {
+      ...person(names),
+      credit_agreement: { product: 'pp3', instalment_count: 3 },
+    },
   }
   return {
     [`POST ${PATH}/identification`]: call.frontend('identify', 'Submit the identification form', {
@@ -61,7 +72,10 @@ export const checkoutOperations = (setting: Setting): Operations => {
         'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format. Where people have one surname, one is enough. Numbers, dates and postal codes are read as people see them, and the patterns describe what is read: invisible characters do not count, and other dashes and digits are those of ASCII.',
       body: {
         ...json(identificationForm(names.privacyField, null), examples),
-        codecs: [identificationForm(names.privacyField, null), identificationForm(names.privacyField, 'ES')],
+        codecs: [
+          identificationForm(names.privacyField, null),
+          identificationForm(names.privacyField, 'ES'),
+        ],
       },
       ok: jsonAnswer('The next action.', IdentificationAction, {
         'wrong fields': {

@@ -15,17 +15,24 @@ import {
   query,
 } from '../operation.ts'
 
-// Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the merchants.
+// Codecs of the console's JSON answers, for clients that are not browsers: what waits, and the
+// merchants.
 const WaitingOrder = t.strict({ since: t.string, order: OrderView })
 const StuckJobView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
 
-const Section = t.strict({ entries: t.array(t.union([WaitingOrder, StuckJobView])), next: orNull(t.number) })
+const Section = t.strict({
+  entries: t.array(t.union([WaitingOrder, StuckJobView])),
+  next: orNull(t.number),
+})
 
 /** Each requested kind; `found` only after a search. */
 const WaitingView = t.intersection([
   t.type({
     waiting: t.partial(
-      Object.fromEntries(INBOX_KINDS.map((kind) => [kind, Section])) as Record<InboxKind, typeof Section>,
+      Object.fromEntries(INBOX_KINDS.map((kind) => [kind, Section])) as Record<
+        InboxKind,
+        typeof Section
+      >,
     ),
   }),
   t.partial({ found: t.array(OrderView) }),
@@ -43,7 +50,11 @@ const MerchantView = t.strict({
   options: t.strict({ send_action_events_in_identification: t.boolean }),
 })
 
-const RotatedSecret = t.strict({ ref: t.string, signature_secret: t.string, former_signs_until: t.string })
+const RotatedSecret = t.strict({
+  ref: t.string,
+  signature_secret: t.string,
+  former_signs_until: t.string,
+})
 
 /** As the page's form sends it. */
 const NewMerchantForm = t.intersection([
@@ -55,7 +66,12 @@ const NewMerchantForm = t.intersection([
     currency: t.string,
     products: t.string,
   }),
-  t.partial({ country: t.string, optional_fields: t.string, secret: t.string, send_action_events: t.string }),
+  t.partial({
+    country: t.string,
+    optional_fields: t.string,
+    secret: t.string,
+    send_action_events: t.string,
+  }),
 ])
 
 const decision = (id: string, title: string, description: string): Operation =>
@@ -63,9 +79,13 @@ const decision = (id: string, title: string, description: string): Operation =>
     description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
     answers: {
       200: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
-      303: answer('For a browser: a redirect to the order’s page.', [], { Location: 'The order’s page.' }),
+      303: answer('For a browser: a redirect to the order’s page.', [], {
+        Location: 'The order’s page.',
+      }),
     },
-    problems: { 409: 'The order’s state does not allow it. A browser gets the order’s page with this message.' },
+    problems: {
+      409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
+    },
   })
 
 const LAMPS = {
@@ -86,7 +106,9 @@ export const consoleOperations: Operations = {
     },
     answers: {
       200: answer('The orders and jobs, oldest first.', [json(WaitingView), HTML]),
-      303: answer('For a browser whose search finds one order.', [], { Location: 'The order’s page.' }),
+      303: answer('For a browser whose search finds one order.', [], {
+        Location: 'The order’s page.',
+      }),
     },
     problems: { 400: 'Invalid waiting or after.' },
   }),
@@ -109,16 +131,22 @@ export const consoleOperations: Operations = {
     ok: answer('The merchant, with their secret.', [json(MerchantView), HTML]),
     problems: { 404: NO_MERCHANT },
   }),
-  'POST /console/merchants/:merchant/rotate-secret': call.operator('rotateSecret', 'Rotate a merchant’s secret', {
-    description: 'The new secret signs at once. For 24 h the former secret also signs, in Webhook-Signature.',
-    answers: {
-      200: jsonAnswer('The new secret.', RotatedSecret),
-      303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
+  'POST /console/merchants/:merchant/rotate-secret': call.operator(
+    'rotateSecret',
+    'Rotate a merchant’s secret',
+    {
+      description:
+        'The new secret signs at once. For 24 h the former secret also signs, in Webhook-Signature.',
+      answers: {
+        200: jsonAnswer('The new secret.', RotatedSecret),
+        303: answer('For a browser.', [], { Location: 'The merchant’s page.' }),
+      },
+      problems: { 404: NO_MERCHANT },
     },
-    problems: { 404: NO_MERCHANT },
-  }),
+  ),
   'GET /console/orders/:uuid': call.operator('showOrderPage', 'Get an order’s page', {
-    description: 'Shows status, available actions and history. cancellation_request_url leads here.',
+    description:
+      'Shows status, available actions and history. cancellation_request_url leads here.',
     ok: PAGE,
   }),
   'POST /console/orders/:uuid/approve': decision(

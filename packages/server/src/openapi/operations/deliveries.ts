@@ -55,16 +55,27 @@ export const deliveryOperations = (setting: Setting): Operations => ({
   [`POST ${PATH}/:id/resend`]: call.merchant('resendDelivery', 'Send a delivery again', {
     description:
       'A pending delivery is tried again now. Any other delivery is sent once more, outside its schedule. Its answer counts only while the order still waits for it.',
-    answers: { 202: jsonAnswer('The delivery will be sent.', ResendView, { resent: { id: delivery.id } }) },
-    problems: { 404: 'Delivery not found.', 409: 'The shopper’s data was erased, including this message.' },
-  }),
-  [`POST ${PATH}/recover`]: call.merchant('recoverDeliveries', 'Resend all deliveries not accepted since an instant', {
-    body: jsonRequest(RecoverPayload, { 'since an instant': { since: '2026-01-31T12:00:00Z' } }),
     answers: {
-      202: jsonAnswer('The number of deliveries that are sent again.', RecoveryView, { two: { count: 2 } }),
+      202: jsonAnswer('The delivery will be sent.', ResendView, { resent: { id: delivery.id } }),
     },
-    problems: { 400: 'The body or since is invalid.' },
+    problems: {
+      404: 'Delivery not found.',
+      409: 'The shopper’s data was erased, including this message.',
+    },
   }),
+  [`POST ${PATH}/recover`]: call.merchant(
+    'recoverDeliveries',
+    'Resend all deliveries not accepted since an instant',
+    {
+      body: jsonRequest(RecoverPayload, { 'since an instant': { since: '2026-01-31T12:00:00Z' } }),
+      answers: {
+        202: jsonAnswer('The number of deliveries that are sent again.', RecoveryView, {
+          two: { count: 2 },
+        }),
+      },
+      problems: { 400: 'The body or since is invalid.' },
+    },
+  ),
   [`POST ${PATH}/example`]: call.merchant('sendExample', 'Test a receiver with a signed example', {
     description: 'Sends one request about an invented order. Nothing is stored.',
     body: jsonRequest(ExamplePayload, {
@@ -81,6 +92,9 @@ export const deliveryOperations = (setting: Setting): Operations => ({
         ...attempt,
       },
     }),
-    problems: { 400: 'The body, event or url is invalid.', 409: 'The service does not call this URL.' },
+    problems: {
+      400: 'The body, event or url is invalid.',
+      409: 'The service does not call this URL.',
+    },
   }),
 })

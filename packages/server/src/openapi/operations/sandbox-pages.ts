@@ -1,5 +1,13 @@
-// Developers read here how the simulated card form and ID session end, so that their tests need no browser.
-import { CardForm, ChallengeForm, cardMessage, SavedCardForm, SessionForm, SessionView } from '@plazo/core'
+// Developers read here how the simulated card form and ID session end, so that their tests need no
+// browser.
+import {
+  CardForm,
+  ChallengeForm,
+  cardMessage,
+  SavedCardForm,
+  SessionForm,
+  SessionView,
+} from '@plazo/core'
 import {
   answer,
   call,
@@ -23,7 +31,9 @@ const page = (id: string, title: string, problems: Operation['problems'] = {}): 
   call.frontend(id, title, {
     answers: {
       200: PAGE,
-      303: answer('If a provider serves the port: a redirect to the provider’s page.', [], { Location: 'The page.' }),
+      303: answer('If a provider serves the port: a redirect to the provider’s page.', [], {
+        Location: 'The page.',
+      }),
     },
     problems,
   })
@@ -42,10 +52,14 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
   })
   const ok = answer('The form’s message to the page around it.', message)
   return {
-    'GET /sdk/card-form.js': call.frontend('cardFormSdk', 'Load the script that mounts the card form', {
-      description: `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
-      ok: answer('The script.', JAVASCRIPT),
-    }),
+    'GET /sdk/card-form.js': call.frontend(
+      'cardFormSdk',
+      'Load the script that mounts the card form',
+      {
+        description: `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
+        ok: answer('The script.', JAVASCRIPT),
+      },
+    ),
     [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
     [`POST ${PAY}`]: call.sandbox('payByCard', 'Pay by card', {
       description: 'The card form itself submits this to the iframe_url of require_payment.',
@@ -63,7 +77,11 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
       ok,
       problems: { 404: 'Order, payment or card not found.' },
     }),
-    [`GET ${PAY}/3ds/:challenge`]: page('showChallenge', 'Show the bank’s 3-D Secure page', NO_PAYMENT),
+    [`GET ${PAY}/3ds/:challenge`]: page(
+      'showChallenge',
+      'Show the bank’s 3-D Secure page',
+      NO_PAYMENT,
+    ),
     [`POST ${PAY}/3ds/:challenge`]: call.sandbox('endChallenge', 'End 3-D Secure', {
       body: form(ChallengeForm, { success: { status: 'success' }, failure: { status: 'failure' } }),
       ok,
@@ -77,11 +95,14 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
         failed: { status: 'FAILED' },
         interrupted: { status: 'ERROR' },
       }),
-      ok: answer('Accepted. A finished session keeps its result. A page, if the client accepts HTML.', [
-        json(SessionView, { verified: { status: 'VERIFIED' } }),
-        HTML,
-      ]),
-      problems: { 400: 'Invalid status.', 404: 'The order does not exist, or now has another session.' },
+      ok: answer(
+        'Accepted. A finished session keeps its result. A page, if the client accepts HTML.',
+        [json(SessionView, { verified: { status: 'VERIFIED' } }), HTML],
+      ),
+      problems: {
+        400: 'Invalid status.',
+        404: 'The order does not exist, or now has another session.',
+      },
     }),
   }
 }

@@ -1,5 +1,6 @@
-// Developers read here how they move time, read the sent codes and the test triggers, and place an order as the demo merchant. They see
-// everything that happens to an order, and copy it up to one of its events, to see how else it might go on.
+// Developers read here how they move time, read the sent codes and the test triggers, and place an
+// order as the demo merchant. They see everything that happens to an order, and copy it up to one
+// of its events, to see how else it might go on.
 import {
   Advanced,
   AdvancePayload,
@@ -44,7 +45,10 @@ const stream = (description: string) => ({
   description,
   parameters: { after: query('The id of the last event that the reader has.') },
   ok: answer('Server-sent events, until the reader leaves.', EVENT_STREAM),
-  problems: { 400: 'after is not the number of an event.', 429: 'The account follows too many orders at once.' },
+  problems: {
+    400: 'after is not the number of an event.',
+    429: 'The account follows too many orders at once.',
+  },
 })
 
 const TIMELINE = {
@@ -73,15 +77,21 @@ const FORK = {
       },
     }),
   },
-  problems: { 409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.' },
+  problems: {
+    409: 'The order has no such event, its shopper was erased, or its journal is no longer complete.',
+  },
 }
 
 const DEMO = '/sandbox/demo/orders'
 
 export const sandboxOperations = (setting: Setting): Operations => ({
-  'GET /sandbox/lender': call.frontend('showLender', 'Read the placeholder of the lender’s documents', {
-    ok: answer('The page, in the language of Accept-Language.', HTML),
-  }),
+  'GET /sandbox/lender': call.frontend(
+    'showLender',
+    'Read the placeholder of the lender’s documents',
+    {
+      ok: answer('The page, in the language of Accept-Language.', HTML),
+    },
+  ),
   'GET /sandbox/triggers': call.sandbox('listTriggers', 'List the test triggers', {
     description: 'The surnames, the one-time code and the cards that trigger each outcome.',
     ok: answer(`The catalogue. ${ALSO_A_PAGE}`, [json(TriggerCatalogue), HTML]),
@@ -117,18 +127,26 @@ export const sandboxOperations = (setting: Setting): Operations => ({
   'POST /sandbox/clock/advance': call.sandbox('advanceClock', 'Advance the service’s clock', {
     description:
       'Runs each job that becomes due, in order, and answers afterwards. Blanks come before the JSON while it takes long; GET /sandbox/clock shows how far it is.',
-    body: jsonRequest(AdvancePayload, { 'only what is due now': { seconds: 0 }, 'a minute': { seconds: 60 } }),
+    body: jsonRequest(AdvancePayload, {
+      'only what is due now': { seconds: 0 },
+      'a minute': { seconds: 60 },
+    }),
     ok: advanced,
     problems: {
       400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
       409: 'The clock is already being advanced.',
     },
   }),
-  'POST /sandbox/clock/next': call.sandbox('advanceClockToNext', 'Advance the service’s clock to the next job', {
-    description: 'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
-    ok: advanced,
-    problems: { 409: 'The clock is already being advanced.' },
-  }),
+  'POST /sandbox/clock/next': call.sandbox(
+    'advanceClockToNext',
+    'Advance the service’s clock to the next job',
+    {
+      description:
+        'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
+      ok: advanced,
+      problems: { 409: 'The clock is already being advanced.' },
+    },
+  ),
   'GET /': call.sandbox('frontPage', 'Open the front page', {
     description: 'Buy in the demo shop, and watch the order.',
     parameters: {
@@ -144,9 +162,15 @@ export const sandboxOperations = (setting: Setting): Operations => ({
     description: 'The same as POST /orders with the credentials of demo, in one line.',
     body: jsonRequest(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } }),
     answers: {
-      201: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, { placed: { order_ref: ORDER_REF } }),
+      201: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, {
+        placed: { order_ref: ORDER_REF },
+      }),
     },
-    problems: { 400: 'The body is invalid.', 404: 'The merchant demo does not exist.', 409: 'The order is refused.' },
+    problems: {
+      400: 'The body is invalid.',
+      404: 'The merchant demo does not exist.',
+      409: 'The order is refused.',
+    },
   }),
   'POST /sandbox/demo/runs': call.sandbox('runToState', 'Bring an order of demo to a state', {
     description:
@@ -159,24 +183,36 @@ export const sandboxOperations = (setting: Setting): Operations => ({
     }),
     problems: { 400: 'state is not the id of an inner state.' },
   }),
-  [`GET ${DEMO}/:uuid/timeline`]: call.sandbox('showDemoTimeline', 'Get the timeline of an order of demo', TIMELINE),
+  [`GET ${DEMO}/:uuid/timeline`]: call.sandbox(
+    'showDemoTimeline',
+    'Get the timeline of an order of demo',
+    TIMELINE,
+  ),
   [`GET ${DEMO}/:uuid/timeline/events`]: call.sandbox(
     'followDemoTimeline',
     'Follow the timeline of an order of demo',
     TIMELINE_EVENTS,
   ),
-  [`GET ${DEMO}/:uuid/history`]: call.sandbox('showDemoHistory', 'Get the history of an order of demo', {
-    ok: jsonAnswer(
-      'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
-      OrderWithLines,
-    ),
-  }),
+  [`GET ${DEMO}/:uuid/history`]: call.sandbox(
+    'showDemoHistory',
+    'Get the history of an order of demo',
+    {
+      ok: jsonAnswer(
+        'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
+        OrderWithLines,
+      ),
+    },
+  ),
   [`GET ${DEMO}/:uuid/history/events`]: call.sandbox(
     'followDemoHistory',
     'Follow the history of an order of demo',
     stream('An event named line for each line of the history. Its id is the number of the line.'),
   ),
-  'GET /sandbox/orders/:uuid/timeline': call.merchant('showTimeline', 'Get the timeline of an order', TIMELINE),
+  'GET /sandbox/orders/:uuid/timeline': call.merchant(
+    'showTimeline',
+    'Get the timeline of an order',
+    TIMELINE,
+  ),
   'GET /sandbox/orders/:uuid/timeline/events': call.merchant(
     'followTimeline',
     'Follow the timeline of an order',
@@ -186,9 +222,20 @@ export const sandboxOperations = (setting: Setting): Operations => ({
     ...FORK,
     parameters: merchantHeader(setting),
   }),
-  'POST /sandbox/demo/orders/:uuid/forks': call.sandbox('forkDemoOrder', 'Fork an order of the demo merchant', FORK),
-  'POST /sandbox/sink': call.sandbox('sink', 'Receive the requests of a fork that calls no merchant', {
-    description: 'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
-    ok: jsonAnswer('Accepted.', t.partial({ result: t.string }), { cancelled: { result: 'cancelled' } }),
-  }),
+  'POST /sandbox/demo/orders/:uuid/forks': call.sandbox(
+    'forkDemoOrder',
+    'Fork an order of the demo merchant',
+    FORK,
+  ),
+  'POST /sandbox/sink': call.sandbox(
+    'sink',
+    'Receive the requests of a fork that calls no merchant',
+    {
+      description:
+        'Accepts every IPN and every event of up to 64 KiB, and agrees to every cancellation.',
+      ok: jsonAnswer('Accepted.', t.partial({ result: t.string }), {
+        cancelled: { result: 'cancelled' },
+      }),
+    },
+  ),
 })

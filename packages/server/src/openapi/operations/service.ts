@@ -1,6 +1,17 @@
-// Operators read here how they check a server, providers how they send it their later answers, and shops which scripts it serves.
+// Operators read here how they check a server, providers how they send it their later answers, and
+// shops which scripts it serves.
 import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
-import { answer, CSS, call, HTML, JAVASCRIPT, jsonAnswer, jsonRequest, type Operations, text } from '../operation.ts'
+import {
+  answer,
+  CSS,
+  call,
+  HTML,
+  JAVASCRIPT,
+  jsonAnswer,
+  jsonRequest,
+  type Operations,
+  text,
+} from '../operation.ts'
 
 const UNCHANGED = answer('The document has not changed since the version in If-None-Match.')
 const ETAG = { ETag: 'Changes with the document.' }
@@ -22,7 +33,9 @@ export const serviceOperations: Operations = {
     ok: jsonAnswer('The process is alive.', Alive, { alive: { status: 'alive' } }),
   }),
   'GET /readyz': call.service('isReady', 'Check readiness', {
-    ok: jsonAnswer('The database accepts writes, and due work is processed.', Ready, { ready: { status: 'ready' } }),
+    ok: jsonAnswer('The database accepts writes, and due work is processed.', Ready, {
+      ready: { status: 'ready' },
+    }),
     problems: { 503: 'Not ready.' },
   }),
   'GET /metrics': call.service('metrics', 'Scrape the metrics', {
@@ -31,11 +44,15 @@ export const serviceOperations: Operations = {
   'GET /openapi.json': call.service('openApiDocument', 'Load this document', {
     answers: { 200: answer('OpenAPI 3.1.', text('application/json'), ETAG), 304: UNCHANGED },
   }),
-  'GET /sdk/checkout.js': call.frontend('checkoutScript', 'Load the module that drives a checkout', {
-    description:
-      'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
-    ok: answer('The module.', JAVASCRIPT),
-  }),
+  'GET /sdk/checkout.js': call.frontend(
+    'checkoutScript',
+    'Load the module that drives a checkout',
+    {
+      description:
+        'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
+      ok: answer('The module.', JAVASCRIPT),
+    },
+  ),
   'GET /sdk/plazo-checkout.js': call.frontend(
     'checkoutElementScript',
     'Load the custom element of the whole checkout',
@@ -44,14 +61,24 @@ export const serviceOperations: Operations = {
       ok: answer('The module.', JAVASCRIPT),
     },
   ),
-  'GET /sdk/plazo-checkout.css': call.frontend('checkoutElementStyle', 'Load the style of the custom element', {
-    description: 'Older browsers load it by themselves: Firefox before 101, and Safari before 16.4.',
-    ok: answer('The style sheet.', CSS),
-  }),
-  'GET /sdk/machine.js': call.frontend('machineSdk', 'Load the script of the custom element plazo-machine', {
-    description: 'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
-    ok: answer('The script.', JAVASCRIPT),
-  }),
+  'GET /sdk/plazo-checkout.css': call.frontend(
+    'checkoutElementStyle',
+    'Load the style of the custom element',
+    {
+      description:
+        'Older browsers load it by themselves: Firefox before 101, and Safari before 16.4.',
+      ok: answer('The style sheet.', CSS),
+    },
+  ),
+  'GET /sdk/machine.js': call.frontend(
+    'machineSdk',
+    'Load the script of the custom element plazo-machine',
+    {
+      description:
+        'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
+      ok: answer('The script.', JAVASCRIPT),
+    },
+  ),
   'GET /sdk/pages/:script': call.frontend('pageScript', 'Load a script of one of plazo’s pages', {
     description: 'The pages name it, with a version that changes with its text.',
     ok: answer('The script.', JAVASCRIPT),

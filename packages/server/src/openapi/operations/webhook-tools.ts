@@ -1,5 +1,5 @@
-// Developers read here how they receive webhooks before they have a server, make them go wrong, and forward deliveries to a tool of
-// their own. The demo merchant receives its webhooks here too.
+// Developers read here how they receive webhooks before they have a server, make them go wrong, and
+// forward deliveries to a tool of their own. The demo merchant receives its webhooks here too.
 import {
   ActionEvent,
   CancelAnswerBody,
@@ -158,8 +158,14 @@ export const webhookToolOperations = (setting: Setting): Operations => {
       json(Inbox, { 'an event': { ...urls, requests: [REQUEST] } }),
       HTML,
     ])
-  const demoInbox = inbox({ ipn_url: `${baseUrl}/demo/notify`, events_url: `${baseUrl}/demo/events` })
-  const ownInbox = inbox({ ipn_url: `${baseUrl}/inbox/${TOKEN}/ipn`, events_url: `${baseUrl}/inbox/${TOKEN}/events` })
+  const demoInbox = inbox({
+    ipn_url: `${baseUrl}/demo/notify`,
+    events_url: `${baseUrl}/demo/events`,
+  })
+  const ownInbox = inbox({
+    ipn_url: `${baseUrl}/inbox/${TOKEN}/ipn`,
+    events_url: `${baseUrl}/inbox/${TOKEN}/events`,
+  })
   const ipn = { body: form(ipnForm(names.ipnStateParameter)), ok: answer('The order is accepted.') }
   const listening = { parameters, isSampled: false } as const
   return {
@@ -178,23 +184,36 @@ export const webhookToolOperations = (setting: Setting): Operations => {
       ...INBOX_RECEIVER,
       ...ipn,
     }),
-    'POST /inbox/:token/events': call.sandbox('inboxEvents', 'Receive an event in the webhook inbox', {
-      ...INBOX_RECEIVER,
-      ...EVENT,
-    }),
+    'POST /inbox/:token/events': call.sandbox(
+      'inboxEvents',
+      'Receive an event in the webhook inbox',
+      {
+        ...INBOX_RECEIVER,
+        ...EVENT,
+      },
+    ),
     'GET /sandbox/inbox': call.merchant('showInbox', 'List the webhooks that were received here', {
       parameters,
       ok: ownInbox,
     }),
     'POST /sandbox/inbox': call.merchant('openInbox', 'Receive webhooks here', {
-      description: 'Gives two URLs for orders. If the merchant already has URLs, they stay the same. No order changes.',
+      description:
+        'Gives two URLs for orders. If the merchant already has URLs, they stay the same. No order changes.',
       parameters,
       ok: ownInbox,
     }),
-    'GET /sandbox/inbox/events': call.merchant('followInbox', 'Follow the webhooks that are received here', FOLLOW),
-    'GET /sandbox/demo/inbox': call.sandbox('showDemoInbox', 'List the webhooks that the demo merchant received', {
-      ok: demoInbox,
-    }),
+    'GET /sandbox/inbox/events': call.merchant(
+      'followInbox',
+      'Follow the webhooks that are received here',
+      FOLLOW,
+    ),
+    'GET /sandbox/demo/inbox': call.sandbox(
+      'showDemoInbox',
+      'List the webhooks that the demo merchant received',
+      {
+        ok: demoInbox,
+      },
+    ),
     'GET /sandbox/demo/inbox/events': call.sandbox(
       'followDemoInbox',
       'Follow the webhooks of the demo merchant',
@@ -206,18 +225,26 @@ export const webhookToolOperations = (setting: Setting): Operations => {
     }),
     ...drillsAt('/sandbox/demo/drills', call.sandbox, 'Demo', {}),
     // `plazo listen` calls these. They are also for a developer's own tools.
-    'GET /sandbox/listen': call.merchant('listen', 'Receive the merchant’s deliveries over this connection', {
-      ...listening,
-      description:
-        'Server-sent events of type delivery, with the number of each. While the stream is open, nothing is sent to the URLs of the merchant. A browser’s window gets 403.',
-      ok: answer('The stream.', EVENT_STREAM),
-      problems: { 400: 'after is not a number.', 429: 'Too many streams are open.' },
-    }),
-    'GET /sandbox/listen/:number': call.merchant('showForwarded', 'Get a delivery that waits for an answer', {
-      ...listening,
-      ok: jsonAnswer('The delivery.', ForwardedDelivery, { 'an event': DELIVERY }),
-      problems: { 404: NOT_WAITING },
-    }),
+    'GET /sandbox/listen': call.merchant(
+      'listen',
+      'Receive the merchant’s deliveries over this connection',
+      {
+        ...listening,
+        description:
+          'Server-sent events of type delivery, with the number of each. While the stream is open, nothing is sent to the URLs of the merchant. A browser’s window gets 403.',
+        ok: answer('The stream.', EVENT_STREAM),
+        problems: { 400: 'after is not a number.', 429: 'Too many streams are open.' },
+      },
+    ),
+    'GET /sandbox/listen/:number': call.merchant(
+      'showForwarded',
+      'Get a delivery that waits for an answer',
+      {
+        ...listening,
+        ok: jsonAnswer('The delivery.', ForwardedDelivery, { 'an event': DELIVERY }),
+        problems: { 404: NOT_WAITING },
+      },
+    ),
     'POST /sandbox/listen/:number': call.merchant('answerForwarded', 'Answer a delivery', {
       ...listening,
       body: jsonRequest(ForwardedAnswer, { accepted: { status: 200, body: '' } }),
