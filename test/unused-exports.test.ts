@@ -76,7 +76,7 @@ describe('no code is unused', () => {
       for (const [, target = ''] of text.matchAll(/\* from '(\.[^']+)'/g))
         open.add(resolve(dirname(file), target))
       for (const [, names = '', target = ''] of text.matchAll(
-        /\{([^{}]*)\}(?: from | = await import\()'(\.[^']+)'/g,
+        /\{([^{}]*)\}(?: from | = await import\(\s*)'(\.[^']+)'/g,
       ))
         for (const name of names.match(/\w+/g) ?? [])
           named.add(`${resolve(dirname(file), target)} ${name}`)
@@ -106,7 +106,7 @@ describe('no code is unused', () => {
     const importedNames = new Set<string>()
     for (const file of [...sources, ...guides])
       for (const [, names = '', door] of readFileSync(file, 'utf8').matchAll(
-        /\{([^{}]*)\}(?: from | = await import\()'(@plazo\/[^']+)'/g,
+        /\{([^{}]*)\}(?: from | = await import\(\s*)'(@plazo\/[^']+)'/g,
       ))
         for (const name of names.match(/\w+/g) ?? []) importedNames.add(`${door} ${name}`)
     const documentedNames = new Set(

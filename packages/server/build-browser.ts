@@ -4,7 +4,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 
-for (const file of globSync('browser/**/*.ts', { cwd: 'src' }).filter(
+for (const file of globSync('**/script/**/*.ts', { cwd: 'src' }).filter(
   (file) => !file.endsWith('.test.ts'),
 )) {
   const built = join('dist', file.replace(/\.ts$/, '.js'))

@@ -1,7 +1,7 @@
 // A button may be pressed before the page's script has loaded, and some browsers run no script at
 // all. Nothing wrong happens then.
 import { describe, expect, it } from 'vitest'
-import { agreement, stagesOf, surnames } from '../e2e/stages.ts'
+import { agreement, stagesOf, surnames } from '../end-to-end/stages.ts'
 import { holdRequests, servedPages } from '../harness/served-pages.ts'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
 

@@ -3,7 +3,7 @@
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
+import { agreement, checkoutOf, stagesOf, surnames } from '../end-to-end/stages.ts'
 import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
 import { holdRequests, isWhole, servedPages } from '../harness/served-pages.ts'

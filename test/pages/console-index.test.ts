@@ -1,7 +1,7 @@
 // The console's start page and its merchants in a real browser. They must work without scripts and
 // without a mouse.
 import { afterAll, describe, expect, it } from 'vitest'
-import { addressesAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { addressesAt, stagesOf, stateOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
 import { basic, type Json, shopAt } from '../harness/shop.ts'

@@ -1,6 +1,6 @@
 // The order's page in a real browser. It must work without scripts and without a mouse.
 import { afterAll, describe, expect, it } from 'vitest'
-import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../e2e/stages.ts'
+import { addressesAt, requestsAt, stagesOf, stateOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
 

@@ -1,6 +1,6 @@
 // The hosted checkout in a real browser: every path to its end, and served by a shop. Contract §3.
 import { afterAll, describe, expect, it } from 'vitest'
-import { agreement, checkoutOf, stagesOf, surnames } from '../e2e/stages.ts'
+import { agreement, checkoutOf, stagesOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { addLamps, servedPages, violationsOf } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, shopAt } from '../harness/shop.ts'

@@ -1,7 +1,7 @@
 // Before the click that binds, shoppers see who lends and on which conditions, and a rejection says
 // who decided. Contract §4, Law.
 import { describe, expect, it } from 'vitest'
-import { stagesOf, surnames } from '../e2e/stages.ts'
+import { stagesOf, surnames } from '../end-to-end/stages.ts'
 import { servedPages, violationsOf } from '../harness/served-pages.ts'
 import { CARD, type Json } from '../harness/shop.ts'
 import { fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'

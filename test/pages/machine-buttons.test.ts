@@ -3,7 +3,7 @@
 // §8, Forks.
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { stagesOf } from '../e2e/stages.ts'
+import { stagesOf } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { OPERATOR, servedPages } from '../harness/served-pages.ts'
 import { buy } from './shopper-steps.ts'

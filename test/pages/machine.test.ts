@@ -2,7 +2,7 @@
 // followed live.
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { stagesOf } from '../e2e/stages.ts'
+import { stagesOf } from '../end-to-end/stages.ts'
 import { OPERATOR, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
 
 const README_WIDTH = 838

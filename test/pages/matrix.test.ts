@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { stagesOf } from '../e2e/stages.ts'
+import { stagesOf } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { isWhole, overflowOf, servedPages, VIEWS, violationsOf } from '../harness/served-pages.ts'
 import { PAGE_STATES } from './matrix.ts'

@@ -1,6 +1,6 @@
 // Every page in every state, for the browser matrix. A new page or state is one more line here.
 import type { Page } from 'playwright-core'
-import { agreement, type stagesOf, surnames } from '../e2e/stages.ts'
+import { agreement, type stagesOf, surnames } from '../end-to-end/stages.ts'
 import type { Receiver } from '../harness/receiver.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, type Json, type Shop } from '../harness/shop.ts'
 import { CONFIRM, enterCode, fill, heading, pay, sendDetails } from './shopper-steps.ts'

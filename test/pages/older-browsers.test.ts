@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { parseAst } from 'vitest/node'
-import { SCRIPTS } from '../../packages/server/src/pages/browser-script.ts'
+import { SCRIPTS } from '../../packages/server/src/http/page/browser-script.ts'
 import { isWhole, servedPages } from '../harness/served-pages.ts'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
 import { formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'

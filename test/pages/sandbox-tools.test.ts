@@ -1,6 +1,6 @@
 // The sandbox's pages of test data, SMS, webhooks and clock in a real browser. Contract §8, Pages.
 import { describe, expect, it } from 'vitest'
-import { stagesOf } from '../e2e/stages.ts'
+import { stagesOf } from '../end-to-end/stages.ts'
 import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
 import { basic } from '../harness/shop.ts'
 

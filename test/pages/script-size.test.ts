@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
-import { withScene } from '../pictures/scene.ts'
+import { withScene } from '../tools/pictures/scene.ts'
 import { enterCode, pay, sendDetails } from './shopper-steps.ts'
 
 const LIMIT_BYTES = 60 * 1024

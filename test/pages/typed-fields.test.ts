@@ -2,7 +2,7 @@
 // go as soon as its field is right. Contract §4, Text.
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { agreement, stagesOf } from '../e2e/stages.ts'
+import { agreement, stagesOf } from '../end-to-end/stages.ts'
 import { addLamps, servedPages } from '../harness/served-pages.ts'
 import { fill, formOf, heading, sendDetails, waitForShop } from './shopper-steps.ts'
 

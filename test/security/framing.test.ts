@@ -1,8 +1,8 @@
 // Runs a shop's page from another origin in a real browser: it may frame the card form through our
 // script, and no other page.
 import { afterAll, describe, expect, it } from 'vitest'
-import { servedShop } from '../e2e/served-shop.ts'
-import { agreement, surnames } from '../e2e/stages.ts'
+import { servedShop } from '../end-to-end/served-shop.ts'
+import { agreement, surnames } from '../end-to-end/stages.ts'
 import { launchBrowser } from '../harness/browser.ts'
 import { CARD } from '../harness/shop.ts'
 

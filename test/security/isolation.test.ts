@@ -1,8 +1,8 @@
 // An account must neither see nor change anything of another account, on every route of the route
 // table. Contract §2.
 import { describe, expect, it } from 'vitest'
-import { servedShopOnFile } from '../e2e/served-shop.ts'
-import { addressesAt, surnames } from '../e2e/stages.ts'
+import { servedShopOnFile } from '../end-to-end/served-shop.ts'
+import { addressesAt, surnames } from '../end-to-end/stages.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
 import { textOf } from './fuzz/fuzz-route.ts'
 import { ROUTES } from './fuzz/routes.ts'

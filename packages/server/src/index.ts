@@ -2,8 +2,8 @@
 
 export type { DeliveryClass, ReducedMerchant } from './background/delivery-admission.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'
-export { type ComposeOptions, compose, type Plazo } from './compose/compose.ts'
-export { type Config, type Environment, linksFrom, type Mode, readConfig } from './config.ts'
+export { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
+export { type Config, type Environment, linksFrom, type Mode, readConfig } from './boot/config.ts'
 export type { ClientAddress, MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
 export type { SocketLimits } from './http/limits/socket-limits.ts'
 export { type FieldName, type FieldValue, type Log, type LogEvent, openLog } from './log/log.ts'

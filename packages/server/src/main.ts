@@ -2,4 +2,4 @@
 // must be set up before anything else is imported.
 import './boot/process-setup.ts'
 
-await import('./commands/start.ts')
+await import('./boot/start.ts')

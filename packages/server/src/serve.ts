@@ -3,9 +3,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
+import { baseUrlOf, type Config } from './boot/config.ts'
 import { listenError } from './boot/startup-errors.ts'
-import { type ComposeOptions, compose, type Plazo } from './compose/compose.ts'
-import { baseUrlOf, type Config } from './config.ts'
+import { HEALTH_PATHS, healthRoutes } from './health/routes.ts'
 import { drainServer } from './http/limits/drain-server.ts'
 import {
   answerInvalidUrl,
@@ -15,7 +16,6 @@ import {
   serializeRequests,
 } from './http/limits/socket-limits.ts'
 import { type Log, openLog } from './log/log.ts'
-import { HEALTH_PATHS, healthRoutes } from './routes/service.ts'
 
 export type RunningServer = {
   readonly baseUrl: string

@@ -2,7 +2,7 @@
 // shoppers said.
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { servedShopOnFile } from '../../e2e/served-shop.ts'
+import { servedShopOnFile } from '../../end-to-end/served-shop.ts'
 import {
   type Action,
   CHALLENGED_CARD,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { servedShopOnFile } from '../../e2e/served-shop.ts'
+import { servedShopOnFile } from '../../end-to-end/served-shop.ts'
 import { CARD, type Json, shopAt } from '../../harness/shop.ts'
 
 type Delivery = {

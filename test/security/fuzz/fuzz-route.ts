@@ -2,10 +2,10 @@
 // against the contract and the OpenAPI document, and checks that its order survives.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
-import type { OpenApiDocument } from '../../../packages/server/src/openapi/document.ts'
-import { templateOf } from '../../../packages/server/src/openapi/operation-object.ts'
+import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
+import { templateOf } from '../../../packages/server/src/docs/openapi/operation-object.ts'
+import { conformityOf } from '../../end-to-end/openapi/conformity.ts'
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'
-import { conformityOf } from '../../openapi/conformity.ts'
 import { type Answer, checkAnswer, isRefusal } from './answer-check.ts'
 import {
   type Fuzzed,

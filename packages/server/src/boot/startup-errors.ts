@@ -1,7 +1,7 @@
 // A well-formed setting may turn out to be unusable. It is then reported like any other wrong
 // setting. Contract §7.
 import { errorMessage } from '@plazo/core'
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 
 /** Its message is the line to print. */
 export class InvalidSetting extends Error {}

@@ -5,9 +5,9 @@ import type { Clock, Delivery, Unavailable } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { earliestDueAt } from '../background/test-clock.ts'
-import type { OpenStores } from '../compose/storage.ts'
-import { createFaultDrills } from '../sandbox/fault-drills.ts'
+import type { OpenStores } from '../boot/storage.ts'
+import { earliestDueAt } from '../sandbox/clock/test-clock.ts'
+import { createFaultDrills } from '../sandbox/webhooks/fault-drills.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
 type Stores = Pick<OpenStores, 'store' | 'merchants' | 'sandboxStore'>

@@ -2,7 +2,7 @@
 // nothing, to let nobody frame it, and to keep nothing, unless a page states what it needs. Pages
 // of other origins cannot change anything. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
-import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
+import { LOOPBACK_NAME } from '../boot/settings/parse-settings.ts'
 import { problem } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -18,8 +18,8 @@ import {
 } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Config } from '../config.ts'
-import { isWellKnownPassword, isWellKnownSecret } from './demo-merchant.ts'
+import type { Config } from '../boot/config.ts'
+import { isWellKnownPassword, isWellKnownSecret } from '../sandbox/demo-merchant.ts'
 
 const CODES = CATALOGUE.map(({ code }) => code)
 

@@ -4,9 +4,9 @@
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { Advanced, DemoOrderPlaced, StateRunProgress, Timeline, WireNames } from '@plazo/core'
 import type * as t from 'io-ts'
+import { person } from '../docs/openapi/examples.ts'
 import { type Guide, type GuideStep, MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath, type PathLine } from '../machine/order-path.ts'
-import { person } from '../openapi/examples.ts'
 
 /** `title`: the state's name. */
 export type StateWay = Guide & {

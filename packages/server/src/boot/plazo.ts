@@ -1,0 +1,72 @@
+// Builds all commands as one value, so that a test can read the help without starting a process.
+// Each command has its own file.
+import { readFileSync } from 'node:fs'
+import { deliveriesCommand } from '../deliveries/command.ts'
+import { stuckCommand } from '../deliveries/stuck-command.ts'
+import { doctorCommand } from '../doctor/command.ts'
+import { machineCommand } from '../machine/command.ts'
+import { merchantCommand } from '../merchants/command.ts'
+import { ordersCommand } from '../orders/command.ts'
+import { clockCommand } from '../sandbox/clock/command.ts'
+import { demoCommand, triggerCommand } from '../sandbox/demo-command.ts'
+import { forkCommand } from '../sandbox/fork-command.ts'
+import { drillCommand } from '../sandbox/webhooks/drill-command.ts'
+import { listenCommand } from '../sandbox/webhooks/listen-command.ts'
+import { backupCommand } from './backup.ts'
+import { PlazoCommand } from './command.ts'
+import { keysCommand, portsCommand } from './keys.ts'
+
+/** `plazo serve`: runs the server, as `pnpm start` does. */
+const serveCommand = (): PlazoCommand =>
+  new PlazoCommand('serve')
+    .description('runs the server, as `./pnpm start` does, until SIGTERM or SIGINT')
+    .notes(`Prints a line once it listens, then a log of JSON lines. On SIGTERM it is not ready any more, listens for 2.5 s more,
+finishes the work in flight within 30 s, and exits with 0 (under pnpm with 143). If settings are invalid, it exits with 1 and a line for each.`)
+    .examples('plazo serve', 'PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve')
+    .action(async () => {
+      await import('./start.ts')
+    })
+
+const version = (): string => {
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as {
+    readonly version: string
+  }
+  return manifest.version
+}
+
+export const plazoCommand = (): PlazoCommand => {
+  const plazo = new PlazoCommand('plazo')
+    .version(version())
+    .description('Runs and administers plazo, a buy-now-pay-later checkout backend.')
+    .notes(`Commands use the server's settings, which are environment variables. The most important one is DATABASE_URL.
+A running server sees the changes of a command at once.
+
+Exit codes: 0 for success; 1 if the command was refused or failed, or if doctor found a problem. Standard error says what
+to do.`)
+    .examples(
+      'plazo serve',
+      'plazo demo',
+      'plazo merchant list',
+      'DATABASE_URL=sqlite:./data/plazo.db plazo orders list --state reviewing --json',
+      'DATABASE_URL=postgres://plazo@db.internal/plazo SECRET_KEY=… plazo doctor',
+    )
+  plazo.addCommand(serveCommand())
+  plazo.addCommand(demoCommand())
+  plazo.addCommand(listenCommand())
+  plazo.addCommand(triggerCommand())
+  plazo.addCommand(clockCommand())
+  plazo.addCommand(drillCommand())
+  plazo.addCommand(forkCommand())
+  plazo.addCommand(merchantCommand())
+  plazo.addCommand(ordersCommand())
+  plazo.addCommand(deliveriesCommand())
+  plazo.addCommand(stuckCommand())
+  plazo.addCommand(backupCommand())
+  plazo.addCommand(keysCommand())
+  plazo.addCommand(portsCommand())
+  plazo.addCommand(doctorCommand())
+  plazo.addCommand(machineCommand())
+  return plazo
+}

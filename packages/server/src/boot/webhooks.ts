@@ -1,0 +1,122 @@
+// Merchants choose the URLs that plazo calls, so every call passes a guard, and the calls may not
+// use up the sockets.
+import {
+  addressGuard,
+  type ClosableMerchantGateway,
+  createDnsPrecheck,
+  type MerchantGatewayOptions,
+  merchantGateway,
+  threadedGateway,
+} from '@plazo/adapters/http'
+import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { Clock, Merchants } from '@plazo/core'
+import type { Log } from '../log/log.ts'
+import type { WebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
+import type { Config } from './config.ts'
+
+type Tools = Pick<WebhookTools, 'isWatching' | 'wrapSend'>
+
+type WebhookSenderOptions = Pick<
+  MerchantGatewayOptions,
+  'connectionsMax' | 'onActivity' | 'sendRequest'
+> & {
+  readonly timers?: Timers
+  /** The sandbox's. None in production, and on the command line. */
+  readonly tools?: Tools | null
+  /** True: in a separate thread, which uses neither the given timers nor a given network. */
+  readonly isThreaded: boolean
+}
+
+/**
+ * Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call.
+ */
+export const createWebhookSender = (
+  { mode, names, webhookAllow }: Config,
+  merchants: Merchants,
+  clock: Clock,
+  {
+    timers = systemTimers,
+    sendRequest,
+    tools = null,
+    isThreaded,
+    connectionsMax,
+    onActivity,
+  }: WebhookSenderOptions,
+) => {
+  const guardOptions = { mode, allow: webhookAllow }
+  const guard = addressGuard(guardOptions)
+  const gatewayOptions = {
+    names,
+    secretsOf: (ref: string) => merchants.liveSecrets(ref, clock.now()),
+    realNow: timers.realNow,
+    ...(connectionsMax && { connectionsMax }),
+    ...(onActivity && { onActivity }),
+  }
+  const openHere = () =>
+    merchantGateway({
+      ...gatewayOptions,
+      ...{ guard, timers },
+      ...(sendRequest && { sendRequest }),
+      ...(tools && { wrapSend: tools.wrapSend }),
+    })
+  const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
+  const openBoth = ({ isWatching }: Tools) => joinGateways(openHere(), openThreaded(), isWatching)
+  const openInThread = () => (tools === null ? openThreaded() : openBoth(tools))
+  const gateway = isThreaded ? openInThread() : openHere()
+  const hosts =
+    mode === 'production' && !sendRequest
+      ? createDnsPrecheck(guard)
+      : { checkUrl: guard.checkUrl, resolveHosts: null }
+  return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
+}
+
+/**
+ * Under load, requests go through the gateway's own thread. Only those that are watched go through
+ * the main thread.
+ */
+const joinGateways = (
+  watched: ClosableMerchantGateway,
+  threaded: ClosableMerchantGateway,
+  isWatching: Tools['isWatching'],
+): ClosableMerchantGateway => ({
+  post: (request) => (isWatching(request.merchantRef) ? watched : threaded).post(request),
+  close: () => {
+    watched.close()
+    threaded.close()
+  },
+})
+
+// Deliveries in flight may use one fourth of a process's descriptors. As many again may be kept
+// open for the next request. At the limit of open files nothing works any more, neither merchants'
+// requests nor the database.
+const FILES_PER_SOCKET = 4
+
+type Report = {
+  readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
+}
+
+/** Null if the system reports no limit, or has none. */
+const readOpenFilesLimit = (): number | null => {
+  const { report } = process
+  if (report === undefined) return null
+  // Names of network interfaces are not needed, and looking them up takes time.
+  Object.assign(report, { excludeNetwork: true })
+  const { userLimits } = report.getReport() as Report
+  const soft = userLimits?.open_files?.soft
+  return typeof soft === 'number' && soft > 0 ? soft : null
+}
+
+/**
+ * How many deliveries may be in flight. At least two: one for every merchant, and one for good
+ * ones.
+ */
+export const limitSockets = (
+  { webhookSockets }: Pick<Config, 'webhookSockets'>,
+  log: Log,
+): number => {
+  const openFiles = readOpenFilesLimit()
+  if (openFiles === null) return webhookSockets
+  const sockets = Math.max(2, Math.min(webhookSockets, Math.floor(openFiles / FILES_PER_SOCKET)))
+  if (sockets < webhookSockets) log('sockets_limited', { count: sockets })
+  return sockets
+}

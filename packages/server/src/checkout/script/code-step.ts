@@ -1,0 +1,117 @@
+// The step of the code from the SMS. If nothing is paid by card afterwards, its button is the last
+// click, which binds. Contract §4, OTP and Law.
+import type { CheckoutSummary } from '@plazo/core'
+import { fillTemplate, make, makeButton } from '../../http/page/script/dom.ts'
+import { withoutSeparators } from '../../http/page/script/number-as-seen.ts'
+import {
+  type Context,
+  clockTime,
+  headingOf,
+  makeForm,
+  type Step,
+  showAndFocus,
+  showProgress,
+} from './context.ts'
+import { bindingNotice, isLastClick } from './legal.ts'
+
+export type CodeStep = Step & { readonly showWrong: () => Promise<void> }
+
+/**
+ * `codeSummary`: the phone, and when another code may be sent; null if the summary could not be
+ * read.
+ */
+export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
+  const { texts, checkout, trouble, plan } = context
+  const { code } = texts
+  const isLast = plan !== null && isLastClick(plan)
+  const heading = headingOf(context, code.title)
+  const wrong = make('p', { class: 'wrong', id: 'code-wrong', role: 'alert' })
+  const input = make('input', {
+    ...{
+      id: 'code',
+      name: 'validation_code',
+      class: 'code',
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+    },
+    ...{ required: '', 'aria-describedby': 'code-text code-wrong code-tries' },
+  })
+  const readCode = (): string => withoutSeparators(input.value)
+  const tries = make('p', { class: 'quiet', id: 'code-tries' })
+  const showTries = ({ tries_left: triesLeft }: NonNullable<CheckoutSummary['code']>): void => {
+    const { one, many } = code.tries
+    tries.textContent = triesLeft === 1 ? one : fillTemplate(many, { count: triesLeft })
+    tries.hidden = triesLeft === 0
+  }
+  if (codeSummary !== null) showTries(codeSummary)
+  const markWrong = (text: string): void => {
+    wrong.textContent = text
+    if (text === '') input.removeAttribute('aria-invalid')
+    else input.setAttribute('aria-invalid', 'true')
+  }
+  // The error was about a code that the shopper has changed meanwhile.
+  input.addEventListener('input', () => {
+    if (/^\d{5}$/.test(readCode())) markWrong('')
+  })
+  const send = make('button', {}, isLast ? plan.order_button : code.send)
+  const sendCode = (): Promise<void> => {
+    markWrong('')
+    return checkout.submitCode(readCode())
+  }
+  const isLastCode = codeSummary?.can_be_sent_again === false
+  const sendAgain = () => void showProgress(again, code.sendingAgain, checkout.submitAgain)
+  const again = makeButton(code.again, sendAgain, {
+    class: 'other',
+    hidden: isLastCode ? '' : null,
+  })
+  // Without a phone, the space before it goes too.
+  const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
+  const form = makeForm(send, code.sending, sendCode, [
+    make('p', { id: 'code-text' }, text),
+    make('div', { class: 'field' }, [
+      make('label', { for: 'code' }, code.label),
+      input,
+      wrong,
+      tries,
+    ]),
+    bindingNotice(context, isLast),
+    make('div', { class: 'actions' }, [send, again, trouble]),
+    make('p', { class: 'quiet', hidden: isLastCode ? null : '' }, code.noMore),
+    make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
+  ])
+
+  let seconds = codeSummary?.next_in_seconds ?? 0
+  const showPause = (): void => {
+    if (again.getAttribute('aria-busy') === 'true') return
+    again.toggleAttribute('disabled', seconds > 0)
+    again.textContent =
+      seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
+  }
+  showPause()
+  const timer = setInterval(() => {
+    if (seconds === 0) return
+    seconds--
+    showPause()
+  }, 1_000)
+
+  return {
+    plan,
+    heading,
+    content: [form],
+    // The field is near the heading. To scroll it to the middle would move a page around the
+    // element too.
+    focus: () => {
+      input.focus({ preventScroll: true })
+      heading.scrollIntoView({ block: 'nearest' })
+    },
+    showWrong: async () => {
+      input.value = ''
+      const answer = (await checkout.summary().catch(() => null))?.code ?? null
+      if (answer !== null) showTries(answer)
+      const voidText = answer?.can_be_sent_again ? code.void : code.ended
+      markWrong(answer?.tries_left === 0 ? voidText : code.wrong)
+      showAndFocus(input)
+    },
+    end: () => clearInterval(timer),
+  }
+}

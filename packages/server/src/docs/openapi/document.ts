@@ -1,0 +1,108 @@
+// Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the
+// codecs that decode requests.
+import { type JsonSchema, reflector } from '@plazo/core'
+import { yieldToEventLoop } from '../../http/chunked-json.ts'
+import type { Operations, Setting } from './operation.ts'
+import {
+  mapValues,
+  type OperationObject,
+  operationObject,
+  type ResponseObject,
+  type Route,
+  responseObject,
+  SHARED_PROBLEMS,
+  TAGS,
+  templateOf,
+} from './operation-object.ts'
+import { checkoutOperations } from './operations/checkout.ts'
+import { consoleOperations } from './operations/console.ts'
+import { deliveryOperations } from './operations/deliveries.ts'
+import { machineOperations } from './operations/machine.ts'
+import { orderOperations } from './operations/orders.ts'
+import { sandboxOperations } from './operations/sandbox.ts'
+import { payOperations } from './operations/sandbox-pages.ts'
+import { serviceOperations } from './operations/service.ts'
+import { webhookToolOperations } from './operations/webhook-tools.ts'
+import { webhooks } from './webhooks.ts'
+
+export type PathsObject = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+
+/** An OpenAPI 3.1 document, limited to the parts that ours uses. */
+export type OpenApiDocument = {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: PathsObject
+  readonly webhooks: PathsObject
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, ResponseObject>>
+    readonly securitySchemes: Readonly<Record<string, JsonSchema>>
+  }
+}
+
+/** The descriptions of all routes. */
+export const operations = (setting: Setting): Operations => ({
+  ...checkoutOperations(setting),
+  ...orderOperations(setting),
+  ...deliveryOperations(setting),
+  ...consoleOperations,
+  ...machineOperations,
+  ...serviceOperations,
+  ...payOperations(setting),
+  ...sandboxOperations(setting),
+  ...webhookToolOperations(setting),
+})
+
+const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })
+
+/**
+ * Documents only the operations that this app has routes for. It works operation by operation, with
+ * the event loop free in between.
+ */
+export const openApiDocument = async (
+  setting: Setting,
+  routes: readonly Route[],
+): Promise<OpenApiDocument> => {
+  const { schemaOf, components } = reflector('#/components/schemas/')
+  const described = operations(setting)
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  const callers = new Set<string>(['webhook'])
+  for (const route of routes) {
+    const operation = described[`${route.method} ${route.path}`]
+    if (operation === undefined) continue
+    await yieldToEventLoop()
+    callers.add(operation.caller)
+    const template = templateOf(route.path)
+    paths[template] = {
+      ...paths[template],
+      [route.method.toLowerCase()]: operationObject(schemaOf, setting, route, operation),
+    }
+  }
+  const webhookItems = Object.entries(webhooks(setting)).map(([name, webhook]) => [
+    name,
+    { post: operationObject(schemaOf, setting, { method: 'POST', path: name }, webhook) },
+  ])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'plazo checkout',
+      version: '1.0',
+      description:
+        'A buy-now-pay-later checkout: next actions for the shopper’s frontend, orders for merchants, and webhooks to them. Amounts are in minor units, instants are ISO 8601 in UTC.',
+    },
+    servers: [{ url: setting.baseUrl }],
+    tags: Object.entries(TAGS).flatMap(([caller, tag]) => (callers.has(caller) ? [tag] : [])),
+    paths,
+    webhooks: Object.fromEntries(webhookItems),
+    components: {
+      schemas: components(),
+      responses: mapValues(SHARED_PROBLEMS, (problem) => responseObject(schemaOf, problem)),
+      securitySchemes: {
+        merchant: basic('The username and password of a merchant’s account.'),
+        operator: basic('The user operator, with the password of OPERATOR_PASSWORD.'),
+      },
+    },
+  }
+}

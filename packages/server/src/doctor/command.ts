@@ -1,0 +1,260 @@
+// `plazo doctor`: checks the installation and says what to do about each problem. Contract §6,
+// Stuck; §7.
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { type AddressGuard, addressGuard, portOf, type UrlRefusal } from '@plazo/adapters/http'
+import { inspectDatabase } from '@plazo/adapters/sqlite'
+import { errorMessage, isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Json, PlazoCommand, type Storage, withStorage } from '../boot/command.ts'
+import {
+  baseUrlOf,
+  type Config,
+  databaseName,
+  PROVIDER_SETTINGS,
+  readConfig,
+} from '../boot/config.ts'
+import { missingLegal } from '../boot/settings/legal-settings.ts'
+import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
+import { say } from '../boot/terminal.ts'
+import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
+import { findWellKnownCredentials } from '../sandbox/demo-merchant.ts'
+import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from './database.ts'
+import { type Finding, findingText, judge, ok, problem } from './finding.ts'
+import { jobFindings } from './jobs.ts'
+
+type Options = Json & { readonly url?: readonly string[] }
+
+const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] => {
+  if (E.isLeft(config))
+    return config.left.map((line) =>
+      problem(
+        'settings',
+        line,
+        'Correct it in the environment. The server does not start with it.',
+      ),
+    )
+  const { mode, baseUrl, port, legal } = config.right
+  const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
+  if (mode === 'production' && !baseUrl?.startsWith('https:'))
+    findings.push(
+      problem(
+        'address',
+        `links for shoppers and providers start with ${baseUrl ?? `${baseUrlOf(config.right, port)}, because BASE_URL is not set`}`,
+        'Set BASE_URL to the public https address of this server, and restart it.',
+      ),
+    )
+  for (const name of mode === 'production' ? missingLegal(legal) : [])
+    findings.push(
+      problem(
+        'lender',
+        `${name} is not set, so no shopper can use the hosted form or <plazo-checkout>`,
+        `Set ${name} and restart the server. Until all of these settings are set, both lead back to the shop.`,
+      ),
+    )
+  return findings
+}
+
+const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
+  const now = Date.now()
+  if (database.type === 'postgres') {
+    const { inspectPostgres } = await import('@plazo/adapters/postgres')
+    return [
+      ...postgresFindings(databaseName(database), await inspectPostgres(database.url)),
+      clockFinding(now, now),
+    ]
+  }
+  const file = inspectDatabase(database.path)
+  return [
+    ...sqliteFindings(database.path, file),
+    clockFinding(now, E.isRight(file) ? file.right.writtenAt : now),
+  ]
+}
+
+const demoFindings = async ({
+  config,
+  merchants,
+  serviceClock,
+}: Storage): Promise<readonly Finding[]> => {
+  if (config.mode !== 'production') return []
+  const credentials = await findWellKnownCredentials(merchants, serviceClock.now())()
+  return E.isLeft(credentials)
+    ? []
+    : credentials.right.map(({ says, todo }) => problem('demo merchant', says, todo))
+}
+
+const merchantFindings = async ({ merchants }: Storage): Promise<readonly Finding[]> => {
+  const all = await merchants.list()()
+  if (E.isLeft(all)) return []
+  const unpriced = all.right.filter(({ currency }) => !PRICED_CURRENCIES.includes(currency))
+  const unknown = all.right.filter(({ country }) => country !== null && !isCountry(country))
+  const [currency, country] = [unpriced[0]?.currency ?? '', unknown[0]?.country ?? '']
+  return [
+    judge('currencies', unpriced.length === 0, {
+      right: 'every merchant’s currency has limits and a fee of its own',
+      wrong: `these merchants have the euro’s limits and fee, in minor units of their currency: ${unpriced.map((each) => `${each.ref} (${each.currency})`).join(', ')}`,
+      todo: `They work on. ${currencyAdvice(currency)} \`plazo merchant set --ref ${unpriced[0]?.ref} --currency <code>\` changes it.`,
+    }),
+    judge('countries', unknown.length === 0, {
+      right: 'every merchant’s country is one of ISO 3166',
+      wrong: `these merchants have a country that ISO 3166 does not know, so no country’s rules apply: ${unknown.map((each) => `${each.ref} (${each.country})`).join(', ')}`,
+      todo: `${countryAdvice(country)} \`plazo merchant set --ref ${unknown[0]?.ref} --country <code>\` changes it.`,
+    }),
+  ]
+}
+
+// A database that cannot be opened becomes a finding too, so that the earlier findings are still
+// printed.
+const openingFinding = (thrown: unknown): Finding => {
+  const cause = thrown instanceof InvalidSetting ? thrown.cause : thrown
+  return problem(
+    'opening',
+    `the database cannot be used: ${errorMessage(cause)}`,
+    findRemedy(cause)?.todo ??
+      'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
+  )
+}
+
+const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
+  const { database } = config
+  if (database.type === 'sqlite' && database.path === ':memory:')
+    return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
+  const findings = await inspectDatabaseFile(config)
+  // A database that is damaged, of another version or not writable is not opened for the checks
+  // below.
+  if (
+    findings.some(
+      (finding) => !finding.ok && /^(database|migrations|integrity|writes)$/.test(finding.check),
+    )
+  )
+    return findings
+  const insideFindings: Finding[] = []
+  try {
+    await withStorage(async (storage) => {
+      const { store, clock, serviceClock } = storage
+      insideFindings.push(...(await demoFindings(storage)))
+      insideFindings.push(...(await merchantFindings(storage)))
+      insideFindings.push(await serviceTimeFinding(store, serviceClock, clock.now()))
+      insideFindings.push(...(await jobFindings(storage, serviceClock)))
+    })()
+  } catch (cause) {
+    insideFindings.push(openingFinding(cause))
+  }
+  return [...findings, ...insideFindings]
+}
+
+const CONNECT_TIMEOUT = 5000
+
+export const BLOCKED_TODO =
+  'Use another URL, or allow its network in WEBHOOK_ALLOW. Link-local and metadata addresses cannot be allowed.'
+
+/** The advice for a URL that the address guard refuses. */
+export const refusalTodo = ({ code }: UrlRefusal): string =>
+  code === 'blocked_address' ? BLOCKED_TODO : 'Use another URL.'
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+const connectOnce = async (url: URL, address: string): Promise<void> => {
+  const options = { host: address, port: portOf(url) }
+  const isSecure = url.protocol === 'https:'
+  const socket = isSecure
+    ? connectSecurely({ ...options, servername: hostOf(url) })
+    : connect(options)
+  const timeout = new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)
+  socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(timeout))
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
+  socket.destroy()
+}
+
+/**
+ * `guard`: for URLs that merchants choose. A URL that the service must not call is then wrong too.
+ */
+const connectivityFinding = async (
+  name: string,
+  url: string,
+  guard: AddressGuard | null,
+): Promise<Finding> => {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    return problem(name, `${url} is not an http or https URL`, `Correct ${name}.`)
+  const refusal = guard?.findRefusal(url) ?? null
+  if (refusal !== null) return problem(name, `${url}: ${refusal.message}`, refusalTodo(refusal))
+  try {
+    const addresses = await lookup(hostOf(parsed), { all: true })
+    const blocked = addresses.filter(
+      ({ address }) => guard !== null && !guard.isAllowed(address, portOf(parsed)),
+    )
+    if (blocked.length > 0)
+      return problem(
+        name,
+        `${url} has addresses that must not be called: ${blocked.map(({ address }) => address).join(', ')}`,
+        BLOCKED_TODO,
+      )
+    const [first] = addresses
+    await connectOnce(parsed, first?.address ?? '')
+    return ok(name, `${parsed.origin} can be reached at ${first?.address}`)
+  } catch (cause) {
+    return problem(
+      name,
+      `${parsed.origin} cannot be reached: ${errorMessage(cause)}`,
+      'Check the host name, the firewall, the certificate, and whether a server listens there.',
+    )
+  }
+}
+
+const connectivityFindings = (
+  config: Config,
+  urls: readonly string[],
+): Promise<readonly Finding[]> => {
+  const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
+  const providers = PROVIDER_PORTS.flatMap((port) => {
+    const url = config.providers[port]
+    return url === null ? [] : [connectivityFinding(PROVIDER_SETTINGS[port], url, null)]
+  })
+  return Promise.all([...providers, ...urls.map((url) => connectivityFinding('--url', url, guard))])
+}
+
+const doctor = async ({ url = [], json }: Options): Promise<void> => {
+  const config = readConfig(process.env)
+  const findings = [
+    ...settingFindings(config),
+    ...(E.isRight(config)
+      ? [
+          ...(await storageFindings(config.right)),
+          ...(await connectivityFindings(config.right, url)),
+        ]
+      : []),
+  ]
+  const wrong = findings.filter((finding) => !finding.ok).length
+  if (wrong > 0) process.exitCode = 1
+  if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))
+  for (const finding of findings)
+    say(findingText(finding), finding.ok ? { ok: 'green' } : { WRONG: 'red' })
+  say(
+    wrong === 0
+      ? 'No problems found.'
+      : `${wrong === 1 ? '1 problem' : `${wrong} problems`} found.`,
+  )
+}
+
+const collectUrls = (url: string, urls: readonly string[] = []): readonly string[] => [...urls, url]
+
+export const doctorCommand = (): PlazoCommand =>
+  new PlazoCommand('doctor')
+    .description(
+      'reports problems and what to do about them: settings, database, clock, jobs, connections',
+    )
+    .option(
+      '--url <url>',
+      'also checks that this merchant’s URL can be reached; may be repeated',
+      collectUrls,
+    )
+    .json(': {ok, findings: [{check, ok, says, todo}]}')
+    .notes(`Checks the settings and the database: the migrations, integrity, disk and write-ahead log of a file, or the migrations,
+durability, connections and clock of PostgreSQL. Checks the clock, and finds jobs that are stuck, overdue or were given up
+in the last 7 days. Checks that each provider's URL can be reached. It changes nothing. It exits with 1 if there is a
+problem, so that a cron job notices.`)
+    .examples('plazo doctor', 'plazo doctor --url https://shop.example/plazo/events --json')
+    .action(doctor)

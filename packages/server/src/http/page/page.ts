@@ -1,0 +1,124 @@
+// Every HTML page is made here: its frame, its style, its scripts, and the policy that allows
+// nothing else.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Language } from '@plazo/core'
+import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { pageHeaders } from '../browser-security.ts'
+import { LINK_BASE } from '../prefix.ts'
+import type { BrowserScript } from './browser-script.ts'
+import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
+
+export type Markup = ReturnType<typeof html>
+
+export type Page = {
+  readonly title: string
+  /** Placed inside `main`. */
+  readonly body: Markup
+  /** Placed before `main`. */
+  readonly lead?: Markup
+  readonly language?: Language
+  /** Rules in addition to those that all pages share. */
+  readonly style?: string
+  /**
+   * They run in this order, once the page is parsed: an own module, or the URL of a classic script.
+   * A module that two of them import runs twice, so it must do nothing but export.
+   */
+  readonly scripts?: readonly (BrowserScript | string)[]
+  /** The permissions that the page needs, as directives of its policy. */
+  readonly policy?: readonly string[]
+  /** True: its forms post to this origin. Else it posts nothing. */
+  readonly hasForms?: boolean
+  /** An origin whose style sheets the page may load, besides its own style. */
+  readonly styleOrigin?: string
+  readonly mayBeFramed?: boolean
+  /** True: credentials protect nothing on the page. */
+  readonly isPublic?: boolean
+  /**
+   * The server's base URL with a slash, for a page that is also shown elsewhere. Default: the way
+   * there from this page.
+   */
+  readonly root?: string
+  /**
+   * True: always the same text. Its policy then names its modules by this origin, because a nonce
+   * would be known.
+   */
+  readonly isCached?: boolean
+}
+
+const hashSource = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * `root`: the way from the page to the server's base URL. `base`: where relative links start, if
+ * not at the page. The policy names the style by its hash and the scripts by a nonce, so a page
+ * without scripts is always the same text and may be cached.
+ */
+export const renderPage = async (page: Page, root: string, base?: string) => {
+  const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
+  const { hasForms, mayBeFramed, isCached, styleOrigin } = page
+  const css = BASE_STYLE + style
+  const nonce = randomBytes(16).toString('base64')
+  const mark = isCached ? '' : html` nonce="${nonce}"`
+  const scriptTag = (script: BrowserScript | string): Markup =>
+    typeof script === 'string'
+      ? html`<script src="${script}"${mark} defer></script>\n`
+      : html`<script type="module" src="${root}${script.path}"${mark}></script>\n`
+  const text = await html`<!doctype html>
+<html lang="${language ?? 'en'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${base !== undefined && html`<base href="${base}">\n`}<title>${title}</title>
+<link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
+<style>${raw(css)}</style>
+${scripts.map(scriptTag)}
+</head>
+<body>
+${lead}
+<main${mayBeFramed && html` aria-label="${title}"`}>
+${body}
+</main>
+</body>
+</html>
+`
+  const sources = [
+    "img-src 'self'",
+    `style-src ${hashSource(css)}${styleOrigin === undefined ? '' : ` ${styleOrigin}`}`,
+    ...(scripts.length > 0 ? [`script-src ${isCached ? "'self'" : `'nonce-${nonce}'`}`] : []),
+    ...policy,
+    `form-action '${hasForms ? 'self' : 'none'}'`,
+  ]
+  return {
+    text: text.toString(),
+    headers: {
+      ...pageHeaders(sources.join('; '), { ...page, hasBase: base !== undefined }),
+      ...(language !== undefined && { 'content-language': language }),
+    },
+  }
+}
+
+/** The way from the page of this request to the server's base URL. */
+export const rootFrom = (c: Context): string => '../'.repeat(c.req.path.split('/').length - 2)
+
+export const sendPage = async (
+  c: Context,
+  page: Page,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> => {
+  const { text, headers } = await renderPage(page, page.root ?? rootFrom(c), c.get(LINK_BASE))
+  return c.html(text, status, headers)
+}
+
+/** A page of the operator's console. It has no script, and its forms post only to this origin. */
+export const consolePage = async (
+  c: Context,
+  title: string,
+  body: Markup,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> => {
+  // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
+  c.header('referrer-policy', 'same-origin')
+  return sendPage(c, { title, body, style: CONSOLE_STYLE, hasForms: true }, status)
+}

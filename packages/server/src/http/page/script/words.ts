@@ -1,0 +1,304 @@
+// Every page and command that a person reads takes its words for events, states, effects and jobs
+// from here, and adds the names of the interface behind them. The types make a new event, state,
+// effect or kind of job fail to compile until it has words. The server uses it too.
+import type { EffectKind, EffectName, OrderEvent, StateOnWire } from '@plazo/core'
+import type { PathLine } from '../../../machine/order-path.ts'
+
+/** The lines of a history that no event causes. */
+type OtherLine = 'order.placed' | 'order.forked' | 'event.unsent' | 'shopper.forgotten'
+
+/** `other`: for any other detail, which then follows the words. */
+type EventWords = string | { readonly [detail: string]: string; readonly other: string }
+
+const EVENTS: { readonly [event in OrderEvent['type'] | OtherLine]: EventWords } = {
+  'order.placed': 'The shop placed the order',
+  'order.forked': 'Everything before is copied from another order',
+  'order.updated': 'The shop updated the order',
+  'order.reduced': 'The shop reduced the order',
+  'order.cancelled': {
+    'by the operator': 'The operator cancelled the order',
+    'by the merchant': 'The shop cancelled the order',
+    other: 'The order was cancelled',
+  },
+  'event.unsent': 'The shop has no URL for this event',
+  'shopper.forgotten': {
+    'by the operator': 'The operator erased the shopper’s data',
+    other: 'The shopper was erased',
+  },
+  'references.given': {
+    'by the merchant': 'The shop gave the order a reference',
+    other: 'The references changed',
+  },
+  'person.submitted': 'The shopper sent their details',
+  'person.changed': 'Another person sent their details',
+  'code.submitted': 'The shopper entered the code',
+  'cards.recalled': 'Saved cards were looked up',
+  'screening.resolved': {
+    approved: 'The screening approved the purchase',
+    review: 'The screening asked for a review',
+    alternative: 'The screening offered another plan',
+    identity: 'The screening asked for an ID check',
+    denied: 'The screening denied the purchase',
+    error: 'The screening failed with an error',
+    other: 'The screening answered',
+  },
+  'session.opened': 'The ID check was opened',
+  'session.reported': {
+    VERIFIED: 'The ID check succeeded',
+    FAILED: 'The ID check failed',
+    ERROR: 'The ID check broke off',
+    other: 'The ID check answered',
+  },
+  'session.unavailable': 'The ID check was not available',
+  'payment.opened': 'The card form was opened',
+  'payment.challenged': 'The bank asked for 3-D Secure',
+  'payment.succeeded': 'The payment succeeded',
+  'payment.failed': { declined: 'The payment was declined', other: 'The payment failed' },
+  'payment.unavailable': 'The payment service was not available',
+  'payment.refunded': 'The payment was refunded',
+  'ipn.accepted': 'The shop accepted the IPN',
+  'ipn.conflicted': 'The shop refused the order',
+  'ipn.erred': 'The shop did not accept the IPN',
+  'ipn.exhausted': 'The IPN was given up',
+  'merchant.confirmed': {
+    'by the merchant': 'The shop confirmed the order by itself',
+    other: 'The shop confirmed',
+  },
+  'merchant.held': {
+    'by the merchant': 'The shop put the order on hold by itself',
+    other: 'The shop put it on hold',
+  },
+  'review.approved': {
+    'by the operator': 'The operator approved the order',
+    other: 'The order was approved',
+  },
+  'review.rejected': {
+    'by the operator': 'The operator rejected the order',
+    other: 'The order was rejected',
+  },
+  'risk.assessed': {
+    low_risk: 'The risk is low',
+    high_risk: 'The risk is high',
+    under_evaluation: 'The risk is still under evaluation',
+    other: 'The risk was assessed',
+  },
+  'cancellation.advised': 'The risk service advised to cancel',
+  'cancellation.requested': {
+    'by the operator': 'The operator asked the shop to cancel',
+    other: 'The shop was asked to cancel',
+  },
+  'cancel.agreed': { 'by the merchant': 'The shop agreed to cancel', other: 'The shop agreed' },
+  'cancel.refused': 'The shop answered that it is too late to cancel',
+  'cancel.deferred': 'The shop will decide about the cancellation later',
+  'cancel.unsupported': 'The shop does not support cancel',
+  'cancel.exhausted': 'The shop did not answer the cancel request',
+  'timer.fired': {
+    screeningWindow: 'The time for the screening was up',
+    checkoutLifetime: 'The time for the checkout was up',
+    idResult: 'The pause after the ID check was over',
+    cancelDelay: 'The time came to ask the shop to cancel',
+    other: 'A timer was due',
+  },
+}
+
+const STATES: {
+  readonly [region in keyof StateOnWire]: Readonly<Record<StateOnWire[region], string>>
+} = {
+  checkout: {
+    identifying: 'waiting for the shopper’s details',
+    verifying_phone: 'waiting for the SMS code',
+    screening: 'being screened',
+    screened: 'screened',
+    verifying_identity: 'ID check',
+    choosing_alternative: 'another plan is offered',
+    paying: 'waiting for the card payment',
+    confirming: 'asking the shop to confirm',
+    holding: 'asking the shop to hold',
+    reviewing: 'on hold',
+    confirmed: 'confirmed',
+    rejected: 'denied',
+    cancelled: 'rejected by the operator',
+    conflicted: 'refused by the shop',
+    failed: 'failed',
+    expired: 'expired',
+  },
+  risk: {
+    unassessed: 'risk not assessed',
+    assessing: 'risk being assessed',
+    low_risk: 'low risk',
+    high_risk: 'high risk',
+    under_evaluation: 'risk under evaluation',
+  },
+  cancellation: {
+    none: 'no cancellation',
+    scheduled: 'cancel request scheduled',
+    asking: 'asking the shop to cancel',
+    waiting: 'asking the shop again later',
+    cancelled: 'cancelled',
+    too_late: 'too late to cancel',
+    unsupported: 'cancel is not supported',
+    unanswered: 'cancel request not answered',
+  },
+}
+
+/** What a step makes plazo do. Null: nothing that a reader would notice, or not always. */
+const EFFECTS: { readonly [name in EffectName]: string | null } = {
+  sendCode: 'a code is sent by SMS',
+  screen: 'the shopper is screened',
+  askForCards: 'saved cards are looked up',
+  startSession: 'an ID check is opened',
+  startPayment: 'the card form is opened',
+  voidPayment: null,
+  keepCard: null,
+  refundPayment: 'the payment is refunded',
+  sendIpn: 'the IPN is sent to the shop',
+  expediteIpn: 'the IPN is sent again at once',
+  assessRisk: 'the risk is assessed',
+  monitorRisk: 'the risk service watches the order',
+  tellMerchant: 'the shop gets the event',
+  askToCancel: 'the shop is asked to cancel',
+  revoke: null,
+  noteUpdate: null,
+}
+
+type TimerName = 'screeningWindow' | 'checkoutLifetime' | 'idResult' | 'cancelDelay'
+type JobName =
+  | Exclude<EffectKind, 'event' | 'timer'>
+  | 'event'
+  | 'notice'
+  | 'action'
+  | 'cancel'
+  | `timer ${TimerName}`
+
+/** A job before and after it has run. Events to the shop have three lanes. */
+const JOBS: { readonly [name in JobName]: readonly [next: string, done: string] } = {
+  sms: ['The code is sent by SMS', 'The code was sent by SMS'],
+  screening: ['The screening is answered', 'The screening was asked'],
+  cards: ['Saved cards are looked up', 'Saved cards were looked up'],
+  session: ['The ID check is asked about', 'The ID check was asked about'],
+  payment: ['The card form is opened', 'The card form was opened'],
+  void: ['The payment is voided', 'The payment was voided'],
+  refund: ['The payment is refunded', 'The payment was refunded'],
+  card: ['The card is saved', 'The card was saved'],
+  risk: ['The risk is assessed', 'The risk was assessed'],
+  watch: [
+    'The risk service is asked about the order',
+    'The risk service was asked about the order',
+  ],
+  ipn: ['The IPN is sent to the shop', 'The IPN was sent to the shop'],
+  event: ['An event is sent to the shop', 'The shop got the event'],
+  notice: ['An event is sent to the shop', 'The shop got an event'],
+  action: ['An action event is sent to the shop', 'The shop got an action event'],
+  cancel: ['The shop is asked to cancel', 'The shop was asked to cancel'],
+  'timer screeningWindow': [
+    'The screening expires, unless it is answered before',
+    'The time for the screening was up',
+  ],
+  'timer checkoutLifetime': [
+    'The checkout expires, unless the order is confirmed before',
+    'The time for the checkout was up',
+  ],
+  'timer idResult': [
+    'The order continues after the ID check',
+    'The pause after the ID check was over',
+  ],
+  'timer cancelDelay': ['The shop is asked to cancel', 'The time came to ask the shop to cancel'],
+}
+
+/** What a provider did, by the kind of the effect. */
+const ANSWERS: {
+  readonly [kind in Exclude<EffectKind, 'event' | 'ipn' | 'timer'>]: readonly [string, string]
+} = {
+  sms: ['SMS', 'accepted for sending'],
+  screening: ['Screening', 'answered'],
+  cards: ['Saved cards', 'looked up'],
+  session: ['ID check', 'answered'],
+  payment: ['Card form', 'opened'],
+  void: ['Payment', 'voided'],
+  refund: ['Payment', 'refunded'],
+  card: ['Card', 'saved'],
+  risk: ['Risk', 'assessed'],
+  watch: ['Risk service', 'advises to cancel'],
+}
+
+const lookUp = <A>(table: { readonly [name: string]: A }, name: string): A | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+export const REGIONS: readonly string[] = ['checkout', 'risk', 'cancellation']
+
+/** A state in words. An unknown one keeps its name. */
+export const stateWords = (region: string, name: string): string =>
+  lookUp<string>(lookUp<Readonly<Record<string, string>>>(STATES, region) ?? {}, name) ?? name
+
+/**
+ * The states of an order that a reader of a list must know: risk and cancellation only if something
+ * happened there.
+ */
+export const orderStateWords = ({ checkout, risk, cancellation }: StateOnWire): string =>
+  [
+    STATES.checkout[checkout],
+    ...(risk === 'unassessed' ? [] : [STATES.risk[risk]]),
+    ...(cancellation === 'none' ? [] : [STATES.cancellation[cancellation]]),
+  ].join(', ')
+
+type LineParts = Pick<PathLine, 'event' | 'detail' | 'from' | 'to'>
+
+const movesOf = ({ from, to }: LineParts): readonly string[] =>
+  REGIONS.filter((region) => from[region] !== to[region])
+
+/** A line of a history as a sentence: `The screening denied the purchase`. */
+export const eventWords = ({ event, detail }: Pick<LineParts, 'event' | 'detail'>): string => {
+  const words: EventWords = lookUp<EventWords>(EVENTS, event) ?? event
+  return typeof words === 'string' ? words : (lookUp(words, detail ?? '') ?? words.other)
+}
+
+/** What the sentence leaves out: a detail, and the states that the line led to. */
+export const eventNote = (line: LineParts): string => {
+  const words = lookUp<EventWords>(EVENTS, line.event)
+  const isSaid = typeof words === 'object' && lookUp(words, line.detail ?? '') !== undefined
+  const states = movesOf(line).map((region) => stateWords(region, line.to[region] ?? ''))
+  return [...(line.detail === null || isSaid ? [] : [line.detail]), ...states].join(' · ')
+}
+
+/**
+ * The same in the names of the interface: `timer.fired screeningWindow · checkout: screening to
+ * screened`.
+ */
+export const eventNames = (line: LineParts): string => {
+  const isName = line.detail !== null && /^\w+$/.test(line.detail)
+  return [
+    isName ? `${line.event} ${line.detail}` : line.event,
+    ...movesOf(line).map((region) => `${region}: ${line.from[region]} to ${line.to[region]}`),
+  ].join(' · ')
+}
+
+/**
+ * An effect of the statechart, such as `tellMerchant denied`, in words. Null if there is nothing to
+ * say. `before`: the events up to then. The statechart refunds at every end without confirmation,
+ * and this does nothing without a payment.
+ */
+export const effectWords = (effect: string, before: readonly string[]): string | null => {
+  const [name = '', param] = effect.split(' ')
+  const words = lookUp<string | null>(EFFECTS, name)
+  if (name === 'refundPayment' && !before.includes('payment.succeeded')) return null
+  if (words === undefined) return effect
+  return words !== null && param !== undefined ? `${words} ${param}` : words
+}
+
+/** A job that has run, by its name on the wire: `ipn`, `event denied`, `timer idResult`. */
+export const firedWords = (what: string): string => {
+  const [kind = '', name] = what.split(' ')
+  const done = (lookUp<readonly string[]>(JOBS, what) ?? lookUp<readonly string[]>(JOBS, kind))?.[1]
+  return done === undefined ? what : kind === 'event' ? `${done} ${name}` : done
+}
+
+/** A job that is waiting, by its lane. */
+export const upcomingWords = (lane: string): string =>
+  lookUp<readonly string[]>(JOBS, lane.replace('.', ' '))?.[0] ?? lane
+
+/** `kind`: of the effect that the provider answered. `answer`: with an `error` if it failed. */
+export const providerWords = (kind: string, answer: unknown): string => {
+  const [name, done] = lookUp<readonly string[]>(ANSWERS, kind) ?? [kind, 'answered']
+  if (typeof answer === 'object' && answer !== null && 'error' in answer) return `${name}: error`
+  return kind === 'watch' && answer === null ? `${name}: no reason to cancel` : `${name} ${done}`
+}

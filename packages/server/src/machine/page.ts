@@ -1,0 +1,51 @@
+// The pages of the statechart: the machine itself, and the way that one order took. Without scripts
+// they show pictures.
+import type { OrderView } from '@plazo/core'
+import { html, raw } from 'hono/html'
+import type { Markup } from '../http/page/page.ts'
+import { orderName } from '../http/page/script/formats.ts'
+import type { OrderWithLines } from '../live/order-lines.ts'
+import { ARRANGEMENTS, MACHINE_MAP } from './machine-data.ts'
+import { findOrderPath, type PathLine } from './order-path.ts'
+import { highlightOf, PICTURE_STYLE, svgOf } from './picture.ts'
+
+export const MACHINE_STYLE = `
+  body { max-width: 72rem }
+  plazo-drills { margin-block-end: 1rem; border-radius: .625rem }
+  plazo-machine { margin: 1rem 0 }
+  /* With scripts, the element draws its own picture a moment later, at another size. If it has not come after 4 s, these are shown. */
+  @media (scripting: enabled) { plazo-machine:not(:defined) { display: block; min-block-size: 34rem } plazo-machine:not(:defined) figure { animation: wait 4s } }
+  @keyframes wait { from, to { block-size: 0; margin: 0; visibility: hidden } }
+  .uuid { font-size: .8125rem; color: var(--soft) }
+  figure { margin: 1rem 0; overflow-x: auto }
+  figcaption { font-weight: 600 }
+  ${PICTURE_STYLE}
+`
+
+/** `highlighted`: the way of an order. */
+const picturesOf = (lines: readonly PathLine[]): readonly Markup[] => {
+  const highlight = highlightOf(findOrderPath(MACHINE_MAP, lines))
+  return ARRANGEMENTS.map(
+    (arrangement) => html`<figure>
+<figcaption>${arrangement.region}</figcaption>
+${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangement.region}` }))}
+</figure>`,
+  )
+}
+
+/** `runs`: where the sandbox runs the ways to states; null in production. */
+export const machinePage = (runs: string | null): Markup => html`<h1>The statechart of an order</h1>
+<p>Three regions run in parallel: the checkout, the risk, and the cancellation. Each state names its caption, the answer of the
+wait endpoint, and the section of the interface or the contract that describes it.${runs !== null && ' Select a state to see how an order gets there, and to bring one there.'}</p>
+<plazo-machine permalink${runs !== null && html` runs="${runs}"`}>${picturesOf([])}</plazo-machine>`
+
+/** `runs`: as in `machinePage`. `forks`: where the viewer forks the order; null if they may not. */
+export const orderMachinePage = (
+  order: OrderView,
+  { lines, isCut }: OrderWithLines['newest'],
+  { runs, forks }: { readonly runs: string | null; readonly forks: string | null },
+): Markup => html`<h1>Order <bdi>${orderName(order)}</bdi></h1>
+<p>${order.merchant} · ${order.product} · ${order.amount.string} · <code class="uuid">${order.order_ref}</code></p>
+${isCut && html`<p class="quiet">The picture begins at event ${lines[0]?.seq ?? 0}; older events are in the order’s history.</p>`}
+<p id="news" role="alert"></p>
+<plazo-machine permalink src="${order.order_ref}/history"${runs !== null && html` runs="${runs}"`}${forks && html` fork="${forks}"`}>${picturesOf(lines)}</plazo-machine>`

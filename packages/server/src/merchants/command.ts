@@ -1,0 +1,281 @@
+// `plazo merchant`: manages the merchants of this database. A running server sees every change
+// immediately.
+import { hashPassword } from '@plazo/adapters/encryption'
+import { CATALOGUE, type MerchantChange, PRICED_CURRENCIES } from '@plazo/core'
+import {
+  type Json,
+  merchantNotFound,
+  PlazoCommand,
+  withNewStorage,
+  withStorage,
+} from '../boot/command.ts'
+import { refuse, say, sayList, valueOrRefuse } from '../boot/terminal.ts'
+import { rotateSecret } from '../sandbox/demo-merchant.ts'
+import {
+  addMerchant,
+  createSecret,
+  invalidSettings,
+  type MerchantSettings,
+  merchantView,
+  type NewMerchant,
+  parseList,
+} from './merchant-settings.ts'
+import { readSecret, type SecretOption } from './secret-input.ts'
+
+type SecretOptions = { readonly password?: SecretOption; readonly secret?: SecretOption }
+
+type AddOptions = Json &
+  SecretOptions &
+  Omit<NewMerchant, 'sendActionEvents' | keyof SecretOptions> & {
+    readonly sendActionEvents?: boolean
+  }
+
+/** The option as it is typed. */
+const optionName = (setting: keyof MerchantSettings): string =>
+  `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
+
+const readPassword = (option: SecretOption): Promise<string> =>
+  readSecret('--password', option, 'MERCHANT_PASSWORD')
+
+const readSigningSecret = (option: SecretOption): Promise<string> =>
+  readSecret('--secret', option, 'MERCHANT_SECRET')
+
+/** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
+const add = withNewStorage(
+  async (
+    { merchants, config },
+    { json, sendActionEvents = false, password = true, secret, ...options }: AddOptions,
+  ) => {
+    const newMerchant = {
+      ...options,
+      sendActionEvents,
+      password: await readPassword(password),
+      ...(secret !== undefined && { secret: await readSigningSecret(secret) }),
+    }
+    const added = await valueOrRefuse(
+      addMerchant({ merchants, terms: config, nameOf: optionName })(newMerchant),
+      {
+        Refused: ({ sentences }) => sentences,
+      },
+    )
+    if (json) return say(JSON.stringify(merchantView(added)))
+    say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
+  },
+)
+
+type SetOptions = Json &
+  Pick<NewMerchant, 'ref'> &
+  Pick<SecretOptions, 'password'> &
+  Partial<Omit<NewMerchant, 'ref' | 'username' | 'country' | keyof SecretOptions>> & {
+    /** False: the merchant has no country from now on. */
+    readonly country?: string | false
+  }
+
+const changeOf = async (
+  options: Omit<SetOptions, 'password'> & { readonly password?: string },
+): Promise<MerchantChange> => ({
+  ...(options.name !== undefined && { name: options.name }),
+  ...(options.country !== undefined && { country: options.country || null }),
+  ...(options.currency !== undefined && { currency: options.currency }),
+  ...(options.products !== undefined && { products: parseList(options.products) }),
+  ...(options.optionalFields !== undefined && {
+    optionalFields: parseList(options.optionalFields),
+  }),
+  ...(options.sendActionEvents !== undefined && { sendActionEvents: options.sendActionEvents }),
+  ...(options.password !== undefined && { passwordHash: await hashPassword(options.password) }),
+})
+
+const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
+  name: 'name',
+  country: 'country',
+  currency: 'currency',
+  products: 'products',
+  optionalFields: 'optional fields',
+  sendActionEvents: 'action events',
+  passwordHash: 'password (of the whole account)',
+}
+
+/**
+ * `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
+ */
+const set = withStorage(
+  async ({ merchants, config }, { ref, json, password, ...others }: SetOptions) => {
+    const options = {
+      ...others,
+      ...(password !== undefined && { password: await readPassword(password) }),
+    }
+    const { country, ...named } = options
+    const settings = { ...named, ...(typeof country === 'string' && { country }) }
+    const invalid = invalidSettings(settings, config, optionName)
+    if (invalid.length > 0) refuse(...invalid)
+    const change = await changeOf({ ref, ...options })
+    const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+    if (words.length === 0)
+      refuse('No change was given. `plazo merchant set --help` lists the options.')
+    const changed = await valueOrRefuse(merchants.change(ref, change), {
+      MerchantNotFound: () => merchantNotFound('--ref', ref),
+    })
+    if (json) return say(JSON.stringify(merchantView(changed)))
+    say(
+      `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
+    )
+  },
+)
+
+const list = withStorage(async ({ merchants }, { json }: Json) => {
+  const all = await valueOrRefuse(merchants.list())
+  if (json) return say(JSON.stringify(all.map(merchantView)))
+  sayList(
+    ['ref', 'name', 'username', 'currency', 'country', 'products', 'options'],
+    all.map(({ ref, name, username, currency, country, products, sendActionEvents }) => [
+      ref,
+      name,
+      username,
+      currency,
+      country,
+      products.join(','),
+      sendActionEvents ? 'action events' : null,
+    ]),
+    'No merchants yet. Add one with `plazo merchant add`.',
+  )
+})
+
+const show = withStorage(async ({ merchants }, { ref, json }: Json & { readonly ref: string }) => {
+  const merchant =
+    (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+  if (json) return say(JSON.stringify(merchantView(merchant)))
+  say(
+    [
+      ['ref', merchant.ref],
+      ['name', merchant.name],
+      ['username', merchant.username],
+      ['secret', merchant.signatureSecret],
+      ['country', merchant.country ?? 'none'],
+      ['currency', merchant.currency],
+      ['products', merchant.products.join(', ')],
+      ['optional fields', merchant.optionalFields.join(', ') || 'none'],
+      ['action events', merchant.sendActionEvents ? 'pushed' : 'not pushed'],
+    ]
+      .map(([name = '', value = '']) => `${name.padEnd(17)}${value}`)
+      .join('\n'),
+  )
+})
+
+type RotateOptions = Json & Pick<SecretOptions, 'secret'> & { readonly ref: string }
+
+const rotate = withStorage(
+  async ({ merchants, config, serviceClock }, { ref, secret: option, json }: RotateOptions) => {
+    const secret = option === undefined ? createSecret() : await readSigningSecret(option)
+    const invalid = invalidSettings({ secret }, config, optionName)
+    if (invalid.length > 0) refuse(...invalid)
+    const at = serviceClock.now()
+    const formerSignsUntil = await valueOrRefuse(
+      rotateSecret(merchants, config.mode)(ref, secret, at),
+      {
+        MerchantNotFound: () => merchantNotFound('--ref', ref),
+        SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
+      },
+    )
+    const until = new Date(formerSignsUntil).toISOString()
+    if (json)
+      return say(JSON.stringify({ ref, signature_secret: secret, former_signs_until: until }))
+    const former =
+      formerSignsUntil > at
+        ? `The former secret also signs, in Webhook-Signature, until ${until}.`
+        : 'The former secret was the sandbox’s, so it does not sign any more.'
+    say(`Merchant ${ref} now has the signing secret ${secret}. ${former}`)
+  },
+)
+
+const SECRET_NOTES = `An argument is visible to other users of this machine. So give --password or --secret without a value: the command takes
+it from MERCHANT_PASSWORD or MERCHANT_SECRET, or asks for it twice. With \`-\` it reads standard input.`
+
+/**
+ * `withNewStorage` creates a missing database, so that the first merchant can be added before the
+ * first server starts.
+ */
+export const merchantCommand = (): PlazoCommand => {
+  const merchant = new PlazoCommand('merchant').description(
+    'the merchants of this database (DATABASE_URL)',
+  )
+  merchant
+    .command('add')
+    .description('adds a merchant; a running server sees it at once')
+    .requiredOption('--ref <ref>', 'the reference used in every URL')
+    .requiredOption('--name <name>', 'the name for people')
+    .requiredOption(
+      '--username <username>',
+      'the account username; several merchants may share one',
+    )
+    .option('--password [password]', 'the account password: asked for if absent')
+    .option('--secret [hex]', 'the signing secret, 32 hex digits (generated if absent)')
+    .requiredOption(
+      '--currency <code>',
+      `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`,
+    )
+    .requiredOption(
+      '--products <codes>',
+      `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`,
+    )
+    .option(
+      '--country <code>',
+      'the country whose rules apply to ID numbers and postal codes, for example ES',
+    )
+    .option('--optional-fields <names>', 'optional identification fields')
+    .option('--send-action-events', 'sends identification_action events')
+    .json()
+    .notes(SECRET_NOTES)
+    .examples(
+      `plazo merchant add --ref lamps --name "Lamps & Co" --username lamps --currency EUR --products pp3,i1 --country ES`,
+      `pass show lamps | plazo merchant add --ref lamps-pt --name "Lamps Portugal" --username lamps --password - \\
+    --currency EUR --products i1 --country PT --json`,
+    )
+    .action(add)
+  merchant
+    .command('set')
+    .description('changes the given settings of a merchant; a running server sees them at once')
+    .requiredOption('--ref <ref>', 'the merchant')
+    .option('--name <name>', 'the name for people')
+    .option(
+      '--country <code>',
+      'the country whose rules apply to ID numbers and postal codes, for example ES',
+    )
+    .option('--no-country', 'no country’s rules')
+    .option('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
+    .option('--products <codes>', 'a list, the default first')
+    .option('--optional-fields <names>', 'optional identification fields; "" for none')
+    .option('--send-action-events', 'sends identification_action events')
+    .option('--no-send-action-events', 'sends no identification_action events')
+    .option('--password [password]', 'the account password, for every merchant with that username')
+    .json()
+    .notes(SECRET_NOTES)
+    .examples(
+      'plazo merchant set --ref lamps --products pp3,i1 --send-action-events',
+      'plazo merchant set --ref lamps --country ES --optional-fields given_names,city',
+      'plazo merchant set --ref lamps --password',
+    )
+    .action(set)
+  merchant
+    .command('show')
+    .description('shows a merchant with everything except the password')
+    .requiredOption('--ref <ref>', 'the merchant')
+    .json()
+    .examples('plazo merchant show --ref demo --json')
+    .action(show)
+  merchant
+    .command('rotate-secret')
+    .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
+    .requiredOption('--ref <ref>', 'the merchant')
+    .option('--secret [hex]', 'the new secret, 32 hex digits (generated if absent)')
+    .json()
+    .notes(SECRET_NOTES)
+    .examples('plazo merchant rotate-secret --ref lamps')
+    .action(rotate)
+  merchant
+    .command('list')
+    .description('lists all merchants')
+    .json()
+    .examples('plazo merchant list --json')
+    .action(list)
+  return merchant
+}

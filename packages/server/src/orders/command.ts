@@ -1,0 +1,308 @@
+// `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
+// running server.
+import {
+  agreementOf,
+  type Delivery,
+  type DeliveryView,
+  deliveryView,
+  eraseShopperData,
+  findOrders,
+  type HistoryLine,
+  historyLine,
+  INSTANT_FORMAT,
+  instantOf,
+  type JournalLine,
+  listOrders,
+  metaOf,
+  money,
+  nameOnWire,
+  type Order,
+  orderView,
+  orderViewIn,
+  REGIONS,
+  STATES_ON_WIRE,
+} from '@plazo/core'
+import {
+  type Json,
+  PlazoCommand,
+  requireMerchant,
+  type Storage,
+  withStorage,
+} from '../boot/command.ts'
+import {
+  hint,
+  onOneLine,
+  type Row,
+  refuse,
+  refuseValue,
+  say,
+  sayList,
+  valueOrRefuse,
+  wholeNumber,
+} from '../boot/terminal.ts'
+import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
+import { forksOf } from '../sandbox/fork-links.ts'
+
+/**
+ * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses
+ * if none or several match.
+ */
+export const findOneOrder = async (
+  storage: Pick<Storage, 'store' | 'merchants'>,
+  reference: string,
+): Promise<Order> => {
+  const orders = await valueOrRefuse(findOrders(storage)(reference))
+  const [first, ...others] = orders
+  if (first === undefined)
+    return refuse(
+      `Order ${JSON.stringify(reference)} not found. Give its order_ref, or the order_ref_1 of an order that is being ` +
+        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` lists them.',
+    )
+  return others.length === 0
+    ? first
+    : refuse(
+        `${orders.length} orders have the reference ${JSON.stringify(reference)}. Give the order_ref of one.`,
+        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
+      )
+}
+
+/**
+ * `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a
+ * server runs.
+ */
+const erase = withStorage(async (storage, reference: string, { json }: Json) => {
+  const { orderRef } = (await findOneOrder(storage, reference)).placed
+  const { erasure, serviceClock: clock } = storage
+  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock })(orderRef), {
+    Refused: ({ sentences }) => [
+      ...sentences,
+      'A shopper can be erased once the order has no more jobs.',
+    ],
+    OrderNotFound: () => 'The order no longer exists.',
+  })
+  for (const forkRef of await valueOrRefuse(forksOf(storage.sandboxStore, orderRef)))
+    hint(
+      `Order ${forkRef} is a fork of it and still contains the data. Erase it too: plazo orders erase ${forkRef}`,
+    )
+  if (json)
+    return say(
+      JSON.stringify({
+        order_ref: orderRef,
+        forgotten: true,
+        before: outcome === 'already_erased',
+      }),
+    )
+  say(
+    outcome === 'already_erased'
+      ? `The shopper of order ${orderRef} was already erased. Data that arrived since then is now erased too.`
+      : `The shopper of order ${orderRef} is erased. Earlier backups still contain their data.`,
+  )
+})
+
+type ListOptions = Json & { readonly limit: string } & {
+  readonly [option in 'merchant' | 'state' | 'since']?: string
+}
+
+const list = withStorage(async (storage, { merchant, state, since, limit, json }: ListOptions) => {
+  if (state !== undefined && !STATES_ON_WIRE.includes(state))
+    refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
+  const orders = await valueOrRefuse(
+    listOrders(storage.store)({
+      merchantRef: merchant === undefined ? null : await requireMerchant(storage, merchant),
+      state: state ?? null,
+      since:
+        since === undefined
+          ? null
+          : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
+      limit: wholeNumber('--limit', limit, 10_000),
+    }),
+  )
+  if (json) return say(JSON.stringify(orders.map(orderView)))
+  sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
+})
+
+// More than one order ever has.
+const ALL_DELIVERIES = 10_000
+
+const show = withStorage(async ({ store, merchants }, reference: string, { json }: Json) => {
+  const order = await findOneOrder({ store, merchants }, reference)
+  const { orderRef, merchant } = order.placed
+  const orderMissing = () => 'The order no longer exists.'
+  const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: orderMissing })
+  const filter = {
+    merchantRef: merchant.ref,
+    orderRef,
+    state: null,
+    before: null,
+    limit: ALL_DELIVERIES,
+  }
+  // Reads all at once: a page would end early if its answers are long.
+  const deliveries = await valueOrRefuse(store.deliveries.list(filter), {
+    DeliveryNotFound: orderMissing,
+  })
+  const details = orderDetails(order, journal, deliveries)
+  say(json ? JSON.stringify(details) : orderDetailsText(details))
+})
+
+export const ordersCommand = (): PlazoCommand => {
+  const orders = new PlazoCommand('orders').description(
+    'the orders of this database, without the shoppers’ data',
+  )
+  orders
+    .command('list')
+    .description('lists the newest orders')
+    .option('--merchant <ref>', 'only of this merchant')
+    .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
+    .option('--since <instant>', 'only those placed at this instant or later')
+    .option('--limit <count>', 'at most this many', '100')
+    .json()
+    .notes(`States: ${STATES_ON_WIRE.join(', ')}`)
+    .examples(
+      'plazo orders list --merchant demo --state reviewing',
+      'plazo orders list --since 2026-01-31 --limit 1000 --json',
+    )
+    .action(list)
+  orders
+    .command('show')
+    .description('shows an order: state, terms, history with who decided, deliveries')
+    .argument('<reference>', 'its order_ref or order_ref_1')
+    .json()
+    .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
+    .action(show)
+  orders
+    .command('erase')
+    .description(
+      'erases the shopper’s data of an order for good; the order, its state, history and deliveries stay',
+    )
+    .argument('<reference>', 'its order_ref or order_ref_1')
+    .json(': {order_ref, forgotten, before (it was already done)}')
+    .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
+and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
+Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
+    .examples(
+      'plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10',
+      'plazo orders erase A-1042 --json',
+    )
+    .action(erase)
+  return orders
+}
+
+/** The terms of the order. Everything except the agreement is fixed when the order is placed. */
+const termsOf = (order: Order) => {
+  const { merchant, notifyUrl, returnUrl, eventsWebhook, currency, total } = order.placed
+  const { product, instalmentCount } = agreementOf(order)
+  return {
+    product,
+    instalment_count: instalmentCount,
+    total,
+    currency,
+    merchant: {
+      ref: merchant.ref,
+      country: merchant.country,
+      products: merchant.products,
+      optional_fields: merchant.optionalFields,
+      send_action_events_in_identification: merchant.sendsActionEvents,
+    },
+    return_url: returnUrl,
+    notify_url: notifyUrl,
+    events_webhook: eventsWebhook === null ? null : { url: eventsWebhook.url },
+  }
+}
+
+/** An operator's sheet of an order. It never contains the shopper's data. Contract §3. */
+const orderDetails = (
+  order: Order,
+  journal: readonly JournalLine[],
+  deliveries: readonly Delivery[],
+) => ({
+  order: orderView(order),
+  captions: {
+    checkout: metaOf('checkout', order.state).caption,
+    risk: metaOf('risk', order.state).caption,
+    cancellation: metaOf('cancellation', order.state).caption,
+  },
+  terms: termsOf(order),
+  history: journal.map(historyLine),
+  deliveries: deliveries.map(deliveryView),
+})
+
+type OrderDetails = ReturnType<typeof orderDetails>
+
+/** The last attempt of a delivery, in one line. */
+export const lastAttempt = ({ attempts }: DeliveryView): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) return 'not tried yet'
+  const { n, trigger, started_at, outcome, status, error, error_reason } = last
+  const reason = error_reason && `(${error_reason.replace(/\.$/, '')})`
+  const parts = [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error, reason]
+  return parts.filter((part) => part !== null).join(' ')
+}
+
+const WIDTH = 16
+
+const row = (name: string, value: string): string => `  ${name.padEnd(WIDTH)}${onOneLine(value)}`
+
+const line = (it: HistoryLine): string => {
+  const words = [eventWords(it), eventNote(it)].filter(Boolean).join(' · ')
+  return onOneLine(`  ${it.at}  ${words}  (${eventNames(it)})`)
+}
+
+/** In one language, so that a list of orders reads the same in every line. */
+const readableAmount = (total: number, currency: string): string =>
+  money(total, currency, 'en').string
+
+/** A text for people; `--json` prints everything. */
+const orderDetailsText = ({ order, captions, terms, history, deliveries }: OrderDetails): string =>
+  [
+    `Order ${order.order_ref}`,
+    ...REGIONS.map((region) => {
+      const name = order.state[region]
+      return row(region, `${stateWords(region, name)}: ${captions[region]} (${name})`)
+    }),
+    ...(order.late_by === null ? [] : [row('late by', `${order.late_by} min`)]),
+    row('order_ref_1', order.order_ref_1 || 'none'),
+    row('order_ref_2', order.order_ref_2 || 'none'),
+    row('placed', order.created_at),
+    row('last change', order.updated_at),
+    '',
+    'Terms',
+    row('merchant', `${terms.merchant.ref}, country ${terms.merchant.country ?? 'none'}`),
+    row('amount', readableAmount(order.amount.value, terms.currency)),
+    ...(order.reduced_from === undefined
+      ? []
+      : [row('reduced from', `${readableAmount(terms.total, terms.currency)}, by the merchant`)]),
+    ...(order.refunded === undefined
+      ? []
+      : [row('refunded', readableAmount(order.refunded.value, terms.currency))]),
+    row(
+      'product',
+      `${terms.product}, ${terms.instalment_count} ${terms.instalment_count === 1 ? 'instalment' : 'instalments'}, of ${terms.merchant.products.join(', ')}`,
+    ),
+    row('optional fields', terms.merchant.optional_fields.join(', ') || 'none'),
+    row(
+      'action events',
+      terms.merchant.send_action_events_in_identification ? 'pushed' : 'not pushed',
+    ),
+    row('return_url', terms.return_url),
+    row('notify_url', terms.notify_url ?? 'none'),
+    row('events_webhook', terms.events_webhook?.url ?? 'none'),
+    '',
+    'History',
+    ...history.map(line),
+    '',
+    'Deliveries',
+    ...(deliveries.length === 0 ? ['  none'] : []),
+    ...deliveries.map((each) => `  ${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`),
+  ].join('\n')
+
+const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 'state', 'product', 'amount']
+
+/** One row of a list of orders. */
+const orderRow = (order: Order): Row => {
+  const { order_ref, order_ref_1, merchant, product, created_at, amount, reduced_from } =
+    orderViewIn('en')(order)
+  const price =
+    reduced_from === undefined ? amount.string : `${amount.string}, was ${reduced_from.string}`
+  const state = REGIONS.map((region) => nameOnWire(region, order.state)).join(' ')
+  return [created_at, order_ref, merchant, order_ref_1, state, product, price]
+}

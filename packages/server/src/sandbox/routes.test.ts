@@ -1,0 +1,61 @@
+// Proves without waiting that a long advance of the clock keeps its connection alive.
+import type { Advanced, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { respondWith } from '../http/answers.ts'
+import type { SandboxServices } from '../http/services.ts'
+import type { TestClockControl } from './clock/test-clock.ts'
+import { sandboxRoutes } from './routes.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterEach(() => void vi.useRealTimers())
+
+const ADVANCED: Advanced = { now: '2026-01-05T00:00:00.000Z', fired: [] }
+
+const startAdvance = async () => {
+  const advance = Promise.withResolvers<E.Either<Unavailable, Advanced>>()
+  const time: TestClockControl = {
+    now: () => 0,
+    view: () => ({ now: ADVANCED.now }),
+    catchUp: TE.right(undefined),
+    advance: () => advance.promise,
+    advanceToNext: () => advance.promise,
+    recordFired: () => {},
+  }
+  const respond = respondWith((_, error) => {
+    throw new Error(error._tag)
+  })
+  const routes = sandboxRoutes({ respond, sandbox: { time } } as SandboxServices)
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"seconds":1}',
+  }
+  const answer = await routes.request('/sandbox/clock/advance', request)
+  const reader = answer.body?.getReader()
+  const read = async (): Promise<string> =>
+    Buffer.from((await reader?.read())?.value ?? []).toString()
+  return { answer, read, end: advance.resolve }
+}
+
+it('a long advance of the clock sends a blank at once and every 10 s, and then its answer', async () => {
+  const { answer, read, end } = await startAdvance()
+  expect(answer.status).toBe(200)
+  expect(await read()).toBe(' ')
+  for (let blanks = 0; blanks < 2; blanks++) {
+    vi.advanceTimersByTime(10_000)
+    expect(await read()).toBe(' ')
+  }
+  end(E.right(ADVANCED))
+  expect(JSON.parse(await read())).toEqual(ADVANCED)
+  await read()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('an advance that cannot continue ends with a problem document', async () => {
+  const { read, end } = await startAdvance()
+  await read()
+  end(E.left({ _tag: 'Unavailable', code: 'unknown', message: 'the server stops' }))
+  expect(JSON.parse(await read())).toMatchObject({ status: 503 })
+})

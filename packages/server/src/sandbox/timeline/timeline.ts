@@ -1,0 +1,296 @@
+// Puts together what happened to an order, and what will happen next, from the sandbox's records,
+// the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
+// knows. Contract §8, Timeline.
+import { verifyStandardWebhook } from '@plazo/adapters/http'
+import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
+import {
+  type FullHost,
+  type HistoryLine,
+  type Merchants,
+  type Order,
+  type OrderNotFound,
+  orderView,
+  type PendingJob,
+  type Timeline,
+  type TimelineEntry,
+  type Unavailable,
+  type UpcomingEntry,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { countdown, STUCK_TEXT, VALID_SIGNATURE_TEXT } from '../../http/page/script/formats.ts'
+import {
+  eventNames,
+  eventNote,
+  eventWords,
+  providerWords,
+  upcomingWords,
+} from '../../http/page/script/words.ts'
+import type { LiveEvent } from '../../live/event-stream.ts'
+import { newestLines } from '../../live/order-lines.ts'
+import { RECORD_KIND, type RecordedContent } from '../recorder.ts'
+import type { SandboxWatch } from '../watch.ts'
+import { eventIn } from '../webhooks/webhook-inbox.ts'
+
+type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
+  readonly host: FullHost
+  readonly merchants: Pick<Merchants, 'liveSecrets'>
+}
+
+export const readTimeline =
+  ({ host: { store, clock }, merchants, messages, records }: TimelineParts) =>
+  (order: Order): TE.TaskEither<OrderNotFound | Unavailable, Timeline> => {
+    const { orderRef, merchant } = order.placed
+    return pipe(
+      newestLines(store)(orderRef, 0),
+      TE.bindTo('newest'),
+      TE.bindW('recorded', () => records(orderRef, 0)),
+      TE.bindW('texts', () => messages(orderRef)),
+      TE.bindW('jobs', () => store.inspection.pendingJobs(orderRef)),
+      // They check the signatures of webhooks as they were sent.
+      TE.bindW('secrets', () => merchants.liveSecrets(merchant.ref, clock.now())),
+      TE.map(({ newest, recorded, texts, jobs, secrets }) => {
+        const now = clock.now()
+        const entries = [
+          ...recorded.filter(isOfTimeline).map(recordEntry(secrets)),
+          ...newest.lines.map(lineEntry),
+          ...texts.map(messageEntry),
+        ]
+        const upcoming = upcomingOf(order, jobs, now)
+        return {
+          now: instant(now),
+          order: orderView(order),
+          entries: entries.toSorted(byInstant),
+          upcoming,
+        }
+      }),
+    )
+  }
+
+/**
+ * Counts what an order's timeline has: a stream sends the count whenever it has grown, and the
+ * reader reads the timeline again. The timeline itself could be larger than a stream may buffer.
+ */
+export const countTimeline = ({ host, messages, records }: TimelineParts, orderRef: string) => {
+  let count = 0
+  let lastRecord = 0
+  let lastLine = 0
+  let messageCount = 0
+
+  return async (after: number): Promise<readonly LiveEvent[] | null> => {
+    const [newest, fresh, all] = await Promise.all([
+      newestLines(host.store)(orderRef, lastLine)(),
+      records(orderRef, lastRecord)(),
+      messages(orderRef)(),
+    ])
+    if (E.isLeft(newest) || E.isLeft(fresh) || E.isLeft(all)) return null
+    lastLine = newest.right.lines.at(-1)?.seq ?? lastLine
+    lastRecord = fresh.right.at(-1)?.id ?? lastRecord
+    count += newest.right.lines.length + fresh.right.length + all.right.length - messageCount
+    messageCount = all.right.length
+    return count > after ? [{ id: count, type: 'timeline', data: { count } }] : []
+  }
+}
+
+// Orders entries by time. Within one instant, a request comes before its effects.
+const byInstant = (one: TimelineEntry, other: TimelineEntry): number =>
+  one.at === other.at ? RANK[one.type] - RANK[other.type] : one.at < other.at ? -1 : 1
+
+const RANK = { request: 0, provider: 1, step: 2, sms: 3, webhook: 4 } as const
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+const pretty = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+
+const shortPath = (path: string): string =>
+  path
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+    .replace('/api/v1/checkout/…', '…')
+    .replace(/^\/(pay|verify)\/…\/[\w-]+/, '/$1/…')
+
+const actionIn = (answer: unknown): string =>
+  typeof answer === 'object' && answer !== null && 'action' in answer ? String(answer.action) : ''
+
+const detail = (label: string, value: unknown) =>
+  value === null || value === '' ? [] : [{ label, content: pretty(value) }]
+
+const toneOf = (status: number | null): TimelineEntry['tone'] =>
+  status !== null && status < 400 ? 'good' : 'bad'
+
+type Content<Type extends RecordedContent['type']> = Extract<
+  RecordedContent,
+  { readonly type: Type }
+>
+type EntryParts = Pick<TimelineEntry, 'title' | 'text' | 'badge' | 'tone' | 'details'>
+
+const PLAIN = { text: '', badge: null, tone: 'plain', details: [], seq: null, names: null } as const
+
+const requestParts = ({ method, path, status, body, answer }: Content<'request'>): EntryParts => ({
+  title: `${method} ${shortPath(path)}`,
+  text: actionIn(answer),
+  badge: String(status),
+  tone: toneOf(status),
+  details: [...detail('Body', body), ...detail('Answer', answer)],
+})
+
+const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): EntryParts => {
+  const { url, headers, body, status, answer, error, reason, drill } = webhook
+  const signature = signatureCheck(webhook, secrets)
+  return {
+    title: `Webhook ${eventIn(body) ?? 'IPN'}`,
+    text: [
+      `signature ${signature.split(':')[0]}`,
+      url,
+      ...(reason === undefined ? [] : [reason]),
+      ...(drill === null ? [] : [`drill: ${drill}`]),
+    ].join(' · '),
+    badge: status === null ? error : String(status),
+    tone: toneOf(status),
+    details: [
+      ...detail('Signature', signature),
+      ...detail('Headers', headers),
+      ...detail('Body', readableBody(body)),
+      ...detail('Answer of the shop', answer),
+    ],
+  }
+}
+
+const signatureCheck = (
+  { headers, body }: Content<'webhook'>,
+  secrets: readonly string[],
+): string => {
+  const message = {
+    id: headers['Webhook-Id'] ?? '',
+    timestamp: Number(headers['Webhook-Timestamp']),
+    body,
+  }
+  return verifyStandardWebhook(secrets, message, headers['Webhook-Signature'] ?? '')
+    ? VALID_SIGNATURE_TEXT
+    : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
+}
+
+// The webhook inbox keeps records of orders too.
+const isOfTimeline = ({ kind }: SandboxRecord): boolean => kind === RECORD_KIND
+
+const recordEntry =
+  (secrets: readonly string[]) =>
+  ({ id, at, content }: SandboxRecord): TimelineEntry => {
+    // Only the recorder writes these.
+    const recorded = JSON.parse(content) as RecordedContent
+    const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
+    switch (recorded.type) {
+      case 'request':
+        return { ...common, type: 'request', ...requestParts(recorded) }
+      case 'provider': {
+        const { effect, answer } = recorded
+        return {
+          ...common,
+          type: 'provider',
+          title: providerWords(effect, answer),
+          details: detail('Answer', answer),
+        }
+      }
+      case 'webhook':
+        return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
+    }
+  }
+
+const readableBody = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return Object.fromEntries(new URLSearchParams(body))
+  }
+}
+
+const lineEntry = (line: HistoryLine): TimelineEntry => ({
+  ...PLAIN,
+  id: `line-${line.seq}`,
+  at: line.at,
+  type: 'step',
+  title: eventWords(line),
+  text: eventNote(line),
+  names: eventNames(line),
+  seq: line.seq,
+})
+
+const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntry => ({
+  ...PLAIN,
+  id: `sms-${key}`,
+  at: instant(at),
+  type: 'sms',
+  title: `SMS to ${to}`,
+  text,
+  badge: code,
+})
+
+const EXPIRY = 'timer.checkoutLifetime'
+
+/** The lanes whose jobs are stopped when the checkout ends. */
+const ENDS_WITH_CHECKOUT = new Set(['sms', 'screening', 'cards', 'session', 'payment', 'ipn'])
+
+/** What a job that is due later will do to the order, in words. Null: nothing. */
+const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order): string | null => {
+  const { checkout } = state
+  if (
+    lane === EXPIRY &&
+    checkout !== 'holding' &&
+    checkout !== 'confirming' &&
+    checkout !== 'reviewing'
+  )
+    return upcomingWords(lane)
+  if (lane === EXPIRY) {
+    // An order that was once on hold has no end of its checkout.
+    if (checkout === 'reviewing' || context.heldAt !== null) return null
+    if (checkout === 'holding')
+      return context.merchantConfirmed
+        ? 'The order is put on hold, as the shop has said'
+        : 'The checkout expires, unless the shop puts the order on hold before'
+    return context.merchantConfirmed
+      ? 'The order is confirmed, as the shop has said'
+      : upcomingWords(lane)
+  }
+  // Without a URL for the IPN, its lane has only the end of the wait for the shop.
+  if (lane === 'ipn' && placed.notifyUrl === null)
+    return 'The order fails, unless the shop confirms it before'
+  if (lane === 'timer.idResult' && checkout === 'unverified')
+    return 'The shopper is denied, because the ID check failed'
+  return upcomingWords(lane)
+}
+
+/**
+ * What happens next to an order, in the words of a developer. Leaves out the jobs that will do
+ * nothing.
+ */
+export const upcomingOf = (
+  order: Order,
+  jobs: readonly PendingJob[],
+  now: number,
+): readonly UpcomingEntry[] => {
+  const isIpnInFlight = jobs.some(({ lane, state }) => lane === 'ipn' && state === 'claimed')
+  const dueAtOf = (name: string): number =>
+    jobs.find((job) => job.lane === name && upcomingTitle(job, order) !== null)?.dueAt ??
+    Number.POSITIVE_INFINITY
+  const [expiresAt, windowEndsAt] = [dueAtOf(EXPIRY), dueAtOf('timer.screeningWindow')]
+  return jobs.flatMap((job): readonly UpcomingEntry[] => {
+    const { lane, dueAt, attempts, state } = job
+    const title = upcomingTitle(job, order)
+    const isTooLate =
+      (ENDS_WITH_CHECKOUT.has(lane) && dueAt > expiresAt) ||
+      (lane === 'screening' && dueAt > windowEndsAt)
+    if (title === null || isTooLate) return []
+    const isHeldUp = lane === EXPIRY && dueAt <= now && isIpnInFlight
+    const when = isHeldUp
+      ? 'once the shop has answered the IPN'
+      : dueAt <= now
+        ? 'now'
+        : `in ${countdown(dueAt - now)}`
+    const text = [
+      state === 'stuck' ? STUCK_TEXT : when,
+      ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
+    ]
+    return [{ at: instant(dueAt), title, text: text.join(' · ') }]
+  })
+}

@@ -1,0 +1,123 @@
+// The page of the test data: who takes which path, which code works, and what each card does.
+import { SANDBOX_CODE, TEST_CARDS, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
+import { html } from 'hono/html'
+import type { Markup } from '../http/page/page.ts'
+import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './layout.ts'
+
+/** `fate`: two or three words next to the name. `product`: the one with which the outcome shows. */
+type Person = readonly [name: string, fate: string, outcome: string, product?: string]
+
+const PEOPLE: Readonly<Record<string, Person>> = {
+  'review event': ['Luis', 'on hold', 'An operator must decide before the order goes on.'],
+  'denial event': ['Eva', 'denied', 'The screening denies the purchase.'],
+  'alternative event': ['Noa', 'another plan', 'The screening offers to pay later instead.'],
+  'verification event': ['Marc', 'ID check', 'An ID check begins, and succeeds after two seconds.'],
+  'unverified event': [
+    'Iker',
+    'ID check fails',
+    'An ID check begins, and fails after two seconds.',
+  ],
+  'identity event': ['Sara', 'ID check waits', 'An ID check begins, and you choose its result.'],
+  'expiry event': ['Pau', 'no answer', 'The screening never answers, and expires.'],
+  'failure event': ['Nil', 'an error', 'The screening fails with an error.'],
+  'lowrisk event': [
+    'Julia',
+    'low risk',
+    'The shop is notified of a low risk after the payment.',
+    'fp1',
+  ],
+  'highrisk event': [
+    'Hugo',
+    'high risk',
+    'The shop is notified of a high risk after the payment.',
+    'fp1',
+  ],
+  'evaluation event': [
+    'Vera',
+    'risk unclear',
+    'The risk is under evaluation, and low a minute later.',
+    'fp1',
+  ],
+  'cancellation event': [
+    'Joan',
+    'cancels later',
+    'The shop is asked to cancel ten seconds after the confirmation.',
+  ],
+}
+
+const toPerson = (surnames: string, [name, fate, outcome, product]: Person) => ({
+  surnames,
+  name,
+  fate,
+  outcome,
+  product,
+})
+
+export type DemoPerson = ReturnType<typeof toPerson>
+
+/**
+ * The people who buy in the demo shop: one for each trigger, so that every outcome can be seen with
+ * one click. Contract §8.
+ */
+export const DEMO_PEOPLE: readonly DemoPerson[] = [
+  toPerson('García Ruiz', ['Ana', 'approved', 'Everything is approved after a second.']),
+  ...TRIGGERS.map(({ surnames, note }) =>
+    toPerson(surnames, PEOPLE[surnames] ?? [surnames, note, note]),
+  ),
+]
+
+export const TRIGGERS_STYLE = `
+  ${SANDBOX_TOOL_STYLE}
+  .people { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: .75rem; list-style: none; margin: 0; padding: 0 }
+  .people > li { display: grid; grid-template-rows: 1fr auto; gap: .75rem; padding: 1rem; border: 1px solid var(--edge); border-radius: .75rem }
+  .people h3 { font-size: 1rem }
+  .people p { margin-block-start: .25rem; font-size: .9375rem }
+  .path { display: flex; flex-wrap: wrap; gap: .25rem .375rem; list-style: none; margin: .625rem 0 0; padding: 0; font-size: .75rem }
+  .path li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--ground); color: var(--soft); font-family: ui-monospace, monospace }
+  .path li:last-child { background: var(--glow); color: var(--accent) }
+  .people .surnames { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem }
+  .people summary { margin-block-start: .5rem; font-size: .875rem; color: var(--soft); cursor: pointer }
+  .copyable code { font-weight: 600 }
+`
+
+const CARD_RESULTS = {
+  pays: 'The payment succeeds.',
+  declined: 'The payment is declined. The shopper can try another card.',
+  challenged: 'The bank asks for 3-D Secure first. Then the payment succeeds.',
+} as const
+
+/** Grouped by four digits. */
+const groupDigits = (number: string): string => number.replace(/(?=(?:\d{4})+$)(?!^)/g, ' ')
+
+const personItem = (root: string, { surnames, name, outcome, product }: DemoPerson): Markup => {
+  const trigger = triggerOf(surnames)
+  return html`<li>
+<div>
+<h3>${name}</h3>
+<p>${outcome}${product && ` Only with the product ${product}.`}</p>
+<p class="surnames"><span class="quiet">Surnames</span> ${trigger.surnames === '' ? 'any others' : copyable(surnames, html`<q>${surnames}</q>`)}</p>
+<details><summary>Actions of the checkout</summary>
+<ol class="path" aria-label="Actions of the wait endpoint">${trigger.path.map((action) => html`<li>${action}</li>`)}</ol></details>
+</div>
+<div class="row"><a class="button" href="${root}?person=${encodeURIComponent(surnames)}">Buy as ${name}</a></div>
+</li>`
+}
+
+/** `root`: the way to the server's base URL. */
+export const triggersPage = (
+  root: string,
+): Markup => html`${pageHead('Test data', 'The surnames of the shopper decide what happens to their order. Use them in your own shop, or buy as one of these test persons on the sandbox’s front page.')}
+<section class="card" aria-labelledby="people"><h2 id="people">Test persons</h2>
+<ul class="people">${DEMO_PEOPLE.map((person) => personItem(root, person))}</ul>
+</section>
+<section class="card" aria-labelledby="code"><h2 id="code">SMS code</h2>
+<div class="row"><p>This code works wherever the code from the SMS works. <a href="messages">See the SMS that were sent</a></p>${copyable(SANDBOX_CODE)}</div>
+</section>
+<section class="card" aria-labelledby="cards"><h2 id="cards">Cards</h2>
+<p class="quiet">Any expiry from this month on, and any CVC.</p>
+<ul class="rows">${TEST_CARDS.map(
+  ({ number, does }) =>
+    html`<li class="row"><span>${CARD_RESULTS[does]}</span>${copyable(number, html`<code>${groupDigits(number)}</code>`)}</li>`,
+)}</ul>
+</section>
+<p class="quiet">Programs get the same as JSON: <code>curl -s …/sandbox/triggers</code></p>`

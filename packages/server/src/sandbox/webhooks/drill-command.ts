@@ -1,0 +1,155 @@
+// `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
+// from a terminal. Contract §8, Fault drills.
+import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
+import {
+  basicAuthorization,
+  callSandbox,
+  type Json,
+  PlazoCommand,
+  type SandboxMerchant,
+} from '../../boot/command.ts'
+import { hint, refuse, refuseValue, say, sayList, wholeNumber } from '../../boot/terminal.ts'
+
+type Server = SandboxMerchant & Json
+
+type DrillOptions = Server & {
+  readonly [option in 'event' | 'order' | 'count' | 'share' | 'seed' | 'seconds' | 'until']?: string
+}
+
+const COUNT_MAX = 100
+const SECONDS_MAX = 25
+const UNIT_MILLIS: { readonly [unit: string]: number } = { s: 1_000, min: 60_000, h: 3_600_000 }
+
+const shareIn = (value: string): number =>
+  /^(?:0?\.\d{1,6}|1(?:\.0{1,6})?)$/.test(value) && Number(value) > 0
+    ? Number(value)
+    : refuseValue('--share', value, 'a number over 0, at most 1')
+
+/** Real time: the sandbox's clock does not move it. */
+const instantIn = (value: string): string => {
+  const [, count = '', unit = ''] = /^\+(\d{1,6})(s|min|h)$/.exec(value) ?? []
+  const millis = UNIT_MILLIS[unit]
+  if (millis !== undefined) return new Date(Date.now() + Number(count) * millis).toISOString()
+  return Number.isNaN(Date.parse(value))
+    ? refuseValue(
+        '--until',
+        value,
+        'an instant such as 2026-12-31T12:00:00Z, or a time such as +10min',
+      )
+    : value
+}
+
+const call = async (
+  { url, merchant, username, password }: Server,
+  init: RequestInit,
+  query = {},
+): Promise<Drills> => {
+  const answer = await callSandbox(
+    url,
+    `/sandbox/drills?${new URLSearchParams({ merchant, ...query })}`,
+    {
+      ...init,
+      headers: {
+        authorization: basicAuthorization(username, password),
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+      },
+    },
+  )
+  return Drills.is(answer) ? answer : refuse('The answer is not a list of fault drills.')
+}
+
+const matchOf = ({ event, order_ref }: Drill): string =>
+  [event ?? 'any event', order_ref ?? 'any order'].join(', ')
+
+const extentOf = ({ count, share, touched }: Drill): string =>
+  share === null ? `${touched} of ${count}` : `${touched}, a share of ${share}`
+
+const print = ({ drills }: Drills, json = false): void =>
+  json
+    ? say(JSON.stringify(drills))
+    : sayList(
+        ['id', 'fault', 'matches', 'touched', 'until'],
+        drills.map((drill) => [
+          drill.id,
+          drill.fault,
+          matchOf(drill),
+          extentOf(drill),
+          drill.until,
+        ]),
+        'No drill is set.',
+      )
+
+const set = async (fault: string, options: DrillOptions): Promise<void> => {
+  if (!FaultName.is(fault)) return refuseValue('The fault', fault, FaultName.name)
+  if (options.share !== undefined && options.count !== undefined)
+    return refuse('Give either --count or --share, not both.')
+  const body = {
+    fault,
+    event: options.event ?? null,
+    order_ref: options.order ?? null,
+    count: options.count === undefined ? null : wholeNumber('--count', options.count, COUNT_MAX),
+    share: options.share === undefined ? null : shareIn(options.share),
+    seed: options.seed ?? null,
+    seconds:
+      options.seconds === undefined ? null : wholeNumber('--seconds', options.seconds, SECONDS_MAX),
+    until: options.until === undefined ? null : instantIn(options.until),
+  }
+  print(await call(options, { method: 'POST', body: JSON.stringify(body) }), options.json)
+}
+
+const list = async (server: Server): Promise<void> => print(await call(server, {}), server.json)
+
+const clear = async (id: string | undefined, server: Server): Promise<void> => {
+  if (id !== undefined && !(await call(server, {})).drills.some((drill) => drill.id === id))
+    return refuseValue('The id', id, 'that of a drill that `plazo drill list` lists')
+  const answer = await call(server, { method: 'DELETE' }, id === undefined ? {} : { id })
+  if (!server.json) hint(id === undefined ? 'All drills are cleared.' : 'The drill is cleared.')
+  print(answer, server.json)
+}
+
+const SHAPE = ': [{id, fault, event, order_ref, count, touched, share, seed, seconds, until}]'
+
+export const drillCommand = (): PlazoCommand => {
+  const drill = new PlazoCommand('drill')
+    .onlyInSandbox()
+    .description('makes a merchant’s webhooks go wrong, to test their shop')
+  drill
+    .command('set')
+    .description('sets a fault drill, and lists all that are set')
+    .argument(
+      '<fault>',
+      'the fault: one that the shop must survive, or one that answers in its place; see below',
+    )
+    .option('--event <event>', 'only deliveries of this event, or ipn')
+    .option('--order <order_ref>', 'only deliveries of this order')
+    .option('--count <n>', 'the number of deliveries to change (default: 1)')
+    .option('--share <number>', 'in place of --count: this share of all attempts, such as 0.1')
+    .option('--seed <text>', 'the same seed chooses the same attempts of a share')
+    .option('--seconds <n>', 'how long delay, reorder and slow take')
+    .option('--until <instant>', 'real time, or +10min (default: +1h; a day at most)')
+    .sandboxMerchantOptions()
+    .json(SHAPE)
+    .notes(`Faults that the shop must survive: ${SHOP_DRILLS.join(', ')}.
+Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(', ')}.`)
+    .examples(
+      'plazo drill set error_then_ok --event ipn',
+      'plazo drill set wrong_signature --share 0.1 --seed monday --until +10min',
+    )
+    .action(set)
+  drill
+    .command('list')
+    .description('lists the drills that are set')
+    .sandboxMerchantOptions()
+    .json(SHAPE)
+    .examples('plazo drill list')
+    .action(list)
+  drill
+    .command('clear')
+    .description('ends all drills of the merchant, or one')
+    .argument('[id]', 'the id of the drill, from `plazo drill list`')
+    .sandboxMerchantOptions()
+    .json(SHAPE)
+    .examples('plazo drill clear', 'plazo drill clear 5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c')
+    .action(clear)
+  return drill
+}

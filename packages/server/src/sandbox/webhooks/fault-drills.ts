@@ -1,0 +1,306 @@
+// The fault drills that sandbox merchants set for their own webhooks. They are settings of the
+// store, so all nodes see them, and each attempt that a drill touches is a record, so that no two
+// nodes touch the same last one.
+import { createHash, randomUUID } from 'node:crypto'
+import type { Timers } from '@plazo/adapters/system'
+import type { Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as t from 'io-ts'
+import type { AttemptFaults } from '../../http/chunked-json.ts'
+import type { SandboxParts } from '../watch.ts'
+
+export type DrilledDelivery = {
+  readonly merchantRef: string
+  readonly orderRef: string
+  /** `ipn`, or the event's name. */
+  readonly event: string
+  /** The `Webhook-Id`. */
+  readonly id: string
+}
+
+export type ChosenFault = {
+  readonly fault: Fault
+  readonly seconds: number
+  /** True: the delivery was touched before, and this attempt ends the fault. */
+  readonly isSecond: boolean
+}
+
+type DrillParts = Pick<SandboxParts, 'sandboxStore' | 'clock'> & {
+  readonly timers: Pick<Timers, 'realNow'>
+}
+
+type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
+  readonly merchantRef: string
+  readonly until: number
+  readonly setAt: number
+  /**
+   * Null until it is cleared or has touched enough. A merchant's last drill stays, because its
+   * effects outlast it.
+   */
+  readonly endedAt: number | null
+}
+
+const SETTING = 'drill.'
+const KIND = 'drill'
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const DRILLS_MAX = 20
+const TOUCHES_KEPT = 2_000
+
+const SECONDS: Partial<Readonly<Record<Fault, number>>> = { delay: 5, reorder: 10, slow: 10 }
+
+/** An attempt that a drill is about to touch. `count`: of the drill. */
+type Touch = {
+  readonly drill: string
+  readonly count: number | null
+  readonly delivery: string
+  readonly fault: Fault
+  readonly token: string
+}
+
+export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) => {
+  let drillsByMerchant: ReadonlyMap<string, readonly StoredDrill[]> = new Map()
+  const isLive = ({ until, endedAt }: StoredDrill): boolean =>
+    endedAt === null && until > timers.realNow()
+  // By drill: how many attempts matched it on this node. The seed chooses among them.
+  const matched = new Map<string, number>()
+
+  /** Reads what other nodes have set. */
+  const catchUp: TE.TaskEither<Unavailable, void> = pipe(
+    sandboxStore.settings(SETTING),
+    // Only this file writes these settings.
+    TE.map((settings) => settings.map(({ value }) => JSON.parse(value) as StoredDrill)),
+    TE.chainIOK((drills) => () => {
+      drillsByMerchant = Map.groupBy(
+        drills.toSorted((one, other) => one.setAt - other.setAt),
+        ({ merchantRef }) => merchantRef,
+      )
+    }),
+  )
+
+  const allOf = (merchantRef: string): readonly StoredDrill[] =>
+    drillsByMerchant.get(merchantRef) ?? []
+
+  const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
+
+  const touches = (
+    merchantRef: string,
+  ): TE.TaskEither<Unavailable, readonly (Touch & { readonly at: number })[]> =>
+    pipe(
+      sandboxStore.records({ merchantRef, kind: KIND }, 0, TOUCHES_KEPT),
+      // Only this file writes records of this kind.
+      TE.map((records) =>
+        records.map(({ content, at }) => ({ ...(JSON.parse(content) as Touch), at })),
+      ),
+      TE.map(withoutTooMany),
+    )
+
+  const addTouch = async (
+    { id, merchantRef, count, fault }: StoredDrill,
+    delivery: string,
+  ): Promise<string | null> => {
+    const touch: Touch = { drill: id, count, delivery, fault, token: randomUUID() }
+    const record = {
+      merchantRef,
+      orderRef: null,
+      kind: KIND,
+      at: clock.now(),
+      content: JSON.stringify(touch),
+    }
+    return E.isRight(await sandboxStore.addRecord(record, TOUCHES_KEPT)()) ? touch.token : null
+  }
+
+  const list = (merchantRef: string): TE.TaskEither<Unavailable, readonly Drill[]> =>
+    pipe(
+      catchUp,
+      TE.chain(() => touches(merchantRef)),
+      TE.map((all) =>
+        live(merchantRef).map((drill) => toDrill(drill, deliveriesOf(drill, all).size)),
+      ),
+    )
+
+  const save = (drill: StoredDrill): TE.TaskEither<Unavailable, void> =>
+    sandboxStore.setSetting(drill.merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
+
+  const end = (drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
+    TE.sequenceSeqArray(drills.map((drill) => save({ ...drill, endedAt: timers.realNow() })))
+
+  const removeAllButLastEnded = (merchantRef: string): TE.TaskEither<Unavailable, unknown> => {
+    const ended = allOf(merchantRef).filter((drill) => !isLive(drill))
+    const older = ended.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, -1)
+    return TE.sequenceSeqArray(
+      older.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)),
+    )
+  }
+
+  /** Touches the delivery, unless the drill has touched enough others. */
+  const claim = async (drill: StoredDrill, delivery: string): Promise<ChosenFault | null> => {
+    const { id, merchantRef, fault, seconds, count } = drill
+    if (count === null) {
+      const number = (matched.get(id) ?? 0) + 1
+      matched.set(id, number)
+      const isTouched = isDrawn(drill, number) && (await addTouch(drill, delivery)) !== null
+      return isTouched ? { fault, seconds, isSecond: false } : null
+    }
+    const before = await touches(merchantRef)()
+    if (E.isLeft(before)) return null
+    const already = deliveriesOf(drill, before.right)
+    const isSecond = fault === 'error_then_ok' && already.get(delivery) === 1
+    if (!isSecond && already.size >= count) return null
+    const own = await addTouch(drill, delivery)
+    const after = await touches(merchantRef)()
+    // Another node may have touched the last one at the same time.
+    if (E.isLeft(after) || !after.right.some(({ token }) => token === own)) return null
+    if (isUsedUp(drill, after.right)) {
+      await end([drill])()
+      await catchUp()
+    }
+    return { fault, seconds, isSecond }
+  }
+
+  return {
+    /** As this node knows it: at most a second old. */
+    isSet: (merchantRef: string): boolean => live(merchantRef).length > 0,
+    /**
+     * True if a drill is set or ended within the last hour, as this node knows it: the merchant may
+     * be slow because of it.
+     */
+    explainsSlowness: (merchantRef: string): boolean =>
+      allOf(merchantRef).some((drill) => endOf(drill) + HOUR > timers.realNow()),
+    list,
+    /** The same as this node knows it, without a count of what each drill touched. */
+    cached: (merchantRef: string): readonly Drill[] =>
+      live(merchantRef).map((drill) => toDrill(drill, 0)),
+    /** Which attempts of the merchant's deliveries a drill touched. */
+    attemptFaults: (merchantRef: string): TE.TaskEither<Unavailable, AttemptFaults> =>
+      pipe(
+        touches(merchantRef),
+        TE.map((all) => {
+          const byDelivery = Map.groupBy(all, ({ delivery }) => delivery)
+          return (deliveryId, attempts) => {
+            const faults = new Map<number, Fault>()
+            for (const { fault, at } of byDelivery.get(deliveryId) ?? []) {
+              const attempt = attempts.findLast(({ startedAt }) => startedAt <= at)
+              if (attempt !== undefined) faults.set(attempt.n, fault)
+            }
+            return faults
+          }
+        }),
+      ),
+    set: (merchantRef: string, payload: t.TypeOf<typeof DrillPayload>) =>
+      pipe(
+        catchUp,
+        TE.chainW(() => removeAllButLastEnded(merchantRef)),
+        TE.filterOrElseW(
+          () => live(merchantRef).length < DRILLS_MAX,
+          (): Refused => ({
+            _tag: 'Refused',
+            sentences: [`At most ${DRILLS_MAX} drills can be set. Clear one first.`],
+          }),
+        ),
+        TE.chainW(() => save(newDrill(merchantRef, payload, timers.realNow()))),
+        TE.chainW(() => list(merchantRef)),
+      ),
+    /** `id` null: all of the merchant. */
+    clear: (merchantRef: string, id: string | null) =>
+      pipe(
+        catchUp,
+        TE.chain(() => end(live(merchantRef).filter((drill) => id === null || drill.id === id))),
+        TE.chain(() => list(merchantRef)),
+      ),
+    /**
+     * The fault for an attempt that is about to be made, which counts as touched; null if there is
+     * none.
+     */
+    choose: async ({
+      merchantRef,
+      orderRef,
+      event,
+      id,
+    }: DrilledDelivery): Promise<ChosenFault | null> => {
+      for (const drill of live(merchantRef)) {
+        const isMatch =
+          (drill.event === null || drill.event === event) &&
+          (drill.order_ref === null || drill.order_ref === orderRef)
+        const chosen = isMatch ? await claim(drill, id) : null
+        if (chosen !== null) return chosen
+      }
+      return null
+    },
+    catchUp,
+  }
+}
+
+const endOf = ({ endedAt, until }: StoredDrill): number => endedAt ?? until
+
+const newDrill = (
+  merchantRef: string,
+  payload: t.TypeOf<typeof DrillPayload>,
+  now: number,
+): StoredDrill => {
+  const { fault, event, order_ref, count, share, seed, seconds, until } = payload
+  const id = randomUUID()
+  return {
+    id,
+    merchantRef,
+    fault,
+    event: event ?? null,
+    order_ref: order_ref?.toLowerCase() ?? null,
+    count: share == null ? (count ?? 1) : null,
+    share: share ?? null,
+    seed: share == null ? null : (seed ?? id),
+    seconds: seconds ?? SECONDS[fault] ?? 0,
+    until: Math.min(until ?? now + HOUR, now + DAY),
+    setAt: now,
+    endedAt: null,
+  }
+}
+
+const toDrill = (
+  { merchantRef, setAt, endedAt, until, ...drill }: StoredDrill,
+  touched: number,
+): Drill => ({
+  ...drill,
+  touched,
+  until: new Date(until).toISOString(),
+})
+
+/** The deliveries that a drill has touched, in their order, and how often. */
+const deliveriesOf = (
+  { id }: StoredDrill,
+  touches: readonly Touch[],
+): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { drill, delivery } of touches)
+    if (drill === id) counts.set(delivery, (counts.get(delivery) ?? 0) + 1)
+  return counts
+}
+
+/**
+ * Two nodes may have touched a drill's last delivery at the same time: the earlier record counts.
+ */
+const withoutTooMany = <A extends Touch>(touches: readonly A[]): readonly A[] => {
+  const deliveriesByDrill = new Map<string, Set<string>>()
+  return touches.filter(({ drill, count, delivery }) => {
+    const deliveries = deliveriesByDrill.get(drill) ?? new Set()
+    deliveriesByDrill.set(drill, deliveries)
+    const isWithinCount =
+      deliveries.has(delivery) || deliveries.size < (count ?? Number.POSITIVE_INFINITY)
+    if (isWithinCount) deliveries.add(delivery)
+    return isWithinCount
+  })
+}
+
+const isUsedUp = (drill: StoredDrill, touches: readonly Touch[]): boolean => {
+  const counts = [...deliveriesOf(drill, touches).values()]
+  const attempts = drill.fault === 'error_then_ok' ? 2 : 1
+  return (
+    counts.filter((count) => count >= attempts).length >= (drill.count ?? Number.POSITIVE_INFINITY)
+  )
+}
+
+/** The same seed draws the same numbers. */
+const isDrawn = ({ seed, share }: StoredDrill, number: number): boolean =>
+  createHash('sha256').update(`${seed} ${number}`).digest().readUInt32BE() / 2 ** 32 < (share ?? 0)

@@ -1,0 +1,198 @@
+// `plazo listen`: forwards a sandbox merchant's events and IPNs to a developer's own machine. The
+// local answer is the delivery's answer. Contract §8, Forwarding.
+import { lookup } from 'node:dns'
+import { createInterface } from 'node:readline'
+import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
+import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  basicAuthorization,
+  PlazoCommand,
+  type SandboxMerchant,
+  sandboxNames,
+} from '../../boot/command.ts'
+import { hint, refuse, refuseValue, say } from '../../boot/terminal.ts'
+
+type Options = SandboxMerchant & {
+  readonly forward: string
+  readonly events?: string
+  readonly resend?: string
+}
+
+const ATTEMPT_MILLIS = 30_000
+const RECONNECT_MILLIS = 1_000
+
+const urlOf = (option: string, value: string): URL =>
+  URL.canParse(value) && /^https?:/.test(value)
+    ? new URL(value)
+    : refuseValue(option, value, 'an http or https URL')
+
+const listen = async (options: Options): Promise<void> => {
+  const { merchant, username, password } = options
+  const base = urlOf('--url', options.url).href.replace(/\/+$/, '')
+  const targets = {
+    ipn: urlOf('--forward', options.forward),
+    events: urlOf('--events', options.events ?? options.forward),
+  }
+  const authorization = basicAuthorization(username, password)
+  const agents = createKeepAliveAgents()
+  let lastId: string | null = null
+
+  const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${base}${path}`, { ...init, headers: { authorization, ...init.headers } })
+
+  const credentials = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(
+    () => refuse(`--url is ${options.url}, but no server answers there.`),
+  )
+  if (!credentials.ok)
+    return refuse(`The server answered ${credentials.status}: ${await credentials.text()}`)
+  const header = { [sandboxNames().merchantHeader]: merchant }
+
+  const forward = ({ endpoint, headers, body }: ForwardedDelivery): Promise<HttpResult> =>
+    agents.send({
+      ...{ url: targets[endpoint], owner: merchant, headers, body, readsBody: true },
+      ...{ lookup, isAllowed: () => true, deadline: AbortSignal.timeout(ATTEMPT_MILLIS) },
+    })
+
+  const print = (
+    { event, headers }: ForwardedDelivery,
+    result: HttpResult,
+    millis: number,
+  ): void => {
+    const isGood = E.isRight(result) && result.right.status < 300
+    const outcome = E.isRight(result) ? String(result.right.status) : result.left.error
+    const time = new Date().toISOString().slice(11, 19)
+    const body = E.isRight(result) ? (result.right.body ?? '') : result.left.message
+    say(`${time} ${event} ${outcome} ${Math.round(millis)} ms ${headers['Webhook-Id'] ?? ''}`, {
+      [outcome]: isGood ? 'green' : 'red',
+    })
+    if (body !== '') say(`  ${body}`)
+  }
+
+  const handle = async (number: number): Promise<void> => {
+    const response = await call(`/sandbox/listen/${number}`, { headers: header })
+    if (!response.ok) return
+    const delivery = (await response.json()) as ForwardedDelivery
+    lastId = delivery.headers['Webhook-Id'] ?? null
+    const startedAt = performance.now()
+    const result = await forward(delivery)
+    print(delivery, result, performance.now() - startedAt)
+    const answer: ForwardedAnswer = E.isRight(result)
+      ? {
+          status: result.right.status,
+          retry_after: result.right.retryAfter,
+          body: result.right.body,
+        }
+      : { error: KNOWN_ERRORS.find((error) => error === result.left.error) ?? 'protocol_error' }
+    await call(`/sandbox/listen/${number}`, {
+      method: 'POST',
+      headers: { ...header, 'content-type': 'application/json' },
+      body: JSON.stringify(answer),
+    })
+  }
+
+  const resend = async (id: string): Promise<void> => {
+    const path = `/merchants/${encodeURIComponent(merchant)}/deliveries/${encodeURIComponent(id)}/resend`
+    const response = await call(path, { method: 'POST' })
+    hint(
+      response.ok
+        ? `${id} is sent again.`
+        : `${id} is not sent again: ${response.status} ${await response.text()}`,
+    )
+  }
+
+  const onKey = (line: string): void => {
+    const [key, id = lastId] = line.trim().split(/\s+/)
+    if (key !== 'r') return
+    if (id === null) hint('Nothing was received yet.')
+    else void resend(id).catch(() => hint(`${id} is not sent again: the server does not answer.`))
+  }
+  readKeys(onKey)
+  // Otherwise the open input would keep a command alive that has ended with an error.
+  await followDeliveries().finally(stopReadingKeys)
+
+  async function followDeliveries(): Promise<never> {
+    for (let isFirst = true; ; ) {
+      const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
+      if (stream?.status === 404)
+        return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
+      // A server that starts or stops answers so.
+      const isUnavailable = stream !== null && stream.status >= 500 && !isFirst
+      if (stream !== null && !stream.ok && !isUnavailable)
+        return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
+      if (stream?.ok) {
+        say(
+          `Forwarding IPNs of ${merchant} to ${targets.ipn} and events to ${targets.events}. r sends the last one again.`,
+        )
+        if (isFirst && options.resend !== undefined) await resend(options.resend)
+        isFirst = false
+        await readNumbers(
+          stream,
+          (number) => void handle(number).catch((cause) => hint(String(cause))),
+        )
+      }
+      hint('The connection to the server was lost. Connecting again.')
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLIS))
+    }
+  }
+}
+
+const KNOWN_ERRORS = [
+  'timeout',
+  'connection_refused',
+  'connection_reset',
+  'response_too_large',
+] as const
+
+/** Resolves once the stream ends. */
+const readNumbers = async (stream: Response, onNumber: (number: number) => void): Promise<void> => {
+  let text = ''
+  try {
+    for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      const events = text.split('\n\n')
+      text = events.pop() ?? ''
+      for (const event of events) {
+        const [, number] = /^id: (\d+)$/m.exec(event) ?? []
+        if (number !== undefined) onNumber(Number(number))
+      }
+    }
+  } catch {
+    // The connection broke. The caller connects again.
+  }
+}
+
+/** On a terminal a key is enough; in a pipe each line is read. */
+const readKeys = (onLine: (line: string) => void): void => {
+  const { stdin } = process
+  if (!stdin.isTTY) {
+    createInterface({ input: stdin }).on('line', onLine)
+    return
+  }
+  stdin.setRawMode(true)
+  stdin.on('data', (key: Buffer) => {
+    // In raw mode Ctrl-C is a key like any other.
+    if (key[0] === 3) process.exit(0)
+    onLine(key.toString())
+  })
+}
+
+const stopReadingKeys = (): void => {
+  if (process.stdin.isTTY) process.stdin.setRawMode(false)
+  process.stdin.destroy()
+}
+
+export const listenCommand = (): PlazoCommand =>
+  new PlazoCommand('listen')
+    .onlyInSandbox()
+    .description('forwards a merchant’s events and IPNs from a running sandbox to local URLs')
+    .requiredOption('--forward <url>', 'receives the IPNs, and the events unless --events is given')
+    .option('--events <url>', 'receives the events')
+    .sandboxMerchantOptions()
+    .option('--resend <id>', 'first sends this delivery (its Webhook-Id) again')
+    .notes(`The local answer is the delivery's answer, and plazo sends again on its schedule. Headers and bodies are forwarded
+unchanged. The key r sends the last delivery again; in a pipe, the line "r <id>" sends that one. Ends with Ctrl-C.`)
+    .examples(
+      'plazo listen --forward http://localhost:4000/ipn --events http://localhost:4000/events',
+    )
+    .action(listen)

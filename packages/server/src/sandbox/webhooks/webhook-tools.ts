@@ -1,0 +1,235 @@
+// The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the
+// listeners of `plazo listen`. All handle the same requests, so they are made together.
+import { EventEmitter, once } from 'node:events'
+import {
+  type HttpRequest,
+  type HttpResult,
+  type SendRequest,
+  sign,
+  signStandardWebhook,
+} from '@plazo/adapters/http'
+import {
+  FORM_CONTENT_TYPE,
+  lifecycleEventBody,
+  type Merchants,
+  redirectDetail,
+  type Unavailable,
+  type WireNames,
+} from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { linksFrom } from '../../boot/config.ts'
+import { startInterval } from '../clock/test-clock.ts'
+import type { Recorder } from '../recorder.ts'
+import type { SandboxParts } from '../watch.ts'
+import { createMakeFault, type DrillResult } from './drill-faults.ts'
+import { createFaultDrills, type DrilledDelivery } from './fault-drills.ts'
+import { createListeners } from './listeners.ts'
+import { createWebhookInbox } from './webhook-inbox.ts'
+
+export type WebhookTools = {
+  readonly inbox: ReturnType<typeof createWebhookInbox>
+  readonly drills: ReturnType<typeof createFaultDrills>
+  readonly listeners: ReturnType<typeof createListeners>
+  /**
+   * True if a merchant's webhooks are sent on the main thread, where they can be observed and
+   * changed.
+   */
+  readonly isWatching: (merchantRef: string) => boolean
+  /** Records both sides of each request. */
+  readonly wrapSend: (sendAway: SendRequest) => SendRequest
+  /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
+  readonly drillOf: (webhookId: string) => string | null
+  /** True, once, if a drill touched the delivery's last attempt on this node. */
+  readonly takeDrilled: (webhookId: string) => boolean
+  readonly stop: () => Promise<void>
+}
+
+type ToolParts = SandboxParts & { readonly merchants: Merchants; readonly recorder: Recorder }
+
+/** `drill`: the fault's name; null if nothing was changed. */
+type SentWebhook = DrillResult & { readonly drill: string | null }
+
+// As often as the clock is read.
+const SYNC_INTERVAL = 1_000
+const REMEMBERED = 10_000
+
+export const createWebhookTools = (
+  { store, sandboxStore, merchants, clock, timers, recorder }: ToolParts,
+  { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
+  onFailure: (reason: Unavailable) => void,
+  /** A listener has something to forward. */
+  onHanded: () => void,
+): WebhookTools => {
+  const inbox = createWebhookInbox({ store, sandboxStore, clock }, onFailure)
+  const drills = createFaultDrills({ sandboxStore, clock, timers })
+  const listeners = createListeners(onHanded)
+  const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
+  const touching = new Map<string, string>()
+  const touched = new Set<string>()
+  const sendings = new EventEmitter().setMaxListeners(0)
+
+  /** Resolves once another delivery to the same merchant has been sent. */
+  const overtaken = async (merchantRef: string): Promise<void> => {
+    await once(sendings, sentTo(merchantRef))
+  }
+
+  const lateCancel = async (call: HttpRequest): Promise<HttpRequest | null> => {
+    const orderRef = orderRefOf(call)
+    const [order, secrets] = await Promise.all([
+      store.read(orderRef)(),
+      merchants.liveSecrets(call.owner, clock.now())(),
+    ])
+    if (E.isLeft(order) || E.isLeft(secrets)) return null
+    const { placed, context } = order.right
+    const [current] = secrets.right
+    if (placed.eventsWebhook === null || current === undefined) return null
+    const { url, parameters } = placed.eventsWebhook
+    const cancellationRequestUrl = linksFrom(baseUrl).cancellationRequest(orderRef)
+    const body = lifecycleEventBody(
+      { event: 'cancel', cancellationRequestUrl },
+      orderRef,
+      context.references,
+      parameters,
+    )
+    const message = {
+      id: `${orderRef}:0:late_cancel`,
+      timestamp: Math.floor(timers.realNow() / 1000),
+      body,
+    }
+    return {
+      ...call,
+      url: new URL(url),
+      body,
+      readsBody: true,
+      headers: {
+        ...call.headers,
+        'Content-Type': FORM_CONTENT_TYPE,
+        'Content-Length': String(Buffer.byteLength(body)),
+        [names.signatureHeader]: sign(current, body),
+        'Webhook-Id': message.id,
+        'Webhook-Timestamp': String(message.timestamp),
+        'Webhook-Signature': signStandardWebhook(secrets.right, message),
+      },
+    }
+  }
+
+  const makeFault = createMakeFault({
+    timers,
+    overtaken,
+    lateCancel,
+    signatureHeader: names.signatureHeader,
+  })
+
+  const noteFault = (call: HttpRequest, fault: string): void => {
+    if (touched.size >= REMEMBERED) touched.clear()
+    touched.add(idOf(call))
+    touching.set(idOf(call), fault)
+  }
+
+  /**
+   * A request that never reaches the receivers of this server, although it is addressed to them, is
+   * still kept.
+   */
+  const keepUnsent = (call: HttpRequest, drill: string, result: HttpResult): void => {
+    const { pathname, origin } = call.url
+    if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
+    const endpoint = /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events'
+    const headers = Object.fromEntries(
+      Object.entries(call.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    const { status, body: answer } = E.isRight(result) ? result.right : { status: 0, body: null }
+    const response = answer ?? ''
+    inbox.keep(call.owner, {
+      endpoint,
+      signature: 'right',
+      headers,
+      body: call.body,
+      status,
+      response,
+      drill,
+    })
+  }
+
+  /** Sends the request as the drills and listeners of its merchant want it. */
+  const sendThroughTools = async (
+    call: HttpRequest,
+    sendAway: SendRequest,
+  ): Promise<SentWebhook> => {
+    const delivery = deliveryOf(call)
+    const send: SendRequest = (request) =>
+      listeners.isConnected(request.owner)
+        ? listeners.hand(request, deliveryOf(request).event)
+        : sendAway(request)
+    const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
+    if (chosen === null) {
+      const result = await send(call)
+      sendings.emit(sentTo(call.owner))
+      return { result, drill: null }
+    }
+    noteFault(call, chosen.fault)
+    let isSent = false
+    const sendAndNote: SendRequest = (request) => {
+      isSent = true
+      return send(request)
+    }
+    try {
+      const drilled = await makeFault(chosen, call, sendAndNote)
+      if (!isSent) keepUnsent(call, chosen.fault, drilled.result)
+      return { ...drilled, drill: chosen.fault }
+    } finally {
+      touching.delete(idOf(call))
+    }
+  }
+
+  return {
+    inbox,
+    drills,
+    listeners,
+    isWatching: (merchantRef) =>
+      drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
+    wrapSend: (sendAway) => async (call) => {
+      const { result, request = call, drill } = await sendThroughTools(call, sendAway)
+      const answer = E.isRight(result) ? result.right : null
+      const failure = E.isLeft(result) ? result.left : null
+      const reason = answer === null ? failure?.reason : redirectDetail(answer, request.url.href)
+      // An example is about an order that does not exist, and nothing of it is stored.
+      const isKept = recorder.isOpen() && E.isRight(await store.read(orderRefOf(call))())
+      if (isKept)
+        recorder.record(call.owner, orderRefOf(call), {
+          type: 'webhook',
+          url: request.url.href,
+          headers: request.headers,
+          body: request.body,
+          status: answer?.status ?? failure?.status ?? null,
+          answer: answer?.shownBody ?? answer?.body ?? '',
+          error: failure?.error ?? null,
+          ...(reason !== undefined && { reason }),
+          drill,
+        })
+      return result
+    },
+    drillOf: (webhookId) => touching.get(webhookId) ?? null,
+    takeDrilled: (webhookId) => touched.delete(webhookId),
+    stop: async () => {
+      sync.stop()
+      await inbox.drain()
+    },
+  }
+}
+
+/** A `Webhook-Id` begins with the order's uuid. */
+const orderRefOf = (call: HttpRequest): string => idOf(call).split(':')[0] ?? ''
+
+const sentTo = (merchantRef: string): string => `sent to ${merchantRef}`
+
+const idOf = ({ headers }: HttpRequest): string => headers['Webhook-Id'] ?? ''
+
+const deliveryOf = (call: HttpRequest): DrilledDelivery => {
+  const form = new URLSearchParams(call.body)
+  const event = call.body.startsWith('{')
+    ? 'identification_action'
+    : form.has('product_code')
+      ? 'ipn'
+      : (form.get('event') ?? '')
+  return { merchantRef: call.owner, orderRef: orderRefOf(call), event, id: idOf(call) }
+}

@@ -1,0 +1,128 @@
+// Runs `plazo backup` while a real server takes orders as fast as it can. The backup must contain,
+// complete, everything answered before.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { commandLine } from '../../harness/command-line.ts'
+import { startServer } from '../../harness/running-server.ts'
+import { shopAt } from '../../harness/shop.ts'
+import { servedShopOnFile } from '../served-shop.ts'
+
+const { path, env, shop, plazo } = await servedShopOnFile({ SECRET_KEY: newKeyEntry() })
+const inFolder = (name: string): string => join(dirname(path), name)
+
+/**
+ * Places and submits several orders at once until told to stop. Collects those whose submission was
+ * answered.
+ */
+const underLoad = () => {
+  const answered: string[] = []
+  let isOver = false
+  const shoppers = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const ref = await shop.place()
+      await shop.submit(ref)
+      answered.push(ref)
+    }
+  })
+  const stop = async (): Promise<void> => {
+    isOver = true
+    await Promise.all(shoppers)
+  }
+  const waitForCount = async (count: number): Promise<void> => {
+    while (answered.length < count) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return { answered, reaching: waitForCount, stop }
+}
+
+describe('plazo backup', () => {
+  it('copies a database during writes, completely and as of one instant', async () => {
+    const load = underLoad()
+    await load.reaching(100)
+    const before = [...load.answered]
+    const file = inFolder('copy.db')
+    const printed = await plazo.json<{ readonly file: string; readonly bytes: number }>(
+      'backup',
+      file,
+    )
+    const after = load.answered.length
+    await load.stop()
+    expect(printed).toEqual({ file, bytes: expect.any(Number) })
+    // The server kept working meanwhile.
+    expect(after).toBeGreaterThan(before.length)
+
+    const copy = new Sqlite(file, { readonly: true })
+    const count = (sql: string): unknown => copy.prepare(sql).pluck().get()
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
+    const orderRefs = new Set(copy.prepare('select order_ref from orders').pluck().all())
+    expect(before.filter((ref) => !orderRefs.has(ref))).toEqual([])
+    // An order, its journal and its jobs are committed together. In a copy of one instant they
+    // agree.
+    expect(
+      count(
+        'select count(*) from orders o where revision <> (select seq from journal where id = o.last_line)',
+      ),
+    ).toBe(0)
+    expect(
+      count('select count(*) from journal where order_id not in (select id from orders)'),
+    ).toBe(0)
+    expect(count('select count(*) from outbox where order_id not in (select id from orders)')).toBe(
+      0,
+    )
+    copy.close()
+
+    // A server can continue from the backup with the same keys.
+    const restored = await startServer({ env: { ...env, DATABASE_URL: `sqlite:${file}` } })
+    const [ref = ''] = before
+    expect((await shopAt(restored.url).order(ref)).state.checkout).toBe('verifying_phone')
+    expect(await restored.stop()).toBe(0)
+  })
+
+  it('overwrites nothing, and says what to do', async () => {
+    const file = inFolder('twice.db')
+    const first = await plazo.run('backup', file)
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^\S+ holds the database \(\d+ bytes\) and passed the integrity check/,
+      ),
+    })
+    expect(await plazo.run('backup', file)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Name another file'),
+    })
+  })
+
+  it.each(['', inFolder('nowhere/copy.db')])(
+    'refuses %j, because no file can be created there',
+    async (file) => {
+      expect(await plazo.run('backup', file)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `<file> must be the path of a new file in an existing folder (got ${JSON.stringify(file)}).\n`,
+      })
+    },
+  )
+
+  it('reports that the database’s keys are missing', async () => {
+    const keyless = commandLine({ DATABASE_URL: `sqlite:${path}` })
+    const { code, stdout } = await keyless.run('backup', inFolder('keyless.db'))
+    expect(code).toBe(0)
+    expect(stdout).toContain(`SECRET_KEY is not set, and ${path}.key is missing`)
+  })
+
+  it('creates no backup of a missing database', async () => {
+    const lost = commandLine({ DATABASE_URL: `sqlite:${inFolder('nowhere.db')}` })
+    expect(await lost.run('backup', inFolder('nothing.db'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('which is not a database file'),
+    })
+    expect([existsSync(inFolder('nowhere.db')), existsSync(inFolder('nothing.db'))]).toEqual([
+      false,
+      false,
+    ])
+  })
+})

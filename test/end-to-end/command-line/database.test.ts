@@ -1,0 +1,112 @@
+// The behaviour of commands if the database does not exist, and the file permissions if it does.
+// Contract §7, DATABASE_URL.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type CommandLine, commandLine } from '../../harness/command-line.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+
+const CLI = fileURLToPath(new URL('../../../packages/server/src/cli.ts', import.meta.url))
+const LAMPS = [
+  '--ref',
+  'lamps',
+  '--name',
+  'Lamps',
+  '--username',
+  'lamps',
+  '--password',
+  'p',
+  '--currency',
+  'EUR',
+]
+
+let path: string
+let plazo: CommandLine
+beforeEach(() => {
+  path = pathOfTest('plazo.db')
+  plazo = commandLine({ DATABASE_URL: `sqlite:${path}` })
+})
+
+describe('a database that does not exist', () => {
+  it.each([
+    ['merchant', 'list'],
+    ['orders', 'list'],
+    ['orders', 'erase', '0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10'],
+    ['stuck', 'list'],
+    ['keys', 'list'],
+  ])('is refused and not created by `plazo %s %s`', async (...words) => {
+    const { code, stdout, stderr } = await plazo.run(...words.filter((word) => word !== undefined))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      `DATABASE_URL is ${path}, which does not exist. Correct it, or start the server, which creates a new database.\n`,
+    )
+    expect(existsSync(path)).toBe(false)
+    expect(existsSync(`${path}.key`)).toBe(false)
+  })
+
+  it('is created by adding the first merchant, readable only by its owner', async () => {
+    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+    expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'lamps' }])
+    for (const file of [path, `${path}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+})
+
+it.each([
+  ['merchant', 'add', ...LAMPS, '--products', 'i1'],
+  ['merchant', 'list'],
+  ['keys', 'list'],
+  ['ports'],
+  ['orders', 'list', '--json'],
+])('a database in memory belongs to its server: `plazo %s …` refuses it', async (...words) => {
+  expect(await commandLine({ DATABASE_URL: 'sqlite::memory:' }).run(...words)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'DATABASE_URL must be a file or a PostgreSQL database, because only the server itself can open a database in memory (got "sqlite::memory:").\n',
+  })
+})
+
+it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
+  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  const db = new Sqlite(path)
+  db.exec(
+    `create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`,
+  )
+  db.close()
+  expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'database or disk is full\nRun `plazo doctor` for a diagnosis of the database.\n',
+  })
+})
+
+it('output that cannot be written is reported, and the exit code is 1', async () => {
+  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  const unwritable = openSync('/dev/null', 'r')
+  const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
+    stdio: ['ignore', unwritable, 'pipe'],
+  })
+  closeSync(unwritable)
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^Cannot write the output: EBADF: .+\.\n$/)
+})
+
+it('a reader that closes the pipe ends a command without a message', async () => {
+  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.destroy()
+  let stderr = ''
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})

@@ -1,0 +1,417 @@
+// `plazo doctor` finds problems, says what to do, and then exits with 1. Contract §6, Stuck.
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { systemTimers } from '@plazo/adapters/system'
+import {
+  aMerchant,
+  finishedAs,
+  HOUR,
+  NOON,
+  openShop,
+  type StoreShop,
+  unwrap,
+} from '@plazo/core/testing/contracts'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createFaultDrills } from '../../../packages/server/src/sandbox/webhooks/fault-drills.ts'
+import { commandLine } from '../../harness/command-line.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+import { emptyDatabase } from '../../harness/postgres-storage.ts'
+import { startReceiver } from '../../harness/receiver.ts'
+import { startServer } from '../../harness/running-server.ts'
+import { DEMO } from '../../harness/shop.ts'
+
+type Finding = {
+  readonly check: string
+  readonly ok: boolean
+  readonly says: string
+  readonly todo: string | null
+}
+
+let path: string
+beforeEach(() => {
+  path = pathOfTest('plazo.db')
+})
+
+const runDoctor = async (
+  env: Readonly<Record<string, string>> = {},
+  ...words: readonly string[]
+) => {
+  const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}`, ...env }).run(
+    'doctor',
+    '--json',
+    ...words,
+  )
+  const { ok, findings } = JSON.parse(stdout) as {
+    readonly ok: boolean
+    readonly findings: readonly Finding[]
+  }
+  expect([ok, code]).toEqual(findings.every((each) => each.ok) ? [true, 0] : [false, 1])
+  // Every finding with a problem says what to do.
+  for (const each of findings) expect(each.todo === null).toBe(each.ok)
+  return {
+    findings,
+    of: (check: string): Finding =>
+      findings.find((each) => each.check === check) ?? expect.fail(`${check} is not checked`),
+    wrong: findings.filter((each) => !each.ok).map(({ check }) => check),
+    says: findings.map(({ says }) => says),
+  }
+}
+
+/** Places orders one hour ago by the real clock, which the command uses. */
+const withShop = async (
+  run: (shop: StoreShop, home: ReturnType<typeof openSqlite>) => Promise<void>,
+): Promise<void> => {
+  const home = openSqlite(path)
+  await unwrap(home.merchants.add(aMerchant()))
+  const shop = openShop(home.store)
+  shop.advance(Date.now() - HOUR - NOON)
+  await run(shop, home)
+  await home.close()
+}
+
+/** An order's first action event, in flight. */
+const actionInFlight = async (shop: StoreShop) => {
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  await shop.work()
+  return shop.claimOne(orderRef, 'action')
+}
+
+describe('plazo doctor', () => {
+  it('finds no problem next to a running server, and reports the offset of the sandbox clock', async () => {
+    const server = await startServer({ env: { DATABASE_URL: `sqlite:${path}` } })
+    await fetch(`${server.url}/sandbox/clock/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"seconds":86400}',
+    })
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual([])
+    expect(of('service time').says).toMatch(/^moved 24 h ahead/)
+    const { code, stdout } = await commandLine({ DATABASE_URL: `sqlite:${path}` }).run('doctor')
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok .*No problems found\.\n$/s),
+    })
+    await server.kill()
+  })
+
+  it('names stuck jobs, and how to inspect and retry them', async () => {
+    let stuck = ''
+    await withShop(async (shop) => {
+      const entry = await actionInFlight(shop)
+      stuck = entry.key
+      await unwrap(
+        shop.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault of ours' }),
+        }),
+      )
+    })
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['stuck'])
+    expect(of('stuck').says).toBe(`1 stuck: ${stuck} (a fault of ours)`)
+    expect(of('stuck').todo).toContain('plazo orders show')
+  })
+
+  it('reports since when due deliveries have been waiting', async () => {
+    await withShop(async (shop) => {
+      await shop.submit(await shop.place())
+    })
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['oldest due'])
+    expect(of('oldest due').says).toMatch(/^a job has been due for (60|61|62) min, since /)
+  })
+
+  it('reports the deliveries given up in the last week, by merchant', async () => {
+    await withShop(async (shop) => {
+      await shop.completeClaim(await actionInFlight(shop), null, finishedAs('exhausted'))
+    })
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['exhausted'])
+    expect(of('exhausted')).toMatchObject({
+      says: 'given up in the last 7 days: 1 of demo',
+      todo: expect.stringContaining('plazo deliveries recover --merchant demo'),
+    })
+  })
+
+  it('does not report a delivery whose last attempt a fault drill touched', async () => {
+    await withShop(async (shop, home) => {
+      const entry = await actionInFlight(shop)
+      const drills = createFaultDrills({ ...home, timers: systemTimers })
+      await unwrap(drills.set('demo', { fault: 'gone' }))
+      const { orderRef, key: id } = entry
+      expect(
+        await drills.choose({ merchantRef: 'demo', orderRef, event: 'identification_action', id }),
+      ).not.toBeNull()
+      await shop.completeClaim(entry, null, finishedAs('exhausted'))
+    })
+    expect((await runDoctor()).wrong).toEqual([])
+  })
+
+  it('names slow merchants, but not those that a fault drill makes slow', async () => {
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    shop.advance(Date.now() - NOON)
+    for (const ref of ['drilled', 'slow']) {
+      await unwrap(home.merchants.add(aMerchant(ref)))
+      await shop.submit(await shop.place(aMerchant(ref)))
+    }
+    await shop.work()
+    const shares = {
+      others: 4,
+      event: new Map(['drilled', 'slow'].map((ref) => [ref, 1])),
+      ipn: new Map(),
+    }
+    expect(await shop.claim({ internal: 0, shares })).toHaveLength(2)
+    expect((await runDoctor()).of('slow merchants').says).toMatch(
+      /^2 answer slowly .*: drilled, slow$/,
+    )
+    const drills = createFaultDrills({ ...home, timers: systemTimers })
+    await unwrap(drills.set('drilled', { fault: 'hang' }))
+    expect((await runDoctor()).of('slow merchants').says).toMatch(/^1 answer slowly .*: slow$/)
+    await home.close()
+  })
+
+  it('names merchants whose currency has no limits and fee, or whose country ISO 3166 does not know', async () => {
+    const home = openSqlite(path)
+    await unwrap(home.merchants.add(aMerchant('lamps')))
+    await unwrap(home.merchants.add({ ...aMerchant('seoul'), currency: 'KRW' }))
+    await unwrap(home.merchants.add({ ...aMerchant('london'), currency: 'GBP', country: 'UK' }))
+    await home.close()
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['currencies', 'countries'])
+    expect(of('currencies')).toMatchObject({
+      says: expect.stringMatching(/the euro’s limits and fee.*: seoul \(KRW\)$/),
+      todo: expect.stringContaining('plazo merchant set --ref seoul --currency'),
+    })
+    expect(of('countries')).toMatchObject({
+      says: expect.stringMatching(/: london \(UK\)$/),
+      todo: expect.stringContaining('Use GB. `plazo merchant set --ref london --country'),
+    })
+  })
+
+  it('creates no database, and examines none of another version', async () => {
+    expect((await runDoctor()).wrong).toEqual(['database'])
+    await openSqlite(path).close()
+    const version = (value: number): void => {
+      const db = new Sqlite(path)
+      db.pragma(`user_version = ${value}`)
+      db.close()
+    }
+    version(99)
+    expect((await runDoctor()).of('migrations')).toMatchObject({
+      ok: false,
+      says: expect.stringMatching(/^the database has version 99/),
+    })
+  })
+
+  it('recognises a file that is not a database, and a damaged database', async () => {
+    writeFileSync(path, 'no database at all')
+    const { wrong: none, of: first } = await runDoctor()
+    expect(none).toEqual(['database'])
+    expect(
+      (await runDoctor({ DATABASE_URL: `sqlite:${dirname(path)}` })).of('database').says,
+    ).toMatch(/ is a folder$/)
+    // The server also refuses it.
+    expect(first('database').todo).toBe('Name another file. plazo does not change this one.')
+    path = pathOfTest('plazo.db')
+    await openSqlite(path).close()
+    const db = new Sqlite(path)
+    // Makes an index that lacks a row.
+    db.unsafeMode()
+    db.pragma('writable_schema = 1')
+    db.exec(
+      `update sqlite_schema set sql = replace(sql, 'username)', 'name)') where name = 'merchants_account'`,
+    )
+    db.close()
+    const home = new Sqlite(path)
+    home
+      .prepare(
+        `insert into merchants (ref, name, username, password_hash, signature_secret, currency, products, optional_fields, send_action_events)
+         values ('a', 'A', 'b', '', '', 'EUR', 'i1', '', 0)`,
+      )
+      .run()
+    home.unsafeMode()
+    home.pragma('writable_schema = 1')
+    home.exec(
+      `update sqlite_schema set sql = replace(sql, '(name)', '(username)') where name = 'merchants_account'`,
+    )
+    home.close()
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['integrity'])
+    expect(of('integrity').says).toContain('merchants_account')
+  })
+
+  it('recognises another program’s database, and what it contains', async () => {
+    const db = new Sqlite(path)
+    db.exec('create table orders (id integer)')
+    db.close()
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['database'])
+    expect(of('database')).toMatchObject({
+      says: expect.stringContaining('another program: it contains the tables orders'),
+      todo: 'Name another file. plazo does not change this one.',
+    })
+  })
+
+  it('reports what it learned about a database that it cannot open, and what is required to open it', async () => {
+    await openSqlite(path).close()
+    rmSync(`${path}.key`)
+    const { wrong, of } = await runDoctor()
+    expect(wrong).toEqual(['opening'])
+    expect(of('integrity').ok).toBe(true)
+    expect(of('opening').says).toContain(`${path}.key is missing`)
+    mkdirSync(`${path}.key`)
+    expect((await runDoctor()).of('opening').says).toContain(
+      `key file ${path}.key cannot be read: EISDIR`,
+    )
+    const another = await runDoctor({ SECRET_KEY: Buffer.alloc(32, 9).toString('base64') })
+    expect(another.of('opening').says).toContain('SECRET_KEY has no key')
+  })
+
+  it('recognises a clock that is behind the database', async () => {
+    await openSqlite(path).close()
+    const later = new Date(Date.now() + HOUR)
+    utimesSync(path, later, later)
+    expect((await runDoctor()).wrong).toEqual(['clock'])
+  })
+
+  it('reports the expected value of every invalid setting, and checks nothing else', async () => {
+    const { wrong, of } = await runDoctor({ PORT: 'eighty', OTP_LIFETIME: 'long' })
+    expect(wrong).toEqual(['settings', 'settings'])
+    expect(of('settings').says).toMatch(/^PORT must be .* \(got "eighty"\)/)
+  })
+
+  const providers = ['SCREENING_URL', 'SMS_URL', 'IDENTITY_URL', 'PAYMENT_URL', 'RISK_URL']
+  const production = {
+    MODE: 'production',
+    SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+    ...Object.fromEntries(providers.map((name) => [name, 'https://127.0.0.1:9/'])),
+  }
+
+  it('warns in production if BASE_URL is not set or not https', async () => {
+    const set = { ...production, OPERATOR_PASSWORD: 'another' }
+    expect((await runDoctor(set)).of('address').says).toContain(
+      'http://localhost:3000, because BASE_URL is not set',
+    )
+    expect(
+      (await runDoctor({ ...set, BASE_URL: 'http://pay.example' })).of('address').says,
+    ).toContain('http://pay.example')
+    expect((await runDoctor({ ...set, BASE_URL: 'https://pay.example' })).wrong).not.toContain(
+      'address',
+    )
+    expect((await runDoctor({})).wrong).not.toContain('address')
+  })
+
+  it('says in production that the operator’s password is publicly known', async () => {
+    const open = await runDoctor({ ...production, OPERATOR_PASSWORD: 'operator' })
+    expect(open.wrong).toEqual(['settings'])
+    expect(open.of('settings')).toMatchObject({
+      ok: false,
+      says: expect.stringMatching(/^OPERATOR_PASSWORD is the /),
+    })
+  })
+
+  it('names each setting about the lender that is missing in production, and none in a sandbox', async () => {
+    const texts = [
+      'LENDER_NAME',
+      'LENDER_ADDRESS',
+      'LENDER_SUPERVISOR',
+      'WITHDRAWAL_TEXT',
+      'CONTACT_FOR_PERSON',
+    ]
+    const all = [...texts, 'CONDITIONS_URL', 'PRE_CONTRACT_URL']
+    const missingWith = async (names: readonly string[]): Promise<readonly string[]> => {
+      const set = Object.fromEntries(names.map((name) => [name, 'https://lender.example']))
+      const { says } = await runDoctor({ ...production, OPERATOR_PASSWORD: 'another', ...set })
+      return says.flatMap((text) => /^(\w+) is not set, so no shopper/.exec(text)?.[1] ?? []).sort()
+    }
+    expect(await missingWith([])).toEqual(all.toSorted())
+    expect(await missingWith([...all.slice(1), 'LENDER_NAME_ES'])).toEqual(['LENDER_NAME_EN'])
+    expect(await missingWith(all)).toEqual([])
+    expect((await runDoctor({})).wrong).not.toContain('lender')
+  })
+
+  it.each([['sqlite'], ['postgres']])(
+    'names in production what is well known of the merchants, on %s',
+    async (type) => {
+      const database = type === 'sqlite' ? null : await emptyDatabase()
+      if (database) onTestFinished(database.drop)
+      const env = { ...production, OPERATOR_PASSWORD: 'another', BASE_URL: 'https://pay.example' }
+      const own = { ...env, DATABASE_URL: database?.url ?? `sqlite:${path}` }
+      const sandbox = commandLine({ ...own, MODE: 'sandbox' })
+      const add = (ref: string, password: string, secret: string) =>
+        sandbox.run(
+          ...[
+            'merchant',
+            'add',
+            '--ref',
+            ref,
+            '--name',
+            ref,
+            '--username',
+            ref,
+            '--password',
+            password,
+          ],
+          ...['--secret', secret, '--currency', 'EUR', '--products', 'i1'],
+        )
+      await add('demo', 'demo', 'ab'.repeat(16))
+      await add('lamps', 'of lamps', DEMO.secret.toUpperCase())
+      await add('chairs', 'of chairs', DEMO.secret)
+      await add('tables', 'of tables', 'cd'.repeat(16))
+      // The former secret still signs.
+      await sandbox.run('merchant', 'rotate-secret', '--ref', 'chairs')
+      const readNames = async () =>
+        (await runDoctor(own)).findings
+          .filter(({ check }) => check === 'demo merchant')
+          .map(({ says }) => says)
+      expect(await readNames()).toEqual([
+        expect.stringContaining('its merchant demo has a well-known password'),
+        expect.stringMatching(/^merchant lamps has the sandbox’s well-known signing secret/),
+        expect.stringMatching(/^merchant chairs has the sandbox’s well-known signing secret/),
+      ])
+      const plazo = commandLine(own)
+      const { signature_secret: chairs } = await plazo.json<{ readonly signature_secret: string }>(
+        ...['merchant', 'show', '--ref', 'chairs'],
+      )
+      const rotate = (ref: string) =>
+        plazo.json<{ readonly former_signs_until: string }>(
+          'merchant',
+          'rotate-secret',
+          '--ref',
+          ref,
+        )
+      expect(Date.parse((await rotate('lamps')).former_signs_until)).toBeLessThanOrEqual(Date.now())
+      // The secret between the two keeps its day.
+      expect(Date.parse((await rotate('chairs')).former_signs_until)).toBeGreaterThan(
+        Date.now() + HOUR,
+      )
+      expect(chairs).not.toBe(DEMO.secret)
+      expect(
+        await plazo.run('merchant', 'set', '--ref', 'demo', '--password', 'of demo'),
+      ).toMatchObject({ code: 0 })
+      expect(await readNames()).toEqual([])
+    },
+  )
+
+  it('checks outgoing connections: the configured providers and the URLs given as options', async () => {
+    await openSqlite(path).close()
+    const receiver = await startReceiver()
+    const gone = await startReceiver()
+    await gone.close()
+    const there = { SMS_URL: `${receiver.url}/sms` }
+    expect((await runDoctor(there, '--url', `${receiver.url}/events`)).wrong).toEqual([])
+    const { wrong, of } = await runDoctor(
+      { SCREENING_URL: gone.url },
+      ...['--url', gone.url, '--url', 'http://169.254.169.254/latest', '--url', 'ftp://there/'],
+    )
+    expect(wrong).toEqual(['SCREENING_URL', '--url', '--url', '--url'])
+    expect(of('SCREENING_URL').says).toMatch(/cannot be reached: .*ECONNREFUSED/)
+    await receiver.close()
+  })
+})

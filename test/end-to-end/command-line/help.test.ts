@@ -1,0 +1,136 @@
+// The command line must explain itself: every command in its help, and every mistake with advice.
+// Contract §7.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { orderGraph } from '@plazo/core/diagram'
+import { describe, expect, it } from 'vitest'
+import { plazoCommand } from '../../../packages/server/src/boot/plazo.ts'
+import { commandLine } from '../../harness/command-line.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+
+const machineFolder = fileURLToPath(new URL('../../../docs/machine/', import.meta.url))
+
+const plazo = commandLine({ DATABASE_URL: 'sqlite::memory:' })
+
+type Command = ReturnType<typeof plazoCommand>['commands'][number]
+type NamedCommand = { readonly words: readonly string[]; readonly command: Command }
+
+/** Every command without subcommands. */
+const leaves = (command: Command, words: readonly string[] = []): readonly NamedCommand[] =>
+  command.commands.length === 0
+    ? [{ words, command }]
+    : command.commands.flatMap((each) => leaves(each, [...words, each.name()]))
+
+const helpOf = (command: Command): string => {
+  let help = ''
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+  return help
+}
+
+describe('every command', () => {
+  const commands = leaves(plazoCommand())
+
+  it('has help with an example of the command, and can print JSON if it prints anything', () => {
+    expect(commands.length).toBeGreaterThan(10)
+    for (const { words, command } of commands) {
+      const help = helpOf(command)
+      expect(help).toMatch(/\nExamples?:\n/)
+      expect(help).toMatch(new RegExp(`^ {2}(\\w+=\\S+ )*plazo ${words.join(' ')}`, 'm'))
+      if (!['serve', 'demo', 'listen'].includes(words[0] ?? '')) expect(help).toContain('--json')
+      expect(help).not.toContain('(default: [])')
+    }
+  })
+
+  it('is documented, and the help lists the exit codes', () => {
+    const page = readFileSync(join(machineFolder, '..', 'command-line.md'), 'utf8')
+    for (const { words } of commands) for (const word of words) expect(page).toContain(word)
+    expect(helpOf(plazoCommand())).toContain('Exit codes: 0 ')
+  })
+
+  it('exits with 1 if an option is unknown, and names it', async () => {
+    expect(await plazo.run('orders', 'list', '--colour', 'red')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "error: unknown option '--colour'\nRun with --help for usage.\n",
+    })
+  })
+
+  it('exits with 1 if options are missing, and names all that its help marks as required', async () => {
+    expect(await plazo.run('deliveries', 'example', '--event', 'cancel')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        "error: required options '--merchant <ref>', '--url <url>' not specified\nRun with --help for usage.\n",
+    })
+    expect((await plazo.run('merchant', 'set')).stderr).toMatch(
+      /^error: required option '--ref <ref>' not specified\n/,
+    )
+    const help = (await plazo.run('merchant', 'add', '--help')).stdout
+    expect(help).toMatch(/--ref <ref> .* \(required\)\n/)
+    expect(help).not.toMatch(/--json .*\(required\)/)
+  })
+
+  it('exits with 1 if a setting is invalid, and says what is expected', async () => {
+    const lost = commandLine({ DATABASE_URL: 'mysql://there', PORT: 'eighty' })
+    expect(await lost.run('merchant', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^PORT must be .* \(got "eighty"\)\.\nDATABASE_URL must be .* \(got "mysql:\/\/there"\)/,
+      ),
+    })
+  })
+})
+
+describe('plazo machine', () => {
+  it('prints the contents of docs/machine', async () => {
+    const readCommitted = (name: string): string =>
+      readFileSync(join(machineFolder, name), 'utf8').trimEnd()
+    expect((await plazo.run('machine')).stdout.trimEnd()).toBe(readCommitted('order.mmd'))
+    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(
+      readCommitted('order.scxml'),
+    )
+    expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
+  })
+
+  it('refuses --json together with another format', async () => {
+    expect(await plazo.run('machine', '--json', '--format', 'scxml')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(
+        "option '--json' cannot be used with option '--format <format>'",
+      ),
+    })
+  })
+
+  it('writes all formats into a folder', async () => {
+    const path = pathOfTest('machine')
+    expect((await plazo.run('machine', '--out', path)).code).toBe(0)
+    const files = readdirSync(path).sort()
+    expect(files).toEqual(
+      readdirSync(machineFolder)
+        .filter((name) => name !== 'README.md')
+        .sort(),
+    )
+    for (const name of files)
+      expect(readFileSync(join(path, name), 'utf8')).toBe(
+        readFileSync(join(machineFolder, name), 'utf8'),
+      )
+  })
+
+  it('refuses to write to a path that is a file', async () => {
+    const path = pathOfTest('machine')
+    writeFileSync(path, '')
+    expect(await plazo.run('machine', '--out', path)).toMatchObject({
+      code: 1,
+      stderr: `--out must be a folder, or a path where one can be created (got ${JSON.stringify(path)}).\n`,
+    })
+  })
+
+  it('refuses an unknown format', async () => {
+    expect(await plazo.run('machine', '--format', 'png')).toMatchObject({
+      code: 1,
+      stderr: '--format must be one of mermaid, scxml, json (got "png").\n',
+    })
+  })
+})

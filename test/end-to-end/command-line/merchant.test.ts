@@ -1,0 +1,248 @@
+// `plazo merchant`, next to a running server that must see every change at once, a new secret
+// included. Contract §6, §7.
+import { describe, expect, it } from 'vitest'
+import { type Json, type PERSON, shopAt } from '../../harness/shop.ts'
+import { servedShopOnFile } from '../served-shop.ts'
+
+const { server, shop: demo, plazo } = await servedShopOnFile()
+
+for (const [ref, country] of [
+  ['lamps', 'ES'],
+  ['lamps-pt', 'PT'],
+] as const)
+  await plazo.json(
+    ...[
+      'merchant',
+      'add',
+      '--ref',
+      ref,
+      '--name',
+      `Lamps ${country}`,
+      '--username',
+      'lamps',
+      '--password',
+      'first',
+    ],
+    ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
+  )
+
+const credentials = async (password: string, ref = 'lamps') => {
+  const shop = shopAt(server.url, { username: 'lamps', password })
+  const answer = await shop.asMerchant('GET', `/merchants/${ref}/credentials`)
+  return { status: answer.status, body: (await answer.json()) as Json }
+}
+
+const submitWithout = async (without: keyof typeof PERSON, password = 'first'): Promise<Json> => {
+  const shop = shopAt(server.url, { username: 'lamps', password })
+  return shop.submit(await shop.place({ merchant: { id: 'lamps' } }), { [without]: undefined })
+}
+
+describe('plazo merchant set', () => {
+  it('changes only the given options, and the running server uses them at once', async () => {
+    expect((await credentials('first')).body).toMatchObject({ name: 'Lamps ES', country: 'ES' })
+    expect(await submitWithout('city')).toMatchObject({ errors: { city: 'invalid' } })
+    const set = await plazo.json<Json>(
+      ...['merchant', 'set', '--ref', 'lamps', '--name', 'Lamps & Co', '--no-country'],
+      ...['--optional-fields', 'city, given_names', '--send-action-events'],
+    )
+    const { body } = await credentials('first')
+    expect(body).toMatchObject({
+      name: 'Lamps & Co',
+      country: null,
+      options: { send_action_events_in_identification: true },
+    })
+    expect(set).toMatchObject({
+      ref: 'lamps',
+      name: 'Lamps & Co',
+      country: null,
+      currency: 'EUR',
+      products: ['i1', 'pp3'],
+      optional_fields: ['city', 'given_names'],
+    })
+    expect(await submitWithout('city')).toEqual({ action: 'require_validate_otp' })
+    expect(await submitWithout('nin')).toMatchObject({ errors: { nin: 'invalid' } })
+    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'lamps')).toEqual(set)
+  })
+
+  it('switches options on and off, and clears those left empty', async () => {
+    const setMerchant = (...words: readonly string[]) =>
+      plazo.json<Json>('merchant', 'set', '--ref', 'lamps-pt', ...words)
+    expect(await setMerchant('--country', 'ES', '--send-action-events')).toMatchObject({
+      country: 'ES',
+      options: { send_action_events_in_identification: true },
+    })
+    expect(await setMerchant('--no-send-action-events', '--optional-fields', 'nin')).toMatchObject({
+      country: 'ES',
+      optional_fields: ['nin'],
+      options: { send_action_events_in_identification: false },
+    })
+    expect(await setMerchant('--optional-fields', '', '--products', 'fp1,i1')).toMatchObject({
+      optional_fields: [],
+      products: ['fp1', 'i1'],
+    })
+  })
+
+  it('gives the whole account a new password, and the former one stops working', async () => {
+    expect((await credentials('first')).status).toBe(200)
+    await plazo.run('merchant', 'set', '--ref', 'lamps-pt', '--password', 'second')
+    expect((await credentials('first')).status).toBe(401)
+    expect((await credentials('second')).status).toBe(200)
+    expect((await credentials('second', 'lamps-pt')).status).toBe(200)
+    await plazo.run('merchant', 'set', '--ref', 'lamps', '--password', 'first')
+  })
+
+  it('changes nothing if an option is invalid, and says what each expects', async () => {
+    const before = await plazo.json('merchant', 'list')
+    const { code, stderr } = await plazo.run(
+      ...[
+        'merchant',
+        'set',
+        '--ref',
+        'lamps',
+        '--name',
+        'New',
+        '--country',
+        'Spain',
+        '--currency',
+        'euro',
+      ],
+      ...['--products', 'i1,x9', '--optional-fields', 'shoe_size', '--password', ''],
+    )
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([
+      '--password must be a password (got "…").',
+      '--currency must be a currency code like EUR (got "euro"). Use EUR.',
+      '--products must be a list of i1, pp3, sp1, fp1, each once at most (got "i1,x9").',
+      '--country must be a country code like ES (got "Spain"). Use ES.',
+      expect.stringMatching(
+        /^--optional-fields must be a list of given_names, .*, service_privacy_policy_accepted, or "" for none \(got "shoe_size"\)\.$/,
+      ),
+    ])
+    expect(await plazo.json('merchant', 'list')).toEqual(before)
+  })
+
+  it('gives advice if the merchant does not exist or nothing is to be changed', async () => {
+    expect(await plazo.run('merchant', 'set', '--ref', 'nobody', '--name', 'X')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`plazo merchant list` lists them'),
+    })
+    expect(await plazo.run('merchant', 'set', '--ref', 'lamps')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`plazo merchant set --help`'),
+    })
+  })
+})
+
+describe('plazo merchant show', () => {
+  it('prints a merchant for reading, including the secret but never the password', async () => {
+    const { stdout } = await plazo.run('merchant', 'show', '--ref', 'demo')
+    expect(stdout).toContain('0123456789abcdef0123456789abcdef')
+    expect(stdout).not.toContain('scrypt')
+    expect(JSON.stringify(await plazo.json('merchant', 'show', '--ref', 'demo'))).not.toContain(
+      'scrypt',
+    )
+  })
+
+  it('refuses an unknown merchant', async () => {
+    expect(await plazo.run('merchant', 'show', '--ref', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no merchant has that reference'),
+    })
+  })
+})
+
+describe('plazo merchant add', () => {
+  const addArguments = (ref: string) => [
+    ...[
+      'merchant',
+      'add',
+      '--ref',
+      ref,
+      '--name',
+      'Chairs',
+      '--username',
+      ref,
+      '--password',
+      'chairs',
+    ],
+    ...['--currency', 'EUR', '--products', 'i1'],
+  ]
+
+  it('stores a secret as it is given, even in capitals', async () => {
+    const secret = '0123456789ABCDEF0123456789abcdef'
+    await plazo.json(...addArguments('chairs'), '--secret', secret)
+    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({
+      signature_secret: secret,
+    })
+  })
+
+  it.each([
+    [['--country', 'UK'], '--country must be a country code like ES (got "UK"). Use GB.'],
+    [['--country', 'EL'], '--country must be a country code like ES (got "EL"). Use GR.'],
+    [['--country', 'XX'], 'ISO 3166 assigns it to no country.'],
+    [['--currency', 'UKP'], '--currency must be a currency code like EUR (got "UKP"). Use GBP.'],
+    [['--currency', 'AUD'], 'plazo has no limits and fee for AUD, only for EUR, GBP, '],
+    [
+      ['--currency', 'RMB'],
+      'ISO 4217 calls it CNY. plazo has no limits and fee for CNY, only for EUR, GBP, ',
+    ],
+    [['--currency', 'XYZ'], 'ISO 4217 does not list it. Use one of EUR, GBP, '],
+  ])('refuses %j, and says what to use', async (options, sentence) => {
+    const refused = await plazo.run(...addArguments('wrong'), ...options)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
+    expect((await plazo.run('merchant', 'show', '--ref', 'wrong')).code).toBe(1)
+  })
+})
+
+describe('plazo merchant rotate-secret', () => {
+  const DAY = 86_400
+
+  const rotate = (...options: readonly string[]) =>
+    plazo.run('merchant', 'rotate-secret', ...options)
+
+  const shownSecret = async (): Promise<unknown> => {
+    const answer = await demo.asMerchant('GET', '/merchants/demo/credentials')
+    return ((await answer.json()) as Json).signature_secret
+  }
+
+  it('generates a secret unless one is given, and can print it as JSON', async () => {
+    // The command uses the moved clock too: the overlap starts at the server's time.
+    const { now } = await demo.advance(30 * DAY)
+    const { stdout } = await rotate('--ref', 'demo', '--json')
+    const {
+      signature_secret: secret,
+      former_signs_until: until,
+      ...rest
+    } = JSON.parse(stdout) as Json
+    expect(secret).toMatch(/^[0-9a-f]{32}$/)
+    expect(rest).toEqual({ ref: 'demo' })
+    const overlap = Date.parse(String(until)) - Date.parse(now)
+    expect(overlap).toBeGreaterThanOrEqual(DAY * 1000)
+    expect(overlap).toBeLessThan(2 * DAY * 1000)
+    expect(await shownSecret()).toBe(secret)
+  })
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['an unknown merchant', ['--ref', 'nobody'], /no merchant has that reference/],
+    [
+      'a secret of another shape',
+      ['--ref', 'demo', '--secret', 'short'],
+      /must be 32 hex digits \(got /,
+    ],
+  ])('refuses %s, and changes nothing', async (_, options, expected) => {
+    const before = await shownSecret()
+    expect(await rotate(...options)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(expected),
+    })
+    expect(await shownSecret()).toBe(before)
+  })
+
+  it('refuses the current one', async () => {
+    const current = String(await shownSecret())
+    expect(await rotate('--ref', 'demo', '--secret', current)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was rotated'),
+    })
+  })
+})

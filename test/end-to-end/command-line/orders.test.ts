@@ -1,0 +1,230 @@
+// `plazo orders` and `plazo stuck`, next to a running server: lists, and one order with the author
+// of each decision. Contract §3.
+import { readFileSync } from 'node:fs'
+import type { HistoryLine, orderView } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+import { type Json, PERSON } from '../../harness/shop.ts'
+import { servedShopOnFile } from '../served-shop.ts'
+import { surnames } from '../stages.ts'
+
+type View = ReturnType<typeof orderView>
+type Sheet = {
+  readonly order: View
+  readonly terms: Json
+  readonly history: readonly HistoryLine[]
+  readonly deliveries: readonly Json[]
+}
+
+const { path, server, shop, stages, plazo } = await servedShopOnFile()
+
+const decideReview = async (decision: 'approve' | 'reject', reference: string): Promise<string> => {
+  const ref = await stages.settled(surnames('review event'), {
+    merchant_reference: { order_ref_1: reference },
+  })
+  expect((await shop.decide(ref, decision)).status).toBe(200)
+  await shop.advance(0)
+  return ref
+}
+
+const sheetOf = (reference: string) => plazo.json<Sheet>('orders', 'show', reference)
+
+describe('plazo orders show', () => {
+  it('prints state, terms, journal and deliveries for reading', async () => {
+    const ref = await decideReview('approve', 'sheet-1')
+    const { code, stdout } = await plazo.run('orders', 'show', ref)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Order ${ref}\n`)
+    expect(stdout).toMatch(/^ {2}checkout +confirmed: \S/m)
+    expect(stdout).toMatch(/^ {2}order_ref_1 +sheet-1$/m)
+    expect(stdout).toMatch(new RegExp(`^ {2}notify_url +${server.url}/demo/notify$`, 'm'))
+    expect(stdout).toMatch(
+      /T\S+Z {2}The operator approved the order.* {2}\(review\.approved · checkout: reviewing to confirming\)$/m,
+    )
+    expect(stdout).toMatch(
+      new RegExp(`^ {2}${ref}:\\d+:ipn {2}ipn {2}delivered {2}attempt 1 schedule`, 'm'),
+    )
+  })
+
+  it('finds an order by its order_ref_1, and gives advice if there is none', async () => {
+    const ref = await stages.settled({}, { merchant_reference: { order_ref_1: 'by ref/1' } })
+    expect((await sheetOf('by ref/1')).order.order_ref).toBe(ref)
+    expect(await plazo.run('orders', 'show', 'nowhere')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('`plazo orders list` lists them'),
+    })
+  })
+
+  it('prints a reference on its own line without control characters, and unchanged as JSON', async () => {
+    const reference = 'A\u001b]0;title\u0007\u009b2J\u202e\n  merchant        another\t.'
+    const ref = await shop.place({ merchant_reference: { order_ref_1: reference } })
+    const { stdout } = await plazo.run('orders', 'show', ref)
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+    expect(stdout.split('\n').filter((line) => line.startsWith('  merchant '))).toEqual([
+      '  merchant        demo, country none',
+    ])
+    const json = (await plazo.run('orders', 'show', ref, '--json')).stdout
+    expect(json).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+    expect((JSON.parse(json) as Sheet).order.order_ref_1).toBe(reference)
+  })
+
+  it('shows what the merchant has reduced the order to, and what was refunded', async () => {
+    const ref = await stages.paid({}, { merchant_reference: { order_ref_1: 'LESS-1' } })
+    const shipped_cart = { order_total_with_tax: 6_050, items: [{ total_with_tax: 6_050 }] }
+    const order = { shipped_cart, unshipped_cart: { order_total_with_tax: 0, items: [] } }
+    await shop.asMerchant('PUT', '/merchants/demo/orders/LESS-1', { order })
+    const { stdout } = await plazo.run('orders', 'show', ref)
+    expect(stdout).toMatch(
+      /amount +€60\.50\n +reduced from +€121\.00, by the merchant\n +refunded +€60\.50\n/,
+    )
+    expect(stdout).toContain(
+      'The shop reduced the order · from 121.00 EUR to 60.50 EUR  (order.reduced)',
+    )
+    expect((await plazo.run('orders', 'list', '--limit', '1')).stdout).toContain(
+      '€60.50, was €121.00',
+    )
+  })
+
+  it('prints no personal data of the shopper', async () => {
+    const ref = await stages.paid()
+    const output = [
+      (await plazo.run('orders', 'show', ref)).stdout,
+      JSON.stringify(await sheetOf(ref)),
+    ].join('')
+    for (const field of [
+      'given_names',
+      'surnames',
+      'mobile_phone',
+      'nin',
+      'address',
+      'postal_code',
+      'city',
+    ] as const)
+      expect(output).not.toContain(PERSON[field])
+    expect(output).not.toContain('4111')
+  })
+})
+
+describe('plazo orders list', () => {
+  const listOrders = (...words: readonly string[]) =>
+    plazo.json<readonly View[]>('orders', 'list', ...words)
+
+  it('lists the newest first, and can filter by state, merchant or time', async () => {
+    const [older, newer] = [await stages.identified(), await stages.identified()]
+    const refs = (views: readonly View[]) => views.map(({ order_ref }) => order_ref)
+    expect(refs(await listOrders('--limit', '2'))).toEqual([newer, older])
+    expect(refs(await listOrders('--state', 'verifying_phone', '--merchant', 'demo'))).toEqual([
+      newer,
+      older,
+    ])
+    const { created_at } = await shop.order(newer)
+    expect(refs(await listOrders('--since', String(created_at)))).toEqual([newer])
+    expect(await listOrders('--state', 'expired')).toEqual([])
+  })
+
+  it('prints one line per order for reading', async () => {
+    const ref = await stages.identified()
+    const { stdout } = await plazo.run('orders', 'list', '--limit', '1')
+    expect(stdout.trim().split('\t').slice(1, 7)).toEqual([
+      ref,
+      'demo',
+      '-',
+      'verifying_phone unassessed none',
+      'i1',
+      // The shopper reads 121,00 €.
+      '€121.00',
+    ])
+  })
+
+  it.each([
+    ['--state', 'lost'],
+    ['--since', 'yesterday'],
+    ['--limit', '0'],
+    ['--limit', '10001'],
+    ['--merchant', 'nobody'],
+  ])('refuses %s %s, and says what is expected', async (option, input) => {
+    expect(await plazo.run('orders', 'list', option, input)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        new RegExp(`^${option} (?:is "${input}", |must be .* \\(got "${input}"\\))`),
+      ),
+    })
+  })
+})
+
+describe('plazo machine --order', () => {
+  it('draws the path that an order took, and only up to the event asked for', async () => {
+    const ref = await decideReview('approve', 'DRAWN-1')
+    const { code, stdout } = await plazo.run('machine', '--order', 'DRAWN-1')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^<svg [\s\S]*<\/svg>\n$/)])
+    expect(stdout).toMatch(/class="state good active visited" data-state="checkout.confirmed"/)
+    expect(stdout).toContain(`aria-label="Order ${ref}"`)
+    const early = (await plazo.run('machine', '--order', ref, '--at', '1', '--out', '-')).stdout
+    expect(early).toContain(`aria-label="Order ${ref} at event 1"`)
+    expect(early).not.toMatch(/class="[^"]*visited[^"]*" data-state="checkout.confirmed"/)
+    for (const personal of Object.values(PERSON).filter(
+      (value) => typeof value === 'string' && value.length > 3,
+    ))
+      expect(stdout).not.toContain(personal)
+  })
+
+  it('writes it to a file', async () => {
+    const file = pathOfTest('order.svg')
+    await decideReview('reject', 'DRAWN-2')
+    expect(await plazo.run('machine', '--order', 'DRAWN-2', '--out', file)).toMatchObject({
+      code: 0,
+      stdout: `${file}\n`,
+    })
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /active visited" data-state="checkout\.[\w.]*cancelled"/,
+    )
+  })
+
+  it('refuses an event without an order, and an event that is not a number', async () => {
+    expect(await plazo.run('machine', '--at', '3')).toMatchObject({ code: 1, stdout: '' })
+    expect(await plazo.run('machine', '--order', 'DRAWN-1', '--at', 'x')).toMatchObject({
+      code: 1,
+      stdout: '',
+    })
+  })
+})
+
+// Without it, an operator could neither see nor retry a job whose result could not be applied.
+// Contract §6, Stuck.
+describe('plazo stuck', () => {
+  it('lists stuck jobs, and the server runs one that is retried', async () => {
+    const orderRef = await shop.place()
+    const key = `${orderRef}:1:timer.checkoutLifetime`
+    const db = openDatabase(path)
+    db.prepare(
+      "update outbox set state = 'stuck', message = 'no step' where lane = 'timer.checkoutLifetime' and order_id = (select id from orders where order_ref = ?)",
+    ).run(orderRef)
+    db.close()
+
+    expect(await plazo.json('stuck', 'list')).toEqual([
+      { key, order_ref: orderRef, message: 'no step' },
+    ])
+    expect((await plazo.run('stuck', 'list')).stdout).toContain(`${key}\tno step`)
+    await shop.advance(25 * 3600)
+    expect((await shop.order(orderRef)).state.checkout).toBe('identifying')
+
+    expect((await plazo.run('stuck', 'retry', key)).stdout).toContain('is due now')
+    await shop.advance(0)
+    expect((await shop.order(orderRef)).state.checkout).toBe('expired')
+    // The list itself is empty, for programs that read it.
+    expect(await plazo.run('stuck', 'list')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No job is stuck.\n',
+    })
+  })
+
+  it('refuses a key that belongs to no stuck job', async () => {
+    const { code, stderr } = await plazo.run('stuck', 'retry', 'no:2:key')
+    expect(code).toBe(1)
+    expect(stderr).toContain('plazo stuck list')
+  })
+})

@@ -1,0 +1,105 @@
+// The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type CommandLine, commandLine } from '../../harness/command-line.ts'
+import { startOwnPostgres } from '../../harness/postgres.ts'
+import { startServer } from '../../harness/running-server.ts'
+import { shopAt } from '../../harness/shop.ts'
+
+type Finding = { readonly check: string; readonly ok: boolean; readonly says: string }
+type DoctorReport = { readonly ok: boolean; readonly findings: readonly Finding[] }
+
+const SECRET_KEY = newKeyEntry()
+
+const postgres = await startOwnPostgres()
+const url = await postgres.database()
+const server = await startServer({ env: { DATABASE_URL: url, SECRET_KEY } })
+const plazo = commandLine({ DATABASE_URL: url, SECRET_KEY })
+afterAll(async () => {
+  await server.kill()
+  await postgres.close()
+})
+
+const runDoctor = async (line: CommandLine): Promise<DoctorReport> =>
+  JSON.parse((await line.run('doctor', '--json')).stdout)
+
+const wrongIn = ({ findings }: DoctorReport): readonly string[] =>
+  findings.filter(({ ok }) => !ok).map(({ check }) => check)
+
+describe('the command line on PostgreSQL', () => {
+  it('adds a merchant that servers accept at once', async () => {
+    const account = ['--username', 'lamps', '--password', 'a long password']
+    const terms = ['--currency', 'EUR', '--products', 'i1']
+    await plazo.json('merchant', 'add', '--ref', 'lamps', '--name', 'Lamps', ...account, ...terms)
+    const theirs = shopAt(server.url, { username: 'lamps', password: 'a long password' })
+    expect((await theirs.asMerchant('GET', '/merchants/lamps/credentials')).status).toBe(200)
+    const { signature_secret } = await plazo.json<{ signature_secret: string }>(
+      'merchant',
+      'rotate-secret',
+      '--ref',
+      'lamps',
+    )
+    expect(
+      await (await theirs.asMerchant('GET', '/merchants/lamps/credentials')).json(),
+    ).toMatchObject({
+      signature_secret,
+    })
+  })
+
+  it('refers to PostgreSQL’s own tools for backups', async () => {
+    const { code, stderr } = await plazo.run('backup', '/tmp/never-made')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('pg_dump')])
+    expect(stderr).not.toContain(new URL(url).password)
+  })
+})
+
+describe('plazo doctor on PostgreSQL', () => {
+  it('finds no problem, and reports the database, its version and the number of connections', async () => {
+    const report = await runDoctor(plazo)
+    expect(wrongIn(report)).toEqual([])
+    const says = Object.fromEntries(report.findings.map((finding) => [finding.check, finding.says]))
+    expect(says.database).toMatch(
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/plazo_\w+ answers: PostgreSQL \d+/,
+    )
+    expect(says.migrations).toMatch(/^all \d+ are applied, fingerprint [0-9a-f]{16}$/)
+    expect(says.connections).toMatch(/^\d+ of \d+ are in use$/)
+    expect(Object.keys(says)).toEqual(
+      expect.arrayContaining(['durability', 'writes', 'database clock', 'stuck']),
+    )
+  })
+
+  it('changes nothing in an empty database', async () => {
+    const empty = commandLine({ DATABASE_URL: await postgres.database(), SECRET_KEY })
+    for (let again = 0; again < 2; again++)
+      expect(wrongIn(await runDoctor(empty))).toEqual(['migrations'])
+  })
+
+  it('warns if commits may be lost by configuration, and if connections run out', async () => {
+    const careless = await startOwnPostgres({
+      settings: { fsync: 'off', full_page_writes: 'off', max_connections: '14' },
+    })
+    onTestFinished(careless.close)
+    const line = commandLine({ DATABASE_URL: careless.url, SECRET_KEY })
+    const report = await runDoctor(line)
+    expect(wrongIn(report)).toEqual(['migrations', 'durability', 'connections'])
+    expect(report.findings.find(({ check }) => check === 'durability')?.says).toContain(
+      'fsync and full_page_writes are off',
+    )
+  })
+
+  it('reports an unreachable database without its password', async () => {
+    const away = commandLine({
+      DATABASE_URL: 'postgres://plazo:p4ssword@127.0.0.1:1/plazo',
+      SECRET_KEY,
+    })
+    const { code, stdout } = await away.run('doctor')
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('postgres://plazo@127.0.0.1:1/plazo: connect ECONNREFUSED'),
+    ])
+    expect(stdout).not.toContain('p4ssword')
+    const listed = await away.run('merchant', 'list')
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
+    expect(listed.stderr).not.toContain('p4ssword')
+  })
+})

@@ -1,0 +1,48 @@
+// Runs the erasure contract on each storage. The file and PostgreSQL cases erase in one process
+// while another uses the store.
+import { openSqlite } from '@plazo/adapters/sqlite'
+import {
+  erasureAndResendsContract,
+  erasureContract,
+  type OpenedErasure,
+} from '@plazo/core/testing/contracts'
+import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+
+// Domain time stands still in the contract, so real time does too: jobs are due to the millisecond.
+const realNow = () => 0
+
+const OPEN: Readonly<Record<string, () => Promise<OpenedErasure>>> = {
+  'SQLite in memory': async () => openSqlite(':memory:', { realNow }),
+
+  'a SQLite file': async () => {
+    const { path, remove } = temporaryPath('plazo.db')
+    const [ours, theirs] = [openSqlite(path, { realNow }), openSqlite(path, { realNow })]
+    return {
+      store: ours.store,
+      erasure: theirs.erasure,
+      close: async () => {
+        await Promise.all([ours.close(), theirs.close()])
+        remove()
+      },
+    }
+  },
+
+  PostgreSQL: async () => {
+    const ours = await openPostgresTestStorage({ realNow })
+    const theirs = await openPostgresTestStorage({ url: ours.url, realNow })
+    return {
+      store: ours.store,
+      erasure: theirs.erasure,
+      close: async () => {
+        await theirs.close()
+        await ours.close()
+      },
+    }
+  },
+}
+
+for (const [name, open] of Object.entries(OPEN)) {
+  erasureContract(name, open)
+  erasureAndResendsContract(name, open)
+}

@@ -1,0 +1,114 @@
+// A full queue refuses new requests, but never the results of finished jobs. Refusing a result
+// would make plazo call the merchant again.
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { type FullStore, type Job, unchanged } from '@plazo/core'
+import { finishedAs, openShop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+
+type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
+
+const OPENED: Readonly<Record<string, () => Promise<OpenedStore>>> = {
+  SQLite: async () => openSqlite(':memory:', { capacity: 1 }),
+  PostgreSQL: () => openPostgresTestStorage({ capacity: 1 }),
+}
+
+const FULL = E.left({
+  _tag: 'Unavailable',
+  code: 'queue_full',
+  message: expect.any(String),
+  waiting: expect.any(Number),
+})
+
+it('PostgreSQL stores the result of a job while other statements use every connection available to them', async () => {
+  const home = await openPostgresTestStorage({ connections: 4 })
+  const shop = openShop(home.store)
+  const orderRef = await shop.place()
+  await shop.submit(orderRef)
+  const sms = await shop.claimOne(orderRef, 'sms')
+  const operator = new pg.Client({ connectionString: home.url })
+  await operator.connect()
+  await operator.query('begin; lock table plazo.merchants in access exclusive mode')
+  const lists = Array.from({ length: 20 }, () => home.keyRotation.usage()())
+  expect(await home.store.complete(sms, { result: finishedAs() })()).toEqual(E.right('delivered'))
+  expect(await home.store.takesWrites()).toBe(true)
+  await operator.query('rollback')
+  await operator.end()
+  await Promise.all(lists)
+  await home.close()
+})
+
+describe.each(Object.keys(OPENED))('the queue of the %s store, when it is full,', (name) => {
+  let store: FullStore
+  let close: () => Promise<void>
+  beforeEach(async () => {
+    const opened = await OPENED[name]?.()
+    if (opened === undefined) throw new Error('No store.')
+    store = opened.store
+    close = opened.close
+  })
+  afterEach(() => close())
+
+  const anSms = async (): Promise<{ readonly orderRef: string; readonly sms: Job }> => {
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    return { orderRef, sms: await shop.claimOne(orderRef, 'sms') }
+  }
+
+  const stepOrder = (orderRef: string) =>
+    store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 'stepped' }))()
+
+  it('refuses steps and new orders', async () => {
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    const steps = await Promise.all([stepOrder(orderRef), stepOrder(orderRef)])
+    expect(steps).toEqual([E.right('stepped'), FULL])
+    const placed = await Promise.all(
+      [1, 2, 3].map(() => store.place(shop.preparePlacing(), '{}')()),
+    )
+    expect(placed.filter(E.isLeft)).toContainEqual(FULL)
+  })
+
+  it('accepts the completion of a job', async () => {
+    const { orderRef, sms } = await anSms()
+    const [stepped, settled] = await Promise.all([
+      stepOrder(orderRef),
+      store.complete(sms, {
+        result: finishedAs(),
+        decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
+      })(),
+    ])
+    expect([stepped, settled]).toEqual([E.right('stepped'), E.right('delivered')])
+  })
+
+  it('accepts the completion of a job whose step fails, and the job becomes stuck', async () => {
+    const { orderRef, sms } = await anSms()
+    const [, settled] = await Promise.all([
+      stepOrder(orderRef),
+      store.complete(sms, { result: finishedAs(), decide: () => E.left({ message: 'a fault' }) })(),
+    ])
+    expect(settled).toEqual(E.right('stuck'))
+  })
+
+  it('accepts the release of a job', async () => {
+    const { orderRef, sms } = await anSms()
+    const [, released] = await Promise.all([
+      stepOrder(orderRef),
+      store.release([sms], 'not_started')(),
+    ])
+    expect(released).toEqual(E.right(undefined))
+    const shop = openShop(store)
+    expect(await shop.claimOne(orderRef, 'sms')).toMatchObject({ key: sms.key })
+  })
+
+  it('accepts the claim of due jobs', async () => {
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const [, claimed] = await Promise.all([stepOrder(orderRef), shop.claim({ internal: 5 })])
+    expect(claimed.map(({ lane }) => lane)).toContain('sms')
+  })
+})

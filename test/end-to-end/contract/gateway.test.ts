@@ -1,0 +1,71 @@
+// Runs the merchant gateway contract on the gateway of this thread and on the one in a worker
+// thread.
+import {
+  addressGuard,
+  type ClosableMerchantGateway,
+  type MerchantGatewayOptions,
+  merchantGateway,
+  threadedGateway,
+} from '@plazo/adapters/http'
+import { wireNames } from '@plazo/core'
+import {
+  gatewayContract,
+  type MerchantAnswer,
+  type OpenedGateway,
+} from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { freePort } from '../../harness/ports-and-folders.ts'
+import { startReceiver } from '../../harness/receiver.ts'
+
+const SECRETS = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210']
+const NOW = 1_700_000_000_999
+const MOMENT = 50
+
+const GUARD = { mode: 'sandbox', allow: [] } as const
+
+const OPTIONS = {
+  names: wireNames('Service', 'sq_state'),
+  secretsOf: (ref: string) => TE.right(ref === 'demo' ? SECRETS : []),
+  realNow: () => NOW,
+}
+
+type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
+
+const openGateway =
+  (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
+    const receiver = await startReceiver()
+    const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
+    const locked = gatewayWith({
+      secretsOf: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' }),
+    })
+    let current: MerchantAnswer = null
+    for (const path of ['/events', '/a%20b']) receiver.answer(path, () => current)
+    return {
+      gateway,
+      hurried,
+      locked,
+      names: OPTIONS.names,
+      merchant: { ref: 'demo', secrets: SECRETS },
+      now: NOW,
+      url: receiver.url,
+      received: () => receiver.received,
+      answer: (answer) => {
+        current = answer
+      },
+      nobody: `http://127.0.0.1:${await freePort()}/`,
+      close: () => {
+        for (const each of [gateway, hurried, locked]) each.close()
+        return receiver.close()
+      },
+    }
+  }
+
+gatewayContract(
+  'the gateway on the event loop',
+  openGateway((own) => merchantGateway({ ...OPTIONS, ...own, guard: addressGuard(GUARD) })),
+)
+
+gatewayContract(
+  'the gateway in a thread',
+  openGateway((own) => threadedGateway({ ...OPTIONS, ...own, guard: GUARD })),
+)

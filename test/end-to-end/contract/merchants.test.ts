@@ -1,0 +1,128 @@
+// Runs the contract for merchants on each storage, and tests what only one of them promises.
+import { memoryMerchants } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { aMerchant, merchantsContract, NOON, unwrap } from '@plazo/core/testing/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { openPostgresParts, type PostgresParts } from '../../harness/postgres-storage.ts'
+
+merchantsContract('merchants in memory', async () => ({
+  merchants: memoryMerchants(),
+  close: async () => {},
+}))
+
+merchantsContract('merchants in SQLite', async () => openSqlite(':memory:'))
+
+merchantsContract('merchants in a SQLite file', async () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  const home = openSqlite(path)
+  return {
+    merchants: home.merchants,
+    close: async () => {
+      await home.close()
+      remove()
+    },
+  }
+})
+
+merchantsContract('merchants in PostgreSQL', () => openPostgresParts())
+
+it('merchants in a SQLite file show at once the changes, additions and rotations of another process', async () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  const [ours, theirs] = [openSqlite(path), openSqlite(path)]
+  expect(await unwrap(ours.merchants.find('demo'))).toBeNull()
+  await unwrap(theirs.merchants.add(aMerchant('demo')))
+  expect(await unwrap(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
+  expect(await unwrap(ours.merchants.ofAccount('demo'))).toEqual([aMerchant('demo')])
+  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([
+    aMerchant().signatureSecret,
+  ])
+  await unwrap(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
+  expect(await unwrap(ours.merchants.ofAccount('demo'))).toMatchObject([
+    { name: 'Another', passwordHash: 'scrypt$c$d' },
+  ])
+  await unwrap(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
+  expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([
+    'b'.repeat(32),
+    aMerchant().signatureSecret,
+  ])
+  await Promise.all([ours.close(), theirs.close()])
+  remove()
+})
+
+describe('merchants in PostgreSQL', () => {
+  let ours: PostgresParts
+  let theirs: PostgresParts
+  beforeEach(async () => {
+    ours = await openPostgresParts()
+    theirs = await openPostgresParts(ours.url)
+  })
+  afterEach(() => Promise.all([ours.close(), theirs.close()]))
+
+  it('show at once the changes, additions and rotations of another node', async () => {
+    expect(await unwrap(ours.merchants.find('demo'))).toBeNull()
+    await unwrap(theirs.merchants.add(aMerchant('demo')))
+    expect(await unwrap(ours.merchants.find('demo'))).toEqual(aMerchant('demo'))
+    await unwrap(theirs.merchants.change('demo', { name: 'Another', passwordHash: 'scrypt$c$d' }))
+    expect(await unwrap(ours.merchants.ofAccount('demo'))).toMatchObject([
+      { name: 'Another', passwordHash: 'scrypt$c$d' },
+    ])
+    await unwrap(theirs.merchants.rotateSecret('demo', 'b'.repeat(32), NOON))
+    expect(await unwrap(ours.merchants.liveSecrets('demo', NOON))).toEqual([
+      'b'.repeat(32),
+      aMerchant().signatureSecret,
+    ])
+  })
+
+  it('are read together in one statement', async () => {
+    for (const ref of ['a', 'b', 'c']) await unwrap(ours.merchants.add(aMerchant(ref)))
+    const before = ours.statements.length
+    const reads = [...'abc', 'nobody', 'a'].map((ref) =>
+      unwrap(ours.merchants.liveSecrets(ref, NOON)),
+    )
+    expect((await Promise.all(reads)).map((secrets) => secrets.length)).toEqual([1, 1, 1, 0, 1])
+    expect(ours.statements.slice(before)).toEqual(['merchants-by-ref'])
+  })
+
+  it('never open one account with two passwords, even if many nodes add to it at once', async () => {
+    const added = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        [ours, theirs][n % 2]?.merchants.add(
+          aMerchant(`m${n}`, { username: 'group', passwordHash: `scrypt$a$${n % 4}` }),
+        )(),
+      ),
+    )
+    const account = await unwrap(ours.merchants.ofAccount('group'))
+    expect(account).toHaveLength(3)
+    expect(new Set(account.map(({ passwordHash }) => passwordHash)).size).toBe(1)
+    expect(
+      added.filter((each) => each?._tag === 'Left' && each.left._tag === 'AccountDiffers'),
+    ).toHaveLength(9)
+  })
+
+  it('lose no secret if two nodes rotate at once', async () => {
+    const first = aMerchant('demo')
+    await unwrap(ours.merchants.add(first))
+    const secrets = [...'bcdefa'].map((digit) => digit.repeat(32))
+    await Promise.all(
+      secrets.map((secret, n) =>
+        unwrap((n % 2 === 0 ? ours : theirs).merchants.rotateSecret('demo', secret, NOON)),
+      ),
+    )
+    const live = await unwrap(ours.merchants.liveSecrets('demo', NOON))
+    expect([...live].sort()).toEqual([...secrets, first.signatureSecret].sort())
+  })
+
+  it('match no name that PostgreSQL text cannot hold, and store names that only JSON can hold', async () => {
+    for (const odd of ['\0', '\ud800', 'a\0']) {
+      expect(await unwrap(ours.merchants.find(odd))).toBeNull()
+      expect(await unwrap(ours.merchants.ofAccount(odd))).toEqual([])
+      expect(await unwrap(ours.merchants.liveSecrets(odd, NOON))).toEqual([])
+    }
+    const odd = aMerchant('odd', { username: 'o\0\ud800', name: '\0 \udfff "\\u0000"' })
+    await unwrap(ours.merchants.add(odd))
+    expect(await unwrap(theirs.merchants.find('odd'))).toEqual(odd)
+    expect(await unwrap(theirs.merchants.ofAccount('o\0\ud800'))).toEqual([odd])
+    expect(await unwrap(theirs.merchants.ofAccount('o\0\ufffd'))).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import {
+  derivePortSecrets,
+  type RemoteOptions,
+  remoteIdentity,
+  remotePayments,
+  remoteRisk,
+  remoteScreening,
+  remoteSms,
+} from '@plazo/adapters/provider'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import type { ProviderPort, Providers } from '@plazo/core'
+import { providersContract } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { startSampleProvider } from '../../harness/sample-provider.ts'
+
+providersContract(
+  'the sandbox’s providers',
+  async () => {
+    const sandboxStore = memorySandboxStore()
+    const orders = new Set<string>()
+    const gone = TE.left({
+      _tag: 'Unavailable',
+      code: 'unknown',
+      message: 'the store is gone',
+    } as const)
+    return {
+      providers: sandboxProviders({
+        ...sandboxStore,
+        addMessage: (message) => {
+          orders.add(message.orderRef)
+          return sandboxStore.addMessage(message)
+        },
+      }),
+      advance: async () => {},
+      sentTo: async (phone) => {
+        const messages = await Promise.all(
+          [...orders].map((orderRef) => sandboxStore.messages(orderRef)()),
+        )
+        return messages
+          .flatMap((result) => (E.isRight(result) ? result.right : []))
+          .filter(({ to }) => to === phone)
+          .map(({ text }) => text)
+      },
+      refundsOf: () => null,
+      unreachable: sandboxProviders({
+        ...sandboxStore,
+        addMessage: () => gone,
+        keepCard: () => gone,
+        cards: () => gone,
+      }),
+      alwaysAnswers: ['screening', 'session', 'payment', 'void', 'refund', 'risk', 'watch'],
+      close: async () => {},
+    }
+  },
+  randomUUID,
+)
+
+const KEY = Buffer.alloc(32, 3)
+
+const remoteProviders = (base: string): Providers & { readonly close: () => void } => {
+  const at = (port: ProviderPort): RemoteOptions => ({
+    url: `${base}/${port}`,
+    // Nothing listens there: callbacks are lost, and the requests are repeated.
+    callbackUrl: 'http://127.0.0.1:9/',
+    secrets: derivePortSecrets([KEY], port),
+    userAgent: 'Service-Provider/1.0',
+    realNow: Date.now,
+  })
+  const screening = remoteScreening(at('screening'))
+  const sms = remoteSms(at('sms'))
+  const identity = remoteIdentity(at('identity'), 'http or https')
+  const payments = remotePayments(at('payment'), 'http or https')
+  const risk = remoteRisk(at('risk'))
+  const close = (): void => {
+    for (const port of [screening, sms, identity, payments, risk]) port.close()
+  }
+  return { screening, sms, identity, payments, risk, close }
+}
+
+providersContract(
+  'the providers of the sample provider',
+  async () => {
+    const provider = await startSampleProvider({ key: KEY, isSecure: false })
+    const providers = remoteProviders(provider.front.url)
+    const unreachable = remoteProviders('http://127.0.0.1:9')
+    const printedLines = (start: string): readonly string[] =>
+      provider
+        .output()
+        .split('\n')
+        .flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []))
+    return {
+      providers,
+      // The sample decides within a fifth of a second, even if it asks to be called again later.
+      advance: () => new Promise((resolve) => setTimeout(resolve, 50)),
+      sentTo: async (phone) => printedLines(`sms ${phone}: `),
+      refundsOf: (payment) =>
+        printedLines(`refunded ${payment} `).reduce((sum, amount) => sum + Number(amount), 0),
+      unreachable,
+      alwaysAnswers: [],
+      close: async () => {
+        providers.close()
+        unreachable.close()
+        await provider.stop()
+      },
+    }
+  },
+  randomUUID,
+)

@@ -1,0 +1,228 @@
+// SQLite on a database that the embedding program has opened. plazo makes its tables there or
+// refuses, and never closes the database, and never ends a transaction of the program.
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { newKeyring } from '@plazo/adapters/encryption'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { eraseShopperData } from '@plazo/core'
+import { aMerchant, openShop, unwrap } from '@plazo/core/testing/contracts'
+import Sqlite from 'better-sqlite3'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+
+let path: string
+let database: Sqlite.Database
+beforeEach(() => {
+  path = pathOfTest('app.db')
+  database = new Sqlite(path)
+})
+
+const open = (db = database) => openSqlite(path, { database: db })
+
+const tablesIn = (db: Sqlite.Database) =>
+  db
+    .prepare<[], string>(`select name from sqlite_schema where type = 'table' order by name`)
+    .pluck()
+    .all()
+
+const SETTINGS = [
+  'user_version',
+  'journal_mode',
+  'synchronous',
+  'busy_timeout',
+  'cache_size',
+  'secure_delete',
+  'temp_store',
+]
+
+/** All that a refusal could change, of the file and of its connection. */
+const contentsOf = (db: Sqlite.Database) => ({
+  settings: SETTINGS.map((name) => db.pragma(name, { simple: true })),
+  schema: db.prepare('select name, sql from sqlite_schema order by name').all(),
+  rows: tablesIn(db).map((table) => db.prepare(`select * from "${table}"`).all()),
+  files: readdirSync(dirname(path)).filter((file) => !/-(wal|shm|journal)$/.test(file)),
+})
+
+const WITHIN_TRANSACTION =
+  'Your program has a transaction open on the database that it gave to plazo. End it, and try again.'
+
+describe('an empty database', () => {
+  it.each([':memory:', 'a file'])(
+    '%s gets the tables, and stays open when plazo closes',
+    async (where) => {
+      const db = where === ':memory:' ? new Sqlite(where) : database
+      const storage = open(db)
+      const shop = openShop(storage.store)
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      await storage.close()
+      expect(db.open).toBe(true)
+      expect(tablesIn(db)).toContain('placements')
+      expect(db.prepare('select count(*) from orders').pluck().get()).toBe(1)
+    },
+  )
+
+  it('is a database of plazo afterwards, also next to tables of the program', async () => {
+    const orderRef = await openShop(open().store).place()
+    database.exec('create table parcels (id integer); insert into parcels values (7)')
+    const again = open()
+    expect(await unwrap(again.store.read(orderRef))).toMatchObject({ placed: { orderRef } })
+    await again.close()
+    database.close()
+    const ofPath = openSqlite(path)
+    expect(await unwrap(ofPath.store.read(orderRef))).toMatchObject({ placed: { orderRef } })
+    await ofPath.close()
+  })
+
+  it('is written by one connection only, even after many jobs', async () => {
+    const storage = open()
+    await Promise.all(
+      Array.from({ length: 1_200 }, () => unwrap(storage.sandboxStore.moveClock(1))),
+    )
+    const before = database.prepare('select total_changes()').pluck().get()
+    await openShop(storage.store).place()
+    expect(database.prepare('select total_changes()').pluck().get()).toBeGreaterThan(
+      before as number,
+    )
+    await storage.close()
+  })
+})
+
+describe('a refused database', () => {
+  const expectUnchanged = (
+    sentence: string | RegExp,
+    db = database,
+    keyring: Parameters<typeof openSqlite>[1] = {},
+  ) => {
+    const before = contentsOf(db)
+    expect(() => openSqlite(path, { ...keyring, database: db })).toThrow(sentence)
+    expect(db.open).toBe(true)
+    expect(contentsOf(db)).toEqual(before)
+  }
+
+  it.each([
+    [
+      'its own table',
+      'create table parcels (id integer); insert into parcels values (7)',
+      'the tables parcels',
+    ],
+    [
+      'a table with a name of plazo’s',
+      'create table orders (id integer); insert into orders values (7)',
+      'the tables orders',
+    ],
+    [
+      'its own version',
+      'pragma user_version = 3; create table parcels (id integer)',
+      'the tables parcels',
+    ],
+    ['no table, but a version', 'pragma user_version = 3', 'no tables'],
+  ])('with %s stays as it was', (_, sql, contents) => {
+    database.exec(sql)
+    expectUnchanged(
+      `The database belongs to another program: it contains ${contents}. It was not changed. Give plazo an empty database, or a file of its own.`,
+    )
+  })
+
+  it('of a later plazo stays as it was', async () => {
+    await open().close()
+    database.pragma('user_version = 900')
+    expectUnchanged(/^The database has version 900; this plazo supports versions up to \d+\.$/)
+  })
+
+  it('whose keys are others stays as it was', async () => {
+    await open().close()
+    expectUnchanged(/key/, database, { keyring: newKeyring() })
+  })
+
+  it('that returns integers as BigInt stays as it was', () => {
+    database.defaultSafeIntegers(true)
+    expect(() => open()).toThrow(
+      'The database returns integers as BigInt. Call database.defaultSafeIntegers(false) before you give it to plazo.',
+    )
+    expect(database.open).toBe(true)
+    expect(tablesIn(database)).toEqual([])
+  })
+
+  it.each(['begin', 'begin immediate', 'savepoint app'])(
+    'within a transaction that began with %s keeps its rows',
+    (begin) => {
+      database.exec('create table parcels (id integer)')
+      database.exec(begin)
+      database.exec('insert into parcels values (7)')
+      expect(() => open()).toThrow(WITHIN_TRANSACTION)
+      expect(database.inTransaction).toBe(true)
+      database.exec(begin === 'savepoint app' ? 'release app' : 'commit')
+      expect(database.prepare('select id from parcels').pluck().all()).toEqual([7])
+      expect(tablesIn(database)).toEqual(['parcels'])
+    },
+  )
+
+  it('that is empty within a transaction keeps its rows too', () => {
+    database.exec('begin; create table parcels (id integer); insert into parcels values (7)')
+    expect(() => open()).toThrow(WITHIN_TRANSACTION)
+    database.exec('commit')
+    expect(database.prepare('select id from parcels').pluck().all()).toEqual([7])
+  })
+})
+
+describe('while the program has a transaction open', () => {
+  const refused = {
+    _tag: 'Left',
+    left: { _tag: 'Unavailable', code: 'file_locked', message: WITHIN_TRANSACTION },
+  }
+
+  it.each(['commit', 'rollback'] as const)(
+    'plazo writes nothing, and the program’s %s is its own',
+    async (end) => {
+      const storage = open()
+      const { store, merchants, keyRotation, erasure, sandboxStore, clock } = storage
+      const shop = openShop(store)
+      const orderRef = await shop.place()
+      database.exec('create table parcels (id integer)')
+      database.exec('begin; insert into parcels values (7)')
+      const writes = {
+        clock: sandboxStore.moveClock(1),
+        add: merchants.add(aMerchant()),
+        change: merchants.change('demo', { name: 'Other' }),
+        rotate: merchants.rotateSecret('demo', '0'.repeat(32), 0),
+        usage: keyRotation.usage(),
+        markInUse: keyRotation.markInUse(),
+        reencryptOrders: keyRotation.reencryptOrders(0, 10),
+        reencryptSecrets: keyRotation.reencryptSecrets(),
+        erase: eraseShopperData({ erasure, clock })(orderRef),
+      }
+      for (const [name, write] of Object.entries(writes))
+        expect(await write(), name).toEqual(refused)
+      await expect(shop.submit(orderRef)).rejects.toThrow(WITHIN_TRANSACTION)
+      expect(database.inTransaction).toBe(true)
+      expect(await store.takesWrites()).toBe(false)
+      expect((await shop.read(orderRef)).revision).toBe(1)
+      database.exec(end)
+      expect(database.prepare('select id from parcels').pluck().all()).toEqual(
+        end === 'commit' ? [7] : [],
+      )
+
+      expect(await store.takesWrites()).toBe(true)
+      await unwrap(merchants.add(aMerchant()))
+      await shop.submit(orderRef)
+      expect((await shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
+      await storage.close()
+      expect(database.open).toBe(true)
+    },
+  )
+
+  it('a write that was started inside a synchronous transaction is made after it', async () => {
+    const storage = open()
+    const shop = openShop(storage.store)
+    database.exec('create table parcels (id integer)')
+    const { placing } = database.transaction(() => {
+      database.exec('insert into parcels values (7)')
+      return { placing: shop.place() }
+    })()
+    const orderRef = await placing
+    expect((await shop.read(orderRef)).placed.orderRef).toBe(orderRef)
+    expect(database.prepare('select id from parcels').pluck().all()).toEqual([7])
+    await storage.close()
+  })
+})

@@ -1,0 +1,502 @@
+// The promises that only SQLite makes: data outlives its process, a failing disk fails few steps,
+// and processes share a file.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { newKeyring } from '@plazo/adapters/encryption'
+import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { systemTimers } from '@plazo/adapters/system'
+import { type Step, unavailable, unchanged } from '@plazo/core'
+import {
+  aMerchant,
+  CODE,
+  HOUR,
+  lanesOf,
+  listedDeliveries,
+  MINUTE,
+  NOON,
+  openShop,
+  unwrap,
+} from '@plazo/core/testing/contracts'
+import Sqlite from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCipher, encrypt } from '../../../packages/adapters/src/encryption/cipher.ts'
+import { sqliteDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import {
+  type Database,
+  openDatabase,
+} from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
+import {
+  openWriteQueue,
+  type WriteQueueOptions,
+} from '../../../packages/adapters/src/sqlite/write-queue.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+
+const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))
+
+const aStoreOn = (db: Database, options: WriteQueueOptions = {}, dataKeys = dataKeysOn(db)) =>
+  sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0, ...options }), dataKeys)
+
+const startProcess = (script: string, ...parameters: readonly string[]) => {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  const child = spawn(process.execPath, [path, ...parameters])
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return { child, nextLine: async (): Promise<string> => (await lines.next()).value ?? '' }
+}
+
+const killProcess = async (child: ChildProcessWithoutNullStreams): Promise<void> => {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+let path: string
+beforeEach(() => {
+  path = pathOfTest('plazo.db')
+})
+
+describe('a SQLite file', () => {
+  it('holds everything that was committed when it is opened again', async () => {
+    const before = openSqlite(path)
+    const shop = openShop(before.store)
+    const [orderRef, other] = [await shop.place(aMerchant(), 'A-1'), await shop.place()]
+    await shop.leadToConfirmation(orderRef)
+    await shop.submit(other)
+    const sms = await shop.claimOne(other, 'sms')
+    await unwrap(
+      before.store.complete(sms, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: () => E.left({ message: 'a fault' }),
+      }),
+    )
+    const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
+    const dueAt = await unwrap(before.store.nextDueAt())
+    await unwrap(before.sandboxStore.moveClock(5_000))
+    await before.close()
+
+    const after = openSqlite(path)
+    const reopened = openShop(after.store)
+    expect(await reopened.read(orderRef)).toEqual(order)
+    expect(await reopened.journal(orderRef)).toEqual(journal)
+    expect(await unwrap(after.store.nextDueAt())).toBe(dueAt)
+    expect(await unwrap(after.store.stuckJobs())).toEqual([
+      { key: sms.key, orderRef: other, message: 'a fault' },
+    ])
+    expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(
+      orderRef,
+    )
+    expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
+    expect(await unwrap(after.sandboxStore.clockOffset())).toBe(5_000)
+    await after.close()
+  })
+
+  it('leaves the claims of a living process alone, and reclaims those of a dead one at its next claim', async () => {
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const { child, nextLine } = startProcess('./claiming-process.ts', path, String(NOON))
+    expect(await nextLine()).toBe('claimed 2')
+
+    const resent = openSqlite(path)
+    expect(await openShop(resent.store).claim()).toEqual([])
+    await resent.close()
+
+    await killProcess(child)
+    const command = openSqlite(path, { reclaimsDeadClaims: false })
+    expect(await openShop(command.store).claim()).toEqual([])
+    await command.close()
+
+    const after = openSqlite(path)
+    const jobs = await openShop(after.store).claim()
+    expect(jobs.map(({ lane, attempt, firstAt }) => [lane, attempt, firstAt])).toEqual([
+      ['sms', 2, NOON],
+      ['action', 2, NOON],
+    ])
+    const [action] = await listedDeliveries(after.store, { orderRef })
+    expect(action?.attempts.map(({ n, outcome }) => [n, outcome])).toEqual([
+      [1, 'lost'],
+      [2, null],
+    ])
+    await Promise.all([home.close(), after.close()])
+  })
+
+  it('keeps leases unchanged if the machine’s clock is set', async () => {
+    let [wall, gone] = [NOON, 0]
+    const timers = { ...systemTimers, realNow: () => wall, monotonicNow: () => gone }
+    const home = openSqlite(path, { timers })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    expect(await shop.claim()).toHaveLength(2)
+    wall += 2 * MINUTE
+    expect(await shop.claim()).toEqual([])
+    wall -= 4 * MINUTE
+    gone += MINUTE
+    expect(await shop.claim()).toHaveLength(2)
+    await home.close()
+  })
+
+  it('is migrated once if many processes open it at once', async () => {
+    const processes = Array.from({ length: 6 }, () => startProcess('./opening-process.ts', path))
+    await Promise.all(processes.map(({ nextLine }) => nextLine()))
+    for (const { child } of processes) child.stdin.write('go\n')
+    expect(await Promise.all(processes.map(({ nextLine }) => nextLine()))).toEqual(
+      processes.map(() => 'opened'),
+    )
+    await Promise.all(processes.map(({ child }) => child.exitCode ?? once(child, 'exit')))
+    const home = openSqlite(path)
+    await openShop(home.store).place()
+    await home.close()
+  })
+
+  it('of a later version is refused with a clear message', () => {
+    const db = openDatabase(path)
+    db.pragma('user_version = 999')
+    db.close()
+    expect(() => openSqlite(path)).toThrow(
+      /^The database has version 999; this plazo supports versions up to \d+\.$/,
+    )
+  })
+
+  it.each([
+    ['without a version', 0],
+    ['with its own version', 3],
+  ])('of another program, %s, is recognised by its content and left unchanged', (_, version) => {
+    const db = new Sqlite(path)
+    db.exec('create table orders (id integer); create table zebras (id integer)')
+    db.pragma(`user_version = ${version}`)
+    db.close()
+    const before = readFileSync(path)
+    expect(() => openSqlite(path)).toThrow(
+      /^The database belongs to another program: it contains the tables orders, zebras\.$/,
+    )
+    expect(readFileSync(path)).toEqual(before)
+    expect(readdirSync(dirname(path))).toEqual(['plazo.db'])
+  })
+
+  // The driver's build has a weaker default.
+  it('flushes every commit before it becomes visible', () => {
+    const db = openDatabase(path)
+    expect(db.pragma('synchronous', { simple: true })).toBe(2)
+    db.close()
+  })
+
+  it('shows a step to other connections before the caller gets the answer', async () => {
+    const [ours, theirs] = [openSqlite(path), openSqlite(path)]
+    const shop = openShop(ours.store)
+    const orderRef = await shop.place()
+    const order = await shop.applyEvent(orderRef, {
+      type: 'references.given',
+      first: 'N-1',
+      second: null,
+    })
+    expect(await unwrap(theirs.store.read(orderRef))).toEqual(order)
+    await Promise.all([ours.close(), theirs.close()])
+  })
+})
+
+describe('a shared commit', () => {
+  it('that fails makes the database unreachable until a commit succeeds again', async () => {
+    let isFull = false
+    const onCommit = (moment: 'before' | 'after'): void => {
+      if (isFull && moment === 'before') throw new Error('database or disk is full')
+    }
+    const home = openSqlite(':memory:', { onCommit })
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    expect(await home.store.takesWrites()).toBe(true)
+    isFull = true
+    await expect(shop.submit(orderRef)).rejects.toBeDefined()
+    expect([await home.store.takesWrites(), await home.store.takesWrites()]).toEqual([false, false])
+    isFull = false
+    expect(await home.store.takesWrites()).toBe(true)
+    await home.close()
+    expect(await home.store.takesWrites()).toBe(false)
+  })
+
+  it.each([
+    ['removed', () => {}],
+    ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
+  ])(
+    'is not written to a file that was %s, which would lose it, until the file is back',
+    async (_, replace) => {
+      const home = openSqlite(path)
+      const shop = openShop(home.store)
+      const orderRef = await shop.place()
+      renameSync(path, `${path}.moved`)
+      replace(path)
+      await expect(shop.submit(orderRef)).rejects.toMatchObject({
+        message: expect.stringContaining('The database’s file was removed or replaced'),
+      })
+      expect(await home.store.takesWrites()).toBe(false)
+      renameSync(`${path}.moved`, path)
+      expect(await home.store.takesWrites()).toBe(true)
+      await shop.submit(orderRef)
+      await home.close()
+    },
+  )
+
+  it('commits what is waiting when the store is closed, and accepts nothing afterwards', async () => {
+    const home = openSqlite(path)
+    const shop = openShop(home.store)
+    const orderRef = await shop.place()
+    const submitted = shop.submit(orderRef)
+    await home.close()
+    await submitted
+    expect(
+      await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))(),
+    ).toMatchObject({
+      left: { _tag: 'Unavailable', code: 'closed' },
+    })
+    const again = openSqlite(path)
+    expect((await unwrap(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
+    await again.close()
+  })
+
+  it('makes each decision before the first write of its step or of the job it completes', async () => {
+    const db = openDatabase(':memory:')
+    const changes = db.prepare<[], number>('select total_changes()').pluck()
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const before = changes.get()
+    const values: (number | undefined)[] = []
+    await unwrap(
+      store.complete(sms, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: (order) => {
+          values.push(changes.get())
+          return E.right({ step: unchanged(order), answer: { statusOverride: null } })
+        },
+      }),
+    )
+    expect(values).toEqual([before])
+  })
+
+  it('excludes a step whose rows contradict the stored ones', async () => {
+    const db = openDatabase(':memory:')
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const [first, second] = [await shop.place(), await shop.place()]
+    const before = await shop.read(first)
+    const contradicting = store.step(first, (order) =>
+      E.right({ step: withASecondPlacing(order), answer: 0 }),
+    )
+    const [failed] = await Promise.all([contradicting(), shop.submit(second)])
+    expect(failed).toMatchObject({
+      left: { _tag: 'Unavailable', message: expect.stringContaining('line 1 does not come next') },
+    })
+    expect(await shop.read(first)).toEqual(before)
+    expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
+  })
+
+  it('marks a job as stuck if its step contradicts the stored rows', async () => {
+    const store = aStoreOn(openDatabase(':memory:'))
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const before = await shop.read(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const settled = store.complete(sms, {
+      result: { type: 'finished', status: 'delivered' },
+      decide: (order) =>
+        E.right({ step: withASecondPlacing(order), answer: { statusOverride: null } }),
+    })
+    expect(await unwrap(settled)).toBe('stuck')
+    expect(await shop.read(orderRef)).toEqual(before)
+    expect(await unwrap(store.stuckJobs())).toMatchObject([{ key: sms.key }])
+  })
+
+  it('marks a job as stuck if its order can no longer be read', async () => {
+    const db = openDatabase(':memory:')
+    const dataKeys = dataKeysOn(db)
+    const store = aStoreOn(db, {}, dataKeys)
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const { revision } = await shop.read(orderRef)
+    db.prepare('update orders set snapshot = ?').run(
+      encrypt(dataKeys.currentKey(1), `snapshot ${revision}`, '{"v":999}'),
+    )
+    // A store that does not have the order in its cache.
+    const other = sqliteStore(db, openWriteQueue(db, dataKeys, { realNow: () => 0 }), dataKeys)
+    const settled = other.complete(sms, {
+      result: { type: 'finished', status: 'delivered' },
+      decide: (order) => E.right({ step: unchanged(order), answer: { statusOverride: null } }),
+    })
+    expect(await unwrap(settled)).toBe('stuck')
+    expect(await unwrap(store.stuckJobs())).toMatchObject([
+      { message: expect.stringContaining('version') },
+    ])
+  })
+
+  it('that fills the disk fails the step that filled it, and commits the others', async () => {
+    const db = openDatabase(path)
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const [first, second] = [await shop.place(), await shop.place()]
+    const large = shop.preparePlacing()
+    db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 10}`)
+    const [, failed] = await Promise.all([
+      shop.submit(first),
+      store.place(large, 'x'.repeat(200_000))(),
+      shop.submit(second),
+    ])
+    expect(failed).toEqual(unavailable('file_disk_full', 'database or disk is full'))
+    expect((await shop.read(first)).state.checkout).toBe('verifyingPhone')
+    expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
+    expect(await store.read(large.order.placed.orderRef)()).toMatchObject({
+      left: { _tag: 'OrderNotFound' },
+    })
+    expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms', 'sms'])
+    db.close()
+  })
+
+  it('keeps a job retryable when the disk is full, because that is not an internal error', async () => {
+    const db = openDatabase(path)
+    const store = aStoreOn(db)
+    const shop = openShop(store)
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    const sms = await shop.claimOne(orderRef, 'sms')
+    const fitting = db.pragma('max_page_count', { simple: true })
+    db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
+    const long = 'x'.repeat(200_000)
+    const completeSms = () =>
+      store.complete(sms, {
+        result: { type: 'finished', status: 'delivered' },
+        decide: (order) =>
+          E.right({
+            step: {
+              ...unchanged(order),
+              journal: [
+                {
+                  seq: order.revision + 1,
+                  at: NOON,
+                  event: 'order.updated',
+                  detail: long,
+                  from: order.state,
+                  to: order.state,
+                  input: null,
+                },
+              ],
+            },
+            answer: { statusOverride: null },
+          }),
+      })()
+    expect(await completeSms()).toMatchObject({ left: { _tag: 'Unavailable' } })
+    db.pragma(`max_page_count = ${fitting}`)
+    expect(await completeSms()).toEqual(E.right('delivered'))
+    db.close()
+  })
+})
+
+describe('a writer thread', () => {
+  /** A storage in a file, with the number of rows that its own connection has changed. */
+  const aHome = (options: OpenSqliteOptions) => {
+    const database = openDatabase(path)
+    const changes = database.prepare<[], number>('select total_changes()').pluck()
+    const home = openSqlite(path, { ...options, database })
+    return { ...home, shop: openShop(home.store), changed: () => changes.get() ?? 0 }
+  }
+
+  const untilItWrites = (home: ReturnType<typeof aHome>): Promise<void> =>
+    vi.waitFor(async () => {
+      const changed = home.changed()
+      await home.shop.place()
+      expect(home.changed()).toBe(changed)
+    }, 20_000)
+
+  it('starts once there is enough to write; before that, the main thread writes', async () => {
+    const home = aHome({ threadAfterJobs: 3 })
+    const before = home.changed()
+    const orderRef = await home.shop.place()
+    expect(home.changed()).toBeGreaterThan(before)
+    await untilItWrites(home)
+    await home.shop.submit(orderRef)
+    expect((await home.shop.read(orderRef)).state.checkout).toBe('verifyingPhone')
+    await home.close()
+  })
+
+  it('leaves writes without a waiting request to the main thread in quiet times, and both see all writes', async () => {
+    let now = 0
+    const home = aHome({ threadAfterJobs: 3, timers: { ...systemTimers, monotonicNow: () => now } })
+    const orderRef = await home.shop.place()
+    await untilItWrites(home)
+    await home.shop.submit(orderRef)
+    const before = home.changed()
+    now += 1_000
+    const sms = await home.shop.claimOne(orderRef, 'sms')
+    expect(home.changed()).toBeGreaterThan(before)
+    await home.shop.submit(orderRef, { validation_code: CODE })
+    expect(
+      await unwrap(home.store.complete(sms, { result: { type: 'finished', status: 'delivered' } })),
+    ).toBe('stopped')
+    expect((await home.shop.read(orderRef)).state.checkout).toBe('screening')
+    await home.close()
+  })
+})
+
+describe('the outbox', () => {
+  it('is read only through its indexes, even with many delivered jobs', () => {
+    const db = openDatabase(':memory:')
+    const prepare = vi.spyOn(db, 'prepare')
+    openSqlite(':memory:', { database: db })
+    const statements = prepare.mock.calls.flatMap(([sql]) =>
+      /outbox|attempts/.test(sql) ? [sql] : [],
+    )
+    // Except for tables that a statement builds itself: the queue of a claim, the lines of one
+    // order's journal.
+    const walks = statements.flatMap((sql) =>
+      db
+        .prepare<[], { detail: string }>(`explain query plan ${sql.replaceAll(/\?|@\w+/g, '1')}`)
+        .all()
+        .map(({ detail }) => detail)
+        .filter((detail) => /^(SCAN|SEARCH) (?!CONSTANT ROW|json_each|(q|l|lines)$)/.test(detail))
+        .filter((detail) => !/\(\w+=\?|INDEX outbox_(claimed|stuck)$/.test(detail)),
+    )
+    expect(statements.length).toBeGreaterThan(10)
+    // Retention reads a limited number of rows after the last ones it read.
+    expect(walks.sort()).toEqual(['SEARCH b USING INTEGER PRIMARY KEY (rowid>?)'])
+  })
+
+  it('keeps delivered webhooks, and other jobs only if they are stuck', async () => {
+    const db = openDatabase(':memory:')
+    const shop = openShop(aStoreOn(db))
+    const orderRef = await shop.place()
+    await shop.submit(orderRef)
+    await shop.submit(orderRef, { validation_code: CODE })
+    for (const entry of await shop.claim({ at: NOON + HOUR })) await shop.completeClaim(entry, null)
+    expect(
+      db
+        .prepare('select lane, state from outbox where state not in (?, ?)')
+        .all('pending', 'queued'),
+    ).toEqual([{ lane: 'action', state: 'delivered' }])
+    expect(db.prepare('select count(*) from attempts').pluck().get()).toBe(1)
+  })
+})
+
+// Two journal lines with the same number, which no store may accept.
+const withASecondPlacing = (order: Step['order']): Step => ({
+  ...unchanged({ ...order, revision: order.revision + 1 }),
+  journal: [
+    {
+      seq: 1,
+      at: NOON,
+      event: 'order.updated',
+      detail: null,
+      from: order.state,
+      to: order.state,
+      input: null,
+    },
+  ],
+})

@@ -1,0 +1,250 @@
+// All possible answers of a receiver, one attempt each. A title's number is the number of the case
+// in docs/delivery.md. The core's cancel-answer.test.ts has every spelling of a value; here each
+// kind comes over a connection once.
+import type { EventName } from '@plazo/core'
+import { describe, expect, it } from 'vitest'
+import { floods, HEAD, OK, rawMerchant, replies } from '../../harness/raw-merchant.ts'
+import {
+  AGREED,
+  answeredAttempt,
+  attempt,
+  DELIVERED,
+  erredAttempt,
+  FIRST,
+  HOUR,
+  MINUTE,
+  SECOND,
+} from './attempt.ts'
+
+const INFORMATIVE = ['denied', 'cancelled', 'risk_assessment', 'identification_action'] as const
+const EVENTS = [...INFORMATIVE, 'cancel'] as const
+const UNSUPPORTED = '{"error":"unknown event: cancel"}'
+
+type Answer = {
+  readonly status?: number
+  readonly body?: string | Uint8Array
+  readonly headers?: readonly string[]
+}
+
+const answer = async ({ status = 200, body = '', headers = [] }: Answer) => {
+  const bytes = Buffer.from(body)
+  const lines = [`HTTP/1.1 ${status} Answer`, `Content-Length: ${bytes.length}`, ...headers]
+  const rest = status === 204 ? [] : [bytes]
+  return rawMerchant(replies(`${lines.join('\r\n')}\r\n\r\n`, ...rest))
+}
+
+const to = async (event: EventName, input: Answer, startedAt = FIRST) =>
+  attempt({ event, url: (await answer(input)).url, startedAt })
+
+const cancel = (body: string | Uint8Array, overrides: Answer = {}) =>
+  to('cancel', { ...overrides, body })
+
+describe('a receiver', () => {
+  it('6. 302 and 307 are accepted and not followed; for cancel the body decides', async () => {
+    const metadata = await rawMerchant(replies(OK))
+    for (const location of [
+      `Location: ${metadata.url}`,
+      'Location: http://169.254.169.254/latest/meta-data',
+    ])
+      for (const status of [302, 307]) {
+        const moved = { status, headers: [location] }
+        for (const event of INFORMATIVE) expect(await to(event, moved)).toMatchObject(DELIVERED)
+        expect(await cancel('{"result":"cancelled"}', moved)).toMatchObject(AGREED)
+        expect(await cancel('<html>Moved</html>', moved)).toMatchObject(
+          erredAttempt(`answered ${status}`),
+        )
+      }
+    expect(metadata.connections()).toBe(0)
+  })
+
+  it('7. 301, 303 and 308 are errors and not followed', async () => {
+    const elsewhere = await rawMerchant(replies(OK))
+    for (const status of [301, 303, 308])
+      for (const event of EVENTS)
+        expect(
+          await to(event, {
+            status,
+            body: '{"result":"cancelled"}',
+            headers: [`Location: ${elsewhere.url}`],
+          }),
+        ).toMatchObject(erredAttempt(`answered ${status}`))
+    expect(elsewhere.connections()).toBe(0)
+  })
+
+  it('8. 204 is an error for every event', async () => {
+    for (const event of EVENTS)
+      expect(await to(event, { status: 204 })).toMatchObject(erredAttempt('answered 204'))
+  })
+
+  it('9. 404 is accepted for every event except cancel', async () => {
+    for (const event of INFORMATIVE)
+      expect(await to(event, { status: 404 })).toMatchObject(DELIVERED)
+    expect(await cancel('{"result":"cancelled"}', { status: 404 })).toMatchObject(
+      erredAttempt('answered 404'),
+    )
+  })
+
+  it('10. 501 is accepted; for cancel, a JSON object without a result means unsupported', async () => {
+    for (const event of INFORMATIVE)
+      expect(await to(event, { status: 501, body: UNSUPPORTED })).toMatchObject(DELIVERED)
+    expect(await cancel(UNSUPPORTED, { status: 501 })).toMatchObject({
+      event: { type: 'cancel.unsupported' },
+      attemptResult: { type: 'finished', status: 'unsupported' },
+    })
+    expect(await cancel('{"result":"cancelled"}', { status: 501 })).toMatchObject(AGREED)
+  })
+
+  it('11. 501 without a JSON object is an error for cancel', async () => {
+    for (const body of ['Not Implemented', '', '[]', '"no"', 'null'])
+      expect(
+        await cancel(body, { status: 501, headers: ['Content-Type: text/plain'] }),
+      ).toMatchObject(erredAttempt('answered 501'))
+  })
+
+  it('12. 410, 429 and 503 are errors; Retry-After delays the next attempt by at most 24 h and never makes it earlier', async () => {
+    expect(await to('denied', { status: 410 })).toMatchObject(erredAttempt('answered 410'))
+    const wishes: readonly (readonly [string, number])[] = [
+      ['7200', FIRST + 2 * HOUR],
+      [new Date(FIRST + 30 * MINUTE).toUTCString(), FIRST + 30 * MINUTE],
+      ['1', FIRST + 10 * SECOND],
+      [new Date(FIRST - HOUR).toUTCString(), FIRST + 10 * SECOND],
+      ['172800', FIRST + 24 * HOUR],
+    ]
+    for (const status of [429, 503])
+      for (const [wish, dueAt] of wishes)
+        for (const event of ['denied', 'cancel'] as const)
+          expect(await to(event, { status, headers: [`Retry-After: ${wish}`] })).toMatchObject(
+            erredAttempt(`answered ${status}`, dueAt),
+          )
+    // Beyond the week: once more after it, for the last time.
+    const wish = { status: 503, headers: ['Retry-After: 86400'] }
+    const last = FIRST + 180 * HOUR
+    expect(await to('denied', wish, FIRST + 156 * HOUR)).toMatchObject(
+      erredAttempt('answered 503', last),
+    )
+    expect(await to('denied', wish, last)).toMatchObject({
+      attemptResult: { type: 'finished', status: 'exhausted' },
+    })
+  })
+
+  it('13. a negative or malformed Retry-After is ignored, and an enormous one counts as 24 h', async () => {
+    for (const wish of ['-1', '+7200', '1.5', '7200, 1', 'tomorrow', '2026-01-06T00:00:00Z', ''])
+      expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
+        erredAttempt('answered 503'),
+      )
+    for (const wish of ['1000000000', '9'.repeat(400)])
+      expect(await to('denied', { status: 503, headers: [`Retry-After: ${wish}`] })).toMatchObject(
+        erredAttempt('answered 503', FIRST + 24 * HOUR),
+      )
+  })
+})
+
+describe('a receiver of cancel', () => {
+  it('14. an answer to cancel that is not JSON in UTF-8 is an error', async () => {
+    const bodies: readonly (string | Uint8Array)[] = [
+      '',
+      '{"result":NaN}',
+      '<!doctype html><title>OK</title>',
+      Buffer.from('\uFEFF{"result":"cancelled"}', 'utf16le'),
+      Buffer.concat([
+        Buffer.from('{"result":"cancelled","x":"'),
+        Buffer.from([0xed, 0xa0, 0x80]),
+        Buffer.from('"}'),
+      ]),
+      Buffer.concat([
+        Buffer.from('{"result":"cancelled","x":"'),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]),
+    ]
+    for (const body of bodies)
+      expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
+  })
+
+  it('15. an answer to cancel may have a byte order mark, a wrong Content-Type, a repeated result or extra members', async () => {
+    const bodies = ['\uFEFF{"result":"cancelled"}', '{"result":"retry","result":"cancelled"}']
+    for (const body of [...bodies, '{"result":"cancelled","note":null,"lines":[1]}'])
+      expect(await cancel(body)).toMatchObject(AGREED)
+    for (const type of ['text/html', 'application/octet-stream', 'nonsense'])
+      expect(
+        await cancel('{"result":"cancelled"}', { headers: [`Content-Type: ${type}`] }),
+      ).toMatchObject(AGREED)
+  })
+
+  it('16. an answer to cancel with any other JSON shape or depth is an error, and no prototype is read', async () => {
+    const bodies = [
+      '[]',
+      '{"result":"CANCELLED"}',
+      '{"constructor":{"prototype":{"result":"cancelled"}}}',
+      `{"result":${'{"result":'.repeat(5_000)}"cancelled"${'}'.repeat(5_001)}`,
+    ]
+    for (const body of bodies)
+      expect(await cancel(body)).toMatchObject(erredAttempt('answered 200'))
+  })
+
+  it('17. retry_in 0 is an error and is retried on schedule', async () => {
+    for (const minutes of ['0', '-0', '0.0', '"0"', '"0000"'])
+      expect(await cancel(`{"result":"retry","retry_in":${minutes}}`)).toMatchObject(
+        erredAttempt('answered 200'),
+      )
+  })
+
+  it('19. retry_in may be a string of digits; any other string is an error', async () => {
+    expect(await cancel('{"result":"retry","retry_in":"0005"}')).toMatchObject(
+      answeredAttempt({ type: 'cancel.deferred', retryInMinutes: 5 }),
+    )
+    for (const text of ['5m', '1441'])
+      expect(await cancel(JSON.stringify({ result: 'retry', retry_in: text }))).toMatchObject(
+        erredAttempt('answered 200'),
+      )
+  })
+
+  it('20. retry_in may be a whole number from 1 to 1440 in any notation; any other value is an error', async () => {
+    expect(await cancel('{"result":"retry","retry_in":14.4e2}')).toMatchObject(
+      answeredAttempt({ type: 'cancel.deferred', retryInMinutes: 1440 }),
+    )
+    for (const value of ['5.5', '1e999', 'null'])
+      expect(await cancel(`{"result":"retry","retry_in":${value}}`)).toMatchObject(
+        erredAttempt('answered 200'),
+      )
+    expect(await cancel('{"result":"retry"}')).toMatchObject(erredAttempt('answered 200'))
+  })
+
+  it('22. toolate is accepted without minutes, with text or with two numbers; the minutes are then unknown', async () => {
+    for (const [rest, lateByMinutes] of [
+      ['', null],
+      [',"late_by":"90"', null],
+      [',"late_by":90,"other":1', null],
+      [',"retard":0,"note":"shipped"', 0],
+    ] as const)
+      expect(await cancel(`{"result":"toolate"${rest}}`)).toMatchObject(
+        answeredAttempt({ type: 'cancel.refused', lateByMinutes }),
+      )
+  })
+
+  it('answers cancel with a status that is not accepted and an endless body: an error with that status, and its Retry-After', async () => {
+    const later = 'HTTP/1.1 503 Later\r\nRetry-After: 7200\r\n'
+    for (const reply of [
+      floods(`${later}\r\n`),
+      replies(`${later}Content-Length: 2\r\n\r\n`),
+      replies(`${later}Content-Length: 70000\r\n\r\n${' '.repeat(70_000)}`),
+    ]) {
+      const { url } = await rawMerchant(reply)
+      const result = await attempt({ url, event: 'cancel' })
+      expect(result).toMatchObject(erredAttempt('answered 503', FIRST + 2 * HOUR))
+      expect(result.report).toMatchObject({ status: 503, error: 'unaccepted_status' })
+    }
+  })
+
+  it('is read up to 64 KiB of body and 16 KiB of headers', async () => {
+    const padAnswer = (length: number): string => `{"result":"cancelled"}${' '.repeat(length - 22)}`
+    expect(await cancel(padAnswer(64 * 1024))).toMatchObject(AGREED)
+    expect(await cancel(padAnswer(64 * 1024 + 1))).toMatchObject(erredAttempt('response_too_large'))
+    const long = await rawMerchant(
+      replies(`${HEAD}X: ${'x'.repeat(17_000)}\r\nContent-Length: 22\r\n\r\n${padAnswer(22)}`),
+    )
+    expect(await attempt({ url: long.url, event: 'cancel' })).toMatchObject(
+      erredAttempt('response_too_large'),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+// Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core
+// evaluates the response.
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import {
+  type EffectResult,
+  type EventName,
+  executeEffect,
+  FORM_CONTENT_TYPE,
+  type Job,
+  type MerchantGateway,
+} from '@plazo/core'
+import { expect } from 'vitest'
+import { aGateway } from '../../harness/raw-merchant.ts'
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+
+/** The time at which every first attempt begins and ends. The domain's clock stands still. */
+export const FIRST = Date.UTC(2026, 0, 5, 12)
+
+type Attempt = {
+  readonly url: string
+  readonly event?: EventName | 'ipn'
+  readonly gateway?: MerchantGateway
+  /** The time of this attempt. The first attempt began at `FIRST`. */
+  readonly startedAt?: number
+}
+
+const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job => {
+  const request = {
+    url,
+    contentType: FORM_CONTENT_TYPE,
+    body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}`,
+  }
+  return {
+    key: 'order:2:lane',
+    orderRef: 'order',
+    merchantRef: 'demo',
+    lane: 'lane',
+    payload:
+      event === 'ipn'
+        ? { kind: 'ipn', state: 'approved', ...request }
+        : { kind: 'event', event, ...request },
+    expiresAt: null,
+    attempt: 1,
+    isResend: false,
+    firstAt: FIRST,
+    startedAt,
+    token: 'token',
+  }
+}
+
+export const attempt = (input: Attempt): Promise<EffectResult> => {
+  const { gateway = aGateway(), startedAt = FIRST } = input
+  return executeEffect(
+    { providers: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
+    0,
+  )(entryFor(input))()
+}
+
+/** An error: the order gets no event. The next attempt is due at the second slot, or at `dueAt`. */
+export const erredAttempt = (error: string, dueAt = FIRST + 10 * SECOND) => ({
+  event: null,
+  attemptResult: { type: 'retry', dueAt },
+  error: expect.objectContaining(
+    error.startsWith('answered ')
+      ? { reason: 'answered', status: Number(error.slice(9)) }
+      : { reason: error },
+  ),
+})
+
+/** A finished delivery for which the order gets no event. */
+export const DELIVERED = {
+  event: null,
+  attemptResult: { type: 'finished', status: 'delivered' },
+  error: null,
+}
+
+/** An answered cancel request, with the event that the order gets. */
+export const answeredAttempt = (event: object) => ({
+  event: { inReplyTo: 'order:2:lane', ...event },
+  attemptResult: { type: 'finished', status: 'delivered' },
+})
+
+export const AGREED = answeredAttempt({ type: 'cancel.agreed' })

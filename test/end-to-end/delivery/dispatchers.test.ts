@@ -1,0 +1,288 @@
+// Dispatchers that share a store and a clock, with many merchants. A title's number is the number
+// of the case in docs/delivery.md.
+import type { ServerResponse } from 'node:http'
+import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
+import { type Delivery, type FullStore, type MerchantGateway, waitAction } from '@plazo/core'
+import {
+  aMerchant,
+  HOUR,
+  MINUTE,
+  openShop,
+  SECOND,
+  terms,
+  unwrap,
+} from '@plazo/core/testing/contracts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sign, verifyStandardWebhook } from '../../../packages/adapters/src/http/signature.ts'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+import { aGateway, SECRET } from '../../harness/raw-merchant.ts'
+import {
+  type Answer,
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '../../harness/receiver.ts'
+import { waitUntil } from '../../harness/time.ts'
+import { anEvent, anIpn, placeWith, startEngine } from './engine.ts'
+
+const DAY = 24 * HOUR
+
+const aReceiver = async (): Promise<Receiver> => {
+  const receiver = await startReceiver()
+  onTestFinished(receiver.close)
+  return receiver
+}
+
+const aHome = (path = ':memory:', options: OpenSqliteOptions = {}) => {
+  const home = openSqlite(path, options)
+  onTestFinished(home.close)
+  return home
+}
+
+const at = ({ received }: Receiver, path: string): readonly ReceivedRequest[] =>
+  received.filter((request) => request.path === path)
+
+const idOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-id'])
+
+/** Requests that wait until a test answers them. */
+const holdRequests = () => {
+  const exchanges: { readonly request: ReceivedRequest; readonly response: ServerResponse }[] = []
+  const answer: Answer = (request, response) => {
+    exchanges.push({ request, response })
+    return null
+  }
+  return { exchanges, answer }
+}
+
+/** Redirects calls for the shop's own addresses to the receiver. */
+const withAddress = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
+  post: (request) =>
+    gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
+})
+
+const deliveryOf = (store: FullStore, merchantRef: string, id: string): Promise<Delivery> =>
+  unwrap(store.deliveries.find(merchantRef, id))
+
+describe('a dispatcher next to another', () => {
+  it('30. if a dispatcher is frozen beyond its lease, another one repeats the request, and the late result changes nothing', async () => {
+    const path = pathOfTest('plazo.db')
+    let [frozenAt, otherAt] = [Date.now(), Date.now()]
+    const frozen = aHome(path, { realNow: () => frozenAt })
+    const other = aHome(path, { realNow: () => otherAt })
+    const receiver = await aReceiver()
+    const { exchanges, answer } = holdRequests()
+    receiver.answer('/events', answer)
+    const gateway = withAddress(aGateway(), receiver)
+
+    const shop = openShop(frozen.store)
+    const orderRef = await shop.place(aMerchant('demo', { sendActionEvents: false }))
+    await shop.leadToConfirmation(orderRef)
+    await shop.completeClaim(await shop.claimOne(orderRef, 'ipn'), {
+      type: 'ipn.accepted',
+      inReplyTo: (await shop.read(orderRef)).context.pending.ipn ?? '',
+    })
+    await shop.applyEvent(orderRef, { type: 'cancellation.requested' })
+
+    const first = startEngine({ shop, gateway })
+    await waitUntil(() => exchanges.length === 1)
+    otherAt += 61 * SECOND
+    const second = startEngine({ shop, store: other.store, gateway })
+    await waitUntil(() => exchanges.length === 2)
+    exchanges[1]?.response.end('{"result":"toolate","late_by":5}')
+    await waitUntil(() => second.settled.some(({ key }) => key.endsWith(':cancel')))
+    const decided = await shop.read(orderRef)
+    const journal = await shop.journal(orderRef)
+    expect(decided).toMatchObject({
+      state: { cancellation: 'tooLate' },
+      context: { lateByMinutes: 5 },
+    })
+
+    frozenAt += 90 * SECOND
+    exchanges[0]?.response.end('{"result":"cancelled"}')
+    await waitUntil(() => first.settled.some(({ as }) => as === 'lost'))
+    expect(await shop.read(orderRef)).toEqual(decided)
+    expect(await shop.journal(orderRef)).toEqual(journal)
+    expect(waitAction(decided, terms, shop.now())).toMatchObject({ action: 'finish' })
+    const [request, repetition, ...more] = at(receiver, '/events')
+    expect(more).toEqual([])
+    expect([repetition && idOf(repetition), repetition?.body]).toEqual([
+      request && idOf(request),
+      request?.body,
+    ])
+    const { state, attempts } = await deliveryOf(
+      other.store,
+      'demo',
+      request === undefined ? '' : idOf(request),
+    )
+    expect([state, ...attempts.map(({ outcome }) => outcome)]).toEqual([
+      'delivered',
+      'lost',
+      'accepted',
+    ])
+  })
+})
+
+describe('a clock that is changed', () => {
+  it('31. a clock set forward by 8 days leads to one last attempt; a clock set back by a day makes no attempt earlier', async () => {
+    const home = aHome()
+    const shop = openShop(home.store)
+    let offset = 0
+    const receiver = await aReceiver()
+    receiver.answer('/failing', { status: 500 })
+    const { exchanges, answer } = holdRequests()
+    receiver.answer('/in-flight', answer)
+    const engine = startEngine({ shop, gateway: aGateway(), now: () => shop.now() + offset })
+
+    const [failing = ''] = await placeWith(shop, 'demo', [anEvent(`${receiver.url}/failing`)])
+    engine.wake()
+    await waitUntil(() => engine.settled.length === 1)
+    offset = -DAY
+    for (let woken = 0; woken < 3; woken++) await engine.drain()
+    expect(at(receiver, '/failing')).toHaveLength(1)
+    expect(await unwrap(home.store.nextDueAt())).toBe(shop.now() + 10 * SECOND)
+    offset = 10 * SECOND
+    await engine.drain()
+    expect(at(receiver, '/failing')).toHaveLength(2)
+
+    // An attempt in flight measures its 30 s with another clock.
+    await placeWith(shop, 'other', [anEvent(`${receiver.url}/in-flight`)])
+    engine.wake()
+    await waitUntil(() => exchanges.length === 1)
+    offset = 8 * DAY
+    engine.wake()
+    await waitUntil(() => at(receiver, '/failing').length === 3)
+    exchanges[0]?.response.end()
+    await engine.drain()
+    expect(engine.trouble).toEqual(Array<string>(3).fill('answered 500'))
+    expect(at(receiver, '/in-flight')).toHaveLength(1)
+    expect(at(receiver, '/failing')).toHaveLength(3)
+    expect(await unwrap(home.store.nextDueAt())).toBeNull()
+    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({
+      state: 'exhausted',
+      dueAt: null,
+    })
+
+    // After plazo has given up, it can still be resent by hand, with its own id.
+    receiver.answer('/failing', { status: 200 })
+    await home.store.deliveries.resend('demo', failing, shop.now() + offset)()
+    await engine.drain()
+    expect(await deliveryOf(home.store, 'demo', failing)).toMatchObject({ state: 'delivered' })
+    expect(new Set(at(receiver, '/failing').map(idOf))).toEqual(new Set([failing]))
+  })
+})
+
+describe('a secret', () => {
+  it('32. after a rotation, a retry has the same bytes; the new secret signs it, and Webhook-Signature has both signatures', async () => {
+    const FORMER = SECRET
+    const CURRENT = 'fedcba9876543210fedcba9876543210'
+    let secrets: readonly string[] = [FORMER]
+    const shop = openShop(aHome().store)
+    const receiver = await aReceiver()
+    receiver.answer('/events', { status: 500 })
+    const engine = startEngine({ shop, gateway: aGateway({ secretsOf: () => TE.right(secrets) }) })
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/events`)])
+    await engine.drain()
+    secrets = [CURRENT, FORMER]
+    shop.advance(10 * SECOND)
+    await engine.drain()
+
+    const [first, second] = at(receiver, '/events')
+    if (first === undefined || second === undefined) throw new Error('There were no two attempts.')
+    expect(second.body).toBe(first.body)
+    expect(idOf(second)).toBe(idOf(first))
+    expect(first.headers['x-service-signature']).toBe(sign(FORMER, first.body))
+    expect(second.headers['x-service-signature']).toBe(sign(CURRENT, second.body))
+    for (const secret of [CURRENT, FORMER]) {
+      const { headers, body } = second
+      const message = { id: idOf(second), timestamp: Number(headers['webhook-timestamp']), body }
+      expect(verifyStandardWebhook([secret], message, String(headers['webhook-signature']))).toBe(
+        true,
+      )
+    }
+  })
+})
+
+describe('a merchant who hangs', () => {
+  it('34. a hanging merchant with 10,000 due events has 4 open requests; its IPNs and other merchants are not delayed', async () => {
+    const shop = openShop(aHome().store)
+    const receiver = await aReceiver()
+    const { exchanges, answer } = holdRequests()
+    receiver.answer('/hanging', answer)
+    const hanging = Array.from({ length: 100 }, () => anEvent(`${receiver.url}/hanging`))
+    await Promise.all(Array.from({ length: 100 }, () => placeWith(shop, 'hanging', hanging)))
+    const engine = startEngine({ shop, gateway: aGateway() })
+    await waitUntil(() => exchanges.length === 4)
+
+    await placeWith(
+      shop,
+      'healthy',
+      Array.from({ length: 10 }, () => anEvent(`${receiver.url}/healthy`)),
+    )
+    await placeWith(
+      shop,
+      'hanging',
+      Array.from({ length: 10 }, () => anIpn(`${receiver.url}/own-ipn`)),
+    )
+    engine.wake()
+    await waitUntil(() => engine.settled.length === 20)
+    expect([at(receiver, '/healthy').length, at(receiver, '/own-ipn').length]).toEqual([10, 10])
+    // Meanwhile none of its 10,000 events has been answered, and no fifth request has started.
+    expect(exchanges).toHaveLength(4)
+
+    // Each answer makes room for one more request.
+    for (let answered = 0; answered < 20; answered++) {
+      exchanges[answered]?.response.end()
+      await waitUntil(() => exchanges.length === answered + 5)
+      expect(exchanges.filter(({ response }) => !response.writableEnded)).toHaveLength(4)
+    }
+    expect(new Set(exchanges.map(({ request }) => idOf(request))).size).toBe(exchanges.length)
+  })
+})
+
+describe('an unreachable database', () => {
+  it('35. a result waits for an unreachable database; after the lease the request is repeated, and nothing is lost', async () => {
+    const path = pathOfTest('plazo.db')
+    const startedAt = Date.now()
+    let otherAt = startedAt
+    const [home, other] = [
+      aHome(path, { realNow: () => startedAt }),
+      aHome(path, { realNow: () => otherAt }),
+    ]
+    const shop = openShop(home.store)
+    const receiver = await aReceiver()
+    let isAway = true
+    let tries = 0
+    const store: FullStore = {
+      ...home.store,
+      complete: (...parameters) => {
+        tries += 1
+        return isAway
+          ? TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'away' })
+          : home.store.complete(...parameters)
+      },
+    }
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/first`)])
+    const engine = startEngine({ shop, store, gateway: aGateway() })
+    await waitUntil(() => tries > 2)
+    isAway = false
+    await waitUntil(() => engine.settled.length === 1)
+    expect(engine.settled[0]?.as).toBe('delivered')
+    expect(at(receiver, '/first')).toHaveLength(1)
+
+    isAway = true
+    tries = 0
+    await placeWith(shop, 'demo', [anEvent(`${receiver.url}/second`)])
+    engine.wake()
+    await waitUntil(() => tries > 2)
+    otherAt += MINUTE
+    const resent = startEngine({ shop, store: other.store, gateway: aGateway() })
+    await waitUntil(() => resent.settled.length === 1)
+    expect(at(receiver, '/second')).toHaveLength(2)
+    expect(new Set(at(receiver, '/second').map(idOf)).size).toBe(1)
+    // The first dispatcher's result comes too late, and is not written.
+    isAway = false
+    await waitUntil(() => engine.settled.length === 2)
+    expect(engine.settled[1]?.as).toBe('lost')
+  })
+})

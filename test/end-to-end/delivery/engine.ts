@@ -1,0 +1,104 @@
+// Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that
+// uses real sockets.
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import {
+  type CompletionResult,
+  completeJob,
+  type Effect,
+  type EffectPayload,
+  effectKey,
+  executeEffect,
+  FORM_CONTENT_TYPE,
+  type FullStore,
+  type MerchantGateway,
+} from '@plazo/core'
+import { aMerchant, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
+import { onTestFinished } from 'vitest'
+import {
+  type DispatcherParts,
+  startDispatcher,
+} from '../../../packages/server/src/background/dispatcher.ts'
+
+type EngineParts = {
+  readonly shop: StoreShop
+  readonly store?: FullStore
+  readonly gateway: MerchantGateway
+  /** Domain time. Default: the shop's. */
+  readonly now?: () => number
+  readonly limits?: Partial<DispatcherParts['limits']>
+}
+
+/**
+ * `settled` lists each completed job with its key and result. The dispatcher stops at once when the
+ * test ends.
+ */
+export const startEngine = ({
+  shop,
+  store = shop.store,
+  gateway,
+  now = shop.now,
+  limits = {},
+}: EngineParts) => {
+  const settled: { readonly key: string; readonly as: CompletionResult }[] = []
+  const trouble: string[] = []
+  const clock = { now }
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    executeEffect: executeEffect(
+      { providers: sandboxProviders(memorySandboxStore()), gateway, clock },
+      0,
+    ),
+    complete: completeJob({ ...shop.host, store, clock }),
+    limits: { deliveries: 64, internal: 64, perMerchant: 4, ...limits },
+    onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
+    onFailure: (reason) => trouble.push(reason.message),
+    onClaimFailure: ({ message }) => trouble.push(message),
+  })
+  onTestFinished(() => dispatcher.stop(0))
+  return { ...dispatcher, settled, trouble }
+}
+
+const requestTo = (url: string) => ({
+  url,
+  contentType: FORM_CONTENT_TYPE,
+  body: 'charset=UTF-8&utf8=%E2%88%9A',
+})
+
+export const anEvent = (url: string): EffectPayload => ({
+  kind: 'event',
+  event: 'denied',
+  ...requestTo(url),
+})
+export const anIpn = (url: string): EffectPayload => ({
+  kind: 'ipn',
+  state: 'approved',
+  ...requestTo(url),
+})
+
+/**
+ * Places an order with deliveries, each in its own lane and due at once. Resolves to their keys.
+ */
+export const placeWith = async (
+  shop: StoreShop,
+  merchantRef: string,
+  works: readonly EffectPayload[],
+): Promise<readonly string[]> => {
+  const placingStep = shop.preparePlacing(aMerchant(merchantRef))
+  const { orderRef } = placingStep.order.placed
+  const effects = works.map((payload, index): Extract<Effect, { type: 'do' }> => {
+    const lane = `test-${index}`
+    return {
+      type: 'do',
+      key: effectKey(orderRef, 1, lane),
+      lane,
+      payload,
+      dueAt: shop.now(),
+      expiresAt: null,
+      excludes: null,
+    }
+  })
+  await unwrap(shop.store.place({ ...placingStep, effects }, '{}'))
+  return effects.map(({ key }) => key)
+}

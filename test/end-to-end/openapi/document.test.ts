@@ -1,0 +1,241 @@
+// The OpenAPI document must describe every route, codec and name, and must be valid for the
+// validators of OpenAPI 3.1 and JSON Schema 2020-12.
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type JsonSchema, reflector, wireNames } from '@plazo/core'
+import { compose } from '@plazo/server'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import * as t from 'io-ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import {
+  type OpenApiDocument,
+  openApiDocument,
+  operations,
+} from '../../../packages/server/src/docs/openapi/document.ts'
+import { configFrom } from '../../harness/config.ts'
+import { routesOf } from '../../security/fuzz/fuzz-route.ts'
+import { openScene } from '../../security/fuzz/scene.ts'
+import { conformityOf, FORMATS } from './conformity.ts'
+
+const PROTOCOL = fileURLToPath(new URL('../../../packages/core/src/protocol/', import.meta.url))
+
+const scene = await openScene()
+afterAll(() => scene.stop())
+
+const documentOf = async (of: {
+  readonly app: Pick<typeof scene.app, 'request'>
+}): Promise<OpenApiDocument> =>
+  (await (await of.app.request('/openapi.json')).json()) as OpenApiDocument
+
+const document = await documentOf(scene)
+
+const setting = {
+  names: wireNames('Service', 'sq_state'),
+  baseUrl: 'http://localhost:3000',
+  isSandbox: true,
+}
+
+const withoutWords = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withoutWords)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword, value]) => keyword !== 'description' || typeof value !== 'string')
+      .map(([keyword, value]) => [keyword, withoutWords(value)]),
+  )
+}
+
+const partsOf = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null
+    ? [value, ...Object.values(value).flatMap(partsOf)]
+    : []
+
+const codecsIn = async (file: string): Promise<readonly (readonly [string, t.Mixed])[]> =>
+  Object.entries((await import(`${PROTOCOL}${file}`)) as Readonly<Record<string, unknown>>).flatMap(
+    ([name, it]) => (it instanceof t.Type ? [[name, it as t.Mixed] as const] : []),
+  )
+
+describe('the document', () => {
+  it('describes every route of the app, and no other', async () => {
+    expect(Object.keys(operations(setting)).sort()).toEqual([...routesOf(scene)].sort())
+  })
+
+  it('has every operation once, under its own name', () => {
+    const documented = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    expect(documented.length).toBe(Object.keys(operations(setting)).length)
+    const ids = [
+      ...documented,
+      ...Object.values(document.webhooks).flatMap((it) => Object.values(it)),
+    ].map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  const files = readdirSync(PROTOCOL).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  )
+  it.each(files)('contains every codec of protocol/%s', async (file) => {
+    const parts = new Set(partsOf(document).map((part) => JSON.stringify(withoutWords(part))))
+    const missing = (await codecsIn(file)).filter(
+      ([, codec]) =>
+        !parts.has(
+          JSON.stringify(withoutWords(reflector('#/components/schemas/').schemaOf(codec))),
+        ),
+    )
+    expect(missing.map(([name]) => name)).toEqual([])
+  })
+
+  it('defines no unused schema', () => {
+    const text = JSON.stringify(document)
+    const unused = Object.keys(document.components.schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('cites no section of pages that its readers do not have', () => {
+    expect(JSON.stringify(document).match(/§|(?:Interface|Contract) \d/g)).toBeNull()
+  })
+
+  it('is OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)))
+    expect([errors, valid, validator.version]).toEqual([undefined, true, '3.1'])
+  })
+
+  it.each(Object.keys(document.components.schemas))(
+    'has strict JSON Schema 2020-12 for %s',
+    (name) => {
+      const defs = JSON.parse(
+        JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+      ) as Record<string, JsonSchema>
+      const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: FORMATS })
+      expect(() => ajv.compile({ $ref: `#/$defs/${name}`, $defs: defs })).not.toThrow()
+    },
+  )
+
+  it('has examples that match their schemas', () => {
+    const { holds } = conformityOf(document)
+    let blockedMillis = 0
+    const walk = (place: readonly string[], value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      const { schema, examples } = value as {
+        readonly schema?: unknown
+        readonly examples?: object
+      }
+      if (schema !== undefined && examples !== undefined)
+        for (const { value: example } of Object.values(examples) as { readonly value: unknown }[]) {
+          holds([...place, 'schema'], example)
+          blockedMillis += 1
+        }
+      for (const [name, member] of Object.entries(value)) walk([...place, name], member)
+    }
+    walk(['paths'], document.paths)
+    walk(['webhooks'], document.webhooks)
+    expect(blockedMillis).toBeGreaterThan(40)
+  })
+})
+
+const appWith = async (environment: Readonly<Record<string, string>>, baseUrl: string) => {
+  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', ...environment })
+  return compose(config, { baseUrl, log: () => {} })
+}
+
+it('the names in the document are the ones configured on this server', async () => {
+  const plazo = await appWith(
+    { SERVICE_NAME: 'Acme', IPN_STATE_PARAMETER: 'ac_state' },
+    'https://pay.acme.test',
+  )
+  const named = await documentOf(plazo)
+  await plazo.stop()
+  const text = JSON.stringify(named)
+  for (const name of [
+    'X-Acme-Signature',
+    'Acme-Event/1.0',
+    'Acme-Merchant-Id',
+    'acme_privacy_policy_accepted',
+    'Acme.payment_successful',
+    '"ac_state"',
+  ])
+    expect(text).toContain(name)
+  expect(text).not.toMatch(/X-Service|Service-|Service\.|service_privacy|sq_state|localhost/)
+  expect(named.servers).toEqual([{ url: 'https://pay.acme.test' }])
+})
+
+it('in production no sandbox route is described', async () => {
+  const here = { ...setting, baseUrl: 'https://pay.example.test', isSandbox: false }
+  const routes = Object.keys(operations(here))
+    .map((name) => ({ method: name.split(' ')[0] ?? '', path: name.split(' ')[1] ?? '' }))
+    .filter(
+      ({ method, path }) =>
+        !/^\/((sandbox|demo|inbox)\/|sandbox$|$)/.test(path) &&
+        !(method === 'POST' && /^\/(pay|verify)\//.test(path)),
+    )
+  const text = JSON.stringify(await openApiDocument(here, routes))
+  expect(
+    text.match(/\/sandbox\/|\/demo\/(?:return|notify|events)|demo:demo|"Sandbox"|localhost/g),
+  ).toBeNull()
+  expect(text).toContain('curl -s -w')
+})
+
+it('a changed codec changes the decoder and the document together, with no other edit', async () => {
+  const file = `${PROTOCOL}order-view.ts`
+  const recovering = '/merchants/demo/deliveries/recover'
+  const readDocument = async (start: typeof compose) => {
+    const config = configFrom({ DATABASE_URL: 'sqlite::memory:' })
+    const plazo = await start(config, { baseUrl: setting.baseUrl, log: () => {} })
+    const documented = await documentOf(plazo)
+    const { status } = await plazo.app.request(recovering, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
+      body: '{"since":"2026-01-01"}',
+    })
+    await plazo.stop()
+    const { requestBody } = documented.paths['/merchants/{ref}/deliveries/recover']?.post ?? {}
+    return [status, requestBody?.content['application/json']?.schema?.required]
+  }
+  expect(await readDocument(compose)).toEqual([202, ['since']])
+  vi.resetModules()
+  vi.doMock(file, async (original) => {
+    const all = await original<typeof import('../../../packages/core/src/protocol/order-view.ts')>()
+    return { ...all, RecoverPayload: t.type({ ...all.RecoverPayload.props, reason: t.string }) }
+  })
+  const changed = await import('@plazo/server')
+  expect(await readDocument(changed.compose)).toEqual([400, ['since', 'reason']])
+  vi.doUnmock(file)
+  vi.resetModules()
+})
+
+describe('/openapi.json and /docs', () => {
+  it.each(['/openapi.json', '/docs'])(
+    '%s is public, and answers 304 if nothing has changed',
+    async (path) => {
+      const first = await scene.app.request(path)
+      const etag = first.headers.get('etag') ?? ''
+      expect([first.status, first.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=300',
+      ])
+      expect(etag).toMatch(/^"[\w-]{43}"$/)
+      for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await scene.app.request(path, { headers: { 'if-none-match': match } })
+        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([
+          304,
+          '',
+          etag,
+        ])
+        expect(again.headers.get('content-security-policy')).toBe(
+          first.headers.get('content-security-policy'),
+        )
+      }
+      const other = await scene.app.request(path, { headers: { 'if-none-match': '"other"' } })
+      expect([other.status, await other.text()]).toEqual([200, await first.text()])
+    },
+  )
+
+  it('lets pages of any origin read the document', async () => {
+    const { headers } = await scene.app.request('/openapi.json')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('content-type')).toBe('application/json')
+  })
+})

@@ -1,0 +1,142 @@
+// The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete
+// checkout over HTTP alone. Contract §8.
+import { describe, expect, it } from 'vitest'
+import { basic } from '../harness/shop.ts'
+import { servedShop } from './served-shop.ts'
+import { addressesAt, stateOf, surnames } from './stages.ts'
+
+const { receiver, shop, stages } = await servedShop()
+
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+const clock = async (): Promise<number> => {
+  const { now } = (await (await shop.send('GET', '/sandbox/clock')).json()) as {
+    readonly now: string
+  }
+  return Date.parse(now)
+}
+const advance = (seconds: unknown): Promise<Response> =>
+  shop.send('POST', '/sandbox/clock/advance', { seconds })
+
+describe('the clock', () => {
+  it('returns the time', async () => {
+    const answer = await shop.send('GET', '/sandbox/clock')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({ now: INSTANT })
+  })
+
+  it('returns the new time and what has fired, in order, when it is moved forward', async () => {
+    const before = await clock()
+    const first = await stages.proven()
+    const second = await stages.proven(surnames('expiry event'))
+    const answer = await advance(70)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    const { now, fired, ...rest } = (await answer.json()) as {
+      readonly now: string
+      readonly fired: readonly {
+        readonly at: string
+        readonly order_ref: string
+        readonly what: string
+      }[]
+    }
+    expect(rest).toEqual({})
+    expect(Date.parse(now) - before).toBeGreaterThanOrEqual(70_000)
+    for (const [index, each] of fired.entries()) {
+      expect(each).toEqual({
+        at: INSTANT,
+        order_ref: expect.any(String),
+        what: expect.stringMatching(/\S/),
+      })
+      expect(each.at >= (fired[index - 1]?.at ?? '')).toBe(true)
+      expect(each.at <= now).toBe(true)
+    }
+    const refs = fired.map(({ order_ref }) => order_ref)
+    expect(refs).toContain(first)
+    expect(refs.lastIndexOf(second)).toBeGreaterThan(refs.lastIndexOf(first))
+    for (const ref of [first, second])
+      expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
+  })
+
+  it('also fires what follows from a fired job, each at its own instant', async () => {
+    const { merchant } = addressesAt(receiver, 'cascade')
+    receiver.answer('/cascade/ipn', { status: 500 })
+    await stages.settled({}, { merchant })
+    const { fired } = await shop.advance(400)
+    const instants = fired.filter(({ what }) => what === 'ipn').map(({ at }) => Date.parse(at))
+    expect(instants.map((instant) => Math.round((instant - (instants[0] ?? 0)) / 1000))).toEqual([
+      0, 50, 290,
+    ])
+    receiver.answer('/cascade/ipn', { status: 200 })
+    await shop.advance(600)
+  })
+})
+
+describe('the messages', () => {
+  it('are those of the order, oldest first', async () => {
+    const ref = await stages.identified()
+    await stages.identified()
+    await shop.advance(30)
+    await shop.submit(ref)
+    const messages = await shop.messages(ref)
+    expect(messages).toHaveLength(2)
+    expect((messages[0]?.at ?? '') < (messages[1]?.at ?? '')).toBe(true)
+    expect(await shop.messages(ref.toUpperCase())).toEqual(messages)
+  })
+
+  it('of an order of demo are open, and those of any other order only to its merchant', async () => {
+    const [ref, unknown] = [await stages.identified(), '00000000-0000-4000-8000-000000000000']
+    const statusOf = async (orderRef: string, headers = {}): Promise<number> =>
+      (await shop.send('GET', `/sandbox/messages?order_ref=${orderRef}`, undefined, headers)).status
+    expect(await statusOf(ref)).toBe(200)
+    expect(await statusOf(unknown)).toBe(401)
+    expect(await statusOf(unknown, { authorization: basic('demo', 'wrong') })).toBe(401)
+    expect(await statusOf(unknown, { authorization: basic('demo', 'demo') })).toBe(404)
+  })
+
+  it.each(['', '?order_ref=', '?order_ref=A-1'])(
+    'are refused without the uuid of an order: %j',
+    async (query) => {
+      const answer = await shop.send('GET', `/sandbox/messages${query}`)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringContaining('must be the uuid of an order'),
+      })
+    },
+  )
+})
+
+it('a message is available immediately after the answer that asks for its code', async () => {
+  for (let orders = 0; orders < 10; orders++) {
+    const ref = await shop.place()
+    expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
+    const [message] = await shop.messages(ref)
+    expect(await shop.submit(ref, { validation_code: message?.code })).toMatchObject({
+      action: 'wait_for_screening',
+    })
+  }
+})
+
+// Surnames, and the path that each triggers, are walked in test/faults/properties/http.test.ts.
+it('the catalogue of triggers lists every card and code', async () => {
+  const answer = await shop.send('GET', '/sandbox/triggers')
+  expect(answer.status).toBe(200)
+  const text = await answer.text()
+  for (const each of ['12345', '4111111111111111', '4000000000000002', '4000000000003220'])
+    expect(text).toContain(each)
+})
+
+it('the demo merchant’s own receivers accept the IPN, the events and the cancel request', async () => {
+  const ref = await stages.paid()
+  expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
+  expect(await stateOf(shop, ref)).toMatchObject({ risk: 'low_risk' })
+  await shop.decide(ref, 'request-cancellation')
+  await shop.advance(0)
+  expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'cancelled' })
+})
+
+it('pages of an ID session accept only VERIFIED, FAILED and ERROR', async () => {
+  const { ref, action } = await stages.revealed(surnames('identity event'))
+  for (const status of ['STARTED', 'verified', ''])
+    expect((await shop.form(String(action.session_url), { status })).status).toBe(400)
+  expect(await shop.wait(ref)).toEqual(action)
+})

@@ -1,0 +1,277 @@
+// The journeys of a cluster run: shoppers with fixed paths, who repeat requests without an answer,
+// because a server may disappear at any moment. Each journey remembers the answers, so that the
+// servers can be checked against them.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ClientAnswer, ClientMemory } from '../../harness/ledger/expected-orders.ts'
+import { MERCHANTS, type MerchantsOnSockets } from '../../harness/merchants.ts'
+import type { SeededRandom } from '../../harness/seeded-random.ts'
+import type { HistoryLineOnWire } from '../../harness/shop.ts'
+import {
+  type Answered,
+  type ClientRequest,
+  fetchOptions,
+  type Habits,
+  type OrderPlan,
+  requestsOf,
+  walk,
+} from '../../harness/shopper.ts'
+import type { Path } from './paths.ts'
+
+export type Journey = ClientMemory & {
+  readonly plan: OrderPlan
+  /** The last answer, to diagnose a stranded shopper. */
+  last: string
+}
+
+export type JourneyContext = {
+  readonly ask: Client
+  readonly onViolation: (what: string) => void
+  readonly merchants: MerchantsOnSockets
+  readonly draw: SeededRandom
+  /**
+   * Requests during which the server died. Each of those that were to place an order may have
+   * placed it.
+   */
+  readonly count: { lost: number; unansweredPlaces: number }
+  /** Stops every shopper where they are. */
+  readonly isClosed: () => boolean
+}
+
+const INSTALMENTS = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
+const RETRY_AFTER = 30
+
+const planOf = ({ name: _, ...path }: Path, number: number): OrderPlan => ({
+  ...path,
+  ...{
+    number,
+    merchant: MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0],
+    reference: `N-${number}`,
+  },
+  ...{ birthDay: '02', instalments: INSTALMENTS[path.product], total: 12_100 },
+})
+
+const wrongFieldsIn = ({ errors }: Answered['body']): readonly string[] =>
+  typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
+
+const PAYMENT_EVENTS: Readonly<Record<string, string>> = {
+  'Service.payment_successful': 'payment.succeeded',
+  'Service.payment_failed': 'payment.failed',
+}
+
+/** The facts about its order that an answer contains. */
+const factIn = ({ path }: ClientRequest, { status, body }: Answered): ClientAnswer | null => {
+  const action = String(body.action ?? '')
+  const event = PAYMENT_EVENTS[action]
+  if (event !== undefined) return { type: 'event', event }
+  if (status !== 200) return null
+  if (path.endsWith('/wait')) return { type: 'wait', action }
+  if (path.endsWith('/identification'))
+    return wrongFieldsIn(body).length === 0 ? { type: 'identification', action } : null
+  if (path.startsWith('/verify/')) return { type: 'event', event: 'session.reported' }
+  return 'state' in body ? { type: 'state', state: body.state as HistoryLineOnWire['to'] } : null
+}
+
+// A decision or an Order Update may have arrived without its answer. A second one is then rejected.
+const isExpected = ({ method, path }: ClientRequest, status: number): boolean =>
+  status === 200 ||
+  (path === '/orders' && status === 204) ||
+  (path.startsWith('/console/') && status === 409) ||
+  (method === 'PUT' && path.startsWith('/merchants/') && status === 404) ||
+  // The forms of cards and ID sessions refuse what came before.
+  /^\/(pay|verify|sandbox)\//.test(path)
+
+/** The habits of a path: nothing is drawn. */
+const habitsOf = (
+  path: Path,
+  { plan }: Journey,
+): Pick<
+  Habits,
+  | 'errs'
+  | 'wrongFields'
+  | 'otherPerson'
+  | 'usesMasterCode'
+  | 'usesSavedCard'
+  | 'card'
+  | 'challenge'
+  | 'session'
+  | 'confirms'
+> => {
+  const cardOf = new Map<string, Path['cards'][number]>()
+  const statusOf = new Map<string, Path['sessions'][number]>()
+  const whims = new Set<string | null>([
+    ...(path.code === 'wrong first' ? ['wrong code'] : []),
+    ...(path.changesPerson ? ['sent somebody else'] : []),
+  ])
+  return {
+    errs: (whim) => whims.delete(whim),
+    wrongFields: () => ({}),
+    otherPerson: () => 2 * plan.number + 1,
+    usesMasterCode: () => path.code === 'master',
+    usesSavedCard: () => false,
+    card: (url) => {
+      const card =
+        cardOf.get(url) ?? path.cards[Math.min(cardOf.size, path.cards.length - 1)] ?? path.cards[0]
+      cardOf.set(url, card)
+      return card
+    },
+    challenge: () => 'success',
+    session: (url) => {
+      const status = statusOf.get(url) ?? path.sessions[statusOf.size] ?? null
+      if (status !== null) statusOf.set(url, status)
+      return status
+    },
+    confirms: () => path.ipn === 'absent',
+  }
+}
+
+/** Takes one order along a path to its end, no matter what happens to the server. */
+export const startJourney = (
+  { ask, onViolation, merchants, draw, count, isClosed }: JourneyContext,
+  path: Path,
+  number: number,
+): { readonly journey: Journey; readonly finished: Promise<void> } => {
+  const plan = planOf(path, number)
+  const journey: Journey = {
+    plan,
+    name: path.name,
+    orderRef: '',
+    answers: [],
+    last: 'placing',
+    hasEnded: false,
+  }
+  const requests = requestsOf(plan)
+  let history: readonly HistoryLineOnWire[] = []
+  let isDone = path.afterwards === null
+
+  const askAndRemember = async (request: ClientRequest): Promise<Answered | null> => {
+    const answered = await ask(request, {
+      onLost: () => {
+        count.lost += 1
+        if (request.path === '/orders') count.unansweredPlaces += 1
+      },
+    })
+    if (answered === null) return null
+    const fact = factIn(request, answered)
+    if (fact !== null) journey.answers.push(fact)
+    const wrong = wrongFieldsIn(answered.body).filter((field) => field !== 'validation_code')
+    if (wrong.length > 0 || !isExpected(request, answered.status))
+      onViolation(
+        `${journey.orderRef} (${path.name}): ${request.method} ${request.path} answered ${answered.status}: ${JSON.stringify(answered.body)}`,
+      )
+    return answered
+  }
+
+  /** A history once shown may only grow. */
+  const checkHistory = async (): Promise<void> => {
+    const answered = await askAndRemember(requests.history(journey.orderRef))
+    if (answered === null) return
+    const lines = answered.body as unknown as readonly HistoryLineOnWire[]
+    const isPrefix = history.every(
+      (line, index) => JSON.stringify(line) === JSON.stringify(lines[index]),
+    )
+    if (!isPrefix)
+      onViolation(`${journey.orderRef} (${path.name}): has another history than it had`)
+    history = lines
+  }
+
+  const isOver = (action: string): boolean =>
+    ['reject', 'show_error', 'show_conflict', path.leavesAt].includes(action) ||
+    (action === 'finish' && isDone)
+
+  const habits: Habits = {
+    ...habitsOf(path, journey),
+    placesAgain: async () => {
+      await pause(RETRY_AFTER)
+      return !isClosed()
+    },
+    waitForNewCode: () => pause(RETRY_AFTER),
+    pause: async () => {
+      if (draw.below(8) === 0) await checkHistory()
+      await pause(RETRY_AFTER + draw.below(RETRY_AFTER))
+    },
+    goesOn: () => !isClosed(),
+    onPlaced: (orderRef) => {
+      journey.orderRef = orderRef
+    },
+    leavesAt: async (action, orderRef) => {
+      journey.last = action
+      if (isOver(action)) return true
+      const afterwards = action === 'finish' ? requests.afterwards(orderRef) : null
+      if (action === 'show_on_hold') await askAndRemember(requests.decide(orderRef, path.review))
+      if (afterwards !== null) isDone = (await askAndRemember(afterwards)) !== null
+      return false
+    },
+  }
+
+  const finish = async (): Promise<void> => {
+    await walk(plan, askAndRemember, habits, merchants.url)
+    if (journey.orderRef !== '') await checkHistory()
+    journey.hasEnded = !isClosed()
+  }
+  return { journey, finished: finish() }
+}
+
+const PATIENCE = 30_000
+
+type ClientOptions = {
+  readonly url: string
+  /** Sends a request, if there are several servers. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Called with a description of something that no client may ever see. */
+  readonly onViolation: (what: string) => void
+}
+
+/**
+ * `onLost`: called if the request may have arrived without a response. `patience`: milliseconds a
+ * running server has.
+ */
+type AskOptions = { readonly onLost?: () => void; readonly patience?: number }
+
+/**
+ * Resolves to null if no complete response arrived: the server was not running, or died during the
+ * request.
+ */
+type Client = (request: ClientRequest, options?: AskOptions) => Promise<Answered | null>
+
+const parseJson = (text: string): Answered['body'] | null => {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as Answered['body']
+  } catch {
+    return null
+  }
+}
+
+const isConnectionRefused = ({ cause }: TypeError): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+
+export const openClient =
+  ({ url, fetch = globalThis.fetch, onViolation }: ClientOptions): Client =>
+  async (request, { onLost, patience = PATIENCE } = {}) => {
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(() => {
+        onViolation(
+          `A request had no answer within ${patience / 1000} s, from a server that was there.`,
+        )
+        resolve(null)
+      }, patience)
+    })
+    const answer = async (): Promise<Answered | null> => {
+      try {
+        const response = await fetch(`${url}${request.path}`, fetchOptions(request))
+        const body = parseJson(await response.text())
+        if (response.status === 503) return null
+        if (response.status >= 500) onViolation(`${response.url} answered ${response.status}.`)
+        return body && { status: response.status, location: response.headers.get('location'), body }
+      } catch (cause) {
+        // Fetch reports a broken connection as a TypeError; anything else is a mistake in this
+        // file.
+        if (!(cause instanceof TypeError)) throw cause
+        if (!isConnectionRefused(cause)) onLost?.()
+        return null
+      }
+    }
+    const received = await Promise.race([answer(), timeout])
+    clearTimeout(timer)
+    return received
+  }

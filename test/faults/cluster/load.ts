@@ -1,0 +1,170 @@
+// The load of a run: shoppers who arrive one after another, merchants who accept their orders, and
+// a clock that moves, while the server may disappear at any moment. At the end everything is
+// reconciled.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ExpectedOrders } from '../../harness/ledger/expected-orders.ts'
+import { type Reconciliation, reconcile } from '../../harness/ledger/reconcile.ts'
+import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import { type MerchantsOnSockets, startMerchants } from '../../harness/merchants.ts'
+import { seededRandom } from '../../harness/seeded-random.ts'
+import { requestsOf } from '../../harness/shopper.ts'
+import { type Journey, type JourneyContext, openClient, startJourney } from './journeys.ts'
+import { PATHS } from './paths.ts'
+
+type LoadOptions = Parameters<typeof openClient>[0] & {
+  readonly seed: number
+  /** Called with the time of the sandbox's clock after it was moved. */
+  readonly onTime?: (now: number) => void
+}
+
+export type RunTotals = JourneyContext['count'] & {
+  readonly account: Reconciliation
+  readonly placed: number
+  readonly answerCount: number
+}
+
+export type Load = {
+  readonly journeys: readonly Journey[]
+  readonly merchants: MerchantsOnSockets
+  readonly count: JourneyContext['count']
+  /** Starts the load with this many shoppers at a time. */
+  readonly start: (shoppers: number) => void
+  /** No new shoppers arrive, and the clock moves only on request. */
+  readonly stopArrivals: () => void
+  /**
+   * Waits until every shopper has reached the end of their path. A shopper who has not after
+   * `within` milliseconds is stranded.
+   */
+  readonly waitForShoppers: (within: number) => Promise<void>
+  readonly isClosed: () => boolean
+  /** Moves the clock by weeks, so that deadlines and retries decide what is left. */
+  readonly advanceWeeks: () => Promise<void>
+  /** Compares what is left at the end with what the clients remember. */
+  readonly reconcileRun: (snapshot: DatabaseSnapshot, memory: ExpectedOrders) => RunTotals
+  readonly close: () => Promise<void>
+}
+
+// Milliseconds in which the clock must pass a week of everybody's retries, one after another.
+const ADVANCE_PATIENCE = 1_200_000
+const DAY = 24 * 3600
+// Requests of one lane run one after another. At an endpoint that is always down, each takes its
+// own week.
+const WEEKS_MAX = 20
+
+/** Returns every path in turn, in a new random order each round. */
+const pathSequence = (seed: number): (() => (typeof PATHS)[number]) => {
+  const rounds = seededRandom(seed, 'paths')
+  let round: typeof PATHS = []
+  return () => {
+    if (round.length === 0) round = rounds.shuffle(PATHS)
+    const [path, ...rest] = round
+    round = rest
+    if (path === undefined) throw new Error('There are no paths.')
+    return path
+  }
+}
+
+export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promise<Load> => {
+  const { url, onViolation } = client
+  const ask = openClient(client)
+  const journeys: Journey[] = []
+  let isOpen = true
+  let isClosed = false
+  let running: Promise<unknown> = Promise.resolve()
+
+  const merchants = await startMerchants({
+    planOf: (number) => journeys[number]?.plan,
+    drawOf: (number) => seededRandom(seed, `merchant of order ${number}`),
+    put: async (number, orderRef, state) => {
+      const plan = journeys[number]?.plan
+      return plan && ask(requestsOf(plan).put(orderRef, state))
+    },
+    isCalm: () => false,
+    onViolation: (_, what) => onViolation(what),
+  })
+  const context: JourneyContext = {
+    ask,
+    onViolation,
+    merchants,
+    draw: seededRandom(seed, 'shoppers'),
+    count: { lost: 0, unansweredPlaces: 0 },
+    isClosed: () => isClosed,
+  }
+  const nextPath = pathSequence(seed)
+
+  const runShoppers = async (): Promise<void> => {
+    while (isOpen && !isClosed) {
+      const { journey, finished: walked } = startJourney(context, nextPath(), journeys.length)
+      journeys.push(journey)
+      await walked
+    }
+  }
+
+  /** Returns how many jobs became due, or null if the clock did not reach its target. */
+  const advance = async (seconds: number): Promise<number | null> => {
+    const moving = { method: 'POST', path: '/sandbox/clock/advance', body: { seconds } }
+    const response = await ask(moving, { patience: ADVANCE_PATIENCE })
+    // The response may start well before the database becomes unreachable.
+    if (!Array.isArray(response?.body.fired)) return null
+    onTime?.(Date.parse(String(response.body.now)))
+    return response.body.fired.length
+  }
+
+  const moveClock = async (): Promise<void> => {
+    const steps = seededRandom(seed, 'time')
+    while (isOpen && !isClosed) {
+      await advance(1 + steps.below(20))
+      await pause(250)
+    }
+  }
+
+  const listStranded = (): readonly Journey[] => journeys.filter(({ hasEnded }) => !hasEnded)
+
+  return {
+    journeys,
+    merchants,
+    count: context.count,
+    start: (shoppers) => {
+      running = Promise.all([moveClock(), ...Array.from({ length: shoppers }, runShoppers)])
+      running.catch((cause: unknown) => onViolation(`A shopper broke down: ${String(cause)}`))
+    },
+    stopArrivals: () => {
+      isOpen = false
+    },
+    waitForShoppers: async (within) => {
+      for (const until = Date.now() + within; listStranded().length > 0 && Date.now() < until; ) {
+        await advance(20)
+        await pause(200)
+      }
+      for (const { orderRef, name, last } of listStranded())
+        onViolation(`${orderRef} (${name}) gets no further than ${last || 'nothing'}.`)
+      isClosed = true
+      await running
+    },
+    isClosed: context.isClosed,
+    advanceWeeks: async () => {
+      for (let weeks = 0; (await advance(8 * DAY)) !== 0 && weeks < WEEKS_MAX; ) weeks += 1
+    },
+    reconcileRun: (snapshot, memory) => {
+      for (const fault of memory.check(snapshot, journeys, 'all')) onViolation(fault)
+      const account = reconcile(snapshot, merchants.received, url)
+      for (const fault of account.faults) onViolation(fault)
+      const placed = journeys.filter(({ orderRef }) => orderRef !== '').length
+      const { unansweredPlaces } = context.count
+      if (account.orders.length < placed || account.orders.length > placed + unansweredPlaces)
+        onViolation(
+          `There are ${account.orders.length} orders, of ${placed} placed and ${unansweredPlaces} unanswered.`,
+        )
+      return {
+        ...context.count,
+        account,
+        placed,
+        answerCount: journeys.reduce((sum, { answers }) => sum + answers.length, 0),
+      }
+    },
+    close: async () => {
+      isClosed = true
+      await merchants.close()
+    },
+  }
+}

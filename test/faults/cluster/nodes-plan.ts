@@ -1,0 +1,220 @@
+// The fault plan of `pnpm nodes`: three servers on one PostgreSQL behind a simple load balancer. In
+// each round one server is killed, another is frozen past its leases, and the database stops.
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { openPostgres } from '@plazo/adapters/postgres'
+import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'
+import { addMerchants } from '../../harness/merchants.ts'
+import { freePort } from '../../harness/ports-and-folders.ts'
+import { startOwnPostgres } from '../../harness/postgres.ts'
+import { errorsIn, type RunningServer, startServer } from '../../harness/running-server.ts'
+import { keyringOf } from '../../harness/secret-keys.ts'
+import { seededRandom } from '../../harness/seeded-random.ts'
+import { checkLanesUntilOver } from './lanes.ts'
+import type { Load } from './load.ts'
+import type { FaultPlan } from './run.ts'
+
+type NodesOptions = {
+  /** The least number of orders to place before new shoppers stop. */
+  readonly orders: number
+  /** How often each disturbance happens. */
+  readonly rounds: number
+  /** What happens to the database in a round. */
+  readonly database: 'restart' | 'kill'
+}
+
+type NodesFacts = {
+  /** Requests that were answered with 503. */
+  readonly refused: number
+  /** Requests that each server received. */
+  readonly requestCounts: readonly number[]
+  readonly laneChecks: number
+  readonly lostLeases: number
+}
+
+type Node = {
+  readonly port: number
+  server: RunningServer
+  /** Everything printed by earlier processes of this node that were killed. */
+  printed: string
+  /** Out of the load balancer. */
+  isOut: boolean
+  requestCount: number
+  /** Aborts the requests that wait for its answer. */
+  silence: AbortController
+}
+
+const SERVER = fileURLToPath(new URL('../../harness/server-process.ts', import.meta.url))
+const NODES = 3
+const LEASE = 3_000
+/** The default limit of `plazo` for one merchant. */
+const PER_MERCHANT = 4
+const ENDS_WITHIN = 120_000
+
+const lostLeasesOf = async ({ port }: Node): Promise<number> => {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(/^plazo_lost_leases_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
+}
+
+/**
+ * Sends a request to a node. A connection that was aborted looks as if it ended without a response.
+ */
+const sendTo = async (
+  { port, silence }: Node,
+  path: string,
+  init: RequestInit,
+): Promise<Response> => {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      ...init,
+      signal: silence.signal,
+    })
+    const body = await answer.text()
+    return new Response(body === '' ? null : body, {
+      status: answer.status,
+      headers: answer.headers,
+    })
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'AbortError')
+      throw new TypeError('No answer came.')
+    throw cause
+  }
+}
+
+export const nodesPlan =
+  ({ orders, rounds, database }: NodesOptions): FaultPlan<NodesFacts> =>
+  async ({ seed, onViolation, violationCount, say }) => {
+    const postgres = await startOwnPostgres()
+    const databaseUrl = await postgres.database()
+    const secretKey = newKeyEntry()
+    const keyring = keyringOf(secretKey)
+    const storage = await openPostgres(databaseUrl, { keyring })
+    await addMerchants(storage.merchants)
+    await storage.close()
+
+    const ports = await Promise.all(Array.from({ length: NODES }, freePort))
+    const url = `http://127.0.0.1:${ports[0]}`
+    const start = (port: number): Promise<RunningServer> => {
+      const env = {
+        DATABASE_URL: databaseUrl,
+        SECRET_KEY: secretKey,
+        LEASE: String(LEASE),
+        BASE_URL: url,
+      }
+      return startServer({ main: SERVER, env: { ...env, PORT: String(port) } })
+    }
+    const nodes = await Promise.all(
+      ports.map(async (port): Promise<Node> => {
+        const server = await start(port)
+        return {
+          port,
+          server,
+          printed: '',
+          isOut: false,
+          requestCount: 0,
+          silence: new AbortController(),
+        }
+      }),
+    )
+    const [first, ...others] = nodes
+    const balance = seededRandom(seed, 'balance')
+    let load: Load | null = null
+    let refused = 0
+    let lostLeases = 0
+    let laneChecks: Promise<number> = Promise.resolve(0)
+
+    const stop = async (node: Node): Promise<void> => {
+      node.isOut = true
+      if ((await node.server.stop()) !== 0) onViolation('Told to stop, a server did not end well.')
+      for (const line of errorsIn(node.printed + node.server.output()))
+        onViolation(`A server says: ${line}`)
+    }
+
+    const disturbOnce = async (round: number): Promise<void> => {
+      const draw = seededRandom(seed, `round ${round}`)
+      const [killed, frozen] = draw.shuffle(nodes)
+      if (killed === undefined || frozen === undefined) throw new Error('There are no nodes.')
+      await pause(500 + draw.below(500))
+      await killed.server.kill()
+      killed.printed += killed.server.output()
+      frozen.server.child.kill('SIGSTOP')
+      await pause(200 + draw.below(300))
+      frozen.isOut = true
+      frozen.silence.abort()
+      // Only the third server runs, until shortly after the leases of the other two have expired.
+      await pause(LEASE + 500)
+      killed.server = await start(killed.port)
+      frozen.server.child.kill('SIGCONT')
+      frozen.silence = new AbortController()
+      frozen.isOut = false
+      await pause(500 + draw.below(500))
+      await (database === 'kill' ? postgres.kill() : postgres.stop())
+      await pause(300 + draw.below(700))
+      await postgres.start()
+    }
+
+    return {
+      url,
+      endsWithin: ENDS_WITHIN,
+      // A request goes to any server, but not to one that has been silent for a while.
+      fetch: async (address, init) => {
+        const there = nodes.filter(({ isOut }) => !isOut)
+        const node = there[balance.below(there.length)] ?? first
+        if (node === undefined) throw new Error('There are no nodes.')
+        node.requestCount += 1
+        const { pathname, search } = new URL(address)
+        const response = await sendTo(node, `${pathname}${search}`, init)
+        if (response.status === 503) {
+          refused += 1
+          // The database may have committed the order, but its answer was lost.
+          if (init.method === 'POST' && pathname === '/orders' && load !== null)
+            load.count.unansweredPlaces += 1
+          if (!/^\d+$/.test(response.headers.get('retry-after') ?? ''))
+            onViolation(`${pathname} answered 503 without Retry-After.`)
+        }
+        return response
+      },
+      disturb: async (started, remember) => {
+        load = started
+        laneChecks = checkLanesUntilOver(databaseUrl, PER_MERCHANT, {
+          onFault: ({ fault, order_ref, lane }) =>
+            onViolation(`${order_ref ?? ''} ${lane}: ${fault}.`),
+          isOver: started.isClosed,
+        })
+        for (let round = 0; round < rounds; round++) {
+          await disturbOnce(round)
+          // Everything that had been answered must be stored.
+          const check = remember()
+          check(await postgresSnapshot(databaseUrl, keyring), 'all')
+          say(
+            `Round ${round + 1}: ${started.journeys.length} orders, ${started.count.lost} requests lost, ${refused} refused, ${violationCount()} violations.`,
+          )
+        }
+        while (started.journeys.length < orders) await pause(100)
+      },
+      recover: async () => {},
+      leaveOne: async () => {
+        await laneChecks
+        for (const node of nodes) lostLeases += await lostLeasesOf(node)
+        for (const node of others) await stop(node)
+        await pause(LEASE)
+      },
+      stop: async () => {
+        if (first !== undefined) await stop(first)
+      },
+      snapshot: () => postgresSnapshot(databaseUrl, keyring),
+      facts: async () => ({
+        refused,
+        requestCounts: nodes.map(({ requestCount }) => requestCount),
+        laneChecks: await laneChecks,
+        lostLeases,
+      }),
+      close: async () => {
+        for (const { server } of nodes)
+          if (server.child.exitCode === null && server.child.signalCode === null)
+            await server.kill()
+        await postgres.close()
+      },
+    }
+  }

@@ -1,0 +1,104 @@
+import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { READ } from '../../../../packages/adapters/src/postgres/order-cache.ts'
+import { OF_MERCHANT } from '../../../../packages/adapters/src/postgres/queries/delivery-rows.ts'
+import { WRITE } from '../../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'
+import { PLACE } from '../../../../packages/adapters/src/postgres/writer/placement.ts'
+import {
+  DELIVERIES,
+  JOURNALS,
+} from '../../../../packages/adapters/src/postgres/writer/retention.ts'
+import { openPostgresTestStorage } from '../../../harness/postgres-storage.ts'
+import {
+  addFinished,
+  type ClaimPlan,
+  countRowsScanned,
+  explainClaim,
+  listTablesScanned,
+  pretendEmpty,
+  vacuum,
+} from './finished-rows.ts'
+
+// `pnpm bench claims` measures a claim with a million.
+const FINISHED = 20_000
+const MODES = ['force_custom_plan', 'force_generic_plan'] as const
+
+type Plans = { readonly [mode in (typeof MODES)[number]]: ClaimPlan }
+
+const home = await openPostgresTestStorage()
+afterAll(() => home.close())
+await pretendEmpty(home.url)
+const walked: string[] = []
+for (const statement of [PLACE, READ, WRITE])
+  walked.push(...(await listTablesScanned(home.url, statement)))
+const shop = openShop(home.store)
+for (const ref of ['a', 'b', 'c'])
+  for (let n = 0; n < 3; n++) await shop.submit(await shop.place(aMerchant(ref)))
+const at = shop.now() + HOUR
+const explain = async (): Promise<Plans> => ({
+  force_custom_plan: await explainClaim(home.url, at, 'force_custom_plan'),
+  force_generic_plan: await explainClaim(home.url, at, 'force_generic_plan'),
+})
+const before = await explain()
+await addFinished(home.url, 'a', FINISHED)
+const behind = await explain()
+await vacuum(home.url)
+const tidied = await explain()
+
+describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mode) => {
+  it('claims as many as before', () => {
+    expect(before[mode].claimCount).toBeGreaterThan(10)
+    expect([behind[mode].claimCount, tidied[mode].claimCount]).toEqual([
+      before[mode].claimCount,
+      before[mode].claimCount,
+    ])
+  })
+
+  it('finds them through indexes, and scans no finished rows', () => {
+    for (const { accesses: ways, rows } of [before[mode], behind[mode], tidied[mode]]) {
+      expect(ways.filter((way) => !/^Index (Only )?Scan/.test(way))).toEqual([])
+      expect(rows).toBeLessThan(500)
+    }
+  })
+
+  it('reads about as many pages as without them, once dead rows are vacuumed', () => {
+    expect(before[mode].pages).toBeGreaterThan(0)
+    expect(tidied[mode].pages).toBeLessThan(2 * before[mode].pages)
+  })
+})
+
+it('a claim reads as many rows as it has capacity for, no matter how many a merchant may have in flight', async () => {
+  const own = await openPostgresTestStorage()
+  onTestFinished(own.close)
+  const shop = openShop(own.store)
+  for (const ref of ['a', 'b', 'c'])
+    for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
+  const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
+    const room = { deliveries: 9, work: 0, perMerchant }
+    const { claimCount, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
+    return { claimCount, rows }
+  }
+  for (const mode of MODES) {
+    const few = await claim(mode, 3)
+    expect(few.claimCount).toBe(9)
+    expect(await claim(mode, 64)).toEqual(few)
+  }
+})
+
+describe('statements over many finished deliveries', () => {
+  it.each([
+    ['those that are old are looked at', DELIVERIES, [0, 100]],
+    ['old journals are looked at', JOURNALS, [0, 100]],
+    [
+      'a merchant’s newest are listed',
+      OF_MERCHANT,
+      ['a', Number.MAX_SAFE_INTEGER, ['delivered', 'pending'], 100],
+    ],
+  ])('%s without scanning the others', async (_, statement, values) => {
+    expect(await countRowsScanned(home.url, statement, values)).toBeLessThan(500)
+  })
+})
+
+it('statements that place, read and write find their orders’ rows by index, even if the planner assumes empty tables', () => {
+  expect(walked).toEqual([])
+})

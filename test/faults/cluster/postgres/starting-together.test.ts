@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { openPostgres } from '@plazo/adapters/postgres'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS } from '../../../../packages/adapters/src/postgres/schema/migrations.ts'
+import { queryPostgres } from '../../../harness/postgres.ts'
+import { emptyDatabase, type FreshDatabase, KEYRING } from '../../../harness/postgres-storage.ts'
+
+const SCRIPT = fileURLToPath(new URL('./starting-process.ts', import.meta.url))
+const AT_ONCE = 5
+
+let database: FreshDatabase
+beforeEach(async () => {
+  database = await emptyDatabase()
+})
+afterEach(() => database.drop())
+
+const query = (sql: string) => queryPostgres(database.url, sql)
+
+const startProcess = async (secretKey: string) => {
+  const child = spawn(process.execPath, [SCRIPT, database.url], {
+    env: { PATH: process.env.PATH, SECRET_KEY: secretKey },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString()
+  })
+  await once(child.stdout, 'data')
+  return async (): Promise<string> => {
+    child.stdin.end('now')
+    await once(child.stdout, 'end')
+    return printed.trim()
+  }
+}
+
+describe('an empty database', () => {
+  it('is initialised once by several processes that start at once', async () => {
+    const secretKey = newKeyEntry()
+    const open = await Promise.all(Array.from({ length: AT_ONCE }, () => startProcess(secretKey)))
+    expect(await Promise.all(open.map((go) => go()))).toEqual(Array(AT_ONCE).fill('ready\nopened'))
+    expect(await query('select version from plazo.schema_version')).toEqual([
+      { version: MIGRATIONS.length },
+    ])
+    expect(await query('select count(*)::integer as turns from plazo.claim_turn')).toEqual([
+      { turns: 1 },
+    ])
+    expect(await query('select count(*)::integer as keys from plazo.master_keys')).toEqual([
+      { keys: 1 },
+    ])
+  })
+
+  it('is initialised once by several connections at once, repeatedly', async () => {
+    for (let round = 0; round < 5; round++) {
+      const homes = await Promise.all(
+        Array.from({ length: AT_ONCE }, () =>
+          openPostgres(database.url, { keyring: KEYRING, connections: 1 }),
+        ),
+      )
+      await Promise.all(homes.map(({ close }) => close()))
+      expect(await query('select version from plazo.schema_version')).toEqual([
+        { version: MIGRATIONS.length },
+      ])
+      await query('drop schema plazo cascade')
+    }
+  })
+
+  it('cannot be used by a process with another master key', async () => {
+    const [one, other] = [await startProcess(newKeyEntry()), await startProcess(newKeyEntry())]
+    const answers = await Promise.all([one(), other()])
+    expect(answers.filter((answer) => answer === 'ready\nopened')).toHaveLength(1)
+    expect(answers.find((answer) => answer !== 'ready\nopened')).toMatch(/SECRET_KEY/)
+  })
+})
+
+describe('a database without its last migration', () => {
+  const ALL = MIGRATIONS.map(({ sql }) => sql).join(';')
+  const RAISE = `update plazo.schema_version set version = ${MIGRATIONS.length}, fingerprint = '${MIGRATIONS.at(-1)?.fingerprint}'`
+
+  beforeEach(() =>
+    query(`
+      create schema plazo;
+      create table plazo.schema_version (only_one boolean primary key check (only_one), version integer not null);
+      insert into plazo.schema_version values (true, 0)`),
+  )
+
+  it('makes a server wait while another one migrates it, for as long as that takes', async () => {
+    const migrating = new pg.Client({ connectionString: database.url })
+    await migrating.connect()
+    await migrating.query(`begin; select pg_advisory_xact_lock(hashtext('plazo.schema_version'))`)
+    const opening = openPostgres(database.url, { keyring: KEYRING, silenceTimeout: 300 })
+    const atTheDoor = `select from pg_locks where locktype = 'advisory' and not granted`
+    while ((await query(atTheDoor)).length === 0)
+      await new Promise((resolve) => setImmediate(resolve))
+    // The migration stays silent for several times as long as the database may otherwise take to
+    // answer.
+    await migrating.query('select pg_sleep(1.5)')
+    await migrating.query(`${ALL}; ${RAISE}; commit`)
+    await (await opening).close()
+    await migrating.end()
+    expect(await query('select version from plazo.schema_version')).toEqual([
+      { version: MIGRATIONS.length },
+    ])
+  })
+
+  it('is migrated by statements without a time limit', async () => {
+    await query(`
+      create table public.noted (allowed text);
+      create function public.note() returns trigger language plpgsql as $$ begin
+        insert into public.noted values (current_setting('statement_timeout'));
+        return new;
+      end $$;
+      create trigger note before update on plazo.schema_version for each row execute function public.note()`)
+    await (await openPostgres(database.url, { keyring: KEYRING })).close()
+    expect(await query('select allowed from public.noted')).toEqual([{ allowed: '0' }])
+  })
+})
+
+describe('a database of a later plazo', () => {
+  it('is refused and left unchanged', async () => {
+    await (await openPostgres(database.url, { keyring: KEYRING })).close()
+    const later = MIGRATIONS.length + 7
+    await query(`update plazo.schema_version set version = ${later}`)
+    await expect(openPostgres(database.url, { keyring: KEYRING })).rejects.toThrow(
+      `The database has version ${later}; this plazo supports versions up to ${MIGRATIONS.length}. Use the version of plazo that wrote it, or a later one.`,
+    )
+    expect(await query('select version from plazo.schema_version')).toEqual([{ version: later }])
+  })
+})

@@ -1,0 +1,151 @@
+// One cluster run: shoppers send requests to servers on one database, while a plan of faults
+// disturbs them. Then everything is driven to its end and compared with the journals.
+import { type ExpectedOrders, expectedOrders } from '../../harness/ledger/expected-orders.ts'
+import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import type { openClient } from './journeys.ts'
+import { type Load, type RunTotals, startLoad } from './load.ts'
+
+type PlanParts = {
+  readonly seed: number
+  readonly onViolation: (what: string) => void
+  readonly violationCount: () => number
+  readonly say: (line: string) => void
+}
+
+/**
+ * `remember` notes what the clients know by now. The returned function compares a later snapshot
+ * with it.
+ */
+type Remember = () => (snapshot: DatabaseSnapshot, which: 'moving' | 'all') => void
+
+type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & {
+  /** Called with the time of the sandbox's clock after it was moved. */
+  readonly onTime?: (now: number) => void
+  /** Milliseconds in which every shopper must reach their end once the faults are over. */
+  readonly endsWithin: number
+  /** Applies the whole plan under load. */
+  readonly disturb: (load: Load, remember: Remember) => Promise<void>
+  /** The faults are over: every server that is needed runs again. */
+  readonly recover: () => Promise<void>
+  /** Only one server remains, which moves the clock past the week. */
+  readonly leaveOne: () => Promise<void>
+  readonly stop: () => Promise<void>
+  readonly snapshot: () => Promise<DatabaseSnapshot>
+  readonly facts: () => Promise<Facts>
+  readonly close: () => Promise<void>
+}
+
+/** A plan opens its own database and servers. */
+export type FaultPlan<Facts> = (parts: PlanParts) => Promise<Cluster<Facts>>
+
+type ClusterOptions<Facts> = {
+  readonly seed: number
+  /** Orders in progress at the same time. */
+  readonly shoppers: number
+  readonly plan: FaultPlan<Facts>
+  readonly say?: (line: string) => void
+}
+
+type ClusterReport<Facts> = RunTotals & {
+  readonly seed: number
+  readonly violations: readonly string[]
+  readonly facts: Facts
+}
+
+export const clusterRun = async <Facts>({
+  seed,
+  shoppers,
+  plan,
+  say = () => {},
+}: ClusterOptions<Facts>): Promise<ClusterReport<Facts>> => {
+  const violations = new Set<string>()
+  const onViolation = (what: string): void => void violations.add(what)
+  const expected: ExpectedOrders = expectedOrders()
+  const cluster = await plan({ seed, onViolation, violationCount: () => violations.size, say })
+  const load = await startLoad({ seed, onViolation, ...cluster })
+  const remember: Remember = () => {
+    const journeys = load.journeys.map((journey) => ({ ...journey, answers: [...journey.answers] }))
+    return (snapshot, which) => {
+      for (const fault of expected.check(snapshot, journeys, which)) onViolation(fault)
+    }
+  }
+  try {
+    load.start(shoppers)
+    await cluster.disturb(load, remember)
+    load.stopArrivals()
+    await cluster.recover()
+    await load.waitForShoppers(cluster.endsWithin)
+    say('Every shopper has come to an end; now the clock moves past the week.')
+    await cluster.leaveOne()
+    await load.advanceWeeks()
+    await cluster.stop()
+    const snapshot = await cluster.snapshot()
+    const totals = load.reconcileRun(snapshot, expected)
+    snapshot.close()
+    return { seed, ...totals, facts: await cluster.facts(), violations: [...violations] }
+  } finally {
+    await load.close()
+    await cluster.close()
+  }
+}
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+export const table = (
+  title: string,
+  rows: readonly (readonly [string, string | number])[],
+): string => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n')
+}
+
+/** Prints the result as tables, so that `pnpm crash` and `pnpm nodes` report in the same words. */
+export const reportRun = ({
+  placed,
+  lost,
+  unansweredPlaces,
+  answerCount,
+  account,
+}: ClusterReport<unknown>): void => {
+  say(
+    table('orders', [
+      ['placed and answered', placed],
+      ['in the database', account.orders.length],
+      ['sent, and without an answer', unansweredPlaces],
+      ['requests of all kinds without an answer', lost],
+      ['journal lines, all replayed', account.lines],
+      ['facts in answers to clients', answerCount],
+      ...Object.entries(account.ends),
+    ]),
+  )
+  say(
+    table(
+      'effects: derived from the journals / revoked / found done',
+      Object.entries(account.effects).map(([kind, { derived, revoked, performed }]) => [
+        kind,
+        `${derived} / ${revoked} / ${performed}`,
+      ]),
+    ),
+  )
+  say(
+    table('requests at the merchants', [
+      ['received', account.requests.all],
+      ['different Webhook-Ids', account.requests.keys],
+      ['received more than once', account.requests.repeated],
+    ]),
+  )
+}
+
+/** Prints the outcome of all checks. The exit code is 1 if one has failed. */
+export const reportViolations = (
+  violations: readonly string[],
+  success: string,
+  command: string,
+): void => {
+  if (violations.length === 0) say(success)
+  else {
+    process.exitCode = 1
+    say(`\n${violations.length} violations:\n${violations.slice(0, 50).join('\n')}`)
+    say(`\nAgain, with the same plan:\n  ${command}`)
+  }
+}

@@ -1,0 +1,100 @@
+// `pnpm isolation`: measures if merchants whose endpoints hang, drip, reset or answer late delay
+// the others. The exit code is 1 if a limit is exceeded.
+import { parseArgs } from 'node:util'
+import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { startOwnPostgres } from '../../harness/postgres.ts'
+import { isolationRun, quantile, type RunReport } from './run.ts'
+
+const HELP = `pnpm isolation [--on sqlite,postgres,postgres:3] [--merchants 200] [--bad 100] [--minutes 10] [--calm 2] [--seed 1]
+
+  --on         what to run on, one after the other: SQLite, PostgreSQL, or PostgreSQL with so many nodes
+  --merchants  how many there are; each has an order every 12 s
+  --bad        how many of them hang, drip, reset or answer after 29 s
+  --minutes    how long orders are placed
+  --calm       minutes of a run before without bad merchants, whose memory is compared with; 0: none
+  --p95        the limit in milliseconds for good merchants' IPNs; 50 up to 200 merchants, 200 beyond
+  --seed       draws which merchants are bad
+`
+
+const { values } = parseArgs({
+  options: {
+    on: { type: 'string', default: 'sqlite,postgres,postgres:3' },
+    merchants: { type: 'string', default: '200' },
+    bad: { type: 'string', default: '100' },
+    minutes: { type: 'string', default: '10' },
+    calm: { type: 'string', default: '2' },
+    p95: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const MINUTE = 60_000
+const EVERY = 12_000
+const LATEST = 1_000
+const MEMORY = 300 * 1024 * 1024
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+const mib = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`
+
+const runOn = async (on: string, bad: number, minutes: number): Promise<RunReport> => {
+  const [store = 'sqlite', nodes = '1'] = on.split(':')
+  const { path, remove } = temporaryPath('plazo.db')
+  const postgres = store === 'postgres' ? await startOwnPostgres({}) : null
+  try {
+    return await isolationRun({
+      databaseUrl: postgres ? await postgres.database() : `sqlite:${path}`,
+      nodes: Number(nodes),
+      merchants: Number(values.merchants),
+      bad,
+      lasts: minutes * MINUTE,
+      patience: MINUTE,
+      every: EVERY,
+      seed: Number(values.seed),
+      say,
+    })
+  } finally {
+    await postgres?.close()
+    remove()
+  }
+}
+
+const main = async (): Promise<void> => {
+  const p95Limit = Number(values.p95 ?? (Number(values.merchants) <= 200 ? 50 : 200))
+  print(
+    '| on | merchants, bad | good IPNs | p50 | p95 | p99 | latest | undelivered | nodes that alerted | memory, calm |',
+  )
+  print('|---|---|---|---|---|---|---|---|---|---|')
+  for (const on of values.on.split(',')) {
+    say(`On ${on}.`)
+    const calm = Number(values.calm) > 0 ? await runOn(on, 0, Number(values.calm)) : null
+    const report = await runOn(on, Number(values.bad), Number(values.minutes))
+    const [p50, p95, p99, latest] = [0.5, 0.95, 0.99, 1].map((part) =>
+      quantile(report.delays, part),
+    )
+    const grown = calm === null ? 0 : report.residentBytes - calm.residentBytes
+    print(
+      `| ${on} | ${values.merchants}, ${values.bad} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
+        `${report.undelivered} | ${report.alerts} | ${mib(report.residentBytes)}, ${calm ? mib(calm.residentBytes) : '-'} |`,
+    )
+    say(
+      `Requests at the receivers: ${JSON.stringify(report.requests)}. Orders that did not get so far: ${report.failed}.`,
+    )
+    const holds =
+      report.undelivered === 0 &&
+      report.failed === 0 &&
+      (p95 ?? 0) <= p95Limit &&
+      (latest ?? 0) <= LATEST &&
+      grown <= MEMORY
+    if (!holds) {
+      process.exitCode = 1
+      say(
+        `A limit does not hold: p95 ${p95Limit} ms, none later than ${LATEST} ms, memory ${mib(MEMORY)} above calm.`,
+      )
+    }
+  }
+}
+
+if (values.help) print(HELP)
+else await main()

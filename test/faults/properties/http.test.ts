@@ -1,0 +1,137 @@
+// Runs the conformance suite, which any server can use, on the bundled server, over HTTP alone.
+import {
+  conform,
+  IDENTIFICATION_TABLE,
+  JOURNEYS,
+  type MerchantSide,
+  type Subject,
+  WAIT_TABLE,
+  walkTriggers,
+} from '@plazo/core/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startWithAccounts } from '../../harness/accounts.ts'
+import { type Receiver, startReceiver } from '../../harness/receiver.ts'
+
+const recordRequests = (receiver: Receiver): MerchantSide => {
+  const answers = new Map<string, { readonly status: number; readonly body: string }>()
+  return {
+    url: receiver.url,
+    received: () =>
+      receiver.received.map(({ path, headers, body }) => ({
+        path,
+        headers,
+        body,
+        answer: answers.get(path) ?? { status: 200, body: '' },
+      })),
+    answer: (path, status, body = '') => {
+      answers.set(path, { status, body })
+      receiver.answer(path, { status, body })
+    },
+  }
+}
+
+describe('the bundled server, seen from outside', async () => {
+  const receiver = await startReceiver()
+  const accounts = await startWithAccounts()
+  await accounts.add(
+    'pushed',
+    'pushed',
+    '--currency',
+    'EUR',
+    '--products',
+    'i1,pp3,sp1,fp1',
+    '--send-action-events',
+  )
+  const subject: Subject = {
+    url: accounts.server.url,
+    merchant: { ref: 'pushed', username: 'pushed', password: 'pushed-secret' },
+    now: Date.now,
+    isSandbox: true,
+    operatorPassword: 'operator',
+    receiver: recordRequests(receiver),
+  }
+  afterAll(async () => {
+    await accounts.close()
+    await receiver.close()
+  })
+
+  it('breaks no law on any journey', async () => {
+    const { violations, checked, notChecked, answered } = await conform(subject)
+    expect(
+      violations.map(({ journey, clause, sentence }) => `${journey}: ${sentence} (${clause})`),
+    ).toEqual([])
+    expect(checked.length).toBeGreaterThan(35)
+    expect(answered.identification).toEqual(Object.keys(IDENTIFICATION_TABLE).sort())
+    expect(answered.wait).toEqual(Object.keys(WAIT_TABLE).sort())
+    // These need the inside of a server, or a clock that stands still.
+    expect(new Set(notChecked.flatMap(({ lacks }) => lacks))).toEqual(
+      new Set(['step', 'cause', 'replay', 'work', 'decision', 'instant', 'answer_time', 'twin']),
+    )
+  })
+
+  it('without a sandbox or a receiver is checked less, and the report lists what was not checked', async () => {
+    const { violations, checked, notChecked } = await conform({
+      ...subject,
+      isSandbox: false,
+      receiver: null,
+    })
+    expect(violations).toEqual([])
+    expect(checked).toContain(
+      'a form is shown again for its fields if and only if one is wrong, and names all that are, each invalid',
+    )
+    expect(notChecked.find(({ lacks }) => lacks.includes('message'))?.invariant).toBe(
+      'finish has its reasons',
+    )
+    expect(notChecked.some(({ lacks }) => lacks.includes('signature'))).toBe(true)
+  })
+
+  it('without an operator is taken as far as it gets without a decision', async () => {
+    const journeys = JOURNEYS.filter(
+      ({ review, operatorAct: afterwards }) => (review ?? afterwards) !== undefined,
+    )
+    const { violations, answered } = await conform({ ...subject, operatorPassword: null }, journeys)
+    expect(violations).toEqual([])
+    expect(answered.wait).toContain('show_on_hold')
+    expect(answered.wait).not.toContain('reject')
+  })
+
+  it('takes every trigger of its catalogue along the documented path', async () => {
+    const walked = await walkTriggers(subject)
+    expect(walked.length).toBeGreaterThanOrEqual(12)
+    for (const { surnames, documented, actual } of walked)
+      expect({ surnames, path: actual }).toEqual({ surnames, path: documented })
+  })
+
+  it('would fail if it gave different answers', async () => {
+    const changeResponse: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (!String(input).endsWith('/wait')) return response
+      const { action, ...fields } = (await response.json()) as { readonly action: string }
+      return Response.json({
+        action: action === 'resume_after_screening' ? 'reject' : action,
+        ...fields,
+      })
+    }
+    const { violations } = await conform(
+      { ...subject, fetch: changeResponse },
+      JOURNEYS.slice(0, 1),
+    )
+    expect(violations.map(({ invariant }) => invariant)).toContain('terminal absorption')
+  })
+
+  it('would fail if it signed with a different secret', async () => {
+    const changeResponse: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (!String(input).endsWith('/credentials')) return response
+      return Response.json({
+        ...((await response.json()) as object),
+        signature_secret: '0'.repeat(32),
+      })
+    }
+    const { violations } = await conform(
+      { ...subject, fetch: changeResponse },
+      JOURNEYS.slice(0, 1),
+    )
+    expect(violations.map(({ invariant }) => invariant)).toEqual(['delivery'])
+  })
+})

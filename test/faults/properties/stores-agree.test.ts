@@ -1,0 +1,332 @@
+// The memory store is the model of every other store: given the same commands in the same order,
+// SQLite and PostgreSQL must give the same answers.
+import { memoryStore } from '@plazo/adapters/memory'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import {
+  type AttemptResult,
+  type FullStore,
+  type Job,
+  type OrderEvent,
+  type ReleasedAs,
+  recoverDeliveries,
+} from '@plazo/core'
+import {
+  aMerchant,
+  anotherPerson,
+  aPerson,
+  CODE,
+  finishedAs,
+  HOUR,
+  listedDeliveries,
+  MINUTE,
+  openShop,
+  SECOND,
+  type StoreShop,
+} from '@plazo/core/testing/contracts'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { temporaryPath } from '../../harness/ports-and-folders.ts'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { repliesTo, stepOrder } from '../../harness/replies.ts'
+
+/**
+ * `orders`, `order` and `entry` index the placed orders and the claimed jobs, modulo their number.
+ */
+type Command =
+  | { readonly do: 'place'; readonly merchant: string; readonly reference: string }
+  | {
+      readonly do: 'submit'
+      readonly orders: readonly number[]
+      readonly person: object
+      readonly code: string | null
+    }
+  | { readonly do: 'lead'; readonly order: number }
+  | { readonly do: 'step'; readonly order: number; readonly event: OrderEvent }
+  | {
+      readonly do: 'claim'
+      readonly internal: number
+      readonly deliveries: number
+      readonly cap: number
+      readonly lease: number
+    }
+  | {
+      readonly do: 'settle'
+      readonly entry: number
+      readonly answer: number
+      readonly how: AttemptResult | 'later' | 'fault'
+    }
+  | { readonly do: 'release'; readonly entry: number; readonly as: ReleasedAs }
+  | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
+  | {
+      readonly do: 'recover'
+      readonly merchant: string
+      readonly back: number
+      readonly page: number
+    }
+  | { readonly do: 'wait'; readonly millis: number }
+  | { readonly do: 'wait in real time'; readonly millis: number }
+
+type StoreRun = {
+  readonly shop: StoreShop
+  readonly placed: string[]
+  readonly claimed: Job[]
+  readonly passRealTime: (millis: number) => void
+}
+
+const order = fc.nat(5)
+const millis = fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, HOUR, 24 * HOUR)
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('place' as const),
+      merchant: fc.constantFrom('b', 'a'),
+      reference: fc.constantFrom('', 'A-1', 'A-2'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('submit' as const),
+      orders: fc.array(order, { minLength: 1, maxLength: 3 }),
+      person: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(aPerson) },
+        fc.constantFrom(anotherPerson, { nin: 'wrong' }),
+      ),
+      code: fc.oneof({ weight: 6, arbitrary: fc.constant(CODE) }, fc.constantFrom(null, '00000')),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('lead' as const), order }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('step' as const),
+      order,
+      event: fc.constantFrom<OrderEvent>(
+        { type: 'merchant.confirmed' },
+        { type: 'references.given', first: 'A-1', second: null },
+        { type: 'references.given', first: 'A-2', second: 'X' },
+        { type: 'cancellation.requested' },
+        { type: 'order.cancelled', by: 'operator' },
+        { type: 'review.approved' },
+        { type: 'order.updated' },
+      ),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('claim' as const),
+      internal: fc.constantFrom(0, 1, 2, 50),
+      deliveries: fc.constantFrom(0, 1, 2, 3, 5, 50),
+      cap: fc.constantFrom(1, 2, 4, 9),
+      lease: fc.constantFrom(0, MINUTE),
+    }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      entry: fc.nat(20),
+      answer: fc.nat(2),
+      how: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(finishedAs()) },
+        fc.constantFrom<AttemptResult | 'later' | 'fault'>(
+          'later',
+          'fault',
+          finishedAs('exhausted'),
+        ),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('release' as const),
+      entry: fc.nat(20),
+      as: fc.constantFrom<ReleasedAs>('started', 'not_started'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('resend' as const),
+      delivery: fc.nat(20),
+      merchant: fc.constantFrom('b', 'a'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('recover' as const),
+      merchant: fc.constantFrom('b', 'a'),
+      back: millis,
+      page: fc.constantFrom(1, 3, 100),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), millis }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait in real time' as const), millis }) },
+)
+
+const pickCyclic = <A>(list: readonly A[], index: number): A | undefined =>
+  list[index % Math.max(1, list.length)]
+
+const withoutToken = ({ token: _, ...entry }: Job) => entry
+
+// Concurrent requests about one order run in sequence, and those about different orders in any
+// order. This order has the first request of each order first.
+const byRound = (refs: readonly string[]): readonly string[] => {
+  const roundOf = (n: number): number => refs.slice(0, n).filter((ref) => ref === refs[n]).length
+  return refs
+    .map((ref, n) => ({ ref, round: roundOf(n) }))
+    .toSorted((a, b) => a.round - b.round)
+    .map(({ ref }) => ref)
+}
+
+const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
+  const { shop, placed } = run
+  switch (input.do) {
+    case 'place': {
+      const placement = shop.preparePlacing(aMerchant(input.merchant), input.reference)
+      const answer = await shop.store.place(placement, '{}')()
+      if (E.isRight(answer)) placed.push(placement.order.placed.orderRef)
+      return answer
+    }
+    case 'submit': {
+      const orderRefs = byRound(input.orders.flatMap((index) => pickCyclic(placed, index) ?? []))
+      const code = input.code === null ? {} : { validation_code: input.code }
+      return Promise.all(
+        orderRefs.map((orderRef) => shop.submit(orderRef, { ...input.person, ...code })),
+      )
+    }
+    case 'lead': {
+      const orderRef = pickCyclic(placed, input.order)
+      return orderRef === undefined ? 'nothing placed' : shop.leadToConfirmation(orderRef)
+    }
+    case 'step':
+      return stepOrder(shop, pickCyclic(placed, input.order) ?? 'nobody', input.event)
+    case 'claim': {
+      const { internal, deliveries, cap, lease } = input
+      const entries = await shop.claim({ internal, deliveries, perMerchant: cap, lease })
+      run.claimed.push(...entries)
+      return entries.map(withoutToken)
+    }
+    case 'settle': {
+      const entry = pickCyclic(run.claimed, input.entry)
+      if (entry === undefined) return 'nothing claimed'
+      if (input.how === 'fault')
+        return shop.store.complete(entry, {
+          result: finishedAs(),
+          decide: () => E.left({ message: 'a fault' }),
+        })()
+      const answers = repliesTo(entry)
+      const how: AttemptResult =
+        input.how === 'later' ? { type: 'retry', dueAt: shop.now() + 10 * SECOND } : input.how
+      return shop.completeClaim(
+        entry,
+        input.how === 'later' ? null : (pickCyclic(answers, input.answer) ?? null),
+        how,
+      )
+    }
+    case 'release': {
+      const entry = pickCyclic(run.claimed, input.entry)
+      return entry === undefined ? 'nothing claimed' : shop.store.release([entry], input.as)()
+    }
+    case 'resend': {
+      const delivery = pickCyclic(await deliveriesOf(shop, input.merchant), input.delivery)
+      return shop.store.deliveries.resend(
+        input.merchant,
+        delivery?.id ?? 'nobody:1:ipn',
+        shop.now(),
+      )()
+    }
+    case 'recover': {
+      const { merchant, back, page } = input
+      return recoverDeliveries(shop.host)({
+        merchantRef: merchant,
+        since: shop.now() - back,
+        limit: page,
+      })()
+    }
+    case 'wait':
+      return shop.advance(input.millis)
+    case 'wait in real time':
+      return run.passRealTime(input.millis)
+  }
+}
+
+const deliveriesOf = ({ store }: StoreShop, merchantRef: string) =>
+  listedDeliveries(store, { merchantRef })
+
+const readAll = async ({ shop, placed }: StoreRun): Promise<unknown> => ({
+  orders: await Promise.all(
+    placed.map(async (ref) => [await shop.read(ref), await shop.journal(ref)]),
+  ),
+  stuck: await shop.store.stuckJobs()(),
+  due: await shop.store.nextDueAt()(),
+  deliveries: [await deliveriesOf(shop, 'a'), await deliveriesOf(shop, 'b')],
+  holders: await Promise.all(
+    ['a', 'b'].flatMap((merchant) =>
+      ['A-1', 'A-2'].map((ref) => shop.store.findByReference(merchant, ref)()),
+    ),
+  ),
+})
+
+type RealTime = { readonly realNow: () => number; readonly pass: (millis: number) => void }
+
+const manualRealTime = (): RealTime => {
+  let now = 0
+  return {
+    realNow: () => now,
+    pass: (millis: number) => {
+      now += millis
+    },
+  }
+}
+
+const startRun = (store: FullStore, passRealTime: (millis: number) => void): StoreRun => ({
+  shop: openShop(store),
+  placed: [],
+  claimed: [],
+  passRealTime,
+})
+
+type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
+
+const expectAgreement = (
+  open: (time: RealTime) => Promise<OpenedStore>,
+  numRuns: number,
+): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(command, { minLength: 20, maxLength: 120, size: 'max' }),
+      async (commands) => {
+        const [ours, theirs] = [manualRealTime(), manualRealTime()]
+        const model = startRun(memoryStore(ours), ours.pass)
+        const { store, close } = await open(theirs)
+        const real = startRun(store, theirs.pass)
+        for (const each of commands)
+          expect(await runCommand(real, each)).toEqual(await runCommand(model, each))
+        expect(await readAll(real)).toEqual(await readAll(model))
+        await close()
+      },
+    ),
+    { numRuns, seed: 20260105 },
+  )
+
+describe('a store', () => {
+  it('gives the same answers as the memory store for any commands: SQLite', () =>
+    expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120))
+
+  it('gives the same answers as the memory store for any commands: SQLite with a writer thread', () =>
+    expectAgreement(async ({ realNow }) => {
+      const { path, remove } = temporaryPath('plazo.db')
+      const { store, close } = openSqlite(path, { realNow, threadAfterJobs: 0 })
+      return { store, close: () => close().then(remove) }
+    }, 15))
+
+  it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
+    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15))
+})

@@ -1,0 +1,222 @@
+// Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run
+// with few sockets, so that sockets are always scarce. Good merchants must never wait, and the
+// others must lose nothing.
+import {
+  addressGuard,
+  type HttpRequest,
+  type HttpResult,
+  merchantGateway,
+} from '@plazo/adapters/http'
+import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import type { Timers } from '@plazo/adapters/system'
+import { completeJob, type Delivery, executeEffect } from '@plazo/core'
+import { listedDeliveries, NOON, openShop } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { startDispatcher } from '../../../packages/server/src/background/dispatcher.ts'
+import { anEvent, anIpn, placeWith } from '../../end-to-end/delivery/engine.ts'
+import { AS_IN_SANDBOX } from '../../harness/raw-merchant.ts'
+import { seededRandom } from '../../harness/seeded-random.ts'
+import { scheduler } from './scheduler.ts'
+
+const SOCKETS = 40
+const PER_MERCHANT = 4
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const HANGING = 8 * DAY
+
+const GOOD = Array.from({ length: 10 }, (_, n) => `good${n}`)
+const BAD = Array.from({ length: 30 }, (_, n) => `bad${n}`)
+
+type Kind = 'event' | 'ipn'
+
+type IsolatedWeek = {
+  /**
+   * Simulated milliseconds between the due time and the sending of each delivery of a good
+   * merchant.
+   */
+  readonly waits: readonly number[]
+  /**
+   * The highest number in flight: of all bad merchants while they hung, and of one merchant and
+   * class.
+   */
+  readonly most: { readonly bad: number; readonly ofOne: number }
+  /**
+   * Milliseconds from the instant at which the bad merchants answer again until one of them has its
+   * full share in flight.
+   */
+  readonly recoveredAfter: number
+  /** Every delivery of a bad merchant, at the end. */
+  readonly unfinished: readonly Delivery[]
+}
+
+/** Eight days with bad merchants hanging, then an hour in which they answer. */
+const isolatedWeek = async (): Promise<IsolatedWeek> => {
+  const time = scheduler()
+  const draw = seededRandom(1, 'isolation')
+  const timers: Timers = {
+    realNow: () => NOON + time.now(),
+    monotonicNow: time.now,
+    after: (millis, call) => time.after(millis, call, millis <= SECOND ? 'poll' : 'other'),
+    soon: (call) => void time.after(0, call),
+  }
+  const store = memoryStore({ realNow: timers.realNow })
+  const shop = openShop(store)
+  const clock = { now: timers.realNow }
+
+  const dueAt = new Map<string, number>()
+  const waits: number[] = []
+  const inFlight = new Map<string, number>()
+  const most = { bad: 0, ofOne: 0 }
+  let isHanging = true
+  let answersAgainAt = Number.POSITIVE_INFINITY
+  let recoveredAfter = Number.POSITIVE_INFINITY
+
+  const count = (merchantRef: string, kind: Kind, by: 1 | -1): void => {
+    const key = `${merchantRef} ${kind}`
+    inFlight.set(key, (inFlight.get(key) ?? 0) + by)
+    const ofBad = [...inFlight].reduce(
+      (sum, [each, flying]) => (each.startsWith('bad') ? sum + flying : sum),
+      0,
+    )
+    if (isHanging) most.bad = Math.max(most.bad, ofBad)
+    most.ofOne = Math.max(most.ofOne, inFlight.get(key) ?? 0)
+    if (!isHanging && by === 1 && inFlight.get(key) === PER_MERCHANT && key.startsWith('bad'))
+      recoveredAfter = Math.min(recoveredAfter, time.now() - answersAgainAt)
+  }
+
+  const sendRequest = async ({ url, headers, deadline }: HttpRequest): Promise<HttpResult> => {
+    const [, merchantRef = '', kind = ''] = url.pathname.split('/') as [string, string, Kind]
+    const expectedAt = dueAt.get(headers['Webhook-Id'] ?? '')
+    if (merchantRef.startsWith('good') && expectedAt !== undefined)
+      waits.push(timers.realNow() - expectedAt)
+    count(merchantRef, kind as Kind, 1)
+    try {
+      const answers = merchantRef.startsWith('good') || !isHanging
+      if (answers) await time.sleep(20 + draw.below(200))
+      else await new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()))
+      return answers
+        ? E.right({ status: 200, retryAfter: null, body: '' })
+        : E.left({ _tag: 'RequestFailure', error: 'timeout', message: 'The attempt timed out.' })
+    } finally {
+      count(merchantRef, kind as Kind, -1)
+    }
+  }
+
+  const gateway = merchantGateway({
+    ...AS_IN_SANDBOX,
+    guard: addressGuard(AS_IN_SANDBOX.guard),
+    timers,
+    sendRequest,
+    onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
+  })
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    timers,
+    executeEffect: executeEffect(
+      { providers: sandboxProviders(memorySandboxStore()), gateway, clock },
+      0,
+    ),
+    complete: completeJob({ ...shop.host, store, clock }),
+    limits: { deliveries: 8, internal: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
+    onFailure: () => {},
+  })
+
+  const place = async (merchantRef: string, count: number): Promise<void> => {
+    shop.advance(timers.realNow() - shop.now())
+    const address = (kind: Kind) => `http://127.0.0.1:9999/${merchantRef}/${kind}`
+    const works = Array.from({ length: count }, (_, n) =>
+      n % 2 === 0 ? anEvent(address('event')) : anIpn(address('ipn')),
+    )
+    for (const key of await placeWith(shop, merchantRef, works)) dueAt.set(key, timers.realNow())
+    dispatcher.wake()
+  }
+  const every = (millis: number, from: number, run: () => void): void => {
+    for (let at = from; at < HANGING; at += millis) time.after(at, run)
+  }
+  for (const merchant of GOOD) {
+    time.after(0, () => void place(merchant, 2))
+    every(3 * HOUR, 2 * HOUR + draw.below(HOUR), () => void place(merchant, 2))
+  }
+  for (const merchant of BAD) {
+    time.after(HOUR, () => void place(merchant, 16))
+    every(DAY, DAY + draw.below(HOUR), () => void place(merchant, 2))
+  }
+
+  const runUntil = async (until: number): Promise<void> => {
+    for (let next = time.next(); next !== null && next.dueAt <= until; next = time.next()) {
+      // A poll finds nothing before a job is due.
+      const nextDueAt = next.turn === 'poll' ? await store.nextDueAt()() : null
+      const dueIn =
+        nextDueAt !== null && E.isRight(nextDueAt) && nextDueAt.right !== null
+          ? nextDueAt.right - NOON
+          : Number.POSITIVE_INFINITY
+      const until = Math.min(dueIn, time.nextOther())
+      if (
+        next.turn === 'poll' &&
+        inFlight.size > 0 &&
+        dispatcher.inFlight() === 0 &&
+        until > next.dueAt &&
+        until < Infinity
+      )
+        time.putOff(until)
+      else await time.step()
+    }
+  }
+
+  await runUntil(HANGING)
+  isHanging = false
+  answersAgainAt = time.now()
+  // Enough that the merchant still has work when the others have none: then only its share limits
+  // it.
+  await place('bad0', 100)
+  // Recovers failed deliveries, as an operator would.
+  for (const merchantRef of BAD)
+    await store.deliveries.recover({
+      merchantRef,
+      since: NOON,
+      at: timers.realNow(),
+      after: 0,
+      limit: 1_000,
+    })()
+  dispatcher.wake()
+  await runUntil(HANGING + HOUR)
+
+  const unfinished = (
+    await Promise.all(BAD.map((merchantRef) => listedDeliveries(store, { merchantRef })))
+  ).flat()
+  const stopping = dispatcher.stop(0)
+  await runUntil(HANGING + HOUR + MINUTE)
+  await stopping
+  return { waits, most, recoveredAfter, unfinished }
+}
+
+describe('a week in which thirty of forty merchants hang, on a node with forty sockets', () => {
+  it('delays no good merchant, uses at most half of the sockets for the bad ones, and loses nothing', async () => {
+    const { waits, most, recoveredAfter, unfinished } = await isolatedWeek()
+    expect(waits.length).toBeGreaterThan(1_000)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(SECOND)
+    expect(most.bad).toBeLessThanOrEqual(SOCKETS / 2)
+    expect(most.ofOne).toBeLessThanOrEqual(PER_MERCHANT)
+
+    // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was
+    // missing.
+    expect(unfinished.length).toBeGreaterThan(500)
+    expect(new Set(unfinished.map(({ state }) => state))).toEqual(new Set(['delivered']))
+    const attempts = unfinished.flatMap((delivery) => delivery.attempts)
+    expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['error', 'accepted']))
+    for (const delivery of unfinished) {
+      const bySchedule = delivery.attempts.filter(({ trigger }) => trigger === 'schedule')
+      expect(bySchedule.length).toBeLessThanOrEqual(24)
+      expect(delivery.attempts.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1)
+    }
+
+    // A merchant that answers again has its full share within a minute.
+    expect(recoveredAfter).toBeLessThanOrEqual(MINUTE)
+  })
+})

@@ -1,0 +1,162 @@
+// Reconciles a simulated world at its end: every order is in a final state, every effect is
+// accounted for, and every amount is where it belongs. It compares the journals with what was sent
+// and paid.
+import { type Order, type Payment, WEEK } from '@plazo/core'
+import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
+import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { isRefundDue, reconcile } from '../../harness/ledger/reconcile.ts'
+import { sqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import type { EventLog } from './event-log.ts'
+import type { SentRequest } from './merchants.ts'
+import type { Ledger } from './providers.ts'
+import { keyring, URL_OF_US } from './server-process.ts'
+import { lineKey, type TraceCollector, type TraceFault } from './trace-collector.ts'
+
+type ReconcileParts = {
+  readonly image: Buffer
+  readonly requests: readonly SentRequest[]
+  readonly paid: readonly { readonly orderRef: string; readonly token: string }[]
+  readonly ledger: Ledger
+  readonly providerKeys: ReadonlySet<string>
+  readonly eventLog: EventLog
+  readonly traceCollector: TraceCollector
+  /** Domain time. */
+  readonly at: number
+  readonly wasSetBack: boolean
+  /** True if a fault may have lasted longer than a code is valid. */
+  readonly outlivesCodes: boolean
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+// The sentence without ids and numbers, so that equal violations of different orders have equal
+// names.
+const lawName = (sentence: string): string =>
+  sentence.replace(new RegExp(`${UUID.source}(:\\d+)?`, 'g'), 'an order').replace(/\d+/g, 'n')
+
+const sumOf = (refunds: readonly { readonly amount: number }[]): number =>
+  refunds.reduce((sum, { amount }) => sum + amount, 0)
+
+/**
+ * All that was paid, or else what was paid beyond the total of an order that was reduced. A fee
+ * stays paid.
+ */
+const owedBack = (order: Order, payment: Payment, paid: number): number => {
+  if (isRefundDue(order, payment)) return paid
+  const { product, carts } = order.context.agreement ?? {}
+  const total = carts === undefined ? order.placed.total : carts.shipped + carts.unshipped
+  return Math.max(0, paid - (product === 'pp3' ? 250 : 0) - total)
+}
+
+const moneyOf = (
+  orders: readonly Order[],
+  ledger: Ledger,
+  eventLog: EventLog,
+): readonly TraceFault[] =>
+  orders.flatMap((order) => {
+    const { state, context } = order
+    const { orderRef } = order.placed
+    const faults: TraceFault[] = []
+    for (const payment of context.payments) {
+      const back = sumOf([...ledger.values()].filter((refund) => refund.payment === payment.key))
+      const paid = payment.amount + sumOf(payment.refunds ?? [])
+      const isCaptured = payment.state === 'succeeded' || payment.state === 'unexpected'
+      const owed = isCaptured ? owedBack(order, payment, paid) : 0
+      if (isCaptured) {
+        eventLog.count('money', 'captures')
+        eventLog.count('money', 'captured', paid)
+        eventLog.count('money', 'kept', paid - owed)
+      }
+      if (back !== owed)
+        faults.push({
+          law: 'what is due is refunded exactly once',
+          orderRef,
+          sentence: `${payment.key} (${payment.state}) of an order ${state.checkout} (${state.cancellation}): ${back} of ${paid} went back, where ${owed} was due.`,
+        })
+    }
+    return faults
+  })
+
+// Counts the attempts per delivery.
+const attemptsOf = (requests: readonly SentRequest[], eventLog: EventLog): void => {
+  const byKey = Map.groupBy(requests, ({ headers }) => headers['webhook-id'] ?? '')
+  for (const attempts of byKey.values())
+    eventLog.count(
+      'attempts for one delivery',
+      attempts.length > WEEK.length ? 'more' : String(attempts.length).padStart(2),
+    )
+}
+
+// An SMS that could not be sent before its code became void is useless. An attempt must have been
+// made, unless the server was away for as long as a code lives.
+const isLateSms = (
+  sentence: string,
+  providerKeys: ReadonlySet<string>,
+  outlivesCodes: boolean,
+): boolean =>
+  sentence.endsWith(':sms was never sent.') &&
+  (outlivesCodes || providerKeys.has(sentence.replace(/ was never sent\.$/, '')))
+
+/** Returns what is wrong at the end; adds counts of what is right to the story. */
+export const reconcileWorld = ({
+  image,
+  requests,
+  paid,
+  ledger,
+  providerKeys,
+  eventLog,
+  traceCollector,
+  at,
+  wasSetBack,
+  outlivesCodes,
+}: ReconcileParts): readonly TraceFault[] => {
+  const db = openDatabase(image)
+  const file = sqliteSnapshot(db, openDataKeys(db, ':memory:', keyring))
+  const account = reconcile(file, requests, URL_OF_US)
+  const { orders } = account
+  const storedLines = new Set(
+    file
+      .orders()
+      .flatMap((row) =>
+        file.lines(row.id).map((line) => lineKey(row.orderRef, line.seq, line.at, line.event)),
+      ),
+  )
+  for (const row of file.outbox()) if (row.queue !== 'work') eventLog.count('deliveries', row.state)
+  file.close()
+  for (const order of orders) eventLog.count('orders at their end', order.state.checkout)
+  eventLog.count('journal', 'lines', account.lines)
+  for (const [kind, { derived, revoked }] of Object.entries(account.effects)) {
+    eventLog.count('effects', kind, derived)
+    eventLog.count('effects', 'revoked', revoked)
+  }
+  attemptsOf(requests, eventLog)
+  const captured = new Set(
+    orders.flatMap(({ context }) =>
+      context.payments
+        .filter(({ state }) => state === 'succeeded' || state === 'unexpected')
+        .map(({ token }) => token),
+    ),
+  )
+  return [
+    ...moneyOf(orders, ledger, eventLog),
+    ...traceCollector.judge(orders, storedLines, at, wasSetBack),
+    ...account.faults
+      .filter((sentence) => !isLateSms(sentence, providerKeys, outlivesCodes))
+      .map(
+        (sentence): TraceFault => ({
+          law: lawName(sentence),
+          orderRef: UUID.exec(sentence)?.[0] ?? '',
+          sentence,
+        }),
+      ),
+    ...paid
+      .filter(({ token }) => !captured.has(token))
+      .map(
+        ({ orderRef, token }): TraceFault => ({
+          law: 'what was called paid is paid',
+          orderRef,
+          sentence: `The shopper was informed that ${token} was successful.`,
+        }),
+      ),
+  ]
+}

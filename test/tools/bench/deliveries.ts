@@ -1,0 +1,130 @@
+// Measures durable deliveries per second from pending events to a local sink. The peers are a job
+// queue that does the same, and bare clients that post the same bodies without a store.
+import { threadedGateway } from '@plazo/adapters/http'
+import { memorySandboxStore } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
+import { systemClock } from '@plazo/adapters/system'
+import { completeJob, executeEffect, type Host, type MerchantGateway, wireNames } from '@plazo/core'
+import { startDispatcher } from '@plazo/server'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { DEMO } from '../../harness/shop.ts'
+import { type Client, nodeHttp, undici } from './clients.ts'
+import { fill, hostOn, MERCHANTS } from './fill.ts'
+import { type OpenedStore, openStoreAt } from './open-store.ts'
+import { pendingJobs } from './peers/graphile.ts'
+import { installPeers } from './peers/install.ts'
+import { startSink } from './processes.ts'
+import { inRounds, type Part, type PartOptions, type PartResult, type Sample } from './rounds.ts'
+import { called } from './stores.ts'
+
+const EVENTS = { full: 20_000, small: 100 } as const
+const IN_FLIGHT = 64
+
+const names = wireNames('Service', 'sq_state')
+
+// A claim that is in progress when the last delivery ends is answered before the store is closed.
+const PATIENCE = 5_000
+
+/** `run` may resolve to remaining work, which is not measured. */
+const measureTime = async (
+  events: number,
+  run: () => Promise<void | (() => Promise<void>)>,
+): Promise<Sample> => {
+  const startedAt = performance.now()
+  const rest = await run()
+  const seconds = (performance.now() - startedAt) / 1000
+  await rest?.()
+  return { deliveriesPerSecond: events / seconds }
+}
+
+const drain = (
+  { store }: OpenedStore,
+  host: Host,
+  gateway: MerchantGateway,
+  events: number,
+  say: (line: string) => void,
+): Promise<() => Promise<void>> =>
+  new Promise((resolve) => {
+    let done = 0
+    const dispatcher = startDispatcher({
+      store,
+      clock: systemClock,
+      executeEffect: executeEffect(
+        { providers: sandboxProviders(memorySandboxStore()), gateway, clock: systemClock },
+        0,
+      ),
+      complete: completeJob(host),
+      // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because
+      // the peers have none.
+      limits: { deliveries: IN_FLIGHT, internal: 0, perMerchant: IN_FLIGHT },
+      onCompleted: () => {
+        done += 1
+        if (done === events) resolve(() => dispatcher.stop(PATIENCE))
+      },
+      onFailure: (reason) => say(reason.message),
+    })
+  })
+
+const atOnce = async (events: number, send: (index: number) => Promise<void>): Promise<void> => {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < events) await send(next++)
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+}
+
+const measure = async ({
+  stores,
+  on,
+  peers,
+  rounds,
+  size,
+  say,
+}: PartOptions): Promise<PartResult> => {
+  const events = EVENTS[size]
+  const sink = await startSink()
+  const url = `http://127.0.0.1:${sink.port}/events`
+  // As in the server: a single gateway with its thread.
+  const gateway = threadedGateway({
+    names,
+    secretsOf: () => TE.right([DEMO.secret]),
+    realNow: () => Date.now(),
+    guard: { mode: 'sandbox', allow: [] },
+  })
+  const contenders: Record<string, () => Promise<Sample>> = {}
+  for (const store of on)
+    contenders[`plazo on ${called[store]}`] = async () => {
+      const home = await openStoreAt(await stores.fresh(store))
+      try {
+        const host = hostOn(home)
+        await fill(host, url, events)
+        return await measureTime(events, () => drain(home, host, gateway, events, say))
+      } finally {
+        await home.close()
+      }
+    }
+  if (peers) {
+    installPeers()
+    contenders['graphile-worker'] = async () => {
+      const run = await pendingJobs(await (await stores.postgres()).database(), events, IN_FLIGHT)
+      const { send, close } = nodeHttp(sink.port, IN_FLIGHT)
+      return measureTime(events, () => run(send)).finally(close)
+    }
+  }
+  const bare = ({ send, close }: Client): Promise<Sample> =>
+    measureTime(events, () => atOnce(events, send)).finally(close)
+  contenders['node:http, no store'] = () => bare(nodeHttp(sink.port, IN_FLIGHT))
+  contenders['undici, no store'] = () => bare(undici(sink.port, IN_FLIGHT))
+  try {
+    return await inRounds(contenders, { rounds, size, say })
+  } finally {
+    gateway.close()
+    await sink.stop()
+  }
+}
+
+export const deliveries: Part = {
+  name: 'deliveries',
+  about: `durable deliveries a second, ${IN_FLIGHT} in flight to ${MERCHANTS} merchants, next to a job queue and bare clients`,
+  measure,
+}

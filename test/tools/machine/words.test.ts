@@ -1,0 +1,88 @@
+// The words for events, states, effects and jobs: every name of the statechart has some, and none
+// says what did not happen.
+import { describe, expect, it } from 'vitest'
+import {
+  effectWords,
+  eventNames,
+  eventNote,
+  eventWords,
+  firedWords,
+  orderStateWords,
+  stateWords,
+} from '../../../packages/server/src/http/page/script/words.ts'
+import { MACHINE_MAP } from '../../../packages/server/src/machine/machine-data.ts'
+
+const from = { checkout: 'screening', risk: 'unassessed', cancellation: 'none' }
+const line = (event: string, detail: string | null, to = {}) => ({
+  seq: 1,
+  event,
+  detail,
+  from,
+  to: { ...from, ...to },
+})
+
+describe('the words', () => {
+  it('name every event, timer and effect of the statechart', () => {
+    const triggers = MACHINE_MAP.transitions
+      .map(({ trigger }) => trigger)
+      .filter((trigger) => trigger.includes('.'))
+    // The machine raises this event itself, so no history has it.
+    for (const event of triggers.filter((trigger) => trigger !== 'order.confirmed'))
+      expect(eventWords(line(event, null)), event).not.toContain(event)
+    const timers = MACHINE_MAP.transitions.flatMap(
+      ({ trigger }) => /^after (.+)/.exec(trigger)?.[1] ?? [],
+    )
+    for (const timer of timers)
+      expect(eventWords(line('timer.fired', timer)), timer).toMatch(/^The (?:time|pause) /)
+    for (const effect of MACHINE_MAP.transitions.flatMap(({ causes }) => causes))
+      expect(effectWords(effect, ['payment.succeeded']), effect).not.toBe(effect)
+  })
+
+  it('name every state', () => {
+    for (const { region, name, initial } of MACHINE_MAP.states)
+      if (initial === null && !['asking_for_code', 'revealing', 'approved'].includes(name))
+        expect(stateWords(region, name), name).not.toContain('_')
+  })
+
+  it('say a detail once: in the sentence, or after it', () => {
+    const denied = line('screening.resolved', 'denied', { checkout: 'screened' })
+    expect([eventWords(denied), eventNote(denied)]).toEqual([
+      'The screening denied the purchase',
+      'screened',
+    ])
+    expect(eventNames(denied)).toBe('screening.resolved denied · checkout: screening to screened')
+    const late = line('cancel.refused', 'late by 5 min', { cancellation: 'too_late' })
+    expect(eventNote(late)).toBe('late by 5 min · too late to cancel')
+    expect(eventNames(late)).toBe('cancel.refused · cancellation: none to too_late')
+    const ignored = line('ipn.accepted', 'not expected any more: changes nothing')
+    expect(eventNote(ignored)).toBe('not expected any more: changes nothing')
+  })
+
+  it('keep a name that they do not know', () => {
+    const unknown = line('parcel.sent', 'by_drone', { checkout: 'flying' })
+    expect([eventWords(unknown), eventNote(unknown)]).toEqual(['parcel.sent', 'by_drone · flying'])
+    expect([effectWords('sendParcel', []), firedWords('parcel')]).toEqual(['sendParcel', 'parcel'])
+  })
+
+  it('refund only a shopper who has paid', () => {
+    expect(effectWords('refundPayment', ['payment.opened', 'payment.failed'])).toBe(null)
+    expect(effectWords('refundPayment', ['payment.succeeded'])).toBe('the payment is refunded')
+  })
+
+  it('tell jobs apart by what they did', () => {
+    expect(['ipn', 'event denied', 'timer idResult'].map(firedWords)).toEqual([
+      'The IPN was sent to the shop',
+      'The shop got the event denied',
+      'The pause after the ID check was over',
+    ])
+  })
+
+  it('leave out of a list what did not happen', () => {
+    expect(
+      orderStateWords({ checkout: 'reviewing', risk: 'unassessed', cancellation: 'none' }),
+    ).toBe('on hold')
+    expect(
+      orderStateWords({ checkout: 'confirmed', risk: 'low_risk', cancellation: 'asking' }),
+    ).toBe('confirmed, low risk, asking the shop to cancel')
+  })
+})

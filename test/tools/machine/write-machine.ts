@@ -1,0 +1,24 @@
+// `pnpm machine`: generates everything that is drawn or derived from the statechart, and writes it
+// where it is committed.
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { machineFiles } from '../../../packages/server/src/machine/machine-files.ts'
+import { generateMachineData } from './generate.ts'
+
+if (process.argv.includes('--help')) {
+  console.log(`pnpm machine [--help]
+
+  Draws the statechart again after a change: docs/machine/ and packages/server/src/machine/machine-data.json.`)
+  process.exit()
+}
+
+const write = (path: string, content: string): void => {
+  const file = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+  writeFileSync(file, content)
+  console.log(file)
+}
+
+const { arrangements, text } = await generateMachineData()
+write('packages/server/src/machine/machine-data.json', text)
+for (const [name, content] of Object.entries(machineFiles(arrangements)))
+  write(`docs/machine/${name}`, content)

@@ -1,0 +1,123 @@
+// `pnpm mutate [target…]`: changes the core a little at a time, and checks that its tests detect
+// each change. It fails if too few are detected.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Stryker } from '@stryker-mutator/core'
+import { EQUIVALENT } from './equivalent.ts'
+
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
+
+const GOAL = 0.85
+const EQUIVALENT_MAX = 0.03
+
+// No test may depend on the server's time zone.
+process.env.TZ = 'America/St_Johns'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const page = join(root, 'docs/mutation.md')
+
+const FOLDERS = ['delivery', 'protocol', 'statechart', 'order']
+
+const HELP = `pnpm mutate [target …]
+
+  A target is one of ${FOLDERS.join(', ')} (default: all of them), whose score is written into docs/mutation.md;
+  or a file of one, or lines of a file: order/step.ts:80-95. What no test noticed is printed, and all of it kept in
+  data/mutation/. CONCURRENCY=2 uses two processes.`
+
+// Long enough that a process that merely stalled does not count as a detected mutant.
+const PATIENCE = 240_000
+
+const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
+  process.env.MUTATED = target.replace(/\/.*/, '')
+  return new Stryker({
+    mutate: [
+      `packages/core/src/${target}${FOLDERS.includes(target) ? '/**/*.ts' : ''}`,
+      '!**/*.test.ts',
+    ],
+    testRunner: 'vitest',
+    vitest: { configFile: 'test/tools/mutation/vitest.config.ts', related: false },
+    plugins: ['@stryker-mutator/vitest-runner'],
+    coverageAnalysis: 'perTest',
+    concurrency: Number(process.env.CONCURRENCY ?? 1),
+    timeoutMS: PATIENCE,
+    ignorePatterns: ['/data', '/test/{e2e,bench,cluster,security}'],
+    reporters: ['progress-append-only', 'json'],
+    jsonReporter: { fileName: `data/mutation/${target.replaceAll(/[/:]/g, '-')}.json` },
+    // Stryker would rewrite the file with a function that TypeScript 7 no longer has. Nothing needs
+    // a rewrite.
+    tsconfigFile: 'absent.json',
+    tempDirName: '.stryker-tmp',
+    cleanTempDir: 'always',
+    allowConsoleColors: false,
+  }).runMutationTest()
+}
+
+const lines = new Map<string, readonly string[]>()
+const lineOf = ({ fileName, location }: MutantResult): string => {
+  const text = lines.get(fileName) ?? readFileSync(fileName, 'utf8').split('\n')
+  lines.set(fileName, text)
+  return (text[location.start.line - 1] ?? '').trim()
+}
+
+const nameOf = ({ fileName }: MutantResult): string =>
+  fileName.slice(fileName.indexOf('packages/core/src/') + 18)
+
+const isEquivalent = (mutant: MutantResult): boolean =>
+  EQUIVALENT.some(
+    ({ file, line, replacements }) =>
+      file === nameOf(mutant) &&
+      lineOf(mutant).includes(line) &&
+      replacements.includes(mutant.replacement ?? ''),
+  )
+
+const formatMutant = (mutant: MutantResult): string =>
+  [
+    `${nameOf(mutant)}:${mutant.location.start.line}:${mutant.location.start.column} ${mutant.status}`,
+    `  - ${lineOf(mutant)}`,
+    `  + ${mutant.replacement.replaceAll(/\s*\n\s*/g, ' ').slice(0, 160)}`,
+  ].join('\n')
+
+const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
+
+const scoreOf = async (target: string): Promise<boolean> => {
+  const startedAt = Date.now()
+  const mutants = await mutantsOf(target)
+  const countMutants = (...statuses: readonly string[]) =>
+    mutants.filter(({ status }) => statuses.includes(status))
+  const [killed, timeouts, unnoticed] = [
+    countMutants('Killed'),
+    countMutants('Timeout'),
+    countMutants('Survived', 'NoCoverage'),
+  ]
+  const [equivalent, survived] = [
+    unnoticed.filter(isEquivalent),
+    unnoticed.filter((each) => !isEquivalent(each)),
+  ]
+  const all = killed.length + timeouts.length + unnoticed.length
+  const score = (killed.length + timeouts.length) / (all - equivalent.length)
+  const minutes = Math.ceil((Date.now() - startedAt) / 60_000)
+  const cells = [
+    all,
+    killed.length,
+    timeouts.length,
+    survived.length,
+    equivalent.length,
+    percent(score),
+    `${minutes} min`,
+  ]
+  console.log(survived.map(formatMutant).join('\n'))
+  console.log(`${target}: ${cells.join(' | ')}`)
+  const row = new RegExp(`^\\| ${target} \\|.*$`, 'm')
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(row, `| ${target} | ${cells.join(' | ')} |`),
+  )
+  return score >= GOAL && equivalent.length <= all * EQUIVALENT_MAX
+}
+
+const input = process.argv.slice(2)
+if (input.some((word) => word.startsWith('-'))) console.log(HELP)
+else
+  for (const target of input.length > 0 ? input : FOLDERS)
+    if (!(await scoreOf(target))) process.exitCode = 1
