@@ -13,6 +13,8 @@ type ParsedFile = {
   readonly imported: ReadonlyMap<string, DeclaredName>
   readonly reexported: ReadonlyMap<string, DeclaredName>
   readonly all: readonly string[]
+  /** The files that are exported as a namespace, keyed by its name. */
+  readonly namespaces: ReadonlyMap<string, string>
   readonly own: ReadonlyMap<string, Declaration>
 }
 
@@ -68,6 +70,11 @@ const parseFile = (file: string): ParsedFile => {
     all: [...code.matchAll(/^export \* from '(\.[^']+)'/gm)].map(([, target = '']) =>
       source(target),
     ),
+    namespaces: new Map(
+      [...code.matchAll(/^export \* as (\w+) from '(\.[^']+)'/gm)].map(
+        ([, name = '', target = '']) => [name, source(target)] as const,
+      ),
+    ),
     own: declarationsIn(code.replaceAll(/^(?:import|export) [^;=]*? from '[^']+'/gm, '')),
   }
   files.set(file, parsed)
@@ -96,6 +103,15 @@ export const exportsOf = (file: string): ReadonlyMap<string, DeclaredName> => {
     ...[...reexported].map(([name, it]) => [name, resolveDeclaration(it)] as const),
   ])
 }
+
+/** Like `exportsOf`, as a list that also has each namespace and its members, such as `money.sum`. */
+export const publicNamesOf = (file: string): readonly string[] => [
+  ...exportsOf(file).keys(),
+  ...[...parseFile(file).namespaces].flatMap(([name, target]) => [
+    name,
+    ...publicNamesOf(target).map((member) => `${name}.${member}`),
+  ]),
+]
 
 /** The `.d.ts` file of each import path of a package. */
 export const entryPointsOf = (folder: string): ReadonlyMap<string, string> => {

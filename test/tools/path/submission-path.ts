@@ -14,11 +14,10 @@
 // of the use case that waits for the store. Two calls are no returns: that of a helper which many
 // files call in turn, and one by which a file continues, from a timer or after an answer.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { hashPassword, type Keyring } from '@plazo/adapters/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
@@ -29,6 +28,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aMerchant } from '../../../packages/core/src/testing/contracts/shop.ts'
 import { configFrom } from '../../harness/config.ts'
 import { DEMO, orderBody, PERSON, shopAt } from '../../harness/shop.ts'
+import { writeIntoPage } from '../write-into-page.ts'
 import { type Call, now, request, START, spans, TRACE_SETTING } from './record-path.ts'
 
 const HELP = `pnpm path [--write]
@@ -232,19 +232,7 @@ const report = [
 ].join('\n')
 console.log(report)
 
-const PAGE = fileURLToPath(new URL('../../../docs/architecture.md', import.meta.url))
-const MARKS = { from: '<!-- path: pnpm path --write -->', to: '<!-- end of path -->' }
-
-if (values.write) {
-  const page = readFileSync(PAGE, 'utf8')
-  const [from, to] = [page.indexOf(MARKS.from), page.indexOf(MARKS.to)]
-  if (from < 0 || to < from)
-    throw new Error(`docs/architecture.md has no place for the path: ${MARKS.from}`)
-  writeFileSync(
-    PAGE,
-    `${page.slice(0, from + MARKS.from.length)}\n\n\`\`\`text\n${report}\n\`\`\`\n\n${page.slice(to)}`,
-  )
-}
+if (values.write) writeIntoPage('docs/architecture.md', 'path', `\`\`\`text\n${report}\n\`\`\``)
 
 await server.stop()
 rmSync(folder, { recursive: true })
