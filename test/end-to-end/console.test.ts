@@ -1,5 +1,5 @@
 // The console over HTTP: browsers receive pages, other clients receive the same data as JSON.
-// Contract §2 and §8.
+// Contract §2 and §9.
 import { describe, expect, it } from 'vitest'
 import { basic, PERSON } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'

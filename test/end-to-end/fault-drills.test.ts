@@ -1,4 +1,4 @@
-// A merchant of the sandbox makes its own webhooks go wrong, in either direction. Contract §8,
+// A merchant of the sandbox makes its own webhooks go wrong, in either direction. Sandbox rules,
 // Fault drills.
 import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
 import type { DeliveryView, Drills, Inbox } from '@plazo/core'

@@ -1,5 +1,5 @@
 // A developer forks an order: the fork is an order of its own that goes on from there, and the
-// original stays as it is. Contract §8, Forks.
+// original stays as it is. Sandbox rules, Forks.
 import { describe, expect, it } from 'vitest'
 import { servedShop } from './served-shop.ts'
 import { addressesAt, agreement, surnames } from './stages.ts'

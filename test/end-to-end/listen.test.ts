@@ -1,5 +1,5 @@
 // `plazo listen` forwards a merchant's webhooks to a developer's machine, and its answer is the
-// delivery's answer. Contract §8, Forwarding.
+// delivery's answer. Sandbox rules, Forwarding.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

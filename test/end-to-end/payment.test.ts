@@ -1,5 +1,5 @@
 // Card payments: the amount due, attempts, 3-D Secure, saved cards and refunds. Contract §4,
-// Payment, Saved cards; §8, Cards.
+// Payment, Saved cards. Sandbox rules, Cards.
 import { describe, expect, it } from 'vitest'
 import { CARD, type Json } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'

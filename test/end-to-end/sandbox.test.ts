@@ -1,5 +1,5 @@
 // The parts that only a sandbox has: its clock, its messages, its catalogue, and a complete
-// checkout over HTTP alone. Contract §8.
+// checkout over HTTP alone. Sandbox rules, Clock and Codes; contract §10.
 import { describe, expect, it } from 'vitest'
 import { basic } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'

@@ -1,4 +1,4 @@
-// Every state of the statechart is one click away: the sandbox runs the way to it. Contract §8,
+// Every state of the statechart is one click away: the sandbox runs the way to it. Sandbox rules,
 // Runs.
 import type { StateRunProgress } from '@plazo/core'
 import { describe, expect, it } from 'vitest'

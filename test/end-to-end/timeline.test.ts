@@ -1,5 +1,5 @@
 // The sandbox's timeline: what happened to an order with the bodies of its messages, and what will
-// happen next. Contract §8.
+// happen next. Sandbox rules, Timeline.
 import type { Timeline } from '@plazo/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'

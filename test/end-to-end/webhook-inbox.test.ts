@@ -1,4 +1,4 @@
-// Merchants of the sandbox see here what plazo sends them, before they have a server. Contract §8,
+// Merchants of the sandbox see here what plazo sends them, before they have a server. Sandbox rules,
 // Webhook inbox.
 import { sign } from '@plazo/adapters/http'
 import type { Inbox } from '@plazo/core'

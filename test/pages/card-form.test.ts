@@ -1,5 +1,5 @@
 // The card form in a real browser, mounted by our script in a shop's page of another origin.
-// Contract §8.
+// Contract §11.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'

@@ -1,5 +1,5 @@
 // Fault drills on the sandbox's pages, in a real browser: choosing one, seeing what it touched, and
-// ending it. Contract §8, Fault drills.
+// ending it. Sandbox rules, Fault drills.
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import {

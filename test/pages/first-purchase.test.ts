@@ -1,5 +1,5 @@
 // A newcomer's first purchase on the sandbox's front page, done in the shop pane as the page says:
-// by mouse, by keyboard, and with hostile texts in every field that is shown. Contract §8, Demo.
+// by mouse, by keyboard, and with hostile texts in every field that is shown. Sandbox rules, Demo.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startReceiver } from '../harness/receiver.ts'

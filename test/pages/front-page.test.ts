@@ -1,5 +1,5 @@
 // The sandbox's front page in a real browser: a newcomer's first purchase, the timeline and the
-// clock. Contract §8, Demo.
+// clock. Sandbox rules, Demo.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { HOSTILE, servedPages } from '../harness/served-pages.ts'

@@ -1,6 +1,6 @@
 // The buttons of the statechart in a real browser: bring an order to a state, and fork an order. A
-// page of any origin shows a journal that it gives as data, without them. Contract §7, Machine, and
-// §8, Forks.
+// page of any origin shows a journal that it gives as data, without them. Contract §7, Statechart. Sandbox
+// rules, Forks.
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'

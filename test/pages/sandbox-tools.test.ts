@@ -1,4 +1,4 @@
-// The sandbox's pages of test data, SMS, webhooks and clock in a real browser. Contract §8, Pages.
+// The sandbox's pages of test data, SMS, webhooks and clock in a real browser. Sandbox rules, Pages.
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'
 import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'

@@ -1,4 +1,4 @@
-// `plazo fork`, next to a running server on each store, and who may fork which order. Contract §8,
+// `plazo fork`, next to a running server on each store, and who may fork which order. Sandbox rules,
 // Forks.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // The commands for developers, next to a running sandbox: test persons, the clock and colours.
-// Contract §8.
+// Sandbox rules, Clock.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

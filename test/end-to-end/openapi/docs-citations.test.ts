@@ -23,6 +23,7 @@ const docs = join(root, 'docs')
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 
+const RULES = read(join(docs, 'sandbox-rules.md'))
 const PAGES = {
   interface: read(join(docs, 'interface.md')),
   contract: read(join(docs, 'contract.md')),
@@ -95,6 +96,13 @@ const narrowingsIn = (text: string) =>
     section,
     words,
   }))
+
+/** `Sandbox rules, Pages, Timeline and Forks` cites three sections. */
+const RULES_CITED =
+  /\bSandbox rules, ([A-Z]\w+(?: [a-z]+)*?(?:(?:, | and )[A-Z]\w+(?: [a-z]+)*?)*)(?=[.;`])/g
+
+const rulesCitedIn = (text: string): readonly string[] =>
+  [...joinLines(text).matchAll(RULES_CITED)].flatMap(([, list = '']) => list.split(/, | and /))
 
 /** The anchors of the headings: lower case, no punctuation, hyphens for blanks. */
 const anchorsOf = (page: string): readonly string[] =>
@@ -285,9 +293,21 @@ describe('docs/contract.md', () => {
     ])
     expect(documented).toEqual(terms)
   })
+})
 
-  it('has the sandbox’s triggers', () => {
-    const documented = rowsOf(sections.contract.get('8') ?? '')
+describe('docs/sandbox-rules.md', () => {
+  it('has every cited section', () => {
+    const sections = new Set(RULES.match(/(?<=^## ).*$/gm))
+    const citations = CITING.flatMap((file) =>
+      rulesCitedIn(read(join(root, file))).map((section) => ({ file, section })),
+    )
+    expect(citations.filter(({ section }) => !sections.has(section))).toEqual([])
+    expect(citations.length).toBeGreaterThan(20)
+  })
+
+  it('has all triggers', () => {
+    const [, rows = ''] = /\n## Triggers\n([\s\S]*?)\n## /.exec(RULES) ?? []
+    const documented = rowsOf(rows)
       .slice(1)
       .flatMap(([surnames]) => quotedWords(surnames))
     expect([...documented].sort()).toEqual(TRIGGERS.map(({ surnames }) => surnames).sort())

@@ -1,5 +1,5 @@
-// Judges a card from the sandbox's card form. The full number is checked but never stored. Contract
-// §8, Cards.
+// Judges a card from the sandbox's card form. The full number is checked but never stored. Sandbox
+// rules, Cards.
 import { createHash } from 'node:crypto'
 import { numberAsSeen, type SavedCard } from '@plazo/core'
 

@@ -1,5 +1,5 @@
 // The sandbox's triggers: surnames of a shopper that determine what the providers answer, and each
-// one's path. Contract §8.
+// one's path. Sandbox rules, Triggers and Codes.
 
 import type { RiskLevel, Screened, SessionStatus } from '@plazo/core'
 import { comparableName } from '@plazo/core'

@@ -6,7 +6,7 @@ export type Rules = {
   readonly screeningWindow: number
   readonly otpLifetime: number
   readonly checkoutLifetime: number
-  /** A code that is accepted instead of the one sent; null outside a sandbox. Contract §8. */
+  /** A code that is accepted instead of the one sent; null in production. Contract §8. */
   readonly masterCode: string | null
 }
 

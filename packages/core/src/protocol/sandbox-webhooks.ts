@@ -1,5 +1,5 @@
 // A merchant of the sandbox watches their webhooks here, forwards them to their own machine, and
-// makes them go wrong on purpose. Contract §8, Webhook inbox and Fault drills.
+// makes them go wrong on purpose. Sandbox rules, Webhook inbox and Fault drills.
 import * as t from 'io-ts'
 import { description } from './json-schema.ts'
 import {

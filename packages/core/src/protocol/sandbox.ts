@@ -1,5 +1,5 @@
 // Developers read and control the sandbox here: triggers, messages, timelines, the clock, forks and
-// demo orders. Contract §8.
+// demo orders. Sandbox rules, Triggers, Codes, Timeline, Clock, Forks and Demo.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { OrderView } from './order-view.ts'
@@ -188,7 +188,7 @@ export type StateRunProgress = t.TypeOf<typeof StateRunProgress>
 
 /**
  * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers
- * of their posts. Contract §8.
+ * of their posts. Contract §10.
  */
 export const CardForm = schemaName(
   'CardForm',

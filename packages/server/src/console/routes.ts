@@ -1,5 +1,5 @@
 // An operator sees what waits for a decision here, finds an order, and decides: pages for a
-// browser, JSON for every other client. Contract §2, §7 and §8.
+// browser, JSON for every other client. Contract §2, §7 and §9.
 import {
   applyDecision,
   type DecisionEvent,

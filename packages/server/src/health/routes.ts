@@ -69,7 +69,7 @@ export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond 
           respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
         ),
       )
-      // The script's global has the service's name. Contract §8, Card form.
+      // The script's global has the service's name. Contract §11, Card form.
       .get('/sdk/card-form.js', (c) =>
         c.body(classicScript(CARD_FORM, host.terms.names.service), 200, SCRIPT_HEADERS),
       )

@@ -1,7 +1,7 @@
 // Developers see in the sandbox what happens: the test data, the SMS that were sent, the clock, the
 // timeline of an order and its forks. The demo merchant's orders are open, because everybody knows
 // its password. An order of another merchant requires that merchant's credentials. A browser gets
-// the first three as pages. Contract §8, Pages, Timeline and Forks.
+// the first three as pages. Sandbox rules, Pages, Timeline and Forks.
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import {
   AdvancePayload,

@@ -1,6 +1,6 @@
 // Runs the way to a state of the statechart, so that a reader sees an order there without a
 // purchase of their own. It acts as the demo shop, its shopper and the operator, with the same
-// requests and the same clock. Contract §8, Runs.
+// requests and the same clock. Sandbox rules, Runs.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { Advanced, DemoOrderPlaced, StateRunProgress, Timeline, WireNames } from '@plazo/core'
 import type * as t from 'io-ts'
@@ -68,7 +68,7 @@ export const createStateRuns = ({
     const isProblem = !answer.ok || text.startsWith('{"type"')
     if (isProblem)
       throw new Error(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`)
-    // This server's own answer. The contract says what it is.
+    // This server's own answer. The sandbox's rules say what it is.
     return JSON.parse(text) as A
   }
 

@@ -57,7 +57,7 @@ export type DemoPerson = ReturnType<typeof toPerson>
 
 /**
  * The people who buy in the demo shop: one for each trigger, so that every outcome can be seen with
- * one click. Contract §8.
+ * one click. Sandbox rules, Triggers.
  */
 export const DEMO_PEOPLE: readonly DemoPerson[] = [
   toPerson('García Ruiz', ['Ana', 'approved', 'Everything is approved after a second.']),

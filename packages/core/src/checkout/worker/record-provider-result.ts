@@ -1,7 +1,7 @@
 // Records what providers report by themselves: a page behind `iframe_url` or `session_url` has the
 // result of a card payment or of an ID session, and a callback has an answer that comes later. Each
 // becomes the same event as a direct answer would. A repeated report, a late one, or one out of
-// order changes nothing a second time. Contract §4, Payment and ID verification; §8.
+// order changes nothing a second time. Contract §4, Payment and ID verification; §10.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

@@ -119,7 +119,7 @@ const choosingAlternative = orderSetup.createStateConfig({
   meta: {
     caption: 'another agreement is offered',
     wait: 'alt_payment',
-    section: 'Contract §4, Replies; §8',
+    section: 'Contract §4, Replies',
   },
   on: {
     'person.submitted': {

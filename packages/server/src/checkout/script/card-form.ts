@@ -1,5 +1,5 @@
 // A shop's page includes this script, which has no imports for it: the server puts the imported
-// code into it. Contract §8, Card form.
+// code into it. Contract §11, Card form.
 import { mountCardForm } from './card-frame.ts'
 
 /** The name of the global. The server fills it in. */

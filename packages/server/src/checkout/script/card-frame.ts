@@ -1,5 +1,5 @@
 // Mounts the card form's iframe and turns its messages into callbacks. The hosted checkout and a
-// shop's own page use the same code. Contract §8, Card form.
+// shop's own page use the same code. Contract §11, Card form.
 
 /**
  * The members of a message besides its action: `error` of a failure, `src` of an authentication,
@@ -42,7 +42,7 @@ export const mountCardForm = (
     } catch {
       return
     }
-    // The messages are those of contract §8; their sender is the form itself.
+    // The messages are those of contract §11; their sender is the form itself.
     const { action = '', ...rest } = (message ?? {}) as { action?: string } & Rest
     const end = action.lastIndexOf('.')
     const name = CALLBACK_OF.get(action.slice(end + 1))

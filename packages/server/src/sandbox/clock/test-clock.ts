@@ -1,5 +1,5 @@
 // Moves the sandbox's clock forward from one due effect to the next, so that everything happens in
-// order and at its own time. Contract §8, the clock.
+// order and at its own time. Sandbox rules, Clock.
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Advanced, ClockView, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'

@@ -1,6 +1,6 @@
 // The demo merchant lets anybody try the sandbox, without credentials, because everybody knows
 // them. It has a front page, where a newcomer begins, places orders, and has a page of its own
-// after a checkout. Contract §8, Demo.
+// after a checkout. Sandbox rules, Demo.
 import { randomInt } from 'node:crypto'
 import {
   CATALOGUE,

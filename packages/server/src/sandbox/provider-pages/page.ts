@@ -1,5 +1,5 @@
 // The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID
-// session. They speak the language of the order. Contract §8.
+// session. They speak the language of the order. Contract §10.
 import type { Language } from '@plazo/core'
 import { html } from 'hono/html'
 import { SCRIPTS } from '../../http/page/browser-script.ts'

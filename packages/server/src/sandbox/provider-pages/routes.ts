@@ -1,5 +1,5 @@
 // Simulates the pages behind `iframe_url` and `session_url` in the sandbox: the card form with 3-D
-// Secure, and the ID session. Contract §8.
+// Secure, and the ID session. Contract §10.
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
   CardForm,
@@ -216,7 +216,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
 
 /**
  * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a
- * browser gets a page, and any other client JSON. Contract §8.
+ * browser gets a page, and any other client JSON. Contract §10.
  */
 export const verifyRoutes = ({ host, respondPage }: Services) => {
   const record = recordVerification(host)

@@ -1,6 +1,6 @@
 // Puts together what happened to an order, and what will happen next, from the sandbox's records,
 // the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
-// knows. Contract §8, Timeline.
+// knows. Sandbox rules, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
 import {

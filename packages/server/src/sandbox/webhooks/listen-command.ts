@@ -1,5 +1,5 @@
 // `plazo listen`: forwards a sandbox merchant's events and IPNs to a developer's own machine. The
-// local answer is the delivery's answer. Contract §8, Forwarding.
+// local answer is the delivery's answer. Sandbox rules, Forwarding.
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'

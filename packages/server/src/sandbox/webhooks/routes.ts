@@ -1,7 +1,7 @@
 // Merchants of the sandbox develop their webhooks here. They receive them before they have a
 // server, make them go wrong by fault drills, and `plazo listen` gets deliveries to forward. The
 // demo merchant needs no credentials, and always receives, so that a checkout finishes with nothing
-// else running. Contract §7 and §8.
+// else running. Sandbox rules, Demo, Webhook inbox and Forwarding.
 import {
   cancelled,
   type IdempotencyStore,
