@@ -1,12 +1,13 @@
 // Runs plazo on a socket: it listens, composes with the address it got, and drains when told to
 // stop. Contract §7.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
 import { baseUrlOf, type Config } from './boot/config.ts'
 import { listenError } from './boot/startup-errors.ts'
 import { HEALTH_PATHS, healthRoutes } from './health/routes.ts'
+import { batchRequests } from './http/event-loop.ts'
 import { drainServer } from './http/limits/drain-server.ts'
 import {
   answerInvalidUrl,
@@ -90,40 +91,5 @@ export const serve = async (
       // Requests that came before are answered while the database is still open.
       return running.stop(draining.close(listensForMillis, hold))
     },
-  }
-}
-
-/**
- * Requests handled in one turn of the event loop. If more come together, other work gets a turn in
- * between.
- */
-const BATCH_SIZE = 32
-
-/**
- * Reads all requests that come together before it handles the first of them. Reading and handling
- * each need more code than a processor's caches hold: request by request, the caches would have to
- * load both again each time. Without it, an order that is placed costs up to half more of the event
- * loop's time.
- *
- * `isUrgent`: handled immediately, before all that wait, like a supervisor's check that the process
- * is alive.
- */
-export const batchRequests = (
-  handle: RequestListener,
-  isUrgent: (request: IncomingMessage) => boolean = () => false,
-): RequestListener => {
-  let waiting: Parameters<RequestListener>[] = []
-
-  const handleAll = (): void => {
-    const some = waiting.slice(0, BATCH_SIZE)
-    waiting = waiting.slice(BATCH_SIZE)
-    if (waiting.length > 0) setImmediate(handleAll)
-    for (const [request, response] of some) handle(request, response)
-  }
-
-  return (request, response) => {
-    if (isUrgent(request)) return handle(request, response)
-    if (waiting.length === 0) setImmediate(handleAll)
-    waiting.push([request, response])
   }
 }

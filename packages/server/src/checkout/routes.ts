@@ -17,8 +17,9 @@ import { type Context, Hono } from 'hono'
 import { legalFrom } from '../boot/settings/legal-settings.ts'
 import { anyOrder } from '../http/access.ts'
 import { hasAllHeaders, respondJson } from '../http/answers.ts'
+import { jsonBody, limitBody } from '../http/body.ts'
 import { sendPage } from '../http/page/page.ts'
-import { acceptedLanguage, jsonBody, limitBody, readProduct, uuidParam } from '../http/request.ts'
+import { acceptedLanguage, readProduct, uuidParam } from '../http/request.ts'
 import type { Services } from '../http/services.ts'
 import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
 
@@ -33,6 +34,7 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
   const submit = submitIdentification(host)
   const wait = awaitOutcome(host)
   const { privacyField } = host.terms.names
+  const fieldsOf = formFields(privacyField)
   const metadata = checkoutMetadata({
     privacyField,
     privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
@@ -69,8 +71,8 @@ export const checkoutRoutes = ({ host, merchants, config, baseUrl, limits, respo
         uuidParam(c),
         E.matchW(TE.left, (orderRef) =>
           pipe(
-            jsonBody(c, formFields(privacyField)),
-            TE.chainW((body) => submit(orderRef, body)),
+            jsonBody(c),
+            TE.chainW((body) => submit(orderRef, fieldsOf(body))),
           ),
         ),
         respond(c, respondJson(c, ANY_ORIGIN)),

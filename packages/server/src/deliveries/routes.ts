@@ -19,16 +19,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
+import { decodeJson, limitBody } from '../http/body.ts'
 import {
   type AttemptFaults,
   encodeDelivery,
   joinAsArray,
   respondWithChunks,
-  yieldToEventLoop,
 } from '../http/chunked-json.ts'
+import { yieldToEventLoop } from '../http/event-loop.ts'
 import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
-import { decodeJson, invalidValue, limitBody } from '../http/request.ts'
+import { invalidValue } from '../http/request.ts'
 import type { Services } from '../http/services.ts'
 
 const PATH = '/merchants/:ref/deliveries'

@@ -1,7 +1,7 @@
 // The reference page shows the document to people. It is rendered once, and can be read without a
 // script. Scripts add the search and the buttons that copy.
 import { html } from 'hono/html'
-import { yieldToEventLoop } from '../http/chunked-json.ts'
+import { yieldToEventLoop } from '../http/event-loop.ts'
 import { SCRIPTS } from '../http/page/browser-script.ts'
 import { type Markup, renderPage } from '../http/page/page.ts'
 import { REFERENCE_STYLE } from '../http/page/styles.ts'

@@ -12,12 +12,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Context } from 'hono'
-
-/**
- * Long work is done in slices that leave the event loop free in between, so that no request waits
- * for another's listing. Resolves after the event loop has handled everything else that is ready.
- */
-export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { yieldToEventLoop } from './event-loop.ts'
 
 /** Bytes of an answer that are built at once, unless a single value takes more. */
 export const SLICE_BYTES = 64 * 1024

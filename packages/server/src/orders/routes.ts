@@ -20,16 +20,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
 import type { Account } from '../http/access.ts'
 import { orderApiError, respondEmpty, respondJson, respondWith } from '../http/answers.ts'
-import { streamHistory, yieldToEventLoop } from '../http/chunked-json.ts'
+import { type JsonObject, jsonBody, limitBody, ORDER_KIB_MAX } from '../http/body.ts'
+import { streamHistory } from '../http/chunked-json.ts'
+import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { KnownError } from '../http/problem.ts'
-import {
-  acceptedLanguage,
-  type JsonObject,
-  jsonBody,
-  limitBody,
-  ORDER_KIB_MAX,
-  uuidParam,
-} from '../http/request.ts'
+import { acceptedLanguage, uuidParam } from '../http/request.ts'
 import type { Services } from '../http/services.ts'
 
 const credentials = ({

@@ -22,6 +22,7 @@ import { LENDER_PATH } from '../boot/settings/legal-settings.ts'
 import { lenderPage } from '../checkout/page.ts'
 import type { OrderAccess } from '../http/access.ts'
 import { wantsPage } from '../http/answers.ts'
+import { decodeJson, jsonBody, limitBody } from '../http/body.ts'
 import { SCRIPTS } from '../http/page/browser-script.ts'
 import { rootFrom, sendPage } from '../http/page/page.ts'
 import {
@@ -31,7 +32,7 @@ import {
   type RequestError,
   requestError,
 } from '../http/problem.ts'
-import { acceptedLanguage, decodeJson, jsonBody, limitBody, UUID } from '../http/request.ts'
+import { acceptedLanguage, UUID } from '../http/request.ts'
 import type { SandboxServices } from '../http/services.ts'
 import { type LiveSource, respondStream } from '../live/event-stream.ts'
 import { followLines, linesView, withNewestLines } from '../live/order-lines.ts'

@@ -1,7 +1,7 @@
 // Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the
 // codecs that decode requests.
 import { type JsonSchema, reflector } from '@plazo/core'
-import { yieldToEventLoop } from '../../http/chunked-json.ts'
+import { yieldToEventLoop } from '../../http/event-loop.ts'
 import type { Operations, Setting } from './operation.ts'
 import {
   mapValues,

@@ -1,7 +1,7 @@
 // Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
 // has the problems that all routes of its kind answer. Contract §2.
 import { type JsonSchema, Problem, type SchemaOf } from '@plazo/core'
-import { BODY_KIB_MAX } from '../../http/request.ts'
+import { BODY_KIB_MAX } from '../../http/body.ts'
 import { type Sample, samplesOf } from './curl-samples.ts'
 import {
   type Answer,

@@ -27,9 +27,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as t from 'io-ts'
 import { anyOrder } from '../../http/access.ts'
 import { errorsAsPages, respondWith, wantsPage } from '../../http/answers.ts'
+import { formBody, limitBody } from '../../http/body.ts'
 import { type Page, sendPage } from '../../http/page/page.ts'
 import { type KnownError, requestError } from '../../http/problem.ts'
-import { acceptedLanguage, decode, formBody, limitBody, uuidParam } from '../../http/request.ts'
+import { acceptedLanguage, decode, uuidParam } from '../../http/request.ts'
 import type { Services } from '../../http/services.ts'
 import {
   bankPage,

@@ -12,7 +12,7 @@ import {
   UpdateOrderPayload,
 } from '@plazo/core'
 import * as t from 'io-ts'
-import { ORDER_KIB_MAX } from '../../../http/request.ts'
+import { ORDER_KIB_MAX } from '../../../http/body.ts'
 import {
   amount,
   cart,

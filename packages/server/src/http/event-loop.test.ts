@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { batchRequests } from './serve.ts'
+import { batchRequests } from './event-loop.ts'
 
 const aRequest = (url: string): [IncomingMessage, ServerResponse] => {
   const request = Object.assign(new IncomingMessage(new Socket()), { url })
