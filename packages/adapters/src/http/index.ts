@@ -28,7 +28,6 @@ export {
   type UrlRefusal,
 } from './guard/ssrf-guard.ts'
 export {
-  decodeUtf8,
   sign,
   signStandardWebhook,
   verify,
