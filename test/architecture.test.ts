@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { entryPointsOf } from './harness/package-exports.ts'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
@@ -70,19 +71,20 @@ describe('the core', () => {
     const callers = sources(core).filter(
       (file) =>
         folderOf(file) !== 'statechart' &&
-        file !== join(core, 'index.ts') &&
+        file !== join(core, 'order/machine/index.ts') &&
         importsOf(file).some((target) => target.endsWith('/compile.ts')),
     )
     expect(callers.map((file) => relative(core, file))).toEqual([join('order', 'step.ts')])
   })
 
-  it('is imported only through its index', () => {
+  it('is imported only through its entries', () => {
+    const entries = [...entryPointsOf(join(packages, 'core')).keys()]
     const wrong = ['adapters', 'server'].flatMap((name) =>
       sources(join(packages, name, 'src')).flatMap((file) =>
         importsOf(file).filter(
           (target) =>
-            /@plazo\/core\/(?!testing$|diagram$|signing$)/.test(target) ||
-            target.includes('core/src'),
+            target.includes('core/src') ||
+            (target.startsWith('@plazo/core') && !entries.includes(target)),
         ),
       ),
     )
@@ -121,6 +123,8 @@ describe('the adapters', () => {
     const imported = reach(join(packages, 'adapters/src/merchant/index.ts'))
     expect([...new Set(imported)].filter((target) => !target.startsWith('fp-ts/')).sort()).toEqual([
       '@plazo/core',
+      '@plazo/core/ports',
+      '@plazo/core/protocol',
       '@plazo/core/signing',
       'node:crypto',
     ])

@@ -2,7 +2,8 @@
 // payment later.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type HostProviders, recordProviderCallback, reply, retryLater } from '@plazo/core'
+import { recordProviderCallback } from '@plazo/core'
+import { type HostProviders, reply, retryLater } from '@plazo/core/ports'
 import {
   type ComposeOptions,
   compose,

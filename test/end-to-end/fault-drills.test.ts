@@ -1,7 +1,7 @@
 // A merchant of the sandbox makes its own webhooks go wrong, in either direction. Sandbox rules,
 // Fault drills.
 import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
-import type { DeliveryView, Drills, Inbox } from '@plazo/core'
+import type { DeliveryView, Drills, Inbox } from '@plazo/core/protocol'
 import { compose, openLog, readConfig } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'

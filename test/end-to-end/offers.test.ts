@@ -1,6 +1,6 @@
 // Shops show their offers and draw their forms from these answers: payment methods, metadata and
 // summary. Contract §3, §4.
-import { CheckoutMetadata, CheckoutSummary, PaymentMethods } from '@plazo/core'
+import { CheckoutMetadata, CheckoutSummary, PaymentMethods } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'

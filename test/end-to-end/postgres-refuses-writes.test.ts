@@ -1,7 +1,7 @@
 // A PostgreSQL that answers reads and refuses writes, because its disk is full or a table is
 // locked. A load balancer must notice it, and the log must report it once.
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import type { FullStore } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
 import { type RunningServer, serve } from '@plazo/server'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // Every state of the statechart is one click away: the sandbox runs the way to it. Sandbox rules,
 // Runs.
-import type { StateRunProgress } from '@plazo/core'
+import type { StateRunProgress } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
 import { findOrderPath } from '../../packages/server/src/machine/order-path.ts'

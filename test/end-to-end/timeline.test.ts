@@ -1,6 +1,6 @@
 // The sandbox's timeline: what happened to an order with the bodies of its messages, and what will
 // happen next. Sandbox rules, Timeline.
-import type { Timeline } from '@plazo/core'
+import type { Timeline } from '@plazo/core/protocol'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../harness/accounts.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'

@@ -1,7 +1,7 @@
 // Merchants of the sandbox see here what plazo sends them, before they have a server. Sandbox rules,
 // Webhook inbox.
 import { sign } from '@plazo/adapters/http'
-import type { Inbox } from '@plazo/core'
+import type { Inbox } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { shopAt } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'

@@ -2,7 +2,8 @@
 // manner of answering; the manner decides each answer, and the run decides how the answer travels.
 import { hashPassword } from '@plazo/adapters/encryption'
 import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
-import { CATALOGUE, type Merchants } from '@plazo/core'
+import type { Merchants } from '@plazo/core/ports'
+import { CATALOGUE } from '@plazo/core/protocol'
 import { type Receiver, startReceiver } from './receiver.ts'
 import type { SeededRandom } from './seeded-random.ts'
 

@@ -12,7 +12,8 @@ import {
   merchantGateway,
   type ThreadedGatewayOptions,
 } from '@plazo/adapters/http'
-import { type MerchantGateway, wireNames } from '@plazo/core'
+import { wireNames } from '@plazo/core'
+import type { MerchantGateway } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { onTestFinished } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'

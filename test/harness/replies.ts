@@ -1,5 +1,6 @@
 // How tests that draw commands for a store answer its jobs and step its orders.
-import { type InternalError, type Job, type Order, type OrderEvent, step } from '@plazo/core'
+import { type InternalError, type Order, type OrderEvent, step } from '@plazo/core'
+import type { Job } from '@plazo/core/ports'
 import { MINUTE, type StoreShop, terms } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 

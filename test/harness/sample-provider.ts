@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { signStandardWebhook } from '@plazo/adapters/http'
 import { derivePortSecrets } from '@plazo/adapters/provider'
-import type { ProviderPort } from '@plazo/core'
-import { PROVIDER_PORTS } from '@plazo/core'
+import type { ProviderPort } from '@plazo/core/protocol'
+import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../docs/providers/sample.ts', import.meta.url))

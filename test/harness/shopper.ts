@@ -1,7 +1,7 @@
 // One shopper and their shop, who take an order to any of its ends, in crash, cluster and
 // simulation runs. Their habits decide what they do at each step: a path has fixed habits, and the
 // simulation draws them.
-import type { SessionStatus } from '@plazo/core'
+import type { SessionStatus } from '@plazo/core/protocol'
 import { ACCOUNT, type EventsManner, type IpnManner, type MERCHANTS } from './merchants.ts'
 import { basic, orderBody, PERSON } from './shop.ts'
 

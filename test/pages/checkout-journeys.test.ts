@@ -1,7 +1,7 @@
 // A shopper's way through the whole hosted checkout in a real browser, also where something
 // interrupts them. The gate leaves out what other files show; `pnpm browser` runs all. Contract §3.
 import { TRIGGERS } from '@plazo/adapters/sandbox'
-import { CATALOGUE } from '@plazo/core'
+import { CATALOGUE } from '@plazo/core/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../end-to-end/stages.ts'
 import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'

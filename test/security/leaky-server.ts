@@ -1,6 +1,6 @@
 // The server as `pnpm start` runs it, with providers that put their whole request into their errors
 // and fail in every possible way. The shopper's given names select the way.
-import type { ProviderError } from '@plazo/core'
+import type { ProviderError } from '@plazo/core/ports'
 import { openLog, serve } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { exitOnCrash } from '../../packages/server/src/log/error-reporter.ts'

@@ -1,7 +1,7 @@
 // Compiles a machine that is made by the project's own copy of xstate, which may be another one
 // than that of @plazo/core. Prints which of its guards let an event through, and steps an order's
 // changed statechart.
-import { compile, type OrderMachine, orderMachine } from '@plazo/core'
+import { compile, type OrderMachine, orderMachine } from '@plazo/core/machine'
 import { and, not, or, setup, stateIn } from 'xstate'
 
 const machine = setup({

@@ -1,7 +1,8 @@
 // `plazo orders` and `plazo stuck`, next to a running server: lists, and one order with the author
 // of each decision. Contract §3.
 import { readFileSync } from 'node:fs'
-import type { HistoryLine, orderView } from '@plazo/core'
+import type { orderView } from '@plazo/core'
+import type { HistoryLine } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'

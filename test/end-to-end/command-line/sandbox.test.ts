@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Drills } from '@plazo/core'
+import type { Drills } from '@plazo/core/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commandLine } from '../../harness/command-line.ts'
 import { servedShop } from '../served-shop.ts'

@@ -1,7 +1,8 @@
 // A full queue refuses new requests, but never the results of finished jobs. Refusing a result
 // would make plazo call the merchant again.
 import { openSqlite } from '@plazo/adapters/sqlite'
-import { type FullStore, type Job, unchanged } from '@plazo/core'
+import { unchanged } from '@plazo/core'
+import type { FullStore, Job } from '@plazo/core/ports'
 import { finishedAs, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'

@@ -2,7 +2,8 @@
 // people type without invisible marks is sent as it always was: these values were recorded before
 // marks were taken out of texts.
 import { type SandboxStore, sandboxProviders } from '@plazo/adapters/sandbox'
-import type { CardOwner, Person } from '@plazo/core'
+import type { CardOwner } from '@plazo/core/ports'
+import type { Person } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'

@@ -10,7 +10,8 @@ import {
   remoteSms,
 } from '@plazo/adapters/provider'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
-import type { ProviderPort, Providers } from '@plazo/core'
+import type { Providers } from '@plazo/core/ports'
+import type { ProviderPort } from '@plazo/core/protocol'
 import { providersContract } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { systemTimers } from '@plazo/adapters/system'
-import { type Step, unavailable, unchanged } from '@plazo/core'
+import { type Step, unchanged } from '@plazo/core'
+import { unavailable } from '@plazo/core/ports'
 import {
   aMerchant,
   CODE,

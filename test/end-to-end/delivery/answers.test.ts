@@ -1,7 +1,7 @@
 // All possible answers of a receiver, one attempt each. A title's number is the number of the case
 // in docs/delivery.md. The core's cancel-answer.test.ts has every spelling of a value; here each
 // kind comes over a connection once.
-import type { EventName } from '@plazo/core'
+import type { EventName } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { floods, HEAD, OK, rawMerchant, replies } from '../../harness/raw-merchant.ts'
 import {

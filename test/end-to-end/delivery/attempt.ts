@@ -2,14 +2,9 @@
 // evaluates the response.
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
-import {
-  type EffectResult,
-  type EventName,
-  executeEffect,
-  FORM_CONTENT_TYPE,
-  type Job,
-  type MerchantGateway,
-} from '@plazo/core'
+import { type EffectResult, executeEffect } from '@plazo/core'
+import type { EventName, Job, MerchantGateway } from '@plazo/core/ports'
+import { FORM_CONTENT_TYPE } from '@plazo/core/protocol'
 import { expect } from 'vitest'
 import { aGateway } from '../../harness/raw-merchant.ts'
 

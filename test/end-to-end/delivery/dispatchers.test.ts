@@ -2,7 +2,8 @@
 // of the case in docs/delivery.md.
 import type { ServerResponse } from 'node:http'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { type Delivery, type FullStore, type MerchantGateway, waitAction } from '@plazo/core'
+import { waitAction } from '@plazo/core'
+import type { Delivery, FullStore, MerchantGateway } from '@plazo/core/ports'
 import {
   aMerchant,
   HOUR,

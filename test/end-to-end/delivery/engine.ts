@@ -2,17 +2,15 @@
 // uses real sockets.
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
+import { completeJob, type Effect, executeEffect } from '@plazo/core'
 import {
   type CompletionResult,
-  completeJob,
-  type Effect,
   type EffectPayload,
   effectKey,
-  executeEffect,
-  FORM_CONTENT_TYPE,
   type FullStore,
   type MerchantGateway,
-} from '@plazo/core'
+} from '@plazo/core/ports'
+import { FORM_CONTENT_TYPE } from '@plazo/core/protocol'
 import { aMerchant, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { onTestFinished } from 'vitest'
 import {

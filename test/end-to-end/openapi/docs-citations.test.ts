@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
+import { ACCEPTED_STATUSES } from '@plazo/core/ports'
 import {
-  ACCEPTED_STATUSES,
   CATALOGUE,
   currencyTerms,
   IdentificationAction,
@@ -14,7 +14,7 @@ import {
   reflector,
   StateOnWire,
   WaitAction,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import type * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 

@@ -2,7 +2,8 @@
 // validators of OpenAPI 3.1 and JSON Schema 2020-12.
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type JsonSchema, reflector, wireNames } from '@plazo/core'
+import { wireNames } from '@plazo/core'
+import { type JsonSchema, reflector } from '@plazo/core/protocol'
 import { compose } from '@plazo/server'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -1,6 +1,6 @@
 // The paths that the shoppers of a cluster run take: every outcome, every kind of effect, every
 // end.
-import type { SessionStatus } from '@plazo/core'
+import type { SessionStatus } from '@plazo/core/protocol'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD } from '../../harness/shop.ts'
 import type { OrderPlan } from '../../harness/shopper.ts'
 

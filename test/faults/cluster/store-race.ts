@@ -1,16 +1,8 @@
 // Nodes that share a database race for a few orders: they step, claim, complete, release, resend
 // and retry, in an order drawn from the seed. Triggers keep locks a little longer, so that the
 // nodes meet.
-import {
-  type AttemptResult,
-  type FullStore,
-  heldReference,
-  type Job,
-  type JournalLine,
-  type Order,
-  type OrderEvent,
-  type Step,
-} from '@plazo/core'
+import type { JournalLine, Order, OrderEvent, Step } from '@plazo/core'
+import { type AttemptResult, type FullStore, heldReference, type Job } from '@plazo/core/ports'
 import { recordingStore, traceRecorder } from '@plazo/core/testing'
 import {
   aMerchant,

@@ -1,7 +1,8 @@
 // Copies random orders at every event. The copy must be what the order was at that event, under its
 // own names.
 import { memoryStore } from '@plazo/adapters/memory'
-import { forkOrder, type JournalLine, type Order, type Step, unavailable } from '@plazo/core'
+import { forkOrder, type JournalLine, type Order, type Step } from '@plazo/core'
+import { unavailable } from '@plazo/core/ports'
 import {
   type Act,
   act,

@@ -1,5 +1,6 @@
 // Stored orders outlive the version that wrote them: this version must read those of every kept version, state by state.
-import { REGIONS, restingStates, SNAPSHOT_VERSION } from '@plazo/core'
+import { REGIONS, restingStates } from '@plazo/core/machine'
+import { SNAPSHOT_VERSION } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { type KeptOrder, keptOrders, readingFaults, storedOrderTerms } from './stored-orders.ts'
 

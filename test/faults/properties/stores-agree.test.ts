@@ -2,14 +2,8 @@
 // SQLite and PostgreSQL must give the same answers.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import {
-  type AttemptResult,
-  type FullStore,
-  type Job,
-  type OrderEvent,
-  type ReleasedAs,
-  recoverDeliveries,
-} from '@plazo/core'
+import { type OrderEvent, recoverDeliveries } from '@plazo/core'
+import type { AttemptResult, FullStore, Job, ReleasedAs } from '@plazo/core/ports'
 import {
   aMerchant,
   anotherPerson,

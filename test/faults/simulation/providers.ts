@@ -1,6 +1,6 @@
 // Providers on a bad day: they fail, are slow, or do their work and lose the answer. Each remembers
 // by key what it did, and reports money that goes astray.
-import type { ProviderError, Providers } from '@plazo/core'
+import type { ProviderError, Providers } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { WorldState } from './world-state.ts'

@@ -1,7 +1,8 @@
 // Reconciles a simulated world at its end: every order is in a final state, every effect is
 // accounted for, and every amount is where it belongs. It compares the journals with what was sent
 // and paid.
-import { type Order, type Payment, WEEK } from '@plazo/core'
+import type { Order, Payment } from '@plazo/core'
+import { WEEK } from '@plazo/core/ports'
 import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { isRefundDue, reconcile } from '../../harness/ledger/reconcile.ts'

@@ -4,7 +4,7 @@
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Timers } from '@plazo/adapters/system'
-import type { FullStore, Ids, Providers } from '@plazo/core'
+import type { FullStore, Ids, Providers } from '@plazo/core/ports'
 import { compose, type Log, type Plazo } from '@plazo/server'
 import {
   type Database,

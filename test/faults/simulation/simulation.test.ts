@@ -1,4 +1,4 @@
-import type { FullStore } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { tallyTable } from './event-log.ts'
 import { failureText, simulate } from './simulation.ts'

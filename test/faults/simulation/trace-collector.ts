@@ -2,14 +2,8 @@
 // the database did not keep do not count: a step whose commit failed, or an answer during which the
 // process died.
 import { sign } from '@plazo/adapters/http'
-import {
-  type EventName,
-  historyLine,
-  type Order,
-  type Step,
-  type Terms,
-  waitAction,
-} from '@plazo/core'
+import { historyLine, type Order, type Step, type Terms, waitAction } from '@plazo/core'
+import type { EventName } from '@plazo/core/ports'
 import { examine, INVARIANTS, type Part, type TraceEntry } from '@plazo/core/testing'
 import { SECRET } from '../../harness/merchants.ts'
 import type { Answered } from '../../harness/shopper.ts'

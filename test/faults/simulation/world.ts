@@ -1,6 +1,6 @@
 // Runs one simulated world: shoppers, merchants and providers around the real server, in simulated
 // time, with faults drawn from a seed. It is at rest when nobody is at work and no job is left.
-import type { FullStore } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
 import { termsAt } from '../../harness/ledger/replay.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import type { EventLine, Tally, Violation } from './event-log.ts'

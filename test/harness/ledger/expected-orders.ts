@@ -1,6 +1,8 @@
 // Remembers what a run has seen of every order and compares it with the file after each kill.
 // Nothing that was answered or stored before may be lost or changed.
-import { decodeStored, metaOf, nameOnWire, type OrderState } from '@plazo/core'
+import type { OrderState } from '@plazo/core'
+import { metaOf, nameOnWire } from '@plazo/core/machine'
+import { decodeStored } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { HistoryLineOnWire } from '../shop.ts'
 import type { DatabaseSnapshot, Line, StoredRow } from './sqlite-snapshot.ts'

@@ -2,7 +2,8 @@
 // compared with what was actually sent. Runs with kills, with several nodes and in the simulation
 // all use it.
 import { isDeepStrictEqual } from 'node:util'
-import { type EffectPayload, effectKey, type Order, type Payment } from '@plazo/core'
+import type { Order, Payment } from '@plazo/core'
+import { type EffectPayload, effectKey } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'
 import type { ReceivedRequest } from '../receiver.ts'

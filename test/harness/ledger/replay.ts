@@ -5,8 +5,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import {
   DEFAULT_RULES,
-  decodeOrder,
-  decodeStored,
   type Effect,
   initialStep,
   type JournalLine,
@@ -17,6 +15,8 @@ import {
   type Terms,
   wireNames,
 } from '@plazo/core'
+import { decodeStored } from '@plazo/core/ports'
+import { decodeOrder } from '@plazo/core/protocol'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Line, StoredRow } from './sqlite-snapshot.ts'

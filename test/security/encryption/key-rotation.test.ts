@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import type { FullStore, Job } from '@plazo/core'
+import type { FullStore, Job } from '@plazo/core/ports'
 import {
   aMerchant,
   MINUTE,

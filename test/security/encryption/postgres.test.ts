@@ -1,6 +1,7 @@
 // Key rotation and erasure by the command line on PostgreSQL, while servers run.
 import type { Storage } from '@plazo/adapters/postgres'
-import { eraseShopperData, type FullStore } from '@plazo/core'
+import { eraseShopperData } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
 import {
   aMerchant,
   aPerson,

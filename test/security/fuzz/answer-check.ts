@@ -8,7 +8,7 @@ import {
   PaymentMethods,
   StateRunProgress,
   WaitAction,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RouteCase } from './routes.ts'
 

@@ -3,7 +3,7 @@
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import { derivePortSecrets } from '@plazo/adapters/provider'
-import { PROVIDER_PORTS } from '@plazo/core'
+import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import fc from 'fast-check'
 import { basic, DEMO } from '../../harness/shop.ts'
 import {

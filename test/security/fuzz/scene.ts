@@ -1,7 +1,7 @@
 // Runs the whole service in process, on a database in memory, and brings orders into the state that
 // a route needs.
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
-import { WaitAction } from '@plazo/core'
+import { WaitAction } from '@plazo/core/protocol'
 import { compose, openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { configFrom } from '../../harness/config.ts'

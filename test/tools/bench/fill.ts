@@ -1,14 +1,8 @@
 // Creates pending events in a store, also as a separate process: `node fill.ts <database url>
 // <sink> <events>`
 import { systemClock, systemIds } from '@plazo/adapters/system'
-import {
-  DEFAULT_RULES,
-  type Host,
-  type Merchant,
-  placeOrder,
-  submitIdentification,
-  wireNames,
-} from '@plazo/core'
+import { DEFAULT_RULES, type Host, placeOrder, submitIdentification, wireNames } from '@plazo/core'
+import type { Merchant } from '@plazo/core/ports'
 import { linksFrom } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { DEMO, orderBody, PERSON } from '../../harness/shop.ts'

@@ -1,7 +1,7 @@
 // Opens a store in this process, without a server, from the URL that a server would use.
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
-import type { FullStore } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
 import { keyringOf } from '../../harness/secret-keys.ts'
 import { SECRET_KEY } from './plazo.ts'
 

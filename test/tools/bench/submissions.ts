@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { newKeyring } from '@plazo/adapters/encryption'
-import type { EffectPayload } from '@plazo/core'
+import type { EffectPayload } from '@plazo/core/ports'
 import { createCipher, encrypt } from '../../../packages/adapters/src/encryption/cipher.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { PERSON } from '../../harness/shop.ts'

@@ -1,7 +1,8 @@
 // Makes the data from which pictures and pages of the statechart are drawn. It needs the layout
 // library, which the package does not carry.
-import { REGIONS } from '@plazo/core'
+
 import { orderGraph } from '@plazo/core/diagram'
+import { REGIONS } from '@plazo/core/machine'
 import { arrangeRegion } from './arrange.ts'
 import { guidesOf } from './guides.ts'
 import { machineMapOf, stateCardsOf } from './machine-map.ts'

@@ -2,7 +2,7 @@
 // A rotation re-encrypts everything under the first key, page by page. If the process is killed,
 // finished pages stay finished, and the next run finds the rest.
 import { createHmac } from 'node:crypto'
-import type { ClaimRequest, Unavailable } from '@plazo/core'
+import type { ClaimRequest, Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Cipher } from './cipher.ts'
 

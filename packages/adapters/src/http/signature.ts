@@ -2,7 +2,7 @@
 // callbacks of providers. There are two signatures: the interface's own and that of Standard
 // Webhooks. Interface §5, contract §6.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '@plazo/core'
+import type { Clock } from '@plazo/core/ports'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'

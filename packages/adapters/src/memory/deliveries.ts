@@ -1,5 +1,10 @@
 // Deliveries of the memory store: lists them with their attempts, resends and recovers them.
-import { type Deliveries, type Delivery, type DeliveryNotFound, RESPONSES_SHOWN } from '@plazo/core'
+import {
+  type Deliveries,
+  type Delivery,
+  type DeliveryNotFound,
+  RESPONSES_SHOWN,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   deliveryNotFound,

@@ -10,7 +10,7 @@ import {
   queueNameOf,
   type Report,
   type Trigger,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import type { StoredState } from '../sql/delivery-view.ts'
 
 export type MemoryJob = {

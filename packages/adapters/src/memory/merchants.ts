@@ -1,5 +1,5 @@
 // Merchants in memory, for tests and embedding.
-import type { Merchant, Merchants } from '@plazo/core'
+import type { Merchant, Merchants } from '@plazo/core/ports'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,16 +1,15 @@
 // The job queue of the memory store. Jobs wait in lanes, are claimed with a lease and a token, and
 // finish or are retried.
+import type { Effect, Order } from '@plazo/core'
 import {
   type AttemptResult,
   type ClaimRequest,
   type Completion,
   type CompletionResult,
   type DoEffect,
-  type Effect,
   type FinalStatus,
   type Job,
   type ManualTrigger,
-  type Order,
   outcomeOf,
   type PendingJob,
   type QueueName,
@@ -18,7 +17,7 @@ import {
   type ReleasedAs,
   toUnavailable,
   type Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {

@@ -1,12 +1,7 @@
 // Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a
 // database.
-import {
-  type DroppedBatch,
-  type DropRequest,
-  isOver,
-  type JournalLine,
-  type Retention,
-} from '@plazo/core'
+import { isOver, type JournalLine } from '@plazo/core'
+import type { DroppedBatch, DropRequest, Retention } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { isUnfinished, lastTriedAt, type MemoryJob } from './job-table.ts'
 import { type MemoryOutbox, runOrUnavailable } from './outbox.ts'

@@ -1,5 +1,5 @@
 // The sandbox's own data in memory, for tests and embedding.
-import type { SavedCard } from '@plazo/core'
+import type { SavedCard } from '@plazo/core/protocol'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { SandboxMessage, SandboxRecord, SandboxStore } from '../sandbox/sandbox-store.ts'
 

@@ -1,5 +1,6 @@
 // The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others,
 // except after a crash.
+import type { JournalLine, Order, Step } from '@plazo/core'
 import {
   type CompletionResult,
   type Decide,
@@ -7,14 +8,11 @@ import {
   type FullStore,
   heldReference,
   type JobNotFound,
-  type JournalLine,
-  type Order,
   type OrderNotFound,
   operatorTaskOf,
   orderNotFound,
   type ReferenceTaken,
-  type Step,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCommitListeners } from '../sql/storage.ts'
 import { memoryDeliveries } from './deliveries.ts'

@@ -1,10 +1,10 @@
+import { wireNames } from '@plazo/core'
 import {
   actionEventBody,
   FORM_CONTENT_TYPE,
   ipnBody,
   lifecycleEventBody,
-  wireNames,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { sign, signStandardWebhook } from '../http/signature.ts'
 import {

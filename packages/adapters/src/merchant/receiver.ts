@@ -1,6 +1,7 @@
 // A merchant's endpoint for events and IPN, as one function from Request to Response. A repeated
 // request gets the first answer, and a handler that failed is called again. Interface §4.4, §5, §6.
-import { type Clock, type WireNames, wireNames } from '@plazo/core'
+import { type WireNames, wireNames } from '@plazo/core'
+import type { Clock } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { authenticate, decodeUtf8 } from '../http/signature.ts'
 import { systemClock } from '../system/clock-and-ids.ts'

@@ -10,7 +10,7 @@ import {
   toUnavailable,
   type Unavailable,
   UnavailableError,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForPayload } from '../encryption/cipher.ts'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'

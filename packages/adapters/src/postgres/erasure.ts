@@ -1,15 +1,14 @@
 // Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key,
 // which replaces the old one. Everything else that the old key encrypted is removed. A step that a
 // server decided on the old order is not written.
+import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
-  type Order,
   type OrderNotFound,
   orderNotFound,
   type ShopperErasure,
-  type Step,
   type StillPending,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'

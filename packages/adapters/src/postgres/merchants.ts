@@ -7,7 +7,7 @@ import type {
   MerchantNotFound,
   Merchants,
   SecretUnchanged,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'

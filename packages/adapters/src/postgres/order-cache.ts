@@ -1,6 +1,7 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision.
 // So an order that is cached at its current revision is neither read nor decrypted again.
-import { type Order, type Placed, type Step, UnavailableError } from '@plazo/core'
+import type { Order, Placed, Step } from '@plazo/core'
+import { UnavailableError } from '@plazo/core/ports'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'

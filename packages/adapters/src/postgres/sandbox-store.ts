@@ -1,7 +1,7 @@
 // The sandbox's own data, in the same PostgreSQL database. Messages are written, and cards looked
 // up, many in one statement. If the shopper's data was erased meanwhile, and with it the data key,
 // nothing is written under that key.
-import type { SavedCard } from '@plazo/core'
+import type { SavedCard } from '@plazo/core/protocol'
 import {
   aadForCard,
   aadForRecord,

@@ -2,24 +2,22 @@
 // The result commits with the step that it causes. Values that may contain the shopper's data are
 // encrypted under the order's own data key.
 import { createHash } from 'node:crypto'
+import type { Effect, Order, Step } from '@plazo/core'
 import {
   type AttemptResult,
   deliveryEventName,
-  type Effect,
   effectKeyParts,
   encodeSnapshot,
   encodeState,
   hasNoPersonalData,
   heldReference,
   isUnchanged,
-  type Order,
   type Outcome,
   operatorTaskChange,
   outcomeOf,
   queueNameOf,
   type Report,
-  type Step,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import {
   aadForInput,
   aadForPayload,

@@ -1,6 +1,6 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if
 // the order is not cached. Concurrent steps share both.
-import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core'
+import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOrderJobs } from '../sql/order-jobs.ts'

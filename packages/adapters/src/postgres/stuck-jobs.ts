@@ -1,6 +1,6 @@
 // Jobs that an internal error made stuck, in PostgreSQL: lists them, and puts them back into their
 // lanes. Contract §6, Stuck.
-import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
+import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForStuckMessage } from '../encryption/cipher.ts'
 import { type Connection, statement } from './connection/connection.ts'

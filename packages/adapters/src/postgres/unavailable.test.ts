@@ -1,4 +1,4 @@
-import type { UnavailableCode } from '@plazo/core'
+import type { UnavailableCode } from '@plazo/core/ports'
 import { DatabaseError } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { isUnreachable, postgresUnavailable } from './unavailable.ts'

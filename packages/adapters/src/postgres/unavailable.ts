@@ -2,7 +2,7 @@
 // succeed later, or a database that refuses a statement. The code of an `Unavailable` comes from
 // the SQLSTATE, because PostgreSQL's sentences depend on its language.
 import { constants } from 'node:os'
-import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
+import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/ports'
 import type * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -5,14 +5,12 @@ import { hkdfSync } from 'node:crypto'
 import { lookup } from 'node:dns'
 import {
   type AttemptError,
-  decodeRetryIn,
   type ProviderError,
-  type ProviderPort,
   type ProviderReply,
-  parseAnswer,
   reply,
   retryLater,
-} from '@plazo/core'
+} from '@plazo/core/ports'
+import { decodeRetryIn, type ProviderPort, parseAnswer } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

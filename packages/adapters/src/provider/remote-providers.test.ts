@@ -1,10 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import type {
-  ProviderReply as PortReply,
-  ProviderError,
-  ProviderRequest,
-  RiskLevel,
-} from '@plazo/core'
+import type { ProviderReply as PortReply, ProviderError, ProviderRequest } from '@plazo/core/ports'
+import type { RiskLevel } from '@plazo/core/protocol'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'

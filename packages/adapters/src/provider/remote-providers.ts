@@ -1,5 +1,18 @@
 // Implements the providers by services that the operator chooses, over HTTPS. A repeated request
 // has the same bytes as the first one. docs/providers.md.
+import type { EffectKind } from '@plazo/core'
+import {
+  type Identity,
+  laneOfKey,
+  type Payments,
+  type ProviderError,
+  type ProviderReply,
+  type ProviderRequest,
+  type Risk,
+  type Screening,
+  type SessionUpdate,
+  type Sms,
+} from '@plazo/core/ports'
 import {
   acceptsCallback,
   cardOnWire,
@@ -10,20 +23,9 @@ import {
   decodeRiskLevel,
   decodeScreening,
   decodeSessionStatus,
-  type EffectKind,
-  type Identity,
-  laneOfKey,
   type PageProtocol,
-  type Payments,
-  type ProviderError,
   type ProviderPort,
-  type ProviderReply,
-  type ProviderRequest,
-  type Risk,
-  type Screening,
-  type SessionUpdate,
-  type Sms,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'

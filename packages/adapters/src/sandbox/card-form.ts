@@ -1,7 +1,7 @@
 // Judges a card from the sandbox's card form. The full number is checked but never stored. Sandbox
 // rules, Cards.
 import { createHash } from 'node:crypto'
-import { numberAsSeen, type SavedCard } from '@plazo/core'
+import { numberAsSeen, type SavedCard } from '@plazo/core/protocol'
 
 export type CardFields = { readonly number: string; readonly expiry: string; readonly cvc: string }
 

@@ -1,11 +1,6 @@
-import type {
-  EffectKind,
-  PayloadOf,
-  Person,
-  ProviderError,
-  ProviderReply,
-  ProviderRequest,
-} from '@plazo/core'
+import type { EffectKind } from '@plazo/core'
+import type { PayloadOf, ProviderError, ProviderReply, ProviderRequest } from '@plazo/core/ports'
+import type { Person } from '@plazo/core/protocol'
 import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

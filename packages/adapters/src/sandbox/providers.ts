@@ -9,7 +9,7 @@ import {
   reply,
   retryLater,
   type Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isCurrent } from './card-form.ts'

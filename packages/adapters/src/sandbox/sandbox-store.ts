@@ -1,6 +1,7 @@
 // The storage of the sandbox's providers: the SMS they sent, the cards they keep, and how far the
 // clock was moved.
-import type { SavedCard, Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
+import type { SavedCard } from '@plazo/core/protocol'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 export type SandboxMessage = {

@@ -1,7 +1,7 @@
 // Nobody who tries plazo out should wait a week, so the sandbox's clock can be moved forward and
 // continues from there. The sandbox store keeps how far it was moved, because several servers may
 // share it.
-import type { Clock, Unavailable } from '@plazo/core'
+import type { Clock, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'

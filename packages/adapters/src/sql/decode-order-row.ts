@@ -7,7 +7,7 @@ import {
   type EffectPayload,
   errorMessage,
   hasNoPersonalData,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { isKeyMissing } from '../encryption/cipher.ts'
 

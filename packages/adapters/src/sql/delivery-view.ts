@@ -1,15 +1,14 @@
 // Builds the `Delivery` that a store returns from its outbox row and its attempts.
 import {
   type Attempt,
-  DELIVERY_STATES,
   type Delivery,
   type DeliveryErased,
   type DeliveryNotFound,
-  type DeliveryState,
   effectKey,
   isRecoverable,
   type RecoverRequest,
-} from '@plazo/core'
+} from '@plazo/core/ports'
+import { DELIVERY_STATES, type DeliveryState } from '@plazo/core/protocol'
 
 export type StoredState = Exclude<DeliveryState, 'pending'> | 'queued' | 'pending' | 'claimed'
 

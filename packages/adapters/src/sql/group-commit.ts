@@ -5,7 +5,7 @@
 //
 // Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in
 // flight, three instants that decide the priority of requests, and two flags.
-import { type CommitListener, toUnavailable, type Unavailable } from '@plazo/core'
+import { type CommitListener, toUnavailable, type Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 
 export type Job<Write, Result, Answer> = {

@@ -1,7 +1,7 @@
 // Merchants' shares as JSON text, for another thread or a database. A list may name hundreds of
 // merchants and comes with every claim. So each list is encoded once, and a text that is repeated
 // is decoded once.
-import type { MerchantShares } from '@plazo/core'
+import type { MerchantShares } from '@plazo/core/ports'
 
 type ShareList = MerchantShares['event']
 

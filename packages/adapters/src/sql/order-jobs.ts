@@ -1,28 +1,26 @@
 // The jobs that change orders: steps, and the completions and releases of claimed jobs. They read
 // and decide in the same way in both SQL stores. A store only encodes and commits what they write.
 // The payloads of new jobs are kept in memory until they ran.
+import type { Effect, Order, Step } from '@plazo/core'
 import {
   type AttemptResult,
   type CompletionDecide,
   type CompletionResult,
   type Decide,
-  type Effect,
   type EffectPayload,
   type FinalStatus,
   type FullStore,
   hasNoPersonalData,
   isUnchanged,
-  type Order,
   type OrderNotFound,
   orderNotFound,
   type ReferenceTaken,
   type ReleasedAs,
   type Report,
-  type Step,
   toUnavailable,
   type Unavailable,
   wasApplied,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'

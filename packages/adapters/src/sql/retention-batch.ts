@@ -1,6 +1,6 @@
 // Selects the rows of one retention batch to delete, and where the next batch starts. Rows come in
 // the order in which they were written, so the first row that is too young ends the search.
-import type { DropRequest } from '@plazo/core'
+import type { DropRequest } from '@plazo/core/ports'
 
 /**
  * `beganAt`: no later row began before this instant. `deletes`: the number of rows deleted with it;

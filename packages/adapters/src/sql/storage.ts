@@ -7,7 +7,7 @@ import type {
   Merchants,
   ShopperErasure,
   Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { KeyRotation } from '../encryption/master-keys.ts'
 import type { SandboxStore } from '../sandbox/sandbox-store.ts'

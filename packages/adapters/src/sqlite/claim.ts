@@ -1,6 +1,6 @@
 // Claims jobs for the dispatcher. The writer, which may run in another thread, claims them; their
 // payloads are decrypted here.
-import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core'
+import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'

@@ -1,17 +1,16 @@
 // Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which
 // overwrites the old one. Everything else that the old key encrypted is removed. Then the
 // write-ahead log is emptied, because it holds the earlier pages.
+import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
-  type Order,
   type OrderNotFound,
   orderNotFound,
   type ShopperErasure,
-  type Step,
   type StillPending,
   type Unavailable,
   unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import type { Timers } from '../system/clock-and-ids.ts'

@@ -1,7 +1,8 @@
 // Keeps in memory what this process has decrypted or decided: orders, and the payloads of their
 // jobs. Each checkout takes several steps within minutes, and most jobs are due at once, so most of
 // them need no decryption.
-import { type Effect, type EffectPayload, effectKeyParts, type Order } from '@plazo/core'
+import type { Effect, Order } from '@plazo/core'
+import { type EffectPayload, effectKeyParts } from '@plazo/core/ports'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
 import {

@@ -1,6 +1,6 @@
 // Keeps the sandbox's own data (SMS, cards, records, settings) in the SQLite file, so that it is
 // there after a restart. The writer, which may run in another thread, writes it.
-import type { SavedCard } from '@plazo/core'
+import type { SavedCard } from '@plazo/core/protocol'
 import {
   aadForCard,
   aadForRecord,

@@ -1,8 +1,8 @@
 // Turns a step into plain data for the writer, which may run in another thread. The writer encrypts
 // the texts.
+import type { Effect, Step } from '@plazo/core'
 import {
   deliveryEventName,
-  type Effect,
   effectKeyParts,
   encodePlaced,
   encodeSnapshot,
@@ -12,8 +12,7 @@ import {
   isUnchanged,
   operatorTaskChange,
   queueNameOf,
-  type Step,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import type { CompletionWrite as Completion } from '../sql/order-jobs.ts'
 import type { CachedOrder } from './order-cache.ts'
 

@@ -1,6 +1,6 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in
 // one transaction.
-import { type FullStore, orderNotFound, type ReferenceTaken } from '@plazo/core'
+import { type FullStore, orderNotFound, type ReferenceTaken } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { GroupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'

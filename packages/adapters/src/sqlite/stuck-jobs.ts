@@ -1,6 +1,6 @@
 // Jobs that an internal error made stuck: lists them, and puts them back into their lanes. Contract
 // §6, Stuck.
-import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core'
+import { effectKey, type FullStore, type JobNotFound, type StuckJob } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { aadForStuckMessage } from '../encryption/cipher.ts'

@@ -1,5 +1,5 @@
 // Turns an error of SQLite into the answer `Unavailable`, so that no caller has to catch it.
-import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core'
+import { toUnavailable, type Unavailable, type UnavailableCode } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { errorCodeOf } from '../system/error-code.ts'

@@ -1,7 +1,8 @@
 // The group commit of SQLite: connects it with the writer, which runs in this thread or in one of
 // its own, and with the checkpoints.
 import { randomBytes } from 'node:crypto'
-import type { Step, Unavailable } from '@plazo/core'
+import type { Step } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {

@@ -1,7 +1,7 @@
 // The computer's time, timers and randomness, which everything else gets as arguments, so that
 // tests can use known values.
 import { randomFillSync, randomUUID } from 'node:crypto'
-import type { Clock, Ids } from '@plazo/core'
+import type { Clock, Ids } from '@plazo/core/ports'
 
 export type CancelableTimer = { readonly cancel: () => void }
 

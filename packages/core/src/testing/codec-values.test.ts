@@ -3,14 +3,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import * as core from '../index.ts'
-import { cardMessage, identificationForm } from '../index.ts'
 import * as person from '../protocol/identification-form.ts'
+import * as protocol from '../protocol/index.ts'
+import { cardMessage, identificationForm } from '../protocol/index.ts'
 import * as scalars from '../protocol/scalars.ts'
 import { nearMissesOf, valuesOf } from './codec-values.ts'
 
 const all: readonly (readonly [string, t.Mixed])[] = [
-  ...Object.entries<unknown>({ ...core, ...person, ...scalars }).flatMap(([name, it]) =>
-    it instanceof t.Type ? [[name, it as t.Mixed] as const] : [],
+  ...Object.entries<unknown>({ ...core, ...protocol, ...person, ...scalars }).flatMap(
+    ([name, it]) => (it instanceof t.Type ? [[name, it as t.Mixed] as const] : []),
   ),
   ['identificationForm', identificationForm('service_privacy_policy_accepted', null)],
   ['identificationForm of Spain', identificationForm('service_privacy_policy_accepted', 'ES')],

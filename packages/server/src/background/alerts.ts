@@ -1,13 +1,13 @@
 // An operator must learn about jobs that were given up or are stuck, and about waits that are too
 // long. Each becomes a log line with an `alert` field to filter by. Contract §6.
+import type { EffectResult } from '@plazo/core'
 import type {
   CompletionResult,
-  EffectResult,
   FullStore,
   HistoryPage,
   Job,
   PublicJournalLine,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { jobFields, type Log } from '../log/log.ts'
 import type { ReducedMerchant } from './delivery-admission.ts'

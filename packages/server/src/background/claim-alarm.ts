@@ -4,7 +4,7 @@
 //
 // Its whole state: whether it was rung, when the next job is due, and the sleep that it ends.
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
-import type { Clock, JobQueue } from '@plazo/core'
+import type { Clock, JobQueue } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 
 type Sleep = { readonly end: () => void; timer: CancelableTimer }

@@ -1,4 +1,5 @@
-import type { EffectResult, Job } from '@plazo/core'
+import type { EffectResult } from '@plazo/core'
+import type { Job } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { handTimers } from '../../../../test/harness/time.ts'
 import { createDeliveryAdmission, createMerchantShares } from './delivery-admission.ts'

@@ -6,13 +6,8 @@
 // merchants hang, fail, or are new and unknown, the good ones find free sockets. Contract §6,
 // Fairness.
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
-import {
-  type EffectResult,
-  type Job,
-  type MerchantShares,
-  type QueueName,
-  queueNameOf,
-} from '@plazo/core'
+import type { EffectResult } from '@plazo/core'
+import { type Job, type MerchantShares, type QueueName, queueNameOf } from '@plazo/core/ports'
 
 export type DeliveryLimits = {
   /**

@@ -1,13 +1,13 @@
 import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { EffectResult } from '@plazo/core'
 import type {
   ClaimRequest,
   CommitListener,
   CompletionResult,
-  EffectResult,
   FullStore,
   Job,
   Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'

@@ -6,17 +6,17 @@
 // wait until nothing is due. The alarm, the slots and the admission of deliveries have their own
 // files.
 import { systemTimers, type Timers } from '@plazo/adapters/system'
+import type { EffectResult } from '@plazo/core'
 import type {
   AttemptActivity,
   AttemptError,
   ClaimRequest,
   Clock,
   CompletionResult,
-  EffectResult,
   Job,
   JobQueue,
   Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'

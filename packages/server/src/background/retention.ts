@@ -3,7 +3,7 @@
 // RETAIN_DELIVERIES and RETAIN_JOURNAL.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core'
+import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../boot/config.ts'

@@ -3,7 +3,7 @@
 // more. A delivery that only waits for its answer has no place: it costs a socket and a timer, and
 // other deliveries go on.
 import type { Timers } from '@plazo/adapters/system'
-import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core'
+import { type AttemptActivity, type Job, queueNameOf } from '@plazo/core/ports'
 
 type SlotKind = 'deliveries' | 'internal'
 

@@ -3,7 +3,8 @@
 // clock.
 import { existsSync } from 'node:fs'
 import { createTestClock } from '@plazo/adapters/sandbox'
-import { type Clock, type WireNames, wireNames } from '@plazo/core'
+import { type WireNames, wireNames } from '@plazo/core'
+import type { Clock } from '@plazo/core/ports'
 import { Command, type ErrorOptions, Help, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { baseUrlOf, type Config, readConfig } from './config.ts'

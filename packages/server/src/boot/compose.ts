@@ -3,15 +3,8 @@
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
-import {
-  completeJob,
-  executeEffect,
-  type FullHost,
-  type FullStore,
-  type HostProviders,
-  type Ids,
-  type Providers,
-} from '@plazo/core'
+import { completeJob, executeEffect, type FullHost } from '@plazo/core'
+import type { FullStore, HostProviders, Ids, Providers } from '@plazo/core/ports'
 import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'

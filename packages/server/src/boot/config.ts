@@ -3,15 +3,9 @@
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import {
-  type HostProviders,
-  ipnParameterNames,
-  type Links,
-  PROVIDER_PORTS,
-  type ProviderPort,
-  type Terms,
-  wireNames,
-} from '@plazo/core'
+import { type Links, type Terms, wireNames } from '@plazo/core'
+import type { HostProviders } from '@plazo/core/ports'
+import { ipnParameterNames, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { LEGAL_SETTINGS, readLegal } from './settings/legal-settings.ts'
 import {

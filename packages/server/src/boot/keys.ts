@@ -1,6 +1,6 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one. `plazo ports`:
 // the providers, with the signing secrets that are derived from these keys. docs/providers.md.
-import { PROVIDER_PORTS } from '@plazo/core'
+import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { baseUrlOf } from './config.ts'
 import { callbackUrl, portSecretsFrom } from './providers.ts'

@@ -1,6 +1,7 @@
 import { memorySandboxStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
-import { PROVIDER_PORTS, wireNames } from '@plazo/core'
+import { wireNames } from '@plazo/core'
+import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { composeProviders } from './providers.ts'
 

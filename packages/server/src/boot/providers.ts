@@ -12,14 +12,8 @@ import {
   remoteScreening,
   remoteSms,
 } from '@plazo/adapters/provider'
-import {
-  type HostProviders,
-  mapProviders,
-  PROVIDER_PORTS,
-  type ProviderPort,
-  type Providers,
-  retryLater,
-} from '@plazo/core'
+import { type HostProviders, mapProviders, type Providers, retryLater } from '@plazo/core/ports'
+import { PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { answersPort, type Config, PROVIDER_SETTINGS } from './config.ts'
 

@@ -2,7 +2,7 @@
 // signal.
 import { statSync } from 'node:fs'
 import * as nodeModule from 'node:module'
-import { errorMessage } from '@plazo/core'
+import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { LISTENER_STAYS_OPEN } from '../http/limits/drain-server.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'

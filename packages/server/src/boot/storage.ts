@@ -3,7 +3,7 @@
 import { createTestClock, type TestClock } from '@plazo/adapters/sandbox'
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { errorMessage, type FullStore, type Unavailable } from '@plazo/core'
+import { errorMessage, type FullStore, type Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../log/log.ts'

@@ -1,7 +1,7 @@
 // Commands print their answers and hints through this file: a merchant's text in them must not
 // control the operator's terminal.
 import { styleText } from 'node:util'
-import type { Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 

@@ -9,7 +9,7 @@ import {
   threadedGateway,
 } from '@plazo/adapters/http'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Clock, Merchants } from '@plazo/core'
+import type { Clock, Merchants } from '@plazo/core/ports'
 import type { Log } from '../log/log.ts'
 import type { WebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
 import type { Config } from './config.ts'

@@ -1,13 +1,7 @@
 // The pages of plazo itself for shoppers: the hosted checkout, and the privacy policy if the
 // operator names none in PRIVACY_POLICY_URL.
-import {
-  type CreditProduct,
-  type Language,
-  languageOf,
-  money,
-  type Order,
-  returnUrlOf,
-} from '@plazo/core'
+import { type Order, returnUrlOf } from '@plazo/core'
+import { type CreditProduct, type Language, languageOf, money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { SCRIPTS } from '../http/page/browser-script.ts'
 import type { Markup, Page } from '../http/page/page.ts'

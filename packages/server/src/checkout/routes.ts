@@ -1,15 +1,8 @@
 // The shopper's frontend calls these routes: identification, wait, and what it shows: the form's
 // metadata and the summary. The uuid is the capability. A shop without a frontend of its own gets
 // the hosted checkout. Interface §4.1, §4.2, contract §3, §4.
-import {
-  awaitOutcome,
-  type CheckoutMetadata,
-  type CheckoutSummary,
-  checkoutMetadata,
-  checkoutSummary,
-  formFields,
-  submitIdentification,
-} from '@plazo/core'
+import { awaitOutcome, checkoutMetadata, checkoutSummary, submitIdentification } from '@plazo/core'
+import { type CheckoutMetadata, type CheckoutSummary, formFields } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

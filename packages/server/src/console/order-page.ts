@@ -1,15 +1,9 @@
 // An operator's view of an order: its state, the decisions that are possible now, and its history.
 // It never shows the shopper's data. The link `cancellation_request_url` leads here. Interface
 // §2.3.
-import {
-  type HistoryLine,
-  metaOf,
-  nameOnWire,
-  type Order,
-  orderView,
-  orderViewIn,
-  REGIONS,
-} from '@plazo/core'
+import { type Order, orderView, orderViewIn } from '@plazo/core'
+import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
+import type { HistoryLine } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { PLAZO } from '../boot/own-commands.ts'
 import type { Markup } from '../http/page/page.ts'

@@ -1,6 +1,7 @@
 // The console's first page lists what waits for a decision, and finds any order. It never shows the
 // shopper's data.
-import type { InboxKind, Order, StuckJob } from '@plazo/core'
+import type { InboxKind, Order } from '@plazo/core'
+import type { StuckJob } from '@plazo/core/ports'
 import { html } from 'hono/html'
 import { PLAZO } from '../boot/own-commands.ts'
 import type { Markup } from '../http/page/page.ts'

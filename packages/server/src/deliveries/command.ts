@@ -3,17 +3,15 @@
 import { addressGuard } from '@plazo/adapters/http'
 import { systemIds } from '@plazo/adapters/system'
 import {
-  DELIVERY_STATES,
-  type DeliveryFilter,
   deliveryView,
   EXAMPLES,
   exampleView,
-  INSTANT_FORMAT,
-  instantOf,
   listDeliveries,
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
+import type { DeliveryFilter } from '@plazo/core/ports'
+import { DELIVERY_STATES, INSTANT_FORMAT, instantOf } from '@plazo/core/protocol'
 import { type Json, PlazoCommand, requireMerchant, withStorage } from '../boot/command.ts'
 import { baseUrlOf, termsOf } from '../boot/config.ts'
 import {

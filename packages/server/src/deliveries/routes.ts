@@ -1,19 +1,16 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
 // Deliveries.
+import { exampleView, listEncodedDeliveries, recoverDeliveries, sendExample } from '@plazo/core'
+import type { DeliveryFilter } from '@plazo/core/ports'
 import {
-  type DeliveryFilter,
   DeliveryStateName,
   ExamplePayload,
-  exampleView,
-  listEncodedDeliveries,
   PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
   type RecoveryView,
   type ResendView,
-  recoverDeliveries,
-  sendExample,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,5 +1,5 @@
 // Renders a JSON Schema for a reader: a value's type and limits, and an object's members as a list.
-import type { JsonSchema } from '@plazo/core'
+import type { JsonSchema } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 

@@ -1,7 +1,7 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants
 // and exhausted deliveries.
 import { systemTimers } from '@plazo/adapters/system'
-import type { Clock, Delivery, Unavailable } from '@plazo/core'
+import type { Clock, Delivery, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

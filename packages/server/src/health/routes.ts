@@ -1,7 +1,7 @@
 // Every server has these parts that are about no order: health and metrics for operators, the
 // scripts and the icon of its pages, and the interface as a document and as a page. Contract §7.
 import { createHash } from 'node:crypto'
-import type { Alive, Ready } from '@plazo/core'
+import type { Alive, Ready } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'

@@ -1,6 +1,6 @@
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
 import { memoryMerchants } from '@plazo/adapters/memory'
-import type { Merchant } from '@plazo/core'
+import type { Merchant } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { Hono } from 'hono'
 import { expect, it, vi } from 'vitest'

@@ -2,14 +2,8 @@
 // names one of the account's merchants by path, body or header. Contract §2.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
-import {
-  type Host,
-  type Merchant,
-  type Merchants,
-  type Order,
-  orderNotFound,
-  type Unavailable,
-} from '@plazo/core'
+import type { Host, Order } from '@plazo/core'
+import { type Merchant, type Merchants, orderNotFound, type Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

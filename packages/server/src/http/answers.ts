@@ -1,5 +1,5 @@
 // Turns a use case's outcome into an HTTP answer, so that the routes only translate.
-import type { OrderRefusal } from '@plazo/core'
+import type { OrderRefusal } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context, MiddlewareHandler } from 'hono'

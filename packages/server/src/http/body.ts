@@ -2,7 +2,7 @@
 // accepts, and no body takes more than its share of the event loop's time. Contract §2.
 import { isUtf8 } from 'node:buffer'
 import { IncomingMessage } from 'node:http'
-import { isJsonObject } from '@plazo/core'
+import { isJsonObject } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

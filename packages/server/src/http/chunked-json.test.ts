@@ -1,4 +1,4 @@
-import type { Delivery } from '@plazo/core'
+import type { Delivery } from '@plazo/core/ports'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { encodeDelivery, joinAsArray, respondWithChunks, SLICE_BYTES } from './chunked-json.ts'

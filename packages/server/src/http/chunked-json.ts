@@ -1,14 +1,9 @@
 // Builds and sends long JSON answers in slices. The event loop is free between two slices, and no
 // more is written to a connection than its client has read.
 import type { HttpBindings } from '@hono/node-server'
-import {
-  type Delivery,
-  deliveryView,
-  type EncodedDelivery,
-  type Fault,
-  historyLine,
-  type OrderHistory,
-} from '@plazo/core'
+import { deliveryView, type EncodedDelivery, historyLine, type OrderHistory } from '@plazo/core'
+import type { Delivery } from '@plazo/core/ports'
+import type { Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Context } from 'hono'

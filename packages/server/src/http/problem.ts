@@ -1,7 +1,8 @@
 // Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals.
 // Contract §2.
 import { STATUS_CODES } from 'node:http'
-import type { Problem, Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
+import type { Problem } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorReporter } from '../log/error-reporter.ts'

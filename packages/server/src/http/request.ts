@@ -1,5 +1,6 @@
 // Reads what a request says besides its body, and names what is wrong with it: uuids, credentials,
 // languages and single values. Contract §2.
+import { type Order, productForOrder } from '@plazo/core'
 import {
   type CreditProduct,
   cutText,
@@ -7,10 +8,8 @@ import {
   LANGUAGES,
   type Language,
   languageOf,
-  type Order,
   orderLanguage,
-  productForOrder,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Context } from 'hono'

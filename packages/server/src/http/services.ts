@@ -1,14 +1,8 @@
 // All groups of routes are made from this one record, so that app.ts is a list of them. Each group
 // takes what it needs.
-import type {
-  CheckUrl,
-  ForkLinks,
-  FullHost,
-  FullStore,
-  MerchantGateway,
-  Merchants,
-  ProviderPort,
-} from '@plazo/core'
+import type { CheckUrl, ForkLinks, FullHost } from '@plazo/core'
+import type { FullStore, MerchantGateway, Merchants } from '@plazo/core/ports'
+import type { ProviderPort } from '@plazo/core/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../boot/config.ts'
 import type { Route } from '../docs/openapi/operation-object.ts'

@@ -1,4 +1,5 @@
-import type { HistoryPage, Order } from '@plazo/core'
+import type { Order } from '@plazo/core'
+import type { HistoryPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

@@ -1,16 +1,9 @@
 // Reads lines of an order's history: the newest for pages that show its path, and the next ones for
 // streams that must leave none out. An order may have tens of thousands of lines, so only so many
 // are kept in memory.
-import {
-  type FullStore,
-  type HistoryLine,
-  type HistoryPage,
-  historyLine,
-  type Order,
-  type OrderNotFound,
-  orderView,
-  type Unavailable,
-} from '@plazo/core'
+import { historyLine, type Order, orderView } from '@plazo/core'
+import type { FullStore, HistoryPage, OrderNotFound, Unavailable } from '@plazo/core/ports'
+import type { HistoryLine } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,4 @@
-import type { Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { createErrorReporter } from './error-reporter.ts'
 import type { Log } from './log.ts'

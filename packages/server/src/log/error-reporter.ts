@@ -1,7 +1,7 @@
 // Logs internal errors, crashes and outages of the store, without any text that somebody typed. An
 // error's number is in the answer too, so that a complaint leads to its log line.
 import { randomBytes } from 'node:crypto'
-import type { Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
 import type { Log } from './log.ts'
 
 export type ErrorReporter = ReturnType<typeof createErrorReporter>

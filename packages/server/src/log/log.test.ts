@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AttemptError, UnavailableCode } from '@plazo/core'
+import type { AttemptError, UnavailableCode } from '@plazo/core/ports'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOG_EVENTS, type Log, type LogEvent, logOutput, openLog } from './log.ts'

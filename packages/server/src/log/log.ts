@@ -1,6 +1,6 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text
 // cannot be logged, so that no name, code, card or secret gets in.
-import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core'
+import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core/ports'
 import { type DestinationStream, type Level, pino } from 'pino'
 import type { Mode } from '../boot/config.ts'
 import { loggableReason, summarizeError } from './loggable-errors.ts'

@@ -12,7 +12,7 @@ import {
   NO_ANSWER_REASONS,
   type Unavailable,
   type UnavailableCode,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 
 /** `place`: file and line, innermost first. */
 export const summarizeError = (cause: unknown) => ({

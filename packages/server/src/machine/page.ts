@@ -1,6 +1,6 @@
 // The pages of the statechart: the machine itself, and the way that one order took. Without scripts
 // they show pictures.
-import type { OrderView } from '@plazo/core'
+import type { OrderView } from '@plazo/core/protocol'
 import { html, raw } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'

@@ -1,7 +1,8 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change
 // immediately.
 import { hashPassword } from '@plazo/adapters/encryption'
-import { CATALOGUE, type MerchantChange, PRICED_CURRENCIES } from '@plazo/core'
+import type { MerchantChange } from '@plazo/core/ports'
+import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
 import {
   type Json,
   merchantNotFound,

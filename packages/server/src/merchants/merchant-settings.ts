@@ -2,20 +2,18 @@
 // it must be, and how a merchant is added. Contract §7.
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
+import type { WireNames } from '@plazo/core'
+import type { Merchant, Merchants, Unavailable } from '@plazo/core/ports'
 import {
   CATALOGUE,
   isCountry,
   isCurrency,
   isSeen,
-  type Merchant,
-  type Merchants,
   PERSON_FIELDS,
   PRICED_CURRENCIES,
   suggestCountry,
   suggestCurrency,
-  type Unavailable,
-  type WireNames,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../boot/config.ts'

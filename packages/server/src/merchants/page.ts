@@ -1,6 +1,7 @@
 // The console's pages for merchants: the list, one merchant with their secret, and the form for a
 // new one.
-import { CATALOGUE, type Merchant, PRICED_CURRENCIES } from '@plazo/core'
+import type { Merchant } from '@plazo/core/ports'
+import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 

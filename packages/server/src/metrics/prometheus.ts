@@ -1,17 +1,17 @@
 // Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the queue
 // statistics are read at each scrape.
+import type { EffectResult } from '@plazo/core'
 import {
   ACCEPTED_STATUSES,
   type Clock,
   type CompletionResult,
   type Decide,
-  type EffectResult,
   type FullStore,
   type Job,
   type QueueName,
   queueNameOf,
   wasApplied,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -2,26 +2,26 @@
 // running server.
 import {
   agreementOf,
-  type Delivery,
-  type DeliveryView,
   deliveryView,
   eraseShopperData,
   findOrders,
-  type HistoryLine,
   historyLine,
-  INSTANT_FORMAT,
-  instantOf,
   type JournalLine,
   listOrders,
-  metaOf,
-  money,
-  nameOnWire,
   type Order,
   orderView,
   orderViewIn,
-  REGIONS,
   STATES_ON_WIRE,
 } from '@plazo/core'
+import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
+import type { Delivery } from '@plazo/core/ports'
+import {
+  type DeliveryView,
+  type HistoryLine,
+  INSTANT_FORMAT,
+  instantOf,
+  money,
+} from '@plazo/core/protocol'
 import {
   type Json,
   PlazoCommand,

@@ -1,18 +1,16 @@
 // Shops' backends read here their credentials and payment methods, and place, confirm and look at
 // orders. The credentials hold the secret that verifies signatures. Interface §4.3, contract §3.
 import {
-  type Credentials,
   confirmOrder,
   historyLine,
-  languageOf,
-  type Merchant,
   orderView,
-  type PaymentMethods,
   paymentMethods,
   placeOrder,
   readHistory,
   updateOrder,
 } from '@plazo/core'
+import type { Merchant } from '@plazo/core/ports'
+import { type Credentials, languageOf, type PaymentMethods } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'

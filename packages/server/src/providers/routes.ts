@@ -1,18 +1,16 @@
 // Providers answer later, and have pages of their own. Their signed callbacks arrive here, and
 // shoppers are redirected to their pages. docs/providers.md.
 import { verifyCallback } from '@plazo/adapters/provider'
+import { type Host, type Order, recordProviderCallback } from '@plazo/core'
 import {
   type CallbackView,
   decodeCallback,
-  type Host,
   type Language,
   languageOf,
-  type Order,
   PROVIDER_PORTS,
   type ProviderPort,
   parseAnswer,
-  recordProviderCallback,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

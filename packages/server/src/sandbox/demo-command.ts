@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
-import { currencyTerms, type DeliveryView, money, type SmsSent } from '@plazo/core'
+import { currencyTerms, type DeliveryView, money, type SmsSent } from '@plazo/core/protocol'
 import {
   basicAuthorization,
   type Json,

@@ -2,13 +2,8 @@
 // Production does not start with them and, like `plazo doctor`, says what to do: a sandbox's
 // database may have been taken there. Contract §7.
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
-import {
-  CATALOGUE,
-  type MerchantNotFound,
-  type Merchants,
-  type SecretUnchanged,
-  type Unavailable,
-} from '@plazo/core'
+import type { MerchantNotFound, Merchants, SecretUnchanged, Unavailable } from '@plazo/core/ports'
+import { CATALOGUE } from '@plazo/core/protocol'
 import { SECRET_OVERLAP } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,7 +1,8 @@
 // Erasing a shopper's data leaves the forks of their order as they are. So the sandbox remembers
 // each order's forks, and the erasure names them.
 import type { SandboxStore } from '@plazo/adapters/sandbox'
-import type { ForkLinks, Order, Unavailable } from '@plazo/core'
+import type { ForkLinks, Order } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 

@@ -1,6 +1,6 @@
 // The page of the SMS that the sandbox has sent: the demo merchant's newest, or those of one order.
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import type { OrderView } from '@plazo/core'
+import type { OrderView } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName, readableInstant } from '../http/page/script/formats.ts'

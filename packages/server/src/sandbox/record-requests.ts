@@ -1,7 +1,8 @@
 // Records the requests about an order with their bodies, for the timeline of the sandbox: those of
 // the frontend, the shop, the shopper's bank and the operator. A poll is recorded only if its
 // answer differs from the one before.
-import { type Clock, isNestedTooDeeply } from '@plazo/core'
+import type { Clock } from '@plazo/core/ports'
+import { isNestedTooDeeply } from '@plazo/core/protocol'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { RecordedContent, Recorder } from './recorder.ts'
 import { parseJson } from './redact.ts'

@@ -2,7 +2,7 @@
 // and webhooks as they were sent. Under load nobody reads a timeline, so few records are made, or
 // none. No request waits for a record.
 import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
-import type { Clock, Unavailable } from '@plazo/core'
+import type { Clock, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { redact } from './redact.ts'
 

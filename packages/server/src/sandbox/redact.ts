@@ -2,7 +2,7 @@
 // mistake. Card numbers show four digits, however they are written. Passwords, keys, tokens,
 // cookies and card codes are left out.
 import { passesLuhn } from '@plazo/adapters/sandbox'
-import { numberAsSeen } from '@plazo/core'
+import { numberAsSeen } from '@plazo/core/protocol'
 
 const HIDDEN = '•••'
 

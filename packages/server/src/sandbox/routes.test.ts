@@ -1,5 +1,6 @@
 // Proves without waiting that a long advance of the clock keeps its connection alive.
-import type { Advanced, Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
+import type { Advanced } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

@@ -3,16 +3,14 @@
 // its password. An order of another merchant requires that merchant's credentials. A browser gets
 // the first three as pages. Sandbox rules, Pages, Timeline and Forks.
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
+import { forkOrder, type Order, orderView } from '@plazo/core'
 import {
   AdvancePayload,
   Forked,
   ForkPayload,
-  forkOrder,
-  type Order,
-  orderView,
   type SmsSent,
   type TriggerCatalogue,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

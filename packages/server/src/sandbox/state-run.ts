@@ -2,7 +2,8 @@
 // purchase of their own. It acts as the demo shop, its shopper and the operator, with the same
 // requests and the same clock. Sandbox rules, Runs.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
-import type { Advanced, DemoOrderPlaced, StateRunProgress, Timeline, WireNames } from '@plazo/core'
+import type { WireNames } from '@plazo/core'
+import type { Advanced, DemoOrderPlaced, StateRunProgress, Timeline } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
 import { person } from '../docs/openapi/examples.ts'
 import { type Guide, type GuideStep, MACHINE_MAP } from '../machine/machine-data.ts'

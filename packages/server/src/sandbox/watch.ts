@@ -2,18 +2,17 @@
 // Production has none of it.
 import type { SandboxMessage, SandboxStore } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
+import type { EffectKind, Order } from '@plazo/core'
 import {
   type Clock,
-  type EffectKind,
   type FullStore,
-  type Order,
   type ProviderError,
   type ProviderReply,
   type ProviderRequest,
   type Providers,
   reply,
   type Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { recordRequests } from './record-requests.ts'

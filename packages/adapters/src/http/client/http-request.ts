@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import type { HttpResponse, ReadsBody, RequestFailure } from '@plazo/core'
+import type { HttpResponse, ReadsBody, RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { BLOCKED_ADDRESS } from '../guard/ssrf-guard.ts'

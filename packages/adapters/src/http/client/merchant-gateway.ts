@@ -1,7 +1,8 @@
 // Calls merchants on the caller's event loop. `threaded-gateway.ts` does the same in another
 // thread.
 import { lookup as systemLookup } from 'node:dns'
-import type { MerchantGateway, WireNames } from '@plazo/core'
+import type { WireNames } from '@plazo/core'
+import type { MerchantGateway } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'

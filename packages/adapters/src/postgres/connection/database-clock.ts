@@ -1,7 +1,7 @@
 // Real time by the database's clock, so that nodes whose own clocks differ agree on what is due. It
 // is this machine's clock, corrected by the database's at the start and every few seconds. It is
 // never ahead of the database's clock, and behind it at most by the time that an answer takes.
-import type { Clock } from '@plazo/core'
+import type { Clock } from '@plazo/core/ports'
 import type { Timers } from '../../system/clock-and-ids.ts'
 import { type Connection, statement } from './connection.ts'
 

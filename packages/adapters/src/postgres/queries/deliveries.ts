@@ -5,7 +5,7 @@ import {
   type Delivery,
   type DeliveryNotFound,
   RESPONSES_SHOWN,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import { aadForReason, aadForResponse } from '../../encryption/cipher.ts'

@@ -1,6 +1,6 @@
 // The queries that find deliveries in PostgreSQL's outbox: each kind by its own index, and one by
 // its id.
-import type { DeliveryNotFound } from '@plazo/core'
+import type { DeliveryNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryNotFound, type DeliveryRow as ShownRow } from '../../sql/delivery-view.ts'
 import { type Query, type Statement, statement } from '../connection/connection.ts'

@@ -1,5 +1,6 @@
 // Orders' journals in PostgreSQL: all lines of an order, or one page of them.
-import { type FullStore, type JournalLine, type OrderNotFound, orderNotFound } from '@plazo/core'
+import type { JournalLine } from '@plazo/core'
+import { type FullStore, type OrderNotFound, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'

@@ -6,7 +6,7 @@ import {
   type OrderNotFound,
   orderNotFound,
   type PendingJob,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import { type Connection, statement } from '../connection/connection.ts'

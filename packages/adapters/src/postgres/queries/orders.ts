@@ -1,6 +1,6 @@
 // Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those
 // that wait for a decision, oldest first.
-import type { OperatorInbox } from '@plazo/core'
+import type { OperatorInbox } from '@plazo/core/ports'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { answerOrUnavailable } from '../unavailable.ts'

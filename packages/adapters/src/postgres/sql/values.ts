@@ -1,7 +1,7 @@
 // Values of statements. Many rows are one JSON value, so that one statement writes many orders.
 // PostgreSQL refuses some texts and keys with errors that look like faults of the database, so they
 // are recognized before they are sent.
-import { effectKeyParts } from '@plazo/core'
+import { effectKeyParts } from '@plazo/core/ports'
 
 /** Rows as one JSON value. `n`: the row's number in it. */
 export const encodeNumbered = (rows: readonly object[]): string =>

@@ -1,7 +1,8 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders.
 // Here are the shapes of its rows and of its result. An absent field of a row is null, and costs
 // nothing.
-import type { FinalStatus, JournalLine, Outcome } from '@plazo/core'
+import type { JournalLine } from '@plazo/core'
+import type { FinalStatus, Outcome } from '@plazo/core/ports'
 import type { Query } from '../connection/connection.ts'
 import { encodeNumbered } from '../sql/values.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'

@@ -1,12 +1,12 @@
 // Stores new orders in PostgreSQL, many in one statement. Each is written completely or not at all.
+import type { Step } from '@plazo/core'
 import {
   encodePlaced,
   type FullStore,
   type ReferenceTaken,
-  type Step,
   type Unavailable,
   unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, AAD_PLACED, encrypt } from '../../encryption/cipher.ts'
 import { createCheckValue } from '../../encryption/master-keys.ts'

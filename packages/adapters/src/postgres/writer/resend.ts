@@ -1,6 +1,6 @@
 // Resends deliveries in PostgreSQL: a single one, or all that a merchant has not accepted since an
 // instant.
-import type { Deliveries, DeliveryErased, DeliveryNotFound, ManualTrigger } from '@plazo/core'
+import type { Deliveries, DeliveryErased, DeliveryNotFound, ManualTrigger } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { deliveryErased, isRecoverableRow, selectRecoverable } from '../../sql/delivery-view.ts'
 import { type Connection, statement } from '../connection/connection.ts'

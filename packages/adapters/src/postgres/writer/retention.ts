@@ -1,7 +1,8 @@
 // Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the
 // order in which they were written, which is also the order in which they grow old. So a pass that
 // finds nothing reads almost nothing.
-import { type DropRequest, decodeState, isOver, type Retention } from '@plazo/core'
+import { isOver } from '@plazo/core'
+import { type DropRequest, decodeState, type Retention } from '@plazo/core/ports'
 import { type RowAge, selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { type Connection, type Statement, statement } from '../connection/connection.ts'
 import { columnsOf } from '../queries/delivery-rows.ts'

@@ -3,7 +3,7 @@
 // encrypted under, so that a missing or wrong key is noticed.
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { errorMessage } from '@plazo/core'
+import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Cipher, createCipher } from '../../encryption/cipher.ts'
 import { type Keyring, newKeyEntry, newKeyring, parseKeyring } from '../../encryption/keyring.ts'

@@ -6,7 +6,7 @@ import {
   type DeliveryNotFound,
   effectKeyParts,
   RESPONSES_SHOWN,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,7 +1,7 @@
 // Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work
 // runs in the order in which it became due. Every function here runs inside the caller's
 // transaction and writes nothing.
-import type { ClaimRequest, QueueName, Trigger } from '@plazo/core'
+import type { ClaimRequest, QueueName, Trigger } from '@plazo/core/ports'
 import { createSharesDecoder } from '../../sql/merchant-shares.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 

@@ -1,12 +1,12 @@
 // Orders' journals in SQLite. All orders append to one table, so that a commit writes only to the
 // end of it. Each line names the previous line of its order, and an order names its last line.
+import type { JournalLine } from '@plazo/core'
 import {
   type FullStore,
   type HistoryPage,
-  type JournalLine,
   type OrderNotFound,
   orderNotFound,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'

@@ -1,6 +1,6 @@
 // Reads the parts of an order that only pages show: its body as it was placed, and its unfinished
 // jobs.
-import { effectKey, type OrderInspection, orderNotFound, type PendingJob } from '@plazo/core'
+import { effectKey, type OrderInspection, orderNotFound, type PendingJob } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'

@@ -1,6 +1,7 @@
 // Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for
 // an operator.
-import type { OperatorInbox, OperatorTask, Order } from '@plazo/core'
+import type { OperatorTask, Order } from '@plazo/core'
+import type { OperatorInbox } from '@plazo/core/ports'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import type { Database } from '../schema/database.ts'
 import { valueOrUnavailable } from '../unavailable.ts'

@@ -3,7 +3,7 @@
 // neither appears in it nor restarts it.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage } from '@plazo/core'
+import { errorMessage } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'

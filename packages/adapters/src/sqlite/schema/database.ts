@@ -3,7 +3,7 @@
 // the missing space.
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core'
+import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import {
   createdTables,

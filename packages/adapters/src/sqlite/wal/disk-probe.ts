@@ -3,7 +3,7 @@
 // damage. The probe has a file of its own: if it closed the database's file, the system would drop
 // SQLite's locks on that file.
 import { open, rm } from 'node:fs/promises'
-import type { Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
 import type { Timers } from '../../system/clock-and-ids.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
 

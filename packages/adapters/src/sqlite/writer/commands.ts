@@ -10,9 +10,9 @@ import type {
   RecoverRequest,
   RecoveryPage,
   ReleasedAs,
-  SavedCard,
   Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/ports'
+import type { SavedCard } from '@plazo/core/protocol'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SandboxMessage, SandboxRecord } from '../../sandbox/sandbox-store.ts'

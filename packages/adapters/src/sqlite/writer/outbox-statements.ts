@@ -1,5 +1,5 @@
 // The SQL statements of the outbox, each prepared once.
-import type { QueueName, Trigger } from '@plazo/core'
+import type { QueueName, Trigger } from '@plazo/core/ports'
 import { UNFINISHED } from '../queries/due-jobs.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 

@@ -15,7 +15,7 @@ import {
   outcomeOf,
   type ReleasedAs,
   type Report,
-} from '@plazo/core'
+} from '@plazo/core/ports'
 import {
   aadForPayload,
   aadForReason,

@@ -1,6 +1,6 @@
 // Resends deliveries in SQLite: one by its id, or many at once. Every function here runs inside the
 // caller's transaction.
-import { effectKeyParts, type ManualTrigger } from '@plazo/core'
+import { effectKeyParts, type ManualTrigger } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   deliveryErased,

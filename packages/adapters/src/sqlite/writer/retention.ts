@@ -1,7 +1,8 @@
 // Deletes old, finished deliveries and journals in small batches, which share commits with other
 // background work. Rows are read in the order in which they were written, which is also their age.
 // So a pass that finds nothing reads almost nothing.
-import { decodeState, isOver } from '@plazo/core'
+import { isOver } from '@plazo/core'
+import { decodeState } from '@plazo/core/ports'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { UNFINISHED } from '../queries/due-jobs.ts'
 import { JOURNAL_LINES } from '../queries/journal.ts'

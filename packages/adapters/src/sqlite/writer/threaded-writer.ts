@@ -4,7 +4,7 @@
 // Deliveries alone are not worth the trip to the other thread. The thread has its own connection
 // and its own data keys.
 import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
-import { unavailable } from '@plazo/core'
+import { unavailable } from '@plazo/core/ports'
 import { createCipher } from '../../encryption/cipher.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { systemTimers } from '../../system/clock-and-ids.ts'

@@ -1,4 +1,4 @@
-import { type UnavailableCode, unavailable } from '@plazo/core'
+import { type UnavailableCode, unavailable } from '@plazo/core/ports'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'

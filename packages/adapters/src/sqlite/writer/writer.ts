@@ -7,7 +7,7 @@
 // The commands are plain data and their handlers contain no rules, so they can run in another
 // thread than the decisions.
 import { statSync } from 'node:fs'
-import { type Unavailable, UnavailableError } from '@plazo/core'
+import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'

@@ -1,12 +1,6 @@
 // Store contract: every attempt of a delivery is recorded with its outcome.
-import {
-  type AttemptResult,
-  type CompletionDecide,
-  type Job,
-  type OrderEvent,
-  type Report,
-  unchanged,
-} from '@plazo/core'
+import { type OrderEvent, unchanged } from '@plazo/core'
+import type { AttemptResult, CompletionDecide, Job, Report } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'

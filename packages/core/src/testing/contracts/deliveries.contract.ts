@@ -1,5 +1,6 @@
 // Store contract: a merchant can list their deliveries.
-import { type DeliveryFilter, type DeliveryPage, listDeliveries } from '@plazo/core'
+import { type DeliveryPage, listDeliveries } from '@plazo/core'
+import type { DeliveryFilter } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {

@@ -1,12 +1,7 @@
 // Erasure and resends together: a resend must not bring back what was erased, and an erasure must
 // not overtake a resend.
-import {
-  effectKeyParts,
-  eraseShopper,
-  eraseShopperData,
-  type FullStore,
-  laneOfKey,
-} from '@plazo/core'
+import { eraseShopper, eraseShopperData } from '@plazo/core'
+import { effectKeyParts, type FullStore, laneOfKey } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedErasure } from './erasure.contract.ts'

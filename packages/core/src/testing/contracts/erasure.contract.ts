@@ -1,16 +1,13 @@
 // The contract of the port that erases a shopper's data: the order stays, the shopper's data does
 // not.
 import {
-  type Capabilities,
   eraseShopper,
   eraseShopperData,
-  type FullStore,
   type InternalError,
   type JournalLine,
   type Order,
-  type ShopperErasure,
-  type Store,
 } from '@plazo/core'
+import type { Capabilities, FullStore, ShopperErasure, Store } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anotherPerson, aPerson, openShop, type StoreShop, unwrap } from './shop.ts'

@@ -1,6 +1,7 @@
 // The contract of all gateways to merchants: one signed request and its result, however the
 // merchant behaves. Interface §4.4 and §5, contract §6.
-import type { MerchantGateway, WireNames } from '@plazo/core'
+import type { WireNames } from '@plazo/core'
+import type { MerchantGateway } from '@plazo/core/ports'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Contract of the capability `history`: the journal without its inputs, a page at a time.
-import type { HistoryPage } from '@plazo/core'
+import type { HistoryPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type StoreShop, unwrap } from './shop.ts'

@@ -1,5 +1,5 @@
 // Store contract: the lanes of an order wait for each other, and can be revoked and expedited.
-import type { Job } from '@plazo/core'
+import type { Job } from '@plazo/core/ports'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, retryAt, screeningInFlight } from './store-fixtures.ts'

@@ -1,5 +1,5 @@
 // The contract of every adapter that stores merchants.
-import type { Merchants } from '@plazo/core'
+import type { Merchants } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, NOON, unwrap } from './shop.ts'

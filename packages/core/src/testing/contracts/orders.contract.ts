@@ -2,11 +2,11 @@
 import {
   findOrders,
   listOrders,
-  type Merchants,
   type OperatorTask,
   type Order,
   type OrderFilter,
 } from '@plazo/core'
+import type { Merchants } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'

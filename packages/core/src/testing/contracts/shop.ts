@@ -2,32 +2,34 @@
 // sets. Random values are fixed, so that two stores with the same calls hold the same data, no
 // matter how often each of them decides.
 import {
-  type AttemptResult,
-  type ClaimRequest,
-  type CompletionResult,
   cancelOrder,
   completeJob,
   confirmOrder,
   DEFAULT_RULES,
-  type DeliveryFilter,
   type FullHost,
-  type FullStore,
   type Host,
   type InternalError,
   initialStep,
-  type Job,
   type JournalLine,
-  type Merchant,
   type Order,
   type OrderEvent,
   type Placed,
-  type Report,
   type Step,
   step,
   submitIdentification,
   type Terms,
   wireNames,
 } from '@plazo/core'
+import type {
+  AttemptResult,
+  ClaimRequest,
+  CompletionResult,
+  DeliveryFilter,
+  FullStore,
+  Job,
+  Merchant,
+  Report,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 

@@ -1,6 +1,7 @@
 // Store contract: an order is placed, read and stepped; each write happens as a whole or not at
 // all.
-import { confirmOrder, unavailable, unchanged } from '@plazo/core'
+import { confirmOrder, unchanged } from '@plazo/core'
+import { unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aMerchant, type StoreShop, unwrap } from './shop.ts'

@@ -1,5 +1,6 @@
 // Shared helpers of the tests about deliveries: create, complete, read and resend one delivery.
-import type { Capabilities, Delivery, Job, Order, OrderEvent, Report, Store } from '@plazo/core'
+import type { Order, OrderEvent } from '@plazo/core'
+import type { Capabilities, Delivery, Job, Report, Store } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aMerchant, CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
 

@@ -1,7 +1,7 @@
 // The contracts of a store: `storeContract` is what every host must keep, and each capability has a
 // suite of its own, so that a host runs only the suites of what it claims. The test titles are the
 // promises.
-import type { FullStore } from '@plazo/core'
+import type { FullStore } from '@plazo/core/ports'
 import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptsContract } from './attempts.contract.ts'
 import { claimsContract } from './claims.contract.ts'

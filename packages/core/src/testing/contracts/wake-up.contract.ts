@@ -1,15 +1,7 @@
 // Store contract: after each commit the store reports when a claim may find more. A worker that
 // relied on polling alone would start every job up to a second late.
-import {
-  type Decide,
-  type DoEffect,
-  type Effect,
-  effectKey,
-  type InternalError,
-  type OrderEvent,
-  type Step,
-  step,
-} from '@plazo/core'
+import { type Effect, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
+import { type Decide, type DoEffect, effectKey } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {

@@ -6,7 +6,7 @@ import type {
   CheckoutSummary,
   IdentificationAction,
   WaitAction,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 
 export type Action =
   | Exclude<

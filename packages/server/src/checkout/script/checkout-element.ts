@@ -1,6 +1,6 @@
 // <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's
 // style and its own apart, and it needs no inline style or script. docs/hosted-form.md.
-import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core'
+import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { emit, fillTemplate, make, makeShadow } from '../../http/page/script/dom.ts'
 import {
   type Action,

@@ -1,6 +1,6 @@
 // The texts that the law requires, in each language that has texts. The browser and the server's
 // pages share this file. Contract §4, Law.
-import type { Language } from '@plazo/core'
+import type { Language } from '@plazo/core/protocol'
 
 const en = {
   closed: {

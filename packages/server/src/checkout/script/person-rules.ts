@@ -1,6 +1,6 @@
 // When a field that was wrong is right, its message goes. The endpoint decides; this only knows
 // when a message no longer helps. Contract §4, Fields.
-import type { CheckoutSummary, PersonField } from '@plazo/core'
+import type { CheckoutSummary, PersonField } from '@plazo/core/protocol'
 import { numberAsSeen, withoutSeparators } from '../../http/page/script/number-as-seen.ts'
 
 export const BIRTH = ['dob_day', 'dob_month', 'dob_year'] as const

@@ -1,7 +1,7 @@
 // The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02,
 // and the endpoint accepts only one way, so this converts the fields first. No field has a length:
 // what is too long is cut before it could be converted. Contract §4, Fields.
-import type { PersonField } from '@plazo/core'
+import type { PersonField } from '@plazo/core/protocol'
 import { make, setAttributes } from '../../http/page/script/dom.ts'
 import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
 import { BIRTH, isBirth, isBirthDate, normalizeField, rulesFor } from './person-rules.ts'

@@ -1,7 +1,7 @@
 // The texts of the checkout in each language that has texts. The browser and the server's pages
 // share this file, so that a shopper reads one language from the first step to the bank's page.
 // Spanish says tú everywhere.
-import type { Language } from '@plazo/core'
+import type { Language } from '@plazo/core/protocol'
 
 const en = {
   back: 'Back to the shop',

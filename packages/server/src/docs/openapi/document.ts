@@ -1,6 +1,6 @@
 // Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the
 // codecs that decode requests.
-import { type JsonSchema, reflector } from '@plazo/core'
+import { type JsonSchema, reflector } from '@plazo/core/protocol'
 import { yieldToEventLoop } from '../../http/event-loop.ts'
 import type { Operations, Setting } from './operation.ts'
 import {

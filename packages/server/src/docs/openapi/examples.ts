@@ -1,18 +1,20 @@
 // Examples that several operations share. A test sends every one to a running server.
 import {
-  CATALOGUE,
   DEFAULT_RULES,
-  type HistoryLine,
   type Legal,
-  type LegalFacts,
-  type Money,
   NEW_CONTEXT,
   type Order,
   type OrderContext,
-  type OrderView,
   type Terms,
   type WireNames,
 } from '@plazo/core'
+import {
+  CATALOGUE,
+  type HistoryLine,
+  type LegalFacts,
+  type Money,
+  type OrderView,
+} from '@plazo/core/protocol'
 import { linksFrom } from '../../boot/config.ts'
 import { ORDER_REF, type Setting, shopOf, TOKEN } from './operation.ts'
 

@@ -1,6 +1,6 @@
 // Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
 // has the problems that all routes of its kind answer. Contract §2.
-import { type JsonSchema, Problem, type SchemaOf } from '@plazo/core'
+import { type JsonSchema, Problem, type SchemaOf } from '@plazo/core/protocol'
 import { BODY_KIB_MAX } from '../../http/body.ts'
 import { type Sample, samplesOf } from './curl-samples.ts'
 import {

@@ -1,6 +1,7 @@
 // Each file in operations/ describes routes with these types: who calls them, with what, and every
 // answer they give. The OpenAPI document is built from these descriptions.
-import { type JsonSchema, PROVIDER_PORTS, type WireNames } from '@plazo/core'
+import type { WireNames } from '@plazo/core'
+import { type JsonSchema, PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as t from 'io-ts'
 
 /** The names and addresses of this server. */

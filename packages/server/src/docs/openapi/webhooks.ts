@@ -1,17 +1,16 @@
 // Describes the requests that a merchant receives, and the answers they may give. Interface §4.4 to
 // §6, contract §5 and §6.
+import type { WireNames } from '@plazo/core'
+import { ACCEPTED_STATUSES, type EventName } from '@plazo/core/ports'
 import {
-  ACCEPTED_STATUSES,
   ActionEvent,
   CancelAnswerBody,
   CancelForm,
   CancelledForm,
   DeniedForm,
-  type EventName,
   ipnForm,
   RiskAssessmentForm,
-  type WireNames,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import type * as t from 'io-ts'
 import {
   answer,

@@ -1,7 +1,7 @@
 // Checking a password is expensive. This remembers credentials that were right, counts those that
 // were wrong, and limits how many are checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
-import { normalizeText } from '@plazo/core'
+import { normalizeText } from '@plazo/core/protocol'
 import type { Log } from '../../log/log.ts'
 import type { MinuteLimit } from './rate-limits.ts'
 

@@ -1,7 +1,7 @@
 // Every HTML page is made here: its frame, its style, its scripts, and the policy that allows
 // nothing else.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Language } from '@plazo/core'
+import type { Language } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'

@@ -1,7 +1,7 @@
 // The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes
 // it. In the sandbox a button runs the way: the server acts as the shopper, and this shows each
 // step as it is done.
-import type { StateRunProgress } from '@plazo/core'
+import type { StateRunProgress } from '@plazo/core/protocol'
 import { make, makeButton } from '../../http/page/script/dom.ts'
 import type { Guide, StateCard } from '../machine-data.ts'
 

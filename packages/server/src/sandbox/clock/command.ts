@@ -1,6 +1,6 @@
 // `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a
 // timer.
-import { Advanced, ClockView } from '@plazo/core'
+import { Advanced, ClockView } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
 import { callSandbox, type Json, PlazoCommand } from '../../boot/command.ts'
 import {

@@ -1,6 +1,6 @@
 // The page of the sandbox's clock: what time it is, how to move it, and what happens next to the
 // demo merchant's orders.
-import type { OrderView, UpcomingEntry } from '@plazo/core'
+import type { OrderView, UpcomingEntry } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { PLAZO } from '../../boot/own-commands.ts'
 import type { Markup } from '../../http/page/page.ts'

@@ -1,6 +1,6 @@
 import type { TestClock } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
-import type { QueueStats } from '@plazo/core'
+import type { QueueStats } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'

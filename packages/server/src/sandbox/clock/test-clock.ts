@@ -2,7 +2,8 @@
 // order and at its own time. Sandbox rules, Clock.
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { Advanced, ClockView, FullStore, Job, QueueStats, Unavailable } from '@plazo/core'
+import type { FullStore, Job, QueueStats, Unavailable } from '@plazo/core/ports'
+import type { Advanced, ClockView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Dispatcher } from '../../background/dispatcher.ts'
 

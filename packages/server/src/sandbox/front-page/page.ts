@@ -1,7 +1,7 @@
 // The sandbox's front page: a newcomer buys in the demo shop, and sees the order's statechart and
 // everything that happens next to it. Without a script it still says how to begin.
 import { SANDBOX_CODE, TEST_CARDS } from '@plazo/adapters/sandbox'
-import { CATALOGUE } from '@plazo/core'
+import { CATALOGUE } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { CARD } from '../../http/page/script/design.ts'

@@ -2,18 +2,15 @@
 // them. It has a front page, where a newcomer begins, places orders, and has a page of its own
 // after a checkout. Sandbox rules, Demo.
 import { randomInt } from 'node:crypto'
+import { type Order, orderView, placeOrder } from '@plazo/core'
+import type { FullStore, Unavailable } from '@plazo/core/ports'
 import {
   CATALOGUE,
   DemoOrderPayload,
-  type FullStore,
   type Language,
   languageOf,
-  type Order,
-  orderView,
-  placeOrder,
   StateRunPayload,
-  type Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'

@@ -1,6 +1,6 @@
 // The sandbox's own pages in place of a provider's: the card form, the bank's question, and the ID
 // session. They speak the language of the order. Contract §10.
-import type { Language } from '@plazo/core'
+import type { Language } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { SCRIPTS } from '../../http/page/browser-script.ts'
 import type { Markup, Page } from '../../http/page/page.ts'

@@ -2,11 +2,7 @@
 // Secure, and the ID session. Contract §10.
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
-  CardForm,
-  type CardMessage,
-  ChallengeForm,
   type Host,
-  languageOf,
   type Order,
   type Payment,
   type PaymentUpdate,
@@ -15,10 +11,16 @@ import {
   recordPayment,
   recordVerification,
   returnUrlOf,
+} from '@plazo/core'
+import {
+  CardForm,
+  type CardMessage,
+  ChallengeForm,
+  languageOf,
   SavedCardForm,
   SessionForm,
   type SessionView,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,6 +1,6 @@
 // <plazo-drills src="…/drills"> shows a merchant that their webhooks go wrong on purpose: each
 // drill with its remaining time, and a button that ends it. It is hidden while none is set.
-import type { Drill, Drills } from '@plazo/core'
+import type { Drill, Drills } from '@plazo/core/protocol'
 import { tokens } from '../../http/page/script/design.ts'
 import { make, makeButton, makeShadow } from '../../http/page/script/dom.ts'
 import { countdown } from '../../http/page/script/formats.ts'

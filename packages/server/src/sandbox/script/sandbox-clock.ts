@@ -1,6 +1,6 @@
 // The sandbox's page of the clock: it moves the clock, says so while it takes long, and lists what
 // happened and what that caused.
-import type { Advanced, HistoryLine, OrderView } from '@plazo/core'
+import type { Advanced, HistoryLine, OrderView } from '@plazo/core/protocol'
 import { make, sayIn } from '../../http/page/script/dom.ts'
 import { countdown, orderName, readableInstant } from '../../http/page/script/formats.ts'
 import { moveClock, readJson, readPage } from '../../http/page/script/requests.ts'

@@ -1,6 +1,6 @@
 // The sandbox's own pages in place of a provider's speak the shopper's language, like the checkout
 // around them. The browser and the server share these texts.
-import type { Language } from '@plazo/core'
+import type { Language } from '@plazo/core/protocol'
 
 const en = {
   needsScript: 'This form needs JavaScript. Please turn it on.',

@@ -1,6 +1,7 @@
 // The list of what happens next to an order: every sentence must be true in the order's state, or
 // it is left out.
-import type { Order, PendingJob } from '@plazo/core'
+import type { Order } from '@plazo/core'
+import type { PendingJob } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
 import { upcomingOf } from './timeline.ts'
 

@@ -3,19 +3,9 @@
 // knows. Sandbox rules, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
-import {
-  type FullHost,
-  type HistoryLine,
-  type Merchants,
-  type Order,
-  type OrderNotFound,
-  orderView,
-  type PendingJob,
-  type Timeline,
-  type TimelineEntry,
-  type Unavailable,
-  type UpcomingEntry,
-} from '@plazo/core'
+import { type FullHost, type Order, orderView } from '@plazo/core'
+import type { Merchants, OrderNotFound, PendingJob, Unavailable } from '@plazo/core/ports'
+import type { HistoryLine, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

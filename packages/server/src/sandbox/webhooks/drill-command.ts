@@ -1,6 +1,6 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
 // from a terminal. Sandbox rules, Fault drills.
-import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
+import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
 import {
   basicAuthorization,
   callSandbox,

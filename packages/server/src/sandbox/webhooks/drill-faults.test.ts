@@ -5,7 +5,7 @@ import {
   verify,
   verifyStandardWebhook,
 } from '@plazo/adapters/http'
-import { SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core'
+import { SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createMakeFault } from './drill-faults.ts'

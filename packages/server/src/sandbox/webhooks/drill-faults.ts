@@ -9,7 +9,7 @@ import {
   signStandardWebhook,
 } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
-import type { Fault } from '@plazo/core'
+import type { Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ChosenFault } from './fault-drills.ts'
 

@@ -1,6 +1,6 @@
 // A merchant of the sandbox must notice that their webhooks go wrong on purpose: every page of
 // theirs begins with their drills.
-import type { Drill } from '@plazo/core'
+import type { Drill } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { BrowserScript } from '../../http/page/browser-script.ts'

@@ -1,5 +1,5 @@
 import { memorySandboxStore } from '@plazo/adapters/memory'
-import { DrillPayload } from '@plazo/core'
+import { DrillPayload } from '@plazo/core/protocol'
 import { unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'

@@ -3,7 +3,9 @@
 // nodes touch the same last one.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Timers } from '@plazo/adapters/system'
-import type { Drill, DrillPayload, Fault, Refused, Unavailable } from '@plazo/core'
+import type { Refused } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
+import type { Drill, DrillPayload, Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
-import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core'
+import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import {
   basicAuthorization,

@@ -3,7 +3,8 @@
 // middle is an error of the attempt. Of several listeners, only the newest gets a delivery, because
 // a delivery has one answer.
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
-import type { ForwardedAnswer, ForwardedDelivery, RequestFailure } from '@plazo/core'
+import type { RequestFailure } from '@plazo/core/ports'
+import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { LiveSource } from '../../live/event-stream.ts'
 

@@ -1,6 +1,6 @@
 // The page on which a merchant of the sandbox watches what its receivers get, from the newest
 // request to the oldest.
-import type { Inbox, InboxRequest } from '@plazo/core'
+import type { Inbox, InboxRequest } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'

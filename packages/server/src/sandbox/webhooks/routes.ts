@@ -13,16 +13,15 @@ import {
   taken,
   tooLate,
 } from '@plazo/adapters/merchant'
+import type { Merchant, Unavailable } from '@plazo/core/ports'
 import {
   type Drill,
   DrillPayload,
   type Drills,
   ForwardedAnswer,
   type Inbox,
-  type Merchant,
   RETRY_IN_MINUTES_MAX,
-  type Unavailable,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

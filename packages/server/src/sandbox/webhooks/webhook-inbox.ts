@@ -2,7 +2,8 @@
 // them. Each merchant has the last 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
 import type { SandboxRecord } from '@plazo/adapters/sandbox'
-import { cutToBytes, type InboxRequest, type Unavailable } from '@plazo/core'
+import type { Unavailable } from '@plazo/core/ports'
+import { cutToBytes, type InboxRequest } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -8,14 +8,9 @@ import {
   sign,
   signStandardWebhook,
 } from '@plazo/adapters/http'
-import {
-  FORM_CONTENT_TYPE,
-  lifecycleEventBody,
-  type Merchants,
-  redirectDetail,
-  type Unavailable,
-  type WireNames,
-} from '@plazo/core'
+import type { WireNames } from '@plazo/core'
+import { type Merchants, redirectDetail, type Unavailable } from '@plazo/core/ports'
+import { FORM_CONTENT_TYPE, lifecycleEventBody } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { linksFrom } from '../../boot/config.ts'
 import { startInterval } from '../clock/test-clock.ts'

@@ -1,20 +1,22 @@
 // Shops read here how their page identifies the shopper, and where the hosted form is. The same
 // code builds the examples and the real answers.
 import {
+  checkoutMetadata,
+  checkoutSummary,
+  identificationAction,
+  type Order,
+  type OrderContext,
+  waitAction,
+} from '@plazo/core'
+import {
   CATALOGUE,
   CheckoutMetadata,
   CheckoutSummary,
   type CreditProduct,
-  checkoutMetadata,
-  checkoutSummary,
   IdentificationAction,
-  identificationAction,
   identificationForm,
-  type Order,
-  type OrderContext,
   WaitAction,
-  waitAction,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import { legal, orderAt, payment, person, screeningFor, session, termsOf } from '../examples.ts'
 import {
   answer,

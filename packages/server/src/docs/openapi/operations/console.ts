@@ -1,5 +1,6 @@
 // Operators without a browser read here how they decide, and how they manage merchants.
-import { INBOX_KINDS, type InboxKind, OrderView, orNull } from '@plazo/core'
+import { INBOX_KINDS, type InboxKind } from '@plazo/core'
+import { OrderView, orNull } from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../examples.ts'
 import {

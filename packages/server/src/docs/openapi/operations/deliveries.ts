@@ -9,7 +9,7 @@ import {
   RecoverPayload,
   RecoveryView,
   ResendView,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { AT } from '../examples.ts'
 import {

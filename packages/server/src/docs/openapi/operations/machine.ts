@@ -1,5 +1,5 @@
 // Operators, and merchants of a sandbox, read here how they follow an order on the statechart.
-import { History, OrderView } from '@plazo/core'
+import { History, OrderView } from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { confirmedOrder, historyLine } from '../examples.ts'
 import {

@@ -1,5 +1,6 @@
 // Shops read here how their backend learns its credentials and the payment methods that it may
 // offer, and how it places, confirms and updates an order.
+import { paymentMethods } from '@plazo/core'
 import {
   ConfirmOrderPayload,
   Credentials,
@@ -8,9 +9,8 @@ import {
   OrderView,
   PaymentMethods,
   PlaceOrderPayload,
-  paymentMethods,
   UpdateOrderPayload,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { ORDER_KIB_MAX } from '../../../http/body.ts'
 import {

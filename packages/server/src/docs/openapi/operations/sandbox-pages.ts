@@ -7,7 +7,7 @@ import {
   SavedCardForm,
   SessionForm,
   SessionView,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import {
   answer,
   call,

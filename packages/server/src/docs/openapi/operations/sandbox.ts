@@ -15,7 +15,7 @@ import {
   StateRunProgress,
   Timeline,
   TriggerCatalogue,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { AT } from '../examples.ts'
 import {

@@ -1,6 +1,6 @@
 // Operators read here how they check a server, providers how they send it their later answers, and
 // shops which scripts it serves.
-import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core'
+import { Alive, CallbackBody, CallbackView, Ready } from '@plazo/core/protocol'
 import {
   answer,
   CSS,

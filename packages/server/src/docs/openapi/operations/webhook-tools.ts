@@ -15,7 +15,7 @@ import {
   type InboxRequest,
   ipnForm,
   RiskAssessmentForm,
-} from '@plazo/core'
+} from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { AT } from '../examples.ts'
 import {

@@ -1,6 +1,6 @@
 // How the sandbox's pages write an instant of domain time, the time until it, an amount and an
 // order. The server uses it too.
-import type { OrderView } from '@plazo/core'
+import type { OrderView } from '@plazo/core/protocol'
 
 const UNITS = [
   [86_400, 'd'],

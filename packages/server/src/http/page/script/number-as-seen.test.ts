@@ -1,4 +1,4 @@
-import { numberAsSeen as coreNumberAsSeen } from '@plazo/core'
+import { numberAsSeen as coreNumberAsSeen } from '@plazo/core/protocol'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { numberAsSeen } from './number-as-seen.ts'

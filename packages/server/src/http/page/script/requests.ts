@@ -1,6 +1,6 @@
 // Scripts of the sandbox's pages ask this server here. A request that fails is a value, so that no
 // page stops working with an error.
-import type { Advanced, ClockView } from '@plazo/core'
+import type { Advanced, ClockView } from '@plazo/core/protocol'
 import type { sayIn } from './dom.ts'
 import { readableInstant } from './formats.ts'
 

@@ -1,6 +1,6 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it,
 // and keeps statechart and timeline on the same event.
-import type { Timeline } from '@plazo/core'
+import type { Timeline } from '@plazo/core/protocol'
 import {
   hear,
   make,

@@ -1,0 +1,56 @@
+// @plazo/core/ports: what a host must bring (a store, providers, a gateway, a clock), and what an
+// implementation of a store or a gateway needs: the stored form of an order, the keys of effects,
+// and the verdict on an attempt.
+
+// The ports.
+
+export * from './clock-and-ids.ts'
+export * from './deliveries.ts'
+export * from './job-queue.ts'
+export * from './merchant-gateway.ts'
+export * from './merchants.ts'
+export * from './order-store.ts'
+export * from './providers.ts'
+export * from './store.ts'
+export * from './unavailable.ts'
+
+// What a store writes: orders, their journal, and the effects of a step as jobs.
+
+export {
+  type CardOwner,
+  type DoEffect,
+  deliveryEventName,
+  type EffectPayload,
+  effectKey,
+  effectKeyParts,
+  hasNoPersonalData,
+  type Lane,
+  laneOfKey,
+  type MerchantRequest,
+  type QueueName,
+  queueNameOf,
+} from '../order/effects/effect.ts'
+export { errorMessage } from '../order/error-message.ts'
+export { heldReference, operatorTaskOf } from '../order/order.ts'
+export * from '../order/snapshot.ts'
+export { isUnchanged, operatorTaskChange } from '../order/step.ts'
+
+// What a gateway reports of an attempt, and what follows from it.
+
+export {
+  ACCEPTED_STATUSES,
+  type Attempt,
+  type AttemptError,
+  type CancelVerdict,
+  classifyCancelResponse,
+  type EventName,
+  type HttpResponse,
+  NO_ANSWER_REASONS,
+  type NoAnswerReason,
+  type Outcome,
+  RESPONSES_SHOWN,
+  type Report,
+  redirectDetail,
+  type Trigger,
+} from '../delivery/attempt.ts'
+export { WEEK } from '../delivery/schedule.ts'

@@ -1,0 +1,102 @@
+// @plazo/core/protocol: everything on the wire, as codecs with their types, and the values that
+// both sides of the wire use: products, money, languages, instants and texts.
+
+// Requests of frontends and the answers to them.
+
+export * from './action.ts'
+export {
+  type FormRules,
+  formFields,
+  identificationForm,
+  PERSON_FIELDS,
+  type Person,
+  type PersonField,
+} from './identification-form.ts'
+
+// Requests of merchants and the answers to them.
+
+export {
+  ConfirmOrderPayload,
+  decodeOrder,
+  ipnParameterNames,
+  type OrderPayload,
+  type OrderReferences,
+  PlaceOrderPayload,
+  UpdateOrderPayload,
+} from './order-payload.ts'
+export * from './order-view.ts'
+export * from './payment-methods.ts'
+export * from './problem.ts'
+
+// Requests to merchants and the answers that they give.
+
+export * from './cancel-answer.ts'
+export {
+  ActionEvent,
+  actionEventBody,
+  CancelForm,
+  CancelledForm,
+  DeniedForm,
+  FORM_CONTENT_TYPE,
+  type IpnState,
+  ipnBody,
+  ipnForm,
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventBody,
+  RiskAssessmentForm,
+  RiskLevel,
+} from './webhook-event.ts'
+
+// Answers and callbacks of providers.
+
+export * from './provider-answer.ts'
+
+// The sandbox.
+
+export * from './sandbox.ts'
+export * from './sandbox-webhooks.ts'
+
+// Shared values, and the JSON Schema of a codec.
+
+export { isCountry, suggestCountry } from './country.ts'
+export {
+  type Agreement,
+  CATALOGUE,
+  type Category,
+  type CreditProduct,
+  type Plan,
+  type Price,
+  planOf,
+} from './credit-product.ts'
+export {
+  type CurrencyTerms,
+  currencyTerms,
+  isCurrency,
+  PRICED_CURRENCIES,
+  suggestCurrency,
+} from './currency.ts'
+export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './json-schema.ts'
+export {
+  LANGUAGES,
+  type Language,
+  languageOf,
+  Money,
+  money,
+  orderLanguage,
+} from './language.ts'
+export {
+  INSTANT_FORMAT,
+  instantOf,
+  isJsonObject,
+  isNestedTooDeeply,
+  orNull,
+} from './scalars.ts'
+export {
+  comparableName,
+  cutText,
+  cutToBytes,
+  isSeen,
+  normalizeText,
+  numberAsSeen,
+} from './text-as-seen.ts'
