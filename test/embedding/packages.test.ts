@@ -232,11 +232,6 @@ describe('the packages', () => {
       ofProject: 'xstate-before',
       ofCore: 'xstate',
     },
-    {
-      title: 'with a copy of xstate that is newer than core’s',
-      ofProject: 'xstate',
-      ofCore: 'xstate-before',
-    },
   ])('$title', ({ ofProject, ofCore }) => {
     const modulesOfCore = join(folderOf('core'), 'node_modules')
     beforeAll(() => {

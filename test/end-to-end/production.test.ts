@@ -119,31 +119,13 @@ describe('production', () => {
   const database = { DATABASE_URL: `sqlite:${join(folder, 'known.db')}` }
   const plazo = commandLine({ ...settings, ...database })
 
-  it.each(['operator', 'OPERATOR ', ' ', 'a'])(
-    'does not start with the operator’s password %j',
-    async (password) => {
-      const { code, lines } = await runUntilExit({
-        ...settings,
-        OPERATOR_PASSWORD: password,
-        PORT: '0',
-      })
-      expect(code).toBe(1)
-      expect(lines).toEqual([
-        'plazo does not start:',
-        expect.stringMatching(/^ {2}OPERATOR_PASSWORD is the sandbox's, or/),
-      ])
-    },
-  )
-
   it('refuses the sandbox’s password and secret at each command that sets one', async () => {
     await plazo.json(...add, '--products', 'i1', '--password', 'of the shop')
     const other = add.map((word) => (word === 'shop' ? 'other' : word))
     for (const words of [
-      [...other, '--products', 'i1', '--password', 'demo'],
       [...other, '--products', 'i1', '--password', ' Demo '],
       [...other, '--products', 'i1', '--password', 'of the other', '--secret', DEMO.secret],
       ['merchant', 'set', '--ref', 'shop', '--password', 'demo'],
-      ['merchant', 'rotate-secret', '--ref', 'shop', '--secret', DEMO.secret],
       ['merchant', 'rotate-secret', '--ref', 'shop', '--secret', DEMO.secret.toUpperCase()],
     ])
       expect(await plazo.run(...words), words.join(' ')).toMatchObject({

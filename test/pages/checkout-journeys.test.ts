@@ -125,7 +125,7 @@ const ENDS: Readonly<Record<string, string>> = {
   'evaluation event': 'the shop',
   'cancellation event': 'the shop',
 }
-const SHOWN_IN_GATE = ['verification event', 'expiry event']
+const SHOWN_IN_GATE = ['verification event']
 
 describe('the catalogue of triggers', () => {
   it('has a known end for each', () => {

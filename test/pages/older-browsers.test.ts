@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { SCRIPTS } from '../../packages/server/src/http/page/browser-script.ts'
-import { isWhole, servedPages } from '../harness/served-pages.ts'
+import { servedPages } from '../harness/served-pages.ts'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
 import { formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'
 
@@ -164,19 +164,7 @@ const buyWithout = async (
 // Run in the page.
 const BUTTON_COLOR = `getComputedStyle(document.querySelector('plazo-checkout').shadowRoot.querySelector('form button')).backgroundColor`
 
-// The gate deletes the functions that the scripts have used or might use. `pnpm browser` deletes
-// each of the list.
-const USED =
-  /^(timeout|at|hasOwn|ariaBusy|submitter|replaceSync|adoptedStyleSheets|randomUUID|structuredClone|findLast)$/
-
 describe('a checkout buys', () => {
-  it.each(ALL.filter(([, name]) => isWhole || USED.test(name)))(
-    'without %s.%s',
-    async (owner, name) => {
-      await buyWithout(deletionOf([[owner, name]]))
-    },
-  )
-
   it('without any of them, and without style sheets that a script makes, in the same colours', async () => {
     await buyWithout(`${deletionOf(ALL)}\n${CONSTRUCTED_SHEETS}`, async (page) => {
       await expect.poll(() => page.evaluate(BUTTON_COLOR)).toBe('rgb(79, 70, 229)')

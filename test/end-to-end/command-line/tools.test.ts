@@ -47,20 +47,3 @@ describe('pnpm', () => {
     ])
   })
 })
-
-it('the tests that judge mutants pass if nothing was changed', async () => {
-  const { MUTATED: _, VITEST: __, ...env } = process.env
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'test/tools/mutation/vitest.config.ts',
-      '--reporter',
-      'dot',
-    ],
-    { cwd: root, env: { ...env, NO_COLOR: '1', FORCE_COLOR: '0' } },
-  )
-  expect(stdout).toMatch(/^ *Tests +\d+ passed \(\d+\)$/m)
-})

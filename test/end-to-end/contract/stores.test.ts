@@ -48,12 +48,7 @@ fullStoreContract('the memory store', async () => {
 
 fullStoreContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
-fullStoreContract('the SQLite store in a file', () => {
-  const { path, remove } = temporaryPath('plazo.db')
-  return openSqliteStore(path, {}, remove)
-})
-
-fullStoreContract('the SQLite store with a writer thread', () => {
+fullStoreContract('the SQLite store in a file, with a writer thread', () => {
   const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })

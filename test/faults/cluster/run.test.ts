@@ -6,7 +6,7 @@ import { clusterRun } from './run.ts'
 describe('a cluster run', () => {
   // `pnpm crash` runs the same with 200 kills or more.
   describe('whose process is killed under load', () => {
-    const [kills, each] = [8, 2]
+    const [kills, each] = [2, 1]
     let report: Awaited<ReturnType<typeof killUnderLoad>>
     const killUnderLoad = () =>
       clusterRun({ seed: 20_261, shoppers: 12, plan: crashPlan({ kills, each }) })

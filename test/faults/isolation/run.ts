@@ -10,7 +10,7 @@ import { seededRandom } from '../../harness/seeded-random.ts'
 import { type Shop, shopAt } from '../../harness/shop.ts'
 import { FATES, type Fate, startReceivers } from './receivers.ts'
 
-export type RunOptions = {
+type RunOptions = {
   /** `sqlite:<path>` or the URL of a PostgreSQL database. The database is new. */
   readonly databaseUrl: string
   readonly nodes: number

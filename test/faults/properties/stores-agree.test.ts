@@ -20,7 +20,6 @@ import {
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 import { repliesTo, stepOrder } from '../../harness/replies.ts'
 
@@ -289,6 +288,9 @@ const startRun = (store: FullStore, passRealTime: (millis: number) => void): Sto
 
 type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
 
+// `pnpm laws` runs more.
+const RUNS = Number(process.env.RUNS ?? 300)
+
 const expectAgreement = (
   open: (time: RealTime) => Promise<OpenedStore>,
   numRuns: number,
@@ -312,15 +314,11 @@ const expectAgreement = (
 
 describe('a store', () => {
   it('gives the same answers as the memory store for any commands: SQLite', () =>
-    expectAgreement(async ({ realNow }) => openSqlite(':memory:', { realNow }), 120))
-
-  it('gives the same answers as the memory store for any commands: SQLite with a writer thread', () =>
-    expectAgreement(async ({ realNow }) => {
-      const { path, remove } = temporaryPath('plazo.db')
-      const { store, close } = openSqlite(path, { realNow, threadAfterJobs: 0 })
-      return { store, close: () => close().then(remove) }
-    }, 15))
+    expectAgreement(
+      async ({ realNow }) => openSqlite(':memory:', { realNow }),
+      Math.ceil(RUNS / 8),
+    ))
 
   it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
-    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), 15))
+    expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), Math.ceil(RUNS / 40)))
 })

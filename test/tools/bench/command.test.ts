@@ -10,7 +10,7 @@ import type { PartResult } from './rounds.ts'
 const COMMAND = fileURLToPath(new URL('./command.ts', import.meta.url))
 
 // The parts that the others are built from; running all would take the gate too long.
-const PARTS = ['submissions', 'orders', 'deliveries', 'polls', 'clock']
+const PARTS = ['submissions', 'orders', 'deliveries']
 
 const run = async (...args: readonly string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, [COMMAND, ...args])).stdout
@@ -36,12 +36,6 @@ describe('the benchmark', () => {
       'deliveries',
       'deliveriesPerSecond',
       ['plazo on SQLite', 'plazo on PostgreSQL', 'node:http, no store'],
-    ],
-    ['clock', 'seconds', ['plazo on SQLite', 'plazo on PostgreSQL']],
-    [
-      'polls',
-      'pollsPerSecond',
-      ['plazo on SQLite', 'plazo on PostgreSQL', 'bare Hono, a constant'],
     ],
   ])('measures %s', (name, figure, contenders) => {
     const part = measured.get(name) ?? { part: name, rounds: [], dropped: 0 }

@@ -41,7 +41,7 @@ const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
     coverageAnalysis: 'perTest',
     concurrency: Number(process.env.CONCURRENCY ?? 1),
     timeoutMS: PATIENCE,
-    ignorePatterns: ['/data', '/test/{e2e,bench,cluster,security}'],
+    ignorePatterns: ['/data', '/test/{end-to-end,pages,security,embedding}'],
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: `data/mutation/${target.replaceAll(/[/:]/g, '-')}.json` },
     // Stryker would rewrite the file with a function that TypeScript 7 no longer has. Nothing needs

@@ -30,7 +30,7 @@ const RUNS = 5
 const MACHINES = 120
 
 // The quick tests first: the first failure ends the run.
-const QUICK_FIRST = ['/packages/core/src/', '/test/machine/', '/test/properties/']
+const QUICK_FIRST = ['/packages/core/src/', '/test/tools/machine/', '/test/faults/properties/']
 
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
