@@ -87,14 +87,11 @@ describe('plazo machine', () => {
     const readCommitted = (name: string): string =>
       readFileSync(join(machineFolder, name), 'utf8').trimEnd()
     expect((await plazo.run('machine')).stdout.trimEnd()).toBe(readCommitted('order.mmd'))
-    expect((await plazo.run('machine', '--format', 'scxml')).stdout.trimEnd()).toBe(
-      readCommitted('order.scxml'),
-    )
     expect(await plazo.json('machine')).toEqual(JSON.parse(JSON.stringify(orderGraph)))
   })
 
   it('refuses --json together with another format', async () => {
-    expect(await plazo.run('machine', '--json', '--format', 'scxml')).toMatchObject({
+    expect(await plazo.run('machine', '--json', '--format', 'mermaid')).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
@@ -127,10 +124,18 @@ describe('plazo machine', () => {
     })
   })
 
+  it('says that SCXML is no longer written, and which formats there are', async () => {
+    expect(await plazo.run('machine', '--format', 'scxml')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'plazo no longer writes SCXML. Its formats are mermaid and json; --out adds SVG.\n',
+    })
+  })
+
   it('refuses an unknown format', async () => {
     expect(await plazo.run('machine', '--format', 'png')).toMatchObject({
       code: 1,
-      stderr: '--format must be one of mermaid, scxml, json (got "png").\n',
+      stderr: '--format must be one of mermaid, json (got "png").\n',
     })
   })
 })

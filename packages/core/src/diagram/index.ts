@@ -4,6 +4,5 @@ import { type Graph, graphOf } from './graph.ts'
 
 export * from './graph.ts'
 export { mermaidOf } from './mermaid.ts'
-export { scxmlOf } from './scxml.ts'
 
 export const orderGraph: Graph = graphOf(orderMachine)

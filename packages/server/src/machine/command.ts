@@ -4,10 +4,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { historyLine } from '@plazo/core'
-import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
+import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import { Option } from 'commander'
 import { type Json, PlazoCommand, withStorage } from '../boot/command.ts'
-import { refuseValue, say, valueOrRefuse, wholeNumber } from '../boot/terminal.ts'
+import { refuse, refuseValue, say, valueOrRefuse, wholeNumber } from '../boot/terminal.ts'
 import { findOneOrder } from '../orders/command.ts'
 import { ARRANGEMENTS, MACHINE_MAP } from './machine-data.ts'
 import { machineFiles } from './machine-files.ts'
@@ -16,7 +16,6 @@ import { highlightOf, wholeSvgOf } from './picture.ts'
 
 const FORMATS: { readonly [format: string]: () => string } = {
   mermaid: () => mermaidOf(orderGraph),
-  scxml: () => scxmlOf(orderGraph),
   json: () => JSON.stringify(orderGraph, null, 2),
 }
 const NAMES = Object.keys(FORMATS)
@@ -60,6 +59,8 @@ const show = async (options: Options): Promise<void> => {
   if (order !== undefined) return drawOrder(order, options)
   if (at !== undefined) return refuseValue('--at', at, 'given together with --order')
   if (out !== undefined) return writeAll(out)
+  if (format === 'scxml')
+    return refuse('plazo no longer writes SCXML. Its formats are mermaid and json; --out adds SVG.')
   const formatText =
     FORMATS[json ? 'json' : format] ?? refuseValue('--format', format, `one of ${NAMES.join(', ')}`)
   say(formatText().trimEnd())
@@ -78,7 +79,7 @@ export const machineCommand = (): PlazoCommand =>
     )
     .examples(
       'plazo machine > order.mmd',
-      'plazo machine --format scxml',
+      'plazo machine --json',
       'plazo machine --out ./machine',
       'plazo machine --order A-1042 --at 7 --out order.svg',
     )

@@ -1,6 +1,6 @@
 // The statechart as files: pictures, and texts for other tools. They are checked in at
 // docs/machine/, and `plazo machine` writes them anywhere.
-import { mermaidOf, orderGraph, scxmlOf } from '@plazo/core/diagram'
+import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import type { Arrangement } from './arrangement.ts'
 import { ARRANGEMENTS } from './machine-data.ts'
 import { svgOf } from './picture.ts'
@@ -13,6 +13,5 @@ export const machineFiles = (
     arrangements.map((each) => [`${each.region}.svg`, svgOf(each, { hasStyle: true })]),
   ),
   'order.mmd': mermaidOf(orderGraph),
-  'order.scxml': scxmlOf(orderGraph),
   'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,
 })
