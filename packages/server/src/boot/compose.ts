@@ -10,13 +10,8 @@ import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { startRetention } from '../background/retention.ts'
-import {
-  type ClientAddress,
-  clientAddress,
-  noLimits,
-  type RateLimits,
-  rateLimits,
-} from '../http/limits/rate-limits.ts'
+import { type ClientAddress, clientAddress } from '../http/client-address.ts'
+import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { mountable } from '../http/prefix.ts'
 import type { SandboxControls } from '../http/services.ts'
 import { eventStreams } from '../live/event-stream.ts'

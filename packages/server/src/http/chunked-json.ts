@@ -1,5 +1,5 @@
-// Builds and sends long JSON answers in slices. The event loop is free between two slices, and no
-// more is written to a connection than its client has read.
+// Promises that a long listing holds up nobody: it is built and sent in slices, between which the
+// event loop is free. No more is written to a connection than its client has read.
 import type { HttpBindings } from '@hono/node-server'
 import { deliveryView, type EncodedDelivery, historyLine, type OrderHistory } from '@plazo/core'
 import type { Delivery } from '@plazo/core/ports'
@@ -42,17 +42,16 @@ const totalBytes = (chunks: readonly Uint8Array[]): number =>
 
 // A client on the same machine would take all chunks at once, without a turn of the event loop in
 // between.
-async function* releaseChunks(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
-  const chunksLeft = [...chunks]
-  for (let next = chunksLeft.shift(); next !== undefined; next = chunksLeft.shift()) {
+async function* oneInEachTurn(chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
     await yieldToEventLoop()
-    yield next
+    yield chunk
   }
 }
 
 /**
- * A JSON answer whose bytes are complete. It has a known length, and its chunks are released as
- * they are sent.
+ * A JSON answer whose bytes are complete, so that its length is known. No more of it is written to
+ * the connection than its client reads.
  */
 export const respondWithChunks = (
   c: Context,
@@ -63,7 +62,7 @@ export const respondWithChunks = (
   const all = { 'content-type': 'application/json', 'content-length': String(length), ...headers }
   // A Response takes a copy in an ArrayBuffer of its own; the copy is small.
   if (length <= SLICE_BYTES) return c.body(new Uint8Array(Buffer.concat(chunks)), 200, all)
-  return c.body(ReadableStream.from(releaseChunks(chunks)), 200, all)
+  return c.body(ReadableStream.from(oneInEachTurn(chunks)), 200, all)
 }
 
 /**

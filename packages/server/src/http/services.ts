@@ -15,7 +15,8 @@ import type { SandboxWatch } from '../sandbox/watch.ts'
 import type { WebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
 import type { MerchantAccess, OrderAccess } from './access.ts'
 import type { AnswerError, Respond } from './answers.ts'
-import type { ClientAddress, RateLimits } from './limits/rate-limits.ts'
+import type { ClientAddress } from './client-address.ts'
+import type { RateLimits } from './limits/rate-limits.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {

@@ -108,17 +108,24 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
 
   // Counts a step once it is committed, by the decision that the store made last. A decision that
   // changes nothing is no step.
-  const watchDecision = <Err, A>(decide: Decide<Err, A>) => {
-    let hasChanges = false
-    const watched: Decide<Err, A> = (order, referenceIsTaken) => {
-      const decided = decide(order, referenceIsTaken)
-      hasChanges = E.isRight(decided) && decided.right.step.journal.length > 0
-      return decided
-    }
-    const count = (): void => {
-      if (hasChanges) steps.inc()
-    }
-    return { decide: watched, count }
+  const countStep = <Err, A, Failure, Result>(
+    decide: Decide<Err, A>,
+    commit: (watched: Decide<Err, A>) => TE.TaskEither<Failure, Result>,
+    isCommitted = (_: Result): boolean => true,
+  ): TE.TaskEither<Failure, Result> => {
+    let changes = 0
+    return pipe(
+      commit((order, referenceIsTaken) => {
+        const decided = decide(order, referenceIsTaken)
+        changes = E.isRight(decided) && decided.right.step.journal.length > 0 ? 1 : 0
+        return decided
+      }),
+      // In a hot path, `map` is cheaper than `tapIO`.
+      TE.map((result) => {
+        if (isCommitted(result)) steps.inc(changes)
+        return result
+      }),
+    )
   }
 
   return {
@@ -149,28 +156,15 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
           inner.place(step, payload),
           TE.map(() => steps.inc()),
         ),
-      step: (orderRef, decide) => {
-        const watched = watchDecision(decide)
-        return pipe(
-          inner.step(orderRef, watched.decide),
-          // In a hot path, `map` is cheaper than `tapIO`.
-          TE.map((answer) => {
-            watched.count()
-            return answer
-          }),
-        )
-      },
-      complete: (job, completion) => {
-        if (completion.decide === undefined) return inner.complete(job, completion)
-        const watched = watchDecision(completion.decide)
-        return pipe(
-          inner.complete(job, { ...completion, decide: watched.decide }),
-          TE.map((result) => {
-            if (wasApplied(result)) watched.count()
-            return result
-          }),
-        )
-      },
+      step: (orderRef, decide) => countStep(decide, (watched) => inner.step(orderRef, watched)),
+      complete: (job, { decide, ...completion }) =>
+        decide === undefined
+          ? inner.complete(job, completion)
+          : countStep(
+              decide,
+              (watched) => inner.complete(job, { ...completion, decide: watched }),
+              wasApplied,
+            ),
     }),
     /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
     timeAttempts:

@@ -1,4 +1,4 @@
-// Stops a server in such a way that no client loses a request. A load balancer learns first, from
+// Promises that no client loses a request when the server stops. A load balancer learns first, from
 // /readyz and from the answers' `Connection: close`, that it should use another server. Contract
 // §7.
 import type { Server } from 'node:http'

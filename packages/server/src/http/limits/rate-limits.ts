@@ -1,9 +1,9 @@
-// Limits requests that need no credentials, and guesses of passwords: for each checkout, and for
-// each client's address. It applies only in production, and to each node separately. Contract §2.
-import type { HttpBindings } from '@hono/node-server'
-import { type AddressRange, ipAddress, ipv6Groups } from '@plazo/adapters/http'
+// Promises that nobody tries codes, person after person or passwords by sending more requests: they
+// are limited for each checkout and for each client's address. It applies only in production, and to
+// each node separately. Contract §2.
 import type { Context, MiddlewareHandler } from 'hono'
-import type { FieldValue, Log } from '../../log/log.ts'
+import type { Log } from '../../log/log.ts'
+import type { ClientAddress } from '../client-address.ts'
 import { problem } from '../problem.ts'
 
 export type RateLimits = {
@@ -28,66 +28,55 @@ export const noLimits: RateLimits = {
   logins: { secondsUntilFree: () => 0, count: () => {}, size: () => 0 },
 }
 
-const checkoutKey = (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36)
-
-/**
- * At most `max` requests with the same key within a minute. `requests`: what they are, for the
- * answer.
- */
+/** Which requests are counted together, how many of them are let through in a minute, and their name. */
 type Limit = {
-  readonly name: FieldValue<'limit'>
+  readonly per: 'checkout' | 'address'
   readonly max: number
-  readonly keyOf: (c: Context) => string
   readonly requests: string
 }
 
+const LIMITS = {
+  checkout_submissions: { per: 'checkout', max: 60, requests: 'submissions for this checkout' },
+  address_submissions: { per: 'address', max: 300, requests: 'submissions for this address' },
+  checkout_polls: { per: 'checkout', max: 600, requests: 'polls for this checkout' },
+  checkout_metadata: {
+    per: 'checkout',
+    max: 600,
+    requests: 'metadata requests for this checkout',
+  },
+} as const satisfies { readonly [name: string]: Limit }
+
 export const rateLimits = (addressOf: ClientAddress, log: Log, now: () => number): RateLimits => {
-  const limitRequests = (...limits: readonly Limit[]): MiddlewareHandler => {
-    const counted = limits.map((limit) => ({
-      ...limit,
-      limiter: minuteLimit({ max: limit.max, now }),
-    }))
+  const keyOf = {
+    checkout: (c: Context): string => (c.req.param('uuid') ?? '').toLowerCase().slice(0, 36),
+    address: addressOf,
+  }
+  const limitRequests = (...names: readonly (keyof typeof LIMITS)[]): MiddlewareHandler => {
+    const limits = names.map((name) => {
+      const { per, max, requests } = LIMITS[name]
+      const detail = `Too many ${requests}: ${max} within a minute.`
+      return { name, keyOf: keyOf[per], detail, limiter: minuteLimit({ max, now }) }
+    })
     return async (c, next) => {
-      const keyed = counted.map((limit) => ({ ...limit, key: limit.keyOf(c) }))
-      const waits = keyed.map(({ limiter, key }) => limiter.secondsUntilFree(key))
-      const exceeded = keyed.find((_, index) => (waits[index] ?? 0) > 0)
+      const checks = limits.map((limit) => {
+        const key = limit.keyOf(c)
+        return { ...limit, key, seconds: limit.limiter.secondsUntilFree(key) }
+      })
+      const exceeded = checks.find(({ seconds }) => seconds > 0)
       if (exceeded !== undefined) {
         log('limited', { limit: exceeded.name })
-        const detail = `Too many ${exceeded.requests}: ${exceeded.max} within a minute.`
-        return problem(c, 429, detail, { 'retry-after': String(Math.max(...waits)) })
+        const wait = Math.max(...checks.map(({ seconds }) => seconds))
+        return problem(c, 429, exceeded.detail, { 'retry-after': String(wait) })
       }
-      for (const { limiter, key } of keyed) limiter.count(key)
+      for (const { limiter, key } of checks) limiter.count(key)
       return next()
     }
   }
 
   return {
-    submissions: limitRequests(
-      {
-        name: 'checkout_submissions',
-        max: 60,
-        keyOf: checkoutKey,
-        requests: 'submissions for this checkout',
-      },
-      {
-        name: 'address_submissions',
-        max: 300,
-        keyOf: addressOf,
-        requests: 'submissions for this address',
-      },
-    ),
-    polls: limitRequests({
-      name: 'checkout_polls',
-      max: 600,
-      keyOf: checkoutKey,
-      requests: 'polls for this checkout',
-    }),
-    metadata: limitRequests({
-      name: 'checkout_metadata',
-      max: 600,
-      keyOf: checkoutKey,
-      requests: 'metadata requests for this checkout',
-    }),
+    submissions: limitRequests('checkout_submissions', 'address_submissions'),
+    polls: limitRequests('checkout_polls'),
+    metadata: limitRequests('checkout_metadata'),
     logins: minuteLimit({ max: WRONG_LOGINS_MAX, now }),
   }
 }
@@ -121,26 +110,24 @@ export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimi
   const counted = new Map<string, number[]>()
   let size = 0
 
-  const drop = (key: string, count: number): void => {
-    const instants = counted.get(key) ?? []
-    size -= Math.min(count, instants.length)
-    instants.splice(0, count)
-    if (instants.length === 0) counted.delete(key)
-  }
-
+  /** The key's instants of the last minute; forgets the older ones. */
   const countedThisMinute = (key: string): readonly number[] => {
     const instants = counted.get(key) ?? []
     const since = now() - MINUTE
-    const firstRecent = instants.findIndex((at) => at > since)
-    drop(key, firstRecent < 0 ? instants.length : firstRecent)
-    return counted.get(key) ?? []
+    while (instants[0] !== undefined && instants[0] <= since) {
+      instants.shift()
+      size -= 1
+    }
+    if (instants.length === 0) counted.delete(key)
+    return instants
   }
 
   const dropOldest = (): void => {
     const since = now() - MINUTE
     for (const [key, instants] of counted) {
       if ((instants.at(-1) ?? 0) > since && size + KEY_COST * counted.size <= instantsMax) return
-      drop(key, instants.length)
+      size -= instants.length
+      counted.delete(key)
     }
   }
 
@@ -163,45 +150,3 @@ export const minuteLimit = ({ max, now, instantsMax = INSTANTS_MAX }: MinuteLimi
     size: (): number => size,
   }
 }
-
-/** The client whose requests are counted together. */
-export type ClientAddress = (c: Context) => string
-
-/** Finds the client: the other end of the socket, or what trusted proxies say. Contract §7. */
-export const clientAddress =
-  (trusted: AddressRange): ClientAddress =>
-  (c) => {
-    const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-    return clientOf(incoming?.socket.remoteAddress, c.req.header('x-forwarded-for'), trusted)
-  }
-
-// Some proxies write the port too.
-const withoutPort = (entry: string): string =>
-  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
-
-/**
- * The client as one text: an IPv4 address, or the /64 network of an IPv6 address, which belongs to
- * one household or machine.
- */
-export const clientOf = (
-  remote: string | undefined,
-  forwarded: string | undefined,
-  trusted: AddressRange,
-): string => {
-  const hops = (forwarded ?? '').split(',').map((entry) => withoutPort(entry.trim()))
-  let client = ipAddress(remote ?? '')
-  while (client !== null && trusted.contains(client)) {
-    const before = ipAddress(hops.pop() ?? '')
-    // No readable address comes before this proxy, so the proxy itself counts as the client.
-    if (before === null) break
-    client = before
-  }
-  if (client === null) return 'unknown'
-  return client.family === 'ipv4' ? client.text : network64(client.text)
-}
-
-const network64 = (ipv6: string): string =>
-  `${ipv6Groups(ipv6)
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`

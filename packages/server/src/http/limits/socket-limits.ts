@@ -1,6 +1,6 @@
-// Guards the connections before the app sees a request. Without the limits, slow or numerous
-// clients would hold up the others, or use up the memory. What is not HTTP, or meant for a proxy,
-// is refused in the form of the app's own refusals. Contract §2.
+// Promises that slow or numerous clients, and clients that read no answer, hold up nobody and use up
+// no memory, and that what is not HTTP is refused in the form of the app's own refusals: all of it
+// before the app sees a request, and without a proxy in front. Contract §2.
 import {
   type IncomingMessage,
   type RequestListener,
@@ -51,11 +51,11 @@ export const guardConnections = (
   server.maxConnections = maxConnections
   server.setTimeout(idleTimeout)
   let dropped = 0
-  let loggedAt = Number.NEGATIVE_INFINITY
+  let logsAt = 0
   server.on('drop', () => {
     dropped += 1
-    if (performance.now() - loggedAt < LOG_INTERVAL) return
-    loggedAt = performance.now()
+    if (performance.now() < logsAt) return
+    logsAt = performance.now() + LOG_INTERVAL
     log('crowded', { count: dropped })
     dropped = 0
   })
@@ -71,16 +71,6 @@ export const guardConnections = (
 }
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
-
-type Connection = {
-  /** The answer to a request that has been handed on, until it is completely written. */
-  answer: ServerResponse | null
-  /**
-   * Requests that came while another was served, oldest first. Nothing is read from the socket
-   * while there are any.
-   */
-  readonly waiting: Exchange[]
-}
 
 export type SerializedRequests = {
   readonly onRequest: RequestListener
@@ -108,65 +98,56 @@ export const serializeRequests = (
   { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
   listener: RequestListener,
 ): SerializedRequests => {
-  const connections = new Map<Socket, Connection>()
+  // The requests of each connection that are not completely answered. The first one is served.
+  const unanswered = new Map<Socket, Exchange[]>()
   let isEnding = false
 
-  const findConnection = (socket: Socket): Connection => {
-    const existing = connections.get(socket)
-    if (existing !== undefined) return existing
-    const connection: Connection = { answer: null, waiting: [] }
-    connections.set(socket, connection)
+  const addConnection = (socket: Socket): Exchange[] => {
+    const requests: Exchange[] = []
+    unanswered.set(socket, requests)
     // Node resumes the socket by itself, when an answer has drained or a body is read.
     socket.on('resume', () => {
-      if (connection.waiting.length > 0) socket.pause()
+      if (requests.length > 1) socket.pause()
     })
     // When a connection closes, Node does not notify answers that have not begun.
     socket.once('close', () => {
-      connection.waiting.splice(0)
-      connections.delete(socket)
+      requests.length = 0
+      unanswered.delete(socket)
     })
-    return connection
+    return requests
   }
 
-  const serveRequest = (
-    socket: Socket,
-    connection: Connection,
-    [request, response]: Exchange,
-  ): void => {
-    connection.answer = response
+  const serveFirst = (socket: Socket, requests: Exchange[]): void => {
+    const [first] = requests
+    if (first === undefined) return
+    const [request, response] = first
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => {
-      connection.answer = null
-      if (socket.writableEnded) connection.waiting.splice(0)
-      const next = connection.waiting.shift()
-      if (next === undefined) return
+      requests.shift()
+      if (socket.writableEnded) requests.length = 0
       // The body of the last one may still have to arrive.
-      if (connection.waiting.length === 0) socket.resume()
-      serveRequest(socket, connection, next)
+      if (requests.length === 1) socket.resume()
+      serveFirst(socket, requests)
     })
     listener(request, response)
   }
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request
-    if (socket.writableEnded) return
-    const connection = findConnection(socket)
-    if (connection.answer === null) serveRequest(socket, connection, [request, response])
-    else if (connection.waiting.length + 1 >= maxPipelined) {
-      const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
-      endWithProblem(response, 503, detail, { 'retry-after': '1' })
-    } else {
-      connection.waiting.push([request, response])
-      socket.pause()
-    }
-  }
-
   return {
-    onRequest,
+    onRequest: (request, response) => {
+      const { socket } = request
+      if (socket.writableEnded) return
+      const requests = unanswered.get(socket) ?? addConnection(socket)
+      if (requests.length >= maxPipelined) {
+        const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
+        return endWithProblem(response, 503, detail, { 'retry-after': '1' })
+      }
+      requests.push([request, response])
+      if (requests.length > 1) socket.pause()
+      else serveFirst(socket, requests)
+    },
     endConnections: () => {
       isEnding = true
-      for (const { answer } of connections.values())
-        if (answer !== null) answer.shouldKeepAlive = false
+      for (const [first] of unanswered.values()) if (first) first[1].shouldKeepAlive = false
     },
   }
 }
@@ -181,10 +162,6 @@ const HEADERS = Object.entries(ANSWER_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('')
 
-// Our answer must not be mixed into one that is already being sent.
-const isAnswering = (socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean =>
-  socket._httpMessage?.headersSent === true
-
 const LINGER = 1_000
 
 // A client that does not close its side holds the socket no longer than that.
@@ -193,8 +170,11 @@ const destroyLater = (socket: Duplex): void => {
   socket.once('close', () => clearTimeout(timer))
 }
 
-const refuse = (socket: Duplex, status: number, detail: string): void => {
-  if (!socket.writable || isAnswering(socket)) {
+type AnsweredSocket = Duplex & { readonly _httpMessage?: ServerResponse | null }
+
+const refuse = (socket: AnsweredSocket, status: number, detail: string): void => {
+  // Our answer must not be mixed into one that is already being sent.
+  if (!socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
   }
