@@ -4,23 +4,42 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, threadId, Worker } from 'node:worker_threads'
 import { parseAst } from 'vitest/node'
+import { LOOPBACK_CERTIFICATE } from '../../harness/loopback-certificate.ts'
 
 /**
- * A file on the way of the traced request, and the file that called it. `isOpen`: the called
- * function is not finished.
+ * A file on the way of what is traced, and the file that called it. `isOpen`: the called function is
+ * not finished. A lazy task is finished when it has been run to its end.
  */
-type Visit = { readonly file: string; readonly caller: Visit | null; isOpen: boolean }
+type Visit = {
+  readonly file: string
+  readonly caller: Visit | null
+  isOpen: boolean
+  /** How many of its functions are on the stack. */
+  depth: number
+}
 
-/** One call from a file to another. `at`: in nanoseconds, by one clock for all threads. */
+const visitOf = (file: string, caller: Visit | null): Visit => ({
+  ...{ file, caller },
+  ...{ isOpen: true, depth: 0 },
+})
+
+/**
+ * `call`: a file enters another. `return`: a file is called back by one that it waits for. `resume`:
+ * a file goes on after it has waited for another.
+ */
+type Entry = 'call' | 'return' | 'resume'
+
+/** `at`: in nanoseconds, by one clock for all threads. `caller`: the file itself if it resumes. */
 export type Call = {
   readonly at: number
   readonly thread: number
   readonly file: string
   readonly caller: string
-  readonly isReturn: boolean
+  readonly entry: Entry
 }
 
 /**
@@ -28,52 +47,102 @@ export type Call = {
  */
 export const TRACE_SETTING = 'PLAZO_PATH_TRACE'
 
-/** Holds the file in which the traced request is now. Empty outside the request. */
-export const request: AsyncLocalStorage<Visit | null> = new AsyncLocalStorage()
+/** Holds the file in which the traced work is now. Empty outside of it. */
+export const traced: AsyncLocalStorage<Visit | null> = new AsyncLocalStorage()
 
 /** Before the first file. */
-export const START: Visit = { file: '', caller: null, isOpen: true }
+export const START: Visit = visitOf('', null)
 
-// The worker runs jobs after the commit, no matter which request has caused them.
-const isBackground = (file: string): boolean => file.startsWith('server/background/')
+/** The next call of this function begins the trace: background work begins with no request. */
+type Root = { readonly file: string; readonly name: string }
+
+let nextRoot: Root | null = null
+
+export const traceNext = (root: Root): void => {
+  nextRoot = root
+}
+
+const isNextRoot = (file: string, name: string): boolean => {
+  if (nextRoot?.file !== file || nextRoot.name !== name) return false
+  nextRoot = null
+  return true
+}
 
 const isWaiting = (file: string, visit: Visit | null): boolean =>
   visit !== null && ((visit.isOpen && visit.file === file) || isWaiting(file, visit.caller))
+
+// A `TaskEither` is a function without parameters. Functions with members are something else.
+const isTask = (result: unknown): result is () => unknown =>
+  typeof result === 'function' && result.length === 0 && Object.keys(result).length === 0
+
+/** The file of this thread that ran last. */
+let lastFile = ''
+
+const record = (file: string, caller: string, entry: Entry): void => {
+  const call: Call = { at: now(), thread: threadId, file, caller, entry }
+  const trace = process.env[TRACE_SETTING]
+  if (trace !== undefined) appendFileSync(trace, `${JSON.stringify(call)}\n`)
+  lastFile = file
+}
+
+const runOnStack = (visit: Visit, run: () => unknown): unknown => {
+  visit.depth++
+  try {
+    return traced.run(visit, run)
+  } finally {
+    visit.depth--
+  }
+}
 
 const runVisit = (visit: Visit, run: () => unknown): unknown => {
   const close = () => {
     visit.isOpen = false
   }
+  visit.isOpen = true
   let result: unknown
   try {
-    result = request.run(visit, run)
-    return result
+    result = runOnStack(visit, run)
   } finally {
     if (result instanceof Promise) result.then(close, close)
-    else close()
+    else if (!isTask(result)) close()
   }
+  if (!isTask(result)) return result
+  const task = result
+  return () => runVisit(visit, task)
 }
 
-const pass = (file: string, run: () => unknown): unknown => {
-  // A thread records everything. The command keeps what the traced request asked it for.
-  const from = request.getStore() ?? (isMainThread ? null : START)
-  if (from === null || from.file === file) return run()
-  if (isBackground(file)) return request.run(null, run)
-  const call: Call = {
-    at: now(),
-    thread: threadId,
-    file,
-    caller: from.file,
-    isReturn: from.isOpen && isWaiting(file, from.caller),
+const noteResume = ({ file, depth }: Visit): void => {
+  if (depth === 0 && lastFile !== file) record(file, file, 'resume')
+}
+
+const pass = (file: string, name: string, run: () => unknown): unknown => {
+  // A thread records everything. The command keeps what the traced work asked it for.
+  const from = traced.getStore() ?? (isMainThread && !isNextRoot(file, name) ? null : START)
+  if (from === null) return run()
+  if (from.file === file) {
+    noteResume(from)
+    return runOnStack(from, run)
   }
-  const trace = process.env[TRACE_SETTING]
-  if (trace !== undefined) appendFileSync(trace, `${JSON.stringify(call)}\n`)
-  return runVisit({ file, caller: from, isOpen: true }, run)
+  record(file, from.file, from.isOpen && isWaiting(file, from.caller) ? 'return' : 'call')
+  return runVisit(visitOf(file, from), run)
+}
+
+/** Notes that the file goes on after an `await`, until it waits again. */
+const resume = <A>(file: string, value: A): A => {
+  const visit = traced.getStore()
+  if (visit?.file !== file) return value
+  noteResume(visit)
+  visit.depth++
+  queueMicrotask(() => visit.depth--)
+  return value
 }
 
 export const now = (): number => Number(process.hrtime.bigint())
 
-Object.assign(globalThis, { plazoPass: pass })
+Object.assign(globalThis, { plazoPass: pass, plazoResume: resume })
+
+// A delivery goes to a receiver on this machine.
+setDefaultCACertificates([...getCACertificates(), LOOPBACK_CERTIFICATE.cert])
 
 type Node = {
   readonly type?: string
@@ -82,19 +151,30 @@ type Node = {
   readonly body?: Node | null
   readonly async?: boolean
   readonly generator?: boolean
+  readonly id?: { readonly name?: string } | null
+  readonly init?: Node | null
 }
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
 type Insertion = { readonly at: number; readonly text: string }
 
-const insertionsIn = (node: Node, file: string): readonly Insertion[] => {
+/** `name`: of the variable that holds the node. */
+const insertionsIn = (node: Node, file: string, name = ''): readonly Insertion[] => {
   const inner = Object.values(node)
     .filter((child) => typeof child === 'object' && child !== null)
-    .flatMap((child) => insertionsIn(child as Node, file))
+    .flatMap((child) =>
+      insertionsIn(child as Node, file, child === node.init ? node.id?.name : undefined),
+    )
   const { type = '', body, async: isAsync } = node
+  if (type === 'AwaitExpression')
+    return [
+      { at: node.start, text: `plazoResume(${JSON.stringify(file)}, ` },
+      ...inner,
+      { at: node.end, text: ')' },
+    ]
   if (!FUNCTIONS.has(type) || body === undefined || body === null || node.generator) return inner
-  const open = `plazoPass(${JSON.stringify(file)}, ${isAsync ? 'async ' : ''}() => `
+  const open = `plazoPass(${JSON.stringify(file)}, '${name}', ${isAsync ? 'async ' : ''}() => `
   return body.type === 'BlockStatement'
     ? [
         { at: body.start + 1, text: ` return ${open}{` },
@@ -125,14 +205,17 @@ registerHooks({
   },
 })
 
-/** When the traced request asked another thread, and when it had the answer. */
+/** When the traced work asked another thread, and when it had the last message about it. */
 type Span = { readonly thread: number; readonly askedAt: number; answeredAt: number }
 
 export const spans: Span[] = []
 
 type Question = { readonly from: Visit | null; readonly span: Span }
 
-const questions = new WeakMap<Worker, Question[]>()
+/** The questions that a thread has not answered yet, and the last one that it has. */
+type Questions = { readonly open: Question[]; last: Question | null }
+
+const questionsOf = new WeakMap<Worker, Questions>()
 const { postMessage, emit } = Worker.prototype
 
 Worker.prototype.postMessage = function (
@@ -140,18 +223,24 @@ Worker.prototype.postMessage = function (
   ...parameters: Parameters<typeof postMessage>
 ) {
   const span = { thread: this.threadId, askedAt: now(), answeredAt: Number.POSITIVE_INFINITY }
-  const question = { from: request.getStore() ?? null, span }
-  questions.set(this, [...(questions.get(this) ?? []), question])
+  const question = { from: traced.getStore() ?? null, span }
+  const questions = questionsOf.get(this) ?? { open: [], last: null }
+  questions.open.push(question)
+  questionsOf.set(this, questions)
   if (question.from !== null) spans.push(span)
   return postMessage.apply(this, parameters)
 } as typeof postMessage
 
-// The answer of a thread belongs to the request that asked it. A text reports something else, such
-// as that the thread is ready.
+// The answer of a thread belongs to the work that asked it. The gateway's thread sends several
+// messages about one delivery. A text reports something else, such as that the thread is ready.
 Worker.prototype.emit = function (this: Worker, name: string, ...parameters: unknown[]) {
   const answer = () => emit.apply(this, [name, ...parameters] as unknown as Parameters<typeof emit>)
-  if (name !== 'message' || typeof parameters[0] !== 'object') return answer()
-  const question = questions.get(this)?.shift()
-  if (question !== undefined) question.span.answeredAt = now()
-  return request.run(question?.from ?? null, answer)
+  const questions = questionsOf.get(this)
+  if (name !== 'message' || typeof parameters[0] !== 'object' || questions === undefined)
+    return answer()
+  const question = questions.open.shift() ?? questions.last
+  questions.last = question
+  if (question !== null) question.span.answeredAt = now()
+  lastFile = ''
+  return traced.run(question?.from ?? null, answer)
 } as typeof emit
