@@ -247,7 +247,7 @@ const PARTICIPLE = /\bconst [a-z]+(?:ed|ing) = (?:async |[(<]|\w+ =>)/
 const ALLOWED_PARTICIPLES =
   /^(?:cancelled|refused|refined|unchanged|setting|identified|screened|revealed|settled|heading|ring)$/
 
-const PRODUCTION_LINES_MAX = 390
+const PRODUCTION_LINES_MAX = 350
 const TEST_LINES_MAX = 700
 const TINY_LINES = 15
 

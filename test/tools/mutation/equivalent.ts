@@ -126,7 +126,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: 'XState reads only the type of this value.',
   },
   {
-    file: 'order/machine/order-setup.ts',
+    file: 'order/machine/guards.ts',
     line: 'otp.issuedAt !== null && ',
     replacements: ['true'],
     why: 'Null counts as the year 1970, so the pause after it is over.',

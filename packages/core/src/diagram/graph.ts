@@ -2,8 +2,8 @@
 // Nothing here depends on the order; captions, sections and wait actions come from each state's
 // meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import type { StateMeta } from '../order/machine/machine-context.ts'
 import { snakeCase } from '../order/machine/order-machine.ts'
-import type { StateMeta } from '../order/machine/order-setup.ts'
 
 export type Params = { readonly [param: string]: string }
 

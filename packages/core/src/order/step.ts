@@ -14,8 +14,8 @@ import { type Effect, isPending, resolvePending, trackPending } from './effects/
 import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
 import { journalDetail } from './journal-detail.ts'
+import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
 import { orderMachine, pathOf } from './machine/order-machine.ts'
-import type { MachineContext, MachineEvent } from './machine/order-setup.ts'
 import { waitAction } from './next-action.ts'
 import {
   heldReference,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { factsOf } from './country-table.ts'
+import { factsOf } from './country.ts'
 import { dayIn } from './day.ts'
 
 const at = (instant: string): number => Date.parse(instant)

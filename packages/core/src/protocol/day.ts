@@ -1,6 +1,6 @@
 // Days are those of the merchant's country: a shopper in Madrid is of age at their midnight, not at
 // that of UTC. Contract §4.
-import { factsOf } from './country-table.ts'
+import { factsOf } from './country.ts'
 
 const MINUTE = 60_000
 

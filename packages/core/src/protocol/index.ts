@@ -50,7 +50,27 @@ export {
 
 // Answers and callbacks of providers.
 
-export * from './provider-answer.ts'
+export {
+  cardOnWire,
+  type Decode,
+  decodeAdvice,
+  decodeCards,
+  decodeDone,
+  decodePage,
+  decodeRetryIn,
+  decodeRiskLevel,
+  decodeScreening,
+  decodeSessionStatus,
+  type PageProtocol,
+  type PaymentResult,
+  PROVIDER_PORTS,
+  type ProviderPort,
+  type ProviderUpdate,
+  type SavedCard,
+  type Screened,
+  SessionStatus,
+} from './provider-answer.ts'
+export * from './provider-callback.ts'
 
 // The sandbox.
 

@@ -1,6 +1,6 @@
 // One phone has many spellings. They must be one person's phone when two submissions are compared.
 // Contract §4.
-import { factsOf } from './country-table.ts'
+import { factsOf } from './country.ts'
 import { numberAsSeen } from './text-as-seen.ts'
 
 /**

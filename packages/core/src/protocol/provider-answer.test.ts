@@ -3,11 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { I1, PP3 } from '../testing/harness/order-fixture.ts'
 import {
-  acceptsCallback,
   cardOnWire,
   type Decode,
   decodeAdvice,
-  decodeCallback,
   decodeCards,
   decodeDone,
   decodePage,
@@ -16,9 +14,9 @@ import {
   decodeScreening,
   decodeSessionStatus,
   PROVIDER_PORTS,
-  type ProviderCallback,
   type ProviderPort,
 } from './provider-answer.ts'
+import { acceptsCallback, decodeCallback, type ProviderCallback } from './provider-callback.ts'
 
 const expectRefused = <A, B>(
   decode: (body: B) => ReturnType<Decode<A>>,

@@ -1,6 +1,6 @@
-// Decodes what providers say, as the answer to a request or later in a callback that carries the id of the request:
-// docs/providers.md. Unknown members are ignored. If a known member is wrong, the whole answer is rejected with a sentence that
-// names the member.
+// Decodes the answers of providers: docs/providers.md. Unknown members are ignored, so that a
+// provider may add some. If a known member is wrong, the whole answer is rejected with a sentence
+// that names the member.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -10,7 +10,6 @@ import {
   absentOr,
   decodeWith,
   documentedAs,
-  exactObject,
   objectOf,
   oneOf,
   optional,
@@ -27,7 +26,10 @@ export type Decode<A> = (body: unknown) => E.Either<readonly string[], A>
 type Decoded<Decoder> = Decoder extends Decode<infer A> ? A : never
 
 /** Decodes a body of this form to one of its members. */
-const decodeMember = <A, Name extends keyof A>(codec: t.Type<A>, name: Name): Decode<A[Name]> =>
+export const decodeMember = <A, Name extends keyof A>(
+  codec: t.Type<A>,
+  name: Name,
+): Decode<A[Name]> =>
   flow(
     decodeWith(codec),
     E.map((body) => body[name]),
@@ -91,7 +93,7 @@ const decodeAlternative = flow(
   })),
 )
 
-const ScreeningResult = schemaName(
+export const ScreeningResult = schemaName(
   'ProviderScreening',
   objectOf({
     outcome: oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error'),
@@ -137,7 +139,7 @@ export const decodePage = (protocol: PageProtocol): Decode<{ readonly url: strin
 export const SessionStatus = oneOf('VERIFIED', 'FAILED', 'ERROR')
 export type SessionStatus = t.TypeOf<typeof SessionStatus>
 
-const SessionResult = schemaName('ProviderSession', objectOf({ status: SessionStatus }))
+export const SessionResult = schemaName('ProviderSession', objectOf({ status: SessionStatus }))
 
 export const decodeSessionStatus = decodeMember(SessionResult, 'status')
 
@@ -213,7 +215,7 @@ const decodeFailure: Decode<PaymentResult> = flow(
   })),
 )
 
-const PaymentOutcome = schemaName(
+export const PaymentOutcome = schemaName(
   'ProviderPayment',
   objectOf({
     status: oneOf('succeeded', 'failed'),
@@ -229,17 +231,17 @@ const PaymentOutcome = schemaName(
   }),
 )
 
-const decodePaymentResult: Decode<PaymentResult> = (body) =>
+export const decodePaymentResult: Decode<PaymentResult> = (body) =>
   pipe(
     decodeMember(PaymentOutcome, 'status')(body),
     E.chain((status) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
   )
 
-const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }))
+export const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }))
 
 export const decodeRiskLevel = decodeMember(RiskResult, 'level')
 
-const CancelAdvice = schemaName(
+export const CancelAdvice = schemaName(
   'ProviderAdvice',
   objectOf({
     cancel_in_seconds: description(
@@ -263,95 +265,3 @@ export type ProviderUpdate =
   | { readonly type: 'risk.assessed'; readonly level: RiskLevel }
   /** Milliseconds until the order should be cancelled. */
   | { readonly type: 'cancellation.advised'; readonly delay: number }
-
-/**
- * The body of a callback of any port. The lane in `id` determines which of the alternatives
- * applies.
- */
-export const CallbackBody = schemaName(
-  'ProviderCallback',
-  t.intersection([
-    objectOf({ id: description('The id of the answered question.', t.string) }),
-    t.union([ScreeningResult, SessionResult, PaymentOutcome, RiskResult, CancelAdvice]),
-  ]),
-)
-
-export const CallbackView = exactObject({
-  taken: description('False if the answer says nothing new or comes too late.', t.boolean),
-})
-
-export type ProviderCallback = {
-  /** The id of the request: the key of the effect that sent it. */
-  readonly id: string
-  readonly orderRef: string
-  readonly update: ProviderUpdate
-}
-
-const toUpdate = <A>(
-  decode: Decode<A>,
-  updateOf: (answer: A) => ProviderUpdate,
-): Decode<ProviderUpdate> => flow(decode, E.map(updateOf))
-
-/** The decoders of callbacks, by port and by the lane of the effect that asked. */
-const CALLBACK_DECODERS: {
-  readonly [port in ProviderPort]: { readonly [lane: string]: Decode<ProviderUpdate> }
-} = {
-  screening: {
-    screening: toUpdate(decodeScreening, (answer) => ({ type: 'screening.resolved', ...answer })),
-  },
-  sms: {},
-  identity: {
-    session: toUpdate(decodeSessionStatus, (status) => ({ type: 'session.reported', status })),
-  },
-  payment: { payment: decodePaymentResult },
-  risk: {
-    risk: toUpdate(decodeRiskLevel, (level) => ({ type: 'risk.assessed', level })),
-    watch: toUpdate(
-      flow(
-        decodeAdvice,
-        E.filterOrElseW(
-          (seconds) => seconds !== null,
-          (): readonly string[] => [
-            'Invalid data: cancel_in_seconds is null, but must be a whole number in a callback.',
-          ],
-        ),
-      ),
-      (seconds) => ({ type: 'cancellation.advised', delay: seconds * 1000 }),
-    ),
-  },
-}
-
-/**
- * True if a request of this lane may be answered by callback. All others are repeated until they
- * are answered.
- */
-export const acceptsCallback = (port: ProviderPort, lane: string): boolean =>
-  Object.hasOwn(CALLBACK_DECODERS[port], lane)
-
-const ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):\d{1,9}:([a-z]+)$/
-
-export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => {
-  const partsOf = (id: string) => {
-    const [, orderRef = '', lane = ''] = ID.exec(id) ?? []
-    return {
-      orderRef,
-      decode: acceptsCallback(port, lane) ? CALLBACK_DECODERS[port][lane] : undefined,
-    }
-  }
-  const RequestId = textOf(
-    `the id of a question of ${port}`,
-    ID.source,
-    (id) => partsOf(id).decode !== undefined,
-  )
-  return (body) =>
-    pipe(
-      decodeMember(objectOf({ id: RequestId }), 'id')(body),
-      E.chain((id) => {
-        const { orderRef, decode = () => E.left([]) } = partsOf(id)
-        return pipe(
-          decode(body),
-          E.map((update) => ({ id, orderRef, update })),
-        )
-      }),
-    )
-}

@@ -74,9 +74,10 @@ const text = (schema: JsonSchema): string => {
   return String(format ?? type ?? 'anything')
 }
 
-// Every codec that a file of this folder exports. Those of scalars.ts are parts of the others.
+// Every codec that a file of this folder exports. Those of scalars.ts are parts of the
+// others, and index.ts exports them again.
 const files = readdirSync(new URL('.', import.meta.url)).filter((name) =>
-  /^(?!scalars)[\w-]+\.ts$/.test(name),
+  /^(?!scalars|index)[\w-]+\.ts$/.test(name),
 )
 const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
   files.sort().map((name) => import(new URL(name, import.meta.url).href)),

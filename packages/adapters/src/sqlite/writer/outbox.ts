@@ -79,16 +79,10 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
 
   // Jobs that a job in flight has held up: those that exclude its lane, those in the lane that it
   // excludes, and its account's next.
-  const noteUnblocked = ({
-    order_id,
-    excludes,
-    next_excluding,
-    queue,
-    merchant,
-  }: ClaimedRow): void => {
-    noteDue(next_excluding)
-    noteNextInLane(order_id, excludes)
-    if (queue !== 'work') finishedIn[queue].add(merchant)
+  const noteUnblocked = (job: ClaimedRow): void => {
+    noteDue(job.next_excluding)
+    noteNextInLane(job.order_id, job.excludes)
+    if (job.queue !== 'work') finishedIn[job.queue].add(job.merchant)
   }
 
   // A delivery that finishes makes room for the next one of its merchant. This is looked up once

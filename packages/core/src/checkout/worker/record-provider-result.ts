@@ -9,11 +9,8 @@ import { isPending, laneOfKey } from '../../order/effects/effect.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import type { Payment } from '../../order/order-context.ts'
 import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
-import type {
-  ProviderCallback,
-  ProviderUpdate,
-  SessionStatus,
-} from '../../protocol/provider-answer.ts'
+import type { ProviderUpdate, SessionStatus } from '../../protocol/provider-answer.ts'
+import type { ProviderCallback } from '../../protocol/provider-callback.ts'
 import { changeOrder, type Host, type StepError, stepInputOf } from '../host.ts'
 
 /**

@@ -5,6 +5,7 @@
 export * from '../../statechart/compile.ts'
 export { REGIONS, type Region } from '../order.ts'
 export { machineInput, type OrderMachine } from '../step.ts'
+export type { MachineContext, MachineEvent, StateMeta } from './machine-context.ts'
 export {
   machineValue,
   metaOf,
@@ -13,4 +14,3 @@ export {
   restingStates,
   stateOnWire,
 } from './order-machine.ts'
-export type { MachineContext, MachineEvent, StateMeta } from './order-setup.ts'

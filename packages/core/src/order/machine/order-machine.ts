@@ -11,7 +11,8 @@ import type { StateOnWire } from '../../protocol/order-view.ts'
 import type { OrderState, Region } from '../order.ts'
 import { cancellationRegion } from './cancellation-region.ts'
 import { checkoutRegion } from './checkout-region.ts'
-import { orderSetup, type StateMeta } from './order-setup.ts'
+import type { StateMeta } from './machine-context.ts'
+import { orderSetup } from './order-setup.ts'
 import { riskRegion } from './risk-region.ts'
 
 export const orderMachine = orderSetup.createMachine({
