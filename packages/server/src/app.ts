@@ -22,9 +22,11 @@ import {
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
+import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
 import { linksFromRoot } from './http/prefix.ts'
 import { answerError, internalErrorDetail, problem } from './http/problem.ts'
+import { accessBy, header } from './http/route.ts'
 import type { AppParts, SandboxServices, Services } from './http/services.ts'
 import type { Log } from './log/log.ts'
 import { machineRoutes } from './machine/routes.ts'
@@ -38,8 +40,6 @@ import { drillRoutes, listenRoutes, webhookInboxRoutes } from './sandbox/webhook
 
 /** The parts of every server. */
 const routesOf = (services: Services): readonly Hono[] => [
-  checkoutRoutes(services),
-  orderRoutes(services),
   deliveryRoutes(services),
   consoleRoutes(services),
   healthRoutes(services),
@@ -47,7 +47,6 @@ const routesOf = (services: Services): readonly Hono[] => [
   services.usesProviderPage.payment ? paymentPages(services) : payRoutes(services),
   services.usesProviderPage.identity ? identityPages(services) : verifyRoutes(services),
   providerRoutes(services),
-  checkoutPages(services),
   machineRoutes(services),
 ]
 
@@ -74,13 +73,18 @@ export const plazoApp = (parts: AppParts): Hono => {
   app.use('*', requireSameOrigin(baseUrl))
   if (sandbox !== null) app.use('*', sandbox.watch.recordRequests)
 
-  for (const routes of routesOf(services)) app.route('/', routes)
+  const routes = [...checkoutRoutes(services), ...orderRoutes(services), ...checkoutPages(services)]
+  mountRoutes(app, routes, {
+    usesHsts: sandbox === null && baseUrl.startsWith('https:'),
+    answerError: services.answerError,
+    toErrorPage,
+  })
+  for (const group of routesOf(services)) app.route('/', group)
   if (sandbox !== null) {
     const demoOrder = orderOfMerchant(host, DEMO_MERCHANT)
-    for (const routes of sandboxRoutesOf({ ...services, sandbox, demoOrder }))
-      app.route('/', routes)
+    for (const group of sandboxRoutesOf({ ...services, sandbox, demoOrder })) app.route('/', group)
   }
-  app.route('/', referenceRoutes(services))
+  app.route('/', referenceRoutes({ ...services, described: routes }))
 
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) =>
@@ -94,7 +98,7 @@ export const plazoApp = (parts: AppParts): Hono => {
 }
 
 const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): Services => {
-  const { config, host, merchants, limits, addressOf, log, errorReporter } = parts
+  const { config, baseUrl, host, sandbox, merchants, limits, addressOf, log, errorReporter } = parts
   const { names } = host.terms
   const logins = createLogins('merchant', { limit: limits.logins, log })
   // A command with the settings of a sandbox may have set it.
@@ -110,16 +114,26 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })
+  const merchantHeader = {
+    [names.merchantHeader]: header(
+      'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
+    ),
+  }
+  const ownOrder = orderAccess(host, access)
   const errors = answerError(errorReporter, `Basic realm="${names.service}", charset="UTF-8"`)
   return {
     ...parts,
     access,
+    setting: { names, baseUrl, isSandbox: sandbox !== null },
+    byAccount: accessBy('merchant', access.account, merchantHeader),
+    byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
+    byOwner: accessBy('merchant', ownOrder, merchantHeader),
     streamAccess,
     isOperator: refuseWithPage(
       operatorAccess(config.operatorPassword, operatorLogins, addressOf),
       toErrorPage,
     ),
-    ownOrder: orderAccess(host, access),
+    ownOrder,
     streamOrder: orderAccess(host, streamAccess),
     answerError: errors,
     respond: respondWith(errors),

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { type Context, Hono } from 'hono'
 import type * as t from 'io-ts'
 import { CHECKOUT_STYLE } from '../checkout/script/style.ts'
-import { openApiDocument } from '../docs/openapi/document.ts'
+import { openApiDocument, operations } from '../docs/openapi/document.ts'
 import { referencePage } from '../docs/page.ts'
 import {
   type BrowserScript,
@@ -16,6 +16,7 @@ import {
   SCRIPTS,
 } from '../http/page/browser-script.ts'
 import { problem } from '../http/problem.ts'
+import type { Route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -134,9 +135,16 @@ const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
  * Serves the interface as a document for programs and as a page for people. Each is rendered once,
  * when it is first requested.
  */
-export const referenceRoutes = ({ host, baseUrl, sandbox, listRoutes }: Services) => {
-  const setting = { names: host.terms.names, baseUrl, isSandbox: sandbox !== null }
-  const document = memoize(() => openApiDocument(setting, listRoutes()))
+export const referenceRoutes = ({
+  setting,
+  listRoutes,
+  described,
+}: Services & { readonly described: readonly Route[] }) => {
+  const all = () => ({
+    ...operations(setting),
+    ...Object.fromEntries(described.map((each) => [`${each.method} ${each.path}`, each])),
+  })
+  const document = memoize(() => openApiDocument(setting, listRoutes(), all()))
   const json = memoize(async () =>
     render(JSON.stringify(await document()), {
       'content-type': 'application/json',

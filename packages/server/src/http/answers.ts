@@ -7,6 +7,7 @@ import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ANSWER_HEADERS, HAS_ALL_HEADERS, HEADERS } from './browser-security.ts'
 import { type KnownError, problem } from './problem.ts'
+import type { ShowError } from './route.ts'
 
 export type AnswerError = (c: Context, error: KnownError) => Response
 
@@ -59,6 +60,12 @@ export const respondEmpty = (c: Context, own: Headers): Response =>
 export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
 
 /** The Order API gives its own refusals as a list of sentences. Contract §2. */
+export const showSentences: ShowError = (c, error, problem) =>
+  error._tag === 'Refused'
+    ? c.json({ errors: error.sentences } satisfies OrderRefusal, 409)
+    : problem
+
+/** The Order API gives its own refusals as a list of sentences. Contract §2. */
 export const orderApiError =
   (answerError: AnswerError): AnswerError =>
   (c, error) =>
@@ -75,7 +82,7 @@ export const allowedMethods = (
 ) => {
   const byPath = new Map<string, Set<string>>()
   for (const { method, path } of routes) {
-    if (method === 'ALL') continue
+    if (method === 'ALL' || method === 'OPTIONS') continue
     const methods = byPath.get(path) ?? new Set()
     byPath.set(path, methods.add(method))
     if (method === 'GET') methods.add('HEAD')
@@ -109,7 +116,11 @@ export type ToErrorPage = (
 
 // The same answer as a page: it shows the detail of the problem. A browser asks for credentials
 // only with the challenge.
-const asPage = async (c: Context, answer: Response, toPage: ToErrorPage): Promise<Response> => {
+export const asPage = async (
+  c: Context,
+  answer: Response,
+  toPage: ToErrorPage,
+): Promise<Response> => {
   const { detail } = (await answer.json()) as { readonly detail: string }
   for (const name of ['www-authenticate', 'retry-after']) {
     const value = answer.headers.get(name)

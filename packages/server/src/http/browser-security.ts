@@ -44,23 +44,36 @@ export const pageHeaders = (
 export const HEADERS = 'answerHeaders'
 export const HAS_ALL_HEADERS = 'hasAllHeaders'
 
+/** Pages of any origin may read these answers. */
+export const ANY_ORIGIN: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Retry-After',
+}
+
 /** `usesHsts`: browsers use only https for this address for a year. */
+export const answerHeaders = (usesHsts: boolean): Headers => ({
+  ...ANSWER_HEADERS,
+  ...(usesHsts && { 'strict-transport-security': 'max-age=31536000' }),
+})
+
+/** Adds the headers that an answer does not set itself. */
+export const addHeaders = (answer: Response, headers: Headers): Response => {
+  for (const [name, value] of Object.entries(headers))
+    if (!answer.headers.has(name)) answer.headers.set(name, value)
+  return answer
+}
+
 export const securityHeaders = ({
   usesHsts,
 }: {
   readonly usesHsts: boolean
 }): MiddlewareHandler => {
-  const all: Headers = {
-    ...ANSWER_HEADERS,
-    ...(usesHsts && { 'strict-transport-security': 'max-age=31536000' }),
-  }
-  const entries = Object.entries(all)
+  const all = answerHeaders(usesHsts)
   return async (c, next) => {
     c.set(HEADERS, all)
     await next()
     if (c.get(HAS_ALL_HEADERS) === true) return
-    const { headers } = c.res
-    for (const [name, value] of entries) if (!headers.has(name)) headers.set(name, value)
+    addHeaders(c.res, c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) ? { ...all, ...ANY_ORIGIN } : all)
   }
 }
 

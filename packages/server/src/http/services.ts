@@ -1,7 +1,7 @@
 // All groups of routes are made from this one record, so that app.ts is a list of them. Each group
 // takes what it needs.
-import type { CheckUrl, ForkLinks, FullHost } from '@plazo/core'
-import type { FullStore, MerchantGateway, Merchants } from '@plazo/core/ports'
+import type { CheckUrl, ForkLinks, FullHost, Order } from '@plazo/core'
+import type { FullStore, Merchant, MerchantGateway, Merchants } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../boot/config.ts'
@@ -13,10 +13,11 @@ import type { Metrics } from '../metrics/prometheus.ts'
 import type { TestClockControl } from '../sandbox/clock/test-clock.ts'
 import type { SandboxWatch } from '../sandbox/watch.ts'
 import type { WebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
-import type { MerchantAccess, OrderAccess } from './access.ts'
+import type { Account, MerchantAccess, OrderAccess } from './access.ts'
 import type { AnswerError, Respond } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
+import type { Access, Setting } from './route.ts'
 
 /** The adapters that compose/ has chosen. */
 export type AppParts = {
@@ -48,7 +49,7 @@ export type AppParts = {
  * The checks that a merchant's URLs must pass: those that plazo calls, and those that a shopper is
  * sent to.
  */
-type UrlChecks = {
+export type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
   /**
@@ -72,6 +73,12 @@ type Sandbox = SandboxControls & {
 /** The adapters, and what app.ts derives from them. */
 export type Services = AppParts & {
   readonly access: MerchantAccess
+  readonly setting: Setting
+  readonly byAccount: Access<Account>
+  /** The merchant that the path names. */
+  readonly byMerchant: Access<Merchant>
+  /** An order of the calling account. */
+  readonly byOwner: Access<Order>
   /**
    * The same for streams. They stay open for hours, so they do not count as reads of the account,
    * but have their own limit.

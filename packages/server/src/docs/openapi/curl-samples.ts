@@ -1,12 +1,7 @@
 // Writes a request as lines of curl that can be pasted into a shell. Values that differ from order
 // to order are variables.
-import {
-  type Caller,
-  type Content,
-  type Operation,
-  PATH_PARAMETERS,
-  type Setting,
-} from './operation.ts'
+import type { Caller, Content, Operation, Setting } from '../../http/route.ts'
+import { PATH_PARAMETERS } from './operation.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -65,7 +60,7 @@ export const samplesOf = (
   path: string,
   operation: Operation,
 ): readonly Sample[] => {
-  if (operation.isSampled === false || operation.caller === 'webhook') return []
+  if (!operation.isSampled || operation.caller === 'webhook') return []
   const [content] = operation.bodies
   const sample = (label: string, body: readonly string[], variable: string | undefined): Sample => {
     const words = [

@@ -14,11 +14,9 @@ import {
   TAGS,
   templateOf,
 } from './operation-object.ts'
-import { checkoutOperations } from './operations/checkout.ts'
 import { consoleOperations } from './operations/console.ts'
 import { deliveryOperations } from './operations/deliveries.ts'
 import { machineOperations } from './operations/machine.ts'
-import { orderOperations } from './operations/orders.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
 import { serviceOperations } from './operations/service.ts'
@@ -44,8 +42,6 @@ export type OpenApiDocument = {
 
 /** The descriptions of all routes. */
 export const operations = (setting: Setting): Operations => ({
-  ...checkoutOperations(setting),
-  ...orderOperations(setting),
   ...deliveryOperations(setting),
   ...consoleOperations,
   ...machineOperations,
@@ -64,9 +60,9 @@ const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'bas
 export const openApiDocument = async (
   setting: Setting,
   routes: readonly Route[],
+  described: Operations,
 ): Promise<OpenApiDocument> => {
   const { schemaOf, components } = reflector('#/components/schemas/')
-  const described = operations(setting)
   const paths: Record<string, Record<string, OperationObject>> = {}
   const callers = new Set<string>(['webhook'])
   for (const route of routes) {

@@ -16,7 +16,15 @@ import {
   type OrderView,
 } from '@plazo/core/protocol'
 import { linksFrom } from '../../boot/config.ts'
-import { ORDER_REF, type Setting, shopOf, TOKEN } from './operation.ts'
+import type { Setting } from '../../http/route.ts'
+
+/** The order and the token in the examples. */
+export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
+export const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
+
+/** The shop in the examples; in a sandbox, the demo merchant's own. */
+export const shopOf = ({ baseUrl, isSandbox }: Setting): string =>
+  isSandbox ? `${baseUrl}/demo` : 'https://shop.example'
 
 export const AT = '2026-01-31T12:00:00.000Z'
 
@@ -103,7 +111,7 @@ const facts: LegalFacts = {
   withdrawal: 'You may withdraw from the credit within 14 days, without giving a reason.',
   contact: 'person@lender.example',
 }
-export const legal: Legal = { facts: { en: facts, es: facts }, missing: [] }
+export const exampleLegal: Legal = { facts: { en: facts, es: facts }, missing: [] }
 
 const NOON = Date.parse(AT)
 

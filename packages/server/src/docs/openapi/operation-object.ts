@@ -1,8 +1,6 @@
 // Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
 // has the problems that all routes of its kind answer. Contract §2.
 import { type JsonSchema, Problem, type SchemaOf } from '@plazo/core/protocol'
-import { BODY_KIB_MAX } from '../../http/body.ts'
-import { type Sample, samplesOf } from './curl-samples.ts'
 import {
   type Answer,
   answer,
@@ -10,9 +8,10 @@ import {
   type Content,
   HTML,
   type Operation,
-  PATH_PARAMETERS,
   type Setting,
-} from './operation.ts'
+} from '../../http/route.ts'
+import { type Sample, samplesOf } from './curl-samples.ts'
+import { PATH_PARAMETERS } from './operation.ts'
 
 type MediaObject = {
   readonly schema?: JsonSchema
@@ -97,12 +96,12 @@ export const operationObject = (
   operation: Operation,
 ): OperationObject => {
   const template = templateOf(route.path)
-  const { id, caller, title, description, bodies, kibMax = BODY_KIB_MAX } = operation
+  const { id, caller, summary, description, bodies, kibMax } = operation
   const parameters = parametersOf(schemaOf, template, operation)
   const samples = samplesOf(setting, route.method, template, operation)
   return {
     operationId: id,
-    summary: title,
+    summary,
     ...(description !== undefined && { description }),
     tags: [TAGS[caller].name],
     // The name of a security scheme is that of its caller.
@@ -245,7 +244,7 @@ const sharedProblemsOf = (
     // A client may send a body even if none is expected.
     ...(method !== 'GET' && { 413: 'TooLarge' }),
     ...(bodies.length > 0 && { 415: 'UnsupportedMediaType' }),
-    ...((isLimited === true || hasCredentials) && { 429: 'TooManyRequests' }),
+    ...((isLimited || hasCredentials) && { 429: 'TooManyRequests' }),
     default: 'Otherwise',
   }
 }

@@ -12,6 +12,7 @@ import {
   RiskAssessmentForm,
 } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
+import type { Answer } from '../../http/route.ts'
 import {
   answer,
   call,
@@ -50,7 +51,7 @@ const ERROR_ANSWERS = {
   ),
 }
 
-const answersTo = (event: EventName, accepted = ACCEPTED): Operation['answers'] => ({
+const answersTo = (event: EventName, accepted: Answer = ACCEPTED): Operation['answers'] => ({
   ...Object.fromEntries(ACCEPTED_STATUSES[event].map((status) => [status, accepted])),
   ...ERROR_ANSWERS,
 })

@@ -1,0 +1,294 @@
+// A route is one value: who may call it, what it takes, what it answers with examples, and what it
+// does. A feature's routes.ts is a list of these values. The app, its 405 answers, CORS, limits,
+// OpenAPI, /docs and the curl samples all read the list, so that no two of them can disagree.
+//
+// A call passes `limit`, the limit of the body, `access.load`, `body.read` and `handle`, in this
+// order. `handle` gets what access loaded and what the body holds. It returns a value of `ok`'s
+// codec, sent as JSON with `status`; a Response of its own, for a page or a stream; or a TaskEither
+// of either. An error becomes a problem, unless `errors` says otherwise.
+import type { WireNames } from '@plazo/core'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import * as t from 'io-ts'
+import { BODY_KIB_MAX, decodeJson, formBody } from './body.ts'
+import type { KnownError, RequestError } from './problem.ts'
+import { decode } from './request.ts'
+
+/** The names and addresses of this server, for descriptions and examples. */
+export type Setting = {
+  readonly names: WireNames
+  readonly baseUrl: string
+  /** True: the demo merchant exists, whose credentials everybody may know. */
+  readonly isSandbox: boolean
+}
+
+/** `webhook`: the service itself calls a merchant. */
+export type Caller =
+  | 'frontend'
+  | 'merchant'
+  | 'operator'
+  | 'provider'
+  | 'sandbox'
+  | 'service'
+  | 'webhook'
+
+export type Headers = Readonly<Record<string, string>>
+
+type Examples = Readonly<Record<string, unknown>>
+
+/** `R`: the type of an answer with this content. Never: only a Response has it. */
+export type Content<R = unknown> = {
+  readonly mediaType: string
+  /** Several: the body is any one of them. None: it is not JSON. */
+  readonly codecs: readonly t.Mixed[]
+  readonly examples: Examples
+  /** Only its type is used. */
+  readonly value?: R
+}
+
+export type Answer<R = unknown> = {
+  readonly description: string
+  readonly contents: readonly Content<R>[]
+  readonly headers: Headers
+}
+
+type Parameter = {
+  readonly in: 'query' | 'header'
+  readonly description: string
+  readonly codec: t.Mixed
+  readonly isRequired?: true
+  /** The sample uses a variable of this name. */
+  readonly variable?: string
+  readonly example?: string
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+
+/** The description of a call, in either direction. */
+export type Operation = {
+  readonly id: string
+  readonly summary: string
+  readonly caller: Caller
+  readonly description?: string
+  readonly parameters: Parameters
+  /** A request sends one of these; none if it has no body. */
+  readonly bodies: readonly Content[]
+  /** The largest body, in KiB. */
+  readonly kibMax: number
+  /** By status, a range such as 2XX, or `default`. */
+  readonly answers: Readonly<Record<string, Answer>>
+  /** Problems that it answers in addition to those of every route of its kind. */
+  readonly problems: Readonly<Record<number, string>>
+  /** True: the rate is limited in production. */
+  readonly isLimited: boolean
+  /** False: a sample would need something that a line of curl cannot give. */
+  readonly isSampled: boolean
+  /** The variable that later samples need, set from the end of the Location header. */
+  readonly keepsLocation?: string
+}
+
+/** Builds the answers of one route, with all the headers that each of them needs. */
+export type Send = {
+  /** An answer in JSON, or without a body if the route's status is 204. */
+  readonly value: (value: unknown, headers?: Headers) => Response
+  readonly response: (response: Response) => Response
+}
+
+/** Shows an error to a client. `problem`: how most routes show it. */
+export type ShowError = (
+  c: Context,
+  error: KnownError,
+  problem: Response,
+) => Response | Promise<Response>
+
+type Refusals = {
+  /** True: pages of any origin may call it, without credentials. Default: they may change nothing. */
+  readonly anyOrigin?: true
+  /** Runs first, and may answer. */
+  readonly limit?: MiddlewareHandler
+  /** `page`: a browser gets an error as a page. Default: every client gets a problem. */
+  readonly errors?: 'page' | ShowError
+}
+
+export type Route = Operation &
+  Refusals & {
+    readonly method: Method
+    readonly path: string
+    readonly status: Status
+    /** False: the handler limits the body itself. */
+    readonly limitsBody: boolean
+    readonly run: (c: Context, send: Send) => Promise<E.Either<KnownError, Response>>
+  }
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Status = 200 | 201 | 202 | 204
+
+/** Who calls a route, and what must be found before it is handled. */
+export type Access<A> = {
+  readonly caller: Caller
+  readonly load: (c: Context) => TE.TaskEither<KnownError, A>
+  /** The parameters that `load` reads. */
+  readonly parameters: Parameters
+}
+
+export const accessBy = <A>(
+  caller: Caller,
+  load: Access<A>['load'],
+  parameters: Parameters = {},
+): Access<A> => ({ caller, load, parameters })
+
+const nothing = TE.right(undefined)
+const openTo = (caller: Caller) => accessBy(caller, () => nothing)
+export const FRONTEND = openTo('frontend')
+export const SERVICE = openTo('service')
+export const SANDBOX = openTo('sandbox')
+
+/** What a request sends, and how it is read. */
+export type Body<B> = {
+  readonly contents: readonly Content[]
+  readonly read: (c: Context) => TE.TaskEither<RequestError, B>
+}
+
+type Definition<P extends string, A, B, R> = Refusals & {
+  readonly access: Access<A>
+  /** The answer of a success, and its status: 200 by default. */
+  readonly ok: Answer<R>
+  readonly status?: Status
+  /** Answers with any other status that are no problems. */
+  readonly answers?: Operation['answers']
+  readonly body?: Body<B>
+  readonly limitsBody?: false
+  readonly isSampled?: false
+  /** Headers of a success, in addition to those of every answer. */
+  readonly headers?: (value: NoInfer<R>) => Headers
+  readonly handle: (loaded: A, body: B, c: Context<Env, P>) => Outcome<NoInfer<R> | Response>
+} & Partial<Pick<Operation, 'description' | 'parameters' | 'kibMax' | 'problems' | 'keepsLocation'>>
+
+type Outcome<R> = TE.TaskEither<KnownError, R> | R | Promise<R>
+
+const isTask = <R>(outcome: Outcome<R>): outcome is TE.TaskEither<KnownError, R> =>
+  typeof outcome === 'function'
+
+/** `call`: as in `GET /orders/:uuid`. `id`: the operationId. */
+export const route = <P extends string, A, R, B = undefined>(
+  call: `${Method} ${P}`,
+  id: string,
+  summary: string,
+  {
+    access,
+    ok,
+    status = 200,
+    answers = {},
+    body,
+    headers,
+    handle,
+    limit,
+    parameters = {},
+    ...rest
+  }: Definition<P, A, B, R>,
+): Route => {
+  const [method, path] = call.split(' ') as [Method, P]
+  return {
+    ...{ kibMax: BODY_KIB_MAX, problems: {}, isSampled: true, limitsBody: true },
+    ...rest,
+    ...{ method, path, id, summary, status, caller: access.caller },
+    ...(limit && { limit }),
+    isLimited: limit !== undefined,
+    parameters: { ...access.parameters, ...parameters },
+    bodies: body?.contents ?? [],
+    answers: { [status]: ok, ...answers },
+    run: async (c, send) => {
+      const loaded = await access.load(c)()
+      if (E.isLeft(loaded)) return loaded
+      // Without a body, B is undefined.
+      const read = body ? await body.read(c)() : E.right(undefined as B)
+      if (E.isLeft(read)) return read
+      const outcome = handle(loaded.right, read.right, c)
+      const done = isTask(outcome) ? await outcome() : E.right(await outcome)
+      if (E.isLeft(done)) return done
+      const { right } = done
+      return E.right(
+        right instanceof Response ? send.response(right) : send.value(right, headers?.(right)),
+      )
+    },
+  }
+}
+
+const parameterIn =
+  (place: Parameter['in']) =>
+  (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    in: place,
+    description,
+    codec: t.string,
+    ...more,
+  })
+
+/** A parameter, a text unless `more` has another codec. */
+export const query = parameterIn('query')
+export const header = parameterIn('header')
+
+type ExamplesOf<C extends t.Mixed> = Readonly<Record<string, t.OutputOf<C>>>
+
+export const json = <C extends t.Mixed>(
+  codec: C,
+  examples: ExamplesOf<C> = {},
+): Content<t.OutputOf<C>> => ({ mediaType: 'application/json', codecs: [codec], examples })
+
+const requestIn =
+  (mediaType: string) =>
+  (codec: t.Mixed | readonly t.Mixed[], examples: Examples = {}): Content => ({
+    mediaType,
+    codecs: [codec].flat(),
+    examples,
+  })
+
+/** The body of a request. Its codec accepts more than the type of what it decodes. */
+export const jsonRequest = requestIn('application/json')
+export const form = requestIn('application/x-www-form-urlencoded')
+
+/** A body that is read in another way than by its codec. */
+export const bodyOf = <B>(
+  contents: Content | readonly Content[],
+  read: Body<B>['read'],
+): Body<B> => ({ contents: [contents].flat(), read })
+
+export const jsonBodyOf = <B>(codec: t.Type<B, unknown>, examples: Examples = {}): Body<B> =>
+  bodyOf(jsonRequest(codec, examples), (c) => decodeJson(c, codec))
+
+/** `fields`: the names of all fields that are read. */
+export const formBodyOf = <B>(
+  fields: readonly string[],
+  codec: t.Type<B, unknown>,
+  examples: Examples = {},
+): Body<B> =>
+  bodyOf(form(codec, examples), (c) =>
+    pipe(
+      formBody(c, fields),
+      TE.chainEitherK((values) => decode(codec, values)),
+    ),
+  )
+
+export const text = (mediaType: string): Content<never> => ({
+  mediaType,
+  codecs: [],
+  examples: {},
+})
+export const HTML = text('text/html')
+export const JAVASCRIPT = text('text/javascript')
+export const EVENT_STREAM = text('text/event-stream')
+
+export const answer = <R = never>(
+  description: string,
+  contents: Content<R> | readonly Content<R>[] = [],
+  headers: Headers = {},
+): Answer<R> => ({ description, contents: [contents].flat(), headers })
+
+export const jsonAnswer = <C extends t.Mixed>(
+  description: string,
+  codec: C,
+  examples?: ExamplesOf<C>,
+): Answer<t.OutputOf<C>> => answer(description, json(codec, examples))
+
+export const PAGE = answer('The page.', HTML)
