@@ -163,7 +163,6 @@ const MUTUAL: readonly string[] = [
   'boot orders',
   'boot sandbox',
   'boot serve',
-  'docs http',
   'docs sandbox',
   'http live',
   'http machine',

@@ -1,5 +1,7 @@
 // Builds the whole HTTP surface as one value, so that a test can call `.request(…)` on it without a
 // socket.
+
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
@@ -9,12 +11,12 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
-import { healthRoutes, referenceRoutes, serviceRoutes } from './health/routes.ts'
+import { referenceRoutes } from './docs/routes.ts'
+import { healthRoutes, serviceRoutes } from './health/routes.ts'
 import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './http/access.ts'
 import {
   allowedMethods,
   errorsAsPages,
-  refuseWithPage,
   respondWith,
   type ToErrorPage,
   wantsPage,
@@ -26,7 +28,7 @@ import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
 import { linksFromRoot } from './http/prefix.ts'
 import { answerError, internalErrorDetail, problem } from './http/problem.ts'
-import { accessBy, header } from './http/route.ts'
+import { accessBy, header, type Route } from './http/route.ts'
 import type { AppParts, SandboxServices, Services } from './http/services.ts'
 import type { Log } from './log/log.ts'
 import { machineRoutes } from './machine/routes.ts'
@@ -39,15 +41,18 @@ import { sandboxOrderRoutes, sandboxRoutes } from './sandbox/routes.ts'
 import { drillRoutes, listenRoutes, webhookInboxRoutes } from './sandbox/webhooks/routes.ts'
 
 /** The parts of every server. */
-const routesOf = (services: Services): readonly Hono[] => [
-  deliveryRoutes(services),
-  consoleRoutes(services),
-  healthRoutes(services),
-  serviceRoutes(services),
-  services.usesProviderPage.payment ? paymentPages(services) : payRoutes(services),
-  services.usesProviderPage.identity ? identityPages(services) : verifyRoutes(services),
-  providerRoutes(services),
-  machineRoutes(services),
+const routesOf = (services: Services): readonly Route[] => [
+  ...checkoutRoutes(services),
+  ...orderRoutes(services),
+  ...deliveryRoutes(services),
+  ...consoleRoutes(services),
+  ...healthRoutes(services.readiness),
+  ...serviceRoutes(services),
+  ...(services.usesProviderPage.payment ? paymentPages(services) : []),
+  ...(services.usesProviderPage.identity ? identityPages(services) : []),
+  ...providerRoutes(services),
+  ...checkoutPages(services),
+  ...machineRoutes(services),
 ]
 
 /** The additional parts of a sandbox. */
@@ -73,18 +78,25 @@ export const plazoApp = (parts: AppParts): Hono => {
   app.use('*', requireSameOrigin(baseUrl))
   if (sandbox !== null) app.use('*', sandbox.watch.recordRequests)
 
-  const routes = [...checkoutRoutes(services), ...orderRoutes(services), ...checkoutPages(services)]
+  const routes: readonly Route[] = [
+    ...routesOf(services),
+    ...referenceRoutes(
+      services.setting,
+      () => routes,
+      () => app.routes,
+    ),
+  ]
   mountRoutes(app, routes, {
     usesHsts: sandbox === null && baseUrl.startsWith('https:'),
     answerError: services.answerError,
     toErrorPage,
   })
-  for (const group of routesOf(services)) app.route('/', group)
+  if (!services.usesProviderPage.payment) app.route('/', payRoutes(services))
+  if (!services.usesProviderPage.identity) app.route('/', verifyRoutes(services))
   if (sandbox !== null) {
     const demoOrder = orderOfMerchant(host, DEMO_MERCHANT)
     for (const group of sandboxRoutesOf({ ...services, sandbox, demoOrder })) app.route('/', group)
   }
-  app.route('/', referenceRoutes({ ...services, described: routes }))
 
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) =>
@@ -120,6 +132,7 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
     ),
   }
   const ownOrder = orderAccess(host, access)
+  const operator = operatorAccess(config.operatorPassword, operatorLogins, addressOf)
   const errors = answerError(errorReporter, `Basic realm="${names.service}", charset="UTF-8"`)
   return {
     ...parts,
@@ -129,17 +142,17 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
     byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
     byOwner: accessBy('merchant', ownOrder, merchantHeader),
     streamAccess,
-    isOperator: refuseWithPage(
-      operatorAccess(config.operatorPassword, operatorLogins, addressOf),
-      toErrorPage,
-    ),
+    byOperator: {
+      ...accessBy('operator', () => TE.right(undefined)),
+      guard: { path: '/console/*', load: operator },
+    },
+    operator,
     ownOrder,
     streamOrder: orderAccess(host, streamAccess),
     answerError: errors,
     respond: respondWith(errors),
     respondPage: respondWith(errorsAsPages(errors, toErrorPage)),
     callApp: async (path, init) => app.request(path, init),
-    listRoutes: () => app.routes,
   }
 }
 

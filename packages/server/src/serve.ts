@@ -3,10 +3,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
 import { baseUrlOf, type Config } from './boot/config.ts'
 import { listenError } from './boot/startup-errors.ts'
-import { HEALTH_PATHS, healthRoutes } from './health/routes.ts'
+import { ALIVE, HEALTH_PATHS, NO_WRITES } from './health/routes.ts'
 import { batchRequests } from './http/event-loop.ts'
 import { drainServer } from './http/limits/drain-server.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type SocketLimits,
   serializeRequests,
 } from './http/limits/socket-limits.ts'
+import { problem } from './http/problem.ts'
 import { type Log, openLog } from './log/log.ts'
 
 export type RunningServer = {
@@ -36,9 +38,9 @@ const listen = (server: Server, config: Config): Promise<number> =>
     server.listen(config.port, config.host, () => resolve((server.address() as AddressInfo).port))
   })
 
-const STARTING_APP = healthRoutes({
-  readiness: { takesWrites: async () => false, isDispatching: () => true },
-})
+const STARTING_APP = new Hono()
+  .get('/healthz', (c) => c.json(ALIVE))
+  .get('/readyz', (c) => problem(c, 503, NO_WRITES, { 'retry-after': '1' }))
 
 const isHealthCheck = ({ method, url }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && HEALTH_PATHS.has(new URL(url).pathname)

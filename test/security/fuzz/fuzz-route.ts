@@ -241,6 +241,8 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
 /** The routes of the composed app as `METHOD /path`, without middleware. */
 export const routesOf = ({ routes }: Pick<Scene, 'routes'>): readonly string[] => [
   ...new Set(
-    routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+    routes
+      .filter(({ method }) => method !== 'ALL' && method !== 'OPTIONS')
+      .map(({ method, path }) => `${method} ${path}`),
   ),
 ]

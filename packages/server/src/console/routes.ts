@@ -10,26 +10,58 @@ import {
   isDecisionAllowed,
   orderView,
 } from '@plazo/core'
+import { OrderView, orNull } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
+import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
-import { limitBody } from '../http/body.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import { consolePage } from '../http/page/page.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue, uuidParam } from '../http/request.ts'
+import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { consoleMerchantRoutes } from '../merchants/routes.ts'
 import { type DecisionName, orderPage, orderTitle } from './order-page.ts'
 import { type InboxSection, inboxPage, type SearchResult } from './page.ts'
 
-const DECISIONS: Readonly<Record<DecisionName, DecisionEvent>> = {
-  approve: { type: 'review.approved' },
-  reject: { type: 'review.rejected' },
-  'request-cancellation': { type: 'cancellation.requested' },
-  cancel: { type: 'order.cancelled', by: 'operator' },
+type Decision = {
+  readonly event: DecisionEvent
+  readonly id: string
+  readonly summary: string
+  readonly description: string
+}
+
+const DECISIONS: Readonly<Record<DecisionName, Decision>> = {
+  approve: {
+    event: { type: 'review.approved' },
+    id: 'approveOrder',
+    summary: 'Approve an order on hold',
+    description: 'The merchant is asked to confirm the order.',
+  },
+  reject: {
+    event: { type: 'review.rejected' },
+    id: 'rejectOrder',
+    summary: 'Reject an order on hold',
+    description: 'The merchant gets the event cancelled.',
+  },
+  'request-cancellation': {
+    event: { type: 'cancellation.requested' },
+    id: 'requestCancellation',
+    summary: 'Ask the merchant to cancel a confirmed order',
+    description:
+      'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
+  },
+  cancel: {
+    event: { type: 'order.cancelled', by: 'operator' },
+    id: 'cancelOrder',
+    summary: 'Cancel a confirmed order',
+    description:
+      'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
+  },
 }
 
 const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
@@ -53,6 +85,28 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
   return E.right({ kind, after: kind === null || after === '' ? null : Number(after) })
 }
 
+// What waits, for clients that are not browsers.
+const WaitingOrder = t.strict({ since: t.string, order: OrderView })
+const StuckJobView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
+
+const Section = t.strict({
+  entries: t.readonlyArray(t.union([WaitingOrder, StuckJobView])),
+  next: orNull(t.number),
+})
+
+/** Each requested kind; `found` only after a search. */
+const WaitingView = t.intersection([
+  t.type({
+    waiting: t.partial(
+      Object.fromEntries(INBOX_KINDS.map((kind) => [kind, Section])) as Record<
+        InboxKind,
+        typeof Section
+      >,
+    ),
+  }),
+  t.partial({ found: t.readonlyArray(OrderView) }),
+])
+
 const inboxView = (sections: readonly InboxSection[], search: SearchResult | null) => ({
   waiting: Object.fromEntries(
     sections.map(({ kind, lines, next }) => [
@@ -70,8 +124,9 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
   ...(search !== null && { found: search.orders.map(orderView) }),
 })
 
-export const consoleRoutes = (services: Services) => {
-  const { host, merchants, isOperator, respondPage } = services
+export const consoleRoutes = (services: Services): readonly Route[] => {
+  const { host, merchants, byOperator } = services
+  const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const { store } = host
 
   const readSection = (
@@ -117,7 +172,7 @@ export const consoleRoutes = (services: Services) => {
         order,
         newestLines: lines.map(historyLine),
         hasOlderLines: next !== null,
-        decisions: NAMES.filter((name) => isDecisionAllowed(host)(order, DECISIONS[name])),
+        decisions: NAMES.filter((name) => isDecisionAllowed(host)(order, DECISIONS[name].event)),
       })),
       TE.chainTaskK(
         (loaded) => () =>
@@ -134,57 +189,78 @@ export const consoleRoutes = (services: Services) => {
     c: Context,
     orderRef: string,
     name: DecisionName,
-  ): TE.TaskEither<KnownError, Response> =>
+  ): TE.TaskEither<KnownError, Response | OrderView> =>
     pipe(
-      applyDecision(host)(orderRef, DECISIONS[name]),
-      TE.map((order) =>
-        wantsPage(c) ? c.redirect(`../${orderRef}`, 303) : c.json(orderView(order)),
-      ),
+      applyDecision(host)(orderRef, DECISIONS[name].event),
+      TE.map((order) => (wantsPage(c) ? c.redirect(`../${orderRef}`, 303) : orderView(order))),
       // Somebody else decided first, or the page is out of date: the answer shows the order as it
       // is now.
       TE.orElseW((error) =>
         error._tag === 'Refused' && wantsPage(c)
           ? showOrder(c, orderRef, `../${orderRef}`, error.sentences)
-          : TE.left<KnownError, Response>(error),
+          : TE.left<KnownError, Response | OrderView>(error),
       ),
     )
 
-  const app = new Hono()
-    .use('/console/*', isOperator)
-    .get('/console/orders/:uuid', (c) =>
-      pipe(
-        TE.fromEither(uuidParam(c)),
-        TE.chainW((orderRef) => showOrder(c, orderRef, orderRef)),
-        respondPage(c, identity),
-      ),
-    )
-    .get('/console', (c) =>
-      pipe(
-        TE.fromEither<KnownError, InboxQuery>(readInboxQuery(c)),
-        TE.bindTo('query'),
-        TE.bind('sections', ({ query: { kind, after } }) =>
-          TE.traverseSeqArray((each: InboxKind) => readSection(each, after))(
-            kind === null ? INBOX_KINDS : [kind],
-          ),
-        ),
-        TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
-        respondPage(c, ({ query, sections, search }) => {
-          if (!wantsPage(c)) return c.json(inboxView(sections, search))
-          const [only, ...others] = search?.orders ?? []
-          return only !== undefined && others.length === 0
-            ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-            : consolePage(c, 'Needs a decision', inboxPage(sections, query.kind === null, search))
+  return [
+    route('GET /console/orders/:uuid', 'showOrderPage', 'Get an order’s page', {
+      access: anOrder,
+      errors: 'page',
+      description:
+        'Shows status, available actions and history. cancellation_request_url leads here.',
+      ok: PAGE,
+      handle: (orderRef, _, c) => showOrder(c, orderRef, orderRef),
+    }),
+    route('GET /console', 'listWaiting', 'List what needs a decision', {
+      access: { ...byOperator, load: (c) => TE.fromEither(readInboxQuery(c)) },
+      errors: 'page',
+      description:
+        'Lists orders on hold, orders whose cancellation is undecided or failed, and stuck jobs. Also searches for an order by reference. A browser gets a page, other clients get JSON.',
+      parameters: {
+        waiting: query(`Only this kind: ${INBOX_KINDS.join(', ')}.`),
+        after: query('The next page of that kind: the value of next.'),
+        reference: query('An order_ref or order_ref_1.'),
+      },
+      ok: answer('The orders and jobs, oldest first.', [json(WaitingView), HTML]),
+      answers: {
+        303: answer('For a browser whose search finds one order.', [], {
+          Location: 'The order’s page.',
         }),
-      ),
-    )
-    .route('/', consoleMerchantRoutes(services))
-  for (const name of NAMES)
-    app.post(`/console/orders/:uuid/${name}`, limitBody(), (c) =>
-      pipe(
-        TE.fromEither(uuidParam(c)),
-        TE.chainW((orderRef) => decide(c, orderRef, name)),
-        respondPage(c, identity),
-      ),
-    )
-  return app
+      },
+      problems: { 400: 'Invalid waiting or after.' },
+      handle: ({ kind, after }, _, c) =>
+        pipe(
+          kind === null ? INBOX_KINDS : [kind],
+          TE.traverseSeqArray((each) => readSection(each, after)),
+          TE.bindTo('sections'),
+          TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
+          TE.chainTaskK(({ sections, search }) => async () => {
+            if (!wantsPage(c)) return inboxView(sections, search)
+            const [only, ...others] = search?.orders ?? []
+            return only !== undefined && others.length === 0
+              ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
+              : consolePage(c, 'Needs a decision', inboxPage(sections, kind === null, search))
+          }),
+        ),
+    }),
+    ...consoleMerchantRoutes(services),
+    ...NAMES.map((name) => {
+      const { id, summary, description } = DECISIONS[name]
+      return route(`POST /console/orders/:uuid/${name}`, id, summary, {
+        access: anOrder,
+        errors: 'page',
+        description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
+        ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
+        answers: {
+          303: answer('For a browser: a redirect to the order’s page.', [], {
+            Location: 'The order’s page.',
+          }),
+        },
+        problems: {
+          409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
+        },
+        handle: (orderRef, _, c) => decide(c, orderRef, name),
+      })
+    }),
+  ]
 }

@@ -1,22 +1,24 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
 // Deliveries.
 import { exampleView, listEncodedDeliveries, recoverDeliveries, sendExample } from '@plazo/core'
-import type { DeliveryFilter } from '@plazo/core/ports'
+import type { DeliveryFilter, MerchantGateway } from '@plazo/core/ports'
 import {
   DeliveryStateName,
+  DeliveryView,
   ExamplePayload,
+  ExampleView,
   PAGE_LIMIT_MAX,
   PageLimit,
   RecoverPayload,
-  type RecoveryView,
-  type ResendView,
+  RecoveryView,
+  ResendView,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
-import type * as t from 'io-ts'
-import { decodeJson, limitBody } from '../http/body.ts'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
+import { AT, ORDER_REF, shopOf } from '../docs/openapi/examples.ts'
 import {
   type AttemptFaults,
   encodeDelivery,
@@ -27,7 +29,8 @@ import { yieldToEventLoop } from '../http/event-loop.ts'
 import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
-import type { Services } from '../http/services.ts'
+import { answer, json, jsonAnswer, jsonBodyOf, query, type Route, route } from '../http/route.ts'
+import type { Services, UrlChecks } from '../http/services.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -69,15 +72,30 @@ const nextLink = (c: Context, url: string, before: string): string => {
   return `<${url}?${new URLSearchParams([...filters, ['before', before]])}>; rel="next"`
 }
 
+const attempt = { duration_ms: 12, status: 200, error: null, error_reason: null, response: '' }
+
+const delivery: DeliveryView = {
+  id: `${ORDER_REF}:7:ipn`,
+  event: 'ipn',
+  order_ref: ORDER_REF,
+  state: 'delivered',
+  due_at: null,
+  attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
+}
+
+type DeliveryParts = Services & {
+  readonly gateway: MerchantGateway
+  readonly urls: UrlChecks
+}
+
 export const deliveryRoutes = ({
   host,
-  access,
+  byMerchant: access,
   gateway,
   urls,
-  baseUrl,
+  setting,
   sandbox,
-  respond,
-}: Services) => {
+}: DeliveryParts): readonly Route[] => {
   const { deliveries } = host.store
   const list = (faultsOf?: AttemptFaults) =>
     listEncodedDeliveries({
@@ -88,6 +106,7 @@ export const deliveryRoutes = ({
   const recover = recoverDeliveries(host)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const examples = concurrencyLimit(EXAMPLE_LIMITS)
+  const shop = shopOf(setting)
 
   const limitExamples =
     <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
@@ -102,72 +121,105 @@ export const deliveryRoutes = ({
       }
     }
 
-  const merchantOf = (c: Context) => access.merchant(c, c.req.param('ref') ?? '')
-
-  return new Hono()
-    .get(PATH, (c) =>
-      pipe(
-        merchantOf(c),
-        TE.bindW('filter', ({ ref }) => TE.fromEither(readFilter(c, ref))),
-        TE.bindW(
-          'faultsOf',
-          ({ ref }) => sandbox?.tools.drills.attemptFaults(ref) ?? TE.right(undefined),
-        ),
-        TE.bindW('page', ({ filter, faultsOf }) =>
-          pipe(
-            list(faultsOf)(filter),
-            TE.mapLeft((error) =>
-              error._tag === 'DeliveryNotFound'
-                ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
-                : error,
+  return [
+    route(`GET ${PATH}`, 'listDeliveries', 'List deliveries with every attempt', {
+      access,
+      description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery.`,
+      parameters: {
+        order_ref: query('Only of this order.', { variable: 'ORDER' }),
+        state: query('Only of this state.', { codec: DeliveryStateName, example: 'delivered' }),
+        before: query('Only deliveries older than the one with this id.'),
+        limit: query('At most this many, the newest.', { codec: PageLimit, example: '20' }),
+      },
+      ok: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
+        Link: 'If there are older ones: their address, with rel="next".',
+      }),
+      problems: { 400: 'Invalid state, limit or before.' },
+      handle: ({ ref }, _, c) =>
+        pipe(
+          TE.fromEither(readFilter(c, ref)),
+          TE.bindTo('filter'),
+          TE.bindW(
+            'faultsOf',
+            () => sandbox?.tools.drills.attemptFaults(ref) ?? TE.right(undefined),
+          ),
+          TE.chainW(({ filter, faultsOf }) =>
+            pipe(
+              list(faultsOf)(filter),
+              TE.mapLeft((error) =>
+                error._tag === 'DeliveryNotFound'
+                  ? invalidValue('before', filter.before, 'the id of a delivery of the merchant')
+                  : error,
+              ),
             ),
           ),
+          TE.map(({ deliveries: listed, next }) => {
+            const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`
+            const links = next === null ? {} : { link: nextLink(c, url, next) }
+            return respondWithChunks(c, joinAsArray(listed), links)
+          }),
         ),
-        respond(c, ({ ref, page: { deliveries: listed, next } }) =>
-          respondWithChunks(
-            c,
-            joinAsArray(listed),
-            next === null
-              ? {}
-              : {
-                  link: nextLink(
-                    c,
-                    `${baseUrl}/merchants/${encodeURIComponent(ref)}/deliveries`,
-                    next,
-                  ),
-                },
+    }),
+    route(`POST ${PATH}/:id/resend`, 'resendDelivery', 'Send a delivery again', {
+      access,
+      description:
+        'A pending delivery is tried again now. Any other delivery is sent once more, outside its schedule. Its answer counts only while the order still waits for it.',
+      status: 202,
+      ok: jsonAnswer('The delivery will be sent.', ResendView, { resent: { id: delivery.id } }),
+      problems: {
+        404: 'Delivery not found.',
+        409: 'The shopper’s data was erased, including this message.',
+      },
+      handle: ({ ref }, _, c) => {
+        const id = c.req.param('id')
+        return pipe(
+          deliveries.resend(ref, id, host.clock.now()),
+          TE.map(() => ({ id })),
+        )
+      },
+    }),
+    route(
+      `POST ${PATH}/recover`,
+      'recoverDeliveries',
+      'Resend all deliveries not accepted since an instant',
+      {
+        access,
+        body: jsonBodyOf(RecoverPayload, { 'since an instant': { since: '2026-01-31T12:00:00Z' } }),
+        status: 202,
+        ok: jsonAnswer('The number of deliveries that are sent again.', RecoveryView, {
+          two: { count: 2 },
+        }),
+        problems: { 400: 'The body or since is invalid.' },
+        handle: ({ ref }, { since }) =>
+          pipe(
+            recover({ merchantRef: ref, since, onProgress: yieldToEventLoop }),
+            TE.map((count) => ({ count })),
           ),
-        ),
-      ),
-    )
-    .post(`${PATH}/:id/resend`, limitBody(), (c) =>
-      pipe(
-        merchantOf(c),
-        TE.chainW(({ ref }) => deliveries.resend(ref, c.req.param('id'), host.clock.now())),
-        respond(c, () =>
-          c.json({ id: c.req.param('id') } satisfies t.TypeOf<typeof ResendView>, 202),
-        ),
-      ),
-    )
-    .post(`${PATH}/recover`, limitBody(), (c) =>
-      pipe(
-        merchantOf(c),
-        TE.bindW('payload', () => decodeJson(c, RecoverPayload)),
-        TE.chainW(({ ref, payload: { since } }) =>
-          recover({ merchantRef: ref, since, onProgress: yieldToEventLoop }),
-        ),
-        respond(c, (count) => c.json({ count } satisfies t.TypeOf<typeof RecoveryView>, 202)),
-      ),
-    )
-    .post(`${PATH}/example`, limitBody(), (c) =>
-      pipe(
-        merchantOf(c),
-        TE.bindW('payload', () => decodeJson(c, ExamplePayload)),
-        TE.chainW(({ ref, username, payload: { event, url } }) =>
-          limitExamples(username, example(ref, event, url)),
-        ),
-        TE.map(exampleView),
-        respond(c),
-      ),
-    )
+      },
+    ),
+    route(`POST ${PATH}/example`, 'sendExample', 'Test a receiver with a signed example', {
+      access,
+      description: 'Sends one request about an invented order. Nothing is stored.',
+      body: jsonBodyOf(ExamplePayload, {
+        'a cancel request': { event: 'cancel', url: `${shop}/events` },
+        'an IPN': { event: 'ipn', url: `${shop}/notify` },
+      }),
+      ok: jsonAnswer('The receiver’s response.', ExampleView, {
+        accepted: {
+          id: `${ORDER_REF}:1:example`,
+          event: 'denied',
+          url: `${shop}/events`,
+          body: `charset=UTF-8&utf8=%E2%88%9A&event=denied&order_ref_1=EXAMPLE-1&order_ref_2=&order_ref=${ORDER_REF}`,
+          outcome: 'accepted',
+          ...attempt,
+        },
+      }),
+      problems: {
+        400: 'The body, event or url is invalid.',
+        409: 'The service does not call this URL.',
+      },
+      handle: ({ ref, username }, { event, url }) =>
+        pipe(limitExamples(username, example(ref, event, url)), TE.map(exampleView)),
+    }),
+  ]
 }

@@ -1,13 +1,10 @@
-// Every server has these parts that are about no order: health and metrics for operators, the
-// scripts and the icon of its pages, and the interface as a document and as a page. Contract §7.
-import { createHash } from 'node:crypto'
-import type { Alive, Ready } from '@plazo/core/protocol'
+// Every server has these parts that are about no order: health and metrics for operators, and the
+// scripts and the icon of its pages. Contract §7.
+import { Alive, Ready } from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { type Context, Hono } from 'hono'
-import type * as t from 'io-ts'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { CHECKOUT_STYLE } from '../checkout/script/style.ts'
-import { openApiDocument, operations } from '../docs/openapi/document.ts'
-import { referencePage } from '../docs/page.ts'
 import {
   type BrowserScript,
   browserScript,
@@ -15,26 +12,51 @@ import {
   MODULES_PATH,
   SCRIPTS,
 } from '../http/page/browser-script.ts'
-import { problem } from '../http/problem.ts'
-import type { Route } from '../http/route.ts'
+import { problem, requestError } from '../http/problem.ts'
+import {
+  answer,
+  FRONTEND,
+  type Headers,
+  JAVASCRIPT,
+  jsonAnswer,
+  type Route,
+  route,
+  SERVICE,
+  text,
+} from '../http/route.ts'
 import type { Services } from '../http/services.ts'
+import type { Metrics } from '../metrics/prometheus.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-export const healthRoutes = ({
-  readiness: { takesWrites, isDispatching },
-}: Pick<Services, 'readiness'>) =>
-  new Hono()
-    .get('/healthz', (c) => c.json({ status: 'alive' } satisfies t.TypeOf<typeof Alive>))
-    .get('/readyz', async (c) => {
-      if (!isDispatching())
-        return problem(c, 503, 'The server is stopping.', { 'retry-after': '1' })
-      if (!(await takesWrites()))
-        return problem(c, 503, 'The database does not answer, or accepts no writes.', {
-          'retry-after': '1',
-        })
-      return c.json({ status: 'ready' } satisfies t.TypeOf<typeof Ready>)
-    })
+type Readiness = {
+  readonly takesWrites: () => Promise<boolean>
+  readonly isDispatching: () => boolean
+}
+
+export const ALIVE = { status: 'alive' } as const
+export const NO_WRITES = 'The database does not answer, or accepts no writes.'
+
+export const healthRoutes = ({ takesWrites, isDispatching }: Readiness): readonly Route[] => [
+  route('GET /healthz', 'isAlive', 'Check liveness', {
+    access: SERVICE,
+    ok: jsonAnswer('The process is alive.', Alive, { alive: ALIVE }),
+    handle: () => ALIVE,
+  }),
+  route('GET /readyz', 'isReady', 'Check readiness', {
+    access: SERVICE,
+    ok: jsonAnswer('The database accepts writes, and due work is processed.', Ready, {
+      ready: { status: 'ready' },
+    }),
+    problems: { 503: 'Not ready.' },
+    handle: () => async () => {
+      if (!isDispatching()) return E.left(requestError(503, 'The server is stopping.', 1))
+      return (await takesWrites())
+        ? E.right({ status: 'ready' } as const)
+        : E.left(requestError(503, NO_WRITES, 1))
+    },
+  }),
+]
 
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
@@ -57,105 +79,114 @@ const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UT
 const entry = ({ path }: BrowserScript): string =>
   `export * from './${path.slice('sdk/'.length)}'\n`
 
+type ServiceParts = Pick<Services, 'host'> & {
+  readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>
+}
+
+const theScript = answer('The script.', JAVASCRIPT)
+const theModule = answer('The module.', JAVASCRIPT)
+
+const script = (
+  path: string,
+  [id, summary, description]: readonly [id: string, summary: string, description: string],
+  ok: typeof theScript,
+  body: () => string,
+  headers: Headers = MODULE_HEADERS,
+): Route =>
+  route(`GET ${path}`, id, summary, {
+    ...{ access: FRONTEND, description, ok },
+    handle: (_access, _body, c) => c.body(body(), 200, headers),
+  })
+
 /**
  * The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7.
  */
-export const serviceRoutes = ({ host, metrics: { scrape, contentType }, respond }: Services) => {
+export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[] => {
   const modules = new Map(Object.values(SCRIPTS).map((script) => [script.name, script]))
-  return (
-    new Hono()
-      .get('/metrics', (c) =>
+  const { service } = host.terms.names
+  return [
+    route('GET /metrics', 'metrics', 'Scrape the metrics', {
+      access: SERVICE,
+      ok: answer('In the format of Prometheus.', text('text/plain')),
+      handle: (_access, _body, c) =>
         pipe(
-          scrape,
-          respond(c, (text) => c.body(text, 200, { 'content-type': contentType })),
+          metrics.scrape,
+          TE.map((scraped) => c.body(scraped, 200, { 'content-type': metrics.contentType })),
         ),
-      )
-      // The script's global has the service's name. Contract §11, Card form.
-      .get('/sdk/card-form.js', (c) =>
-        c.body(classicScript(CARD_FORM, host.terms.names.service), 200, SCRIPT_HEADERS),
-      )
-      .get('/sdk/checkout.js', (c) => c.body(entry(SCRIPTS.checkoutDriver), 200, MODULE_HEADERS))
-      .get('/sdk/machine.js', (c) => c.body(entry(SCRIPTS.machine), 200, MODULE_HEADERS))
-      .get('/sdk/plazo-checkout.css', (c) => c.body(CHECKOUT_STYLE, 200, STYLE_HEADERS))
-      .get('/sdk/plazo-checkout.js', (c) =>
-        c.body(entry(SCRIPTS.checkoutElement), 200, MODULE_HEADERS),
-      )
-      .get(`/${MODULES_PATH}/:script`, (c) => {
-        const script = modules.get(c.req.param('script'))
-        return script === undefined
+    }),
+    // The script's global has the service's name. Contract §11, Card form.
+    script(
+      '/sdk/card-form.js',
+      [
+        'cardFormSdk',
+        'Load the script that mounts the card form',
+        `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
+      ],
+      theScript,
+      () => classicScript(CARD_FORM, service),
+      SCRIPT_HEADERS,
+    ),
+    script(
+      '/sdk/checkout.js',
+      [
+        'checkoutScript',
+        'Load the module that drives a checkout',
+        'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
+      ],
+      theModule,
+      () => entry(SCRIPTS.checkoutDriver),
+    ),
+    script(
+      '/sdk/machine.js',
+      [
+        'machineSdk',
+        'Load the script of the custom element plazo-machine',
+        'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
+      ],
+      theScript,
+      () => entry(SCRIPTS.machine),
+    ),
+    script(
+      '/sdk/plazo-checkout.css',
+      [
+        'checkoutElementStyle',
+        'Load the style of the custom element',
+        'Older browsers load it by themselves: Firefox before 101, and Safari before 16.4.',
+      ],
+      answer('The style sheet.', text('text/css')),
+      () => CHECKOUT_STYLE,
+      STYLE_HEADERS,
+    ),
+    script(
+      '/sdk/plazo-checkout.js',
+      [
+        'checkoutElementScript',
+        'Load the custom element of the whole checkout',
+        'It defines <plazo-checkout order="…">, which shows every step in any page.',
+      ],
+      theModule,
+      () => entry(SCRIPTS.checkoutElement),
+    ),
+    route(`GET /${MODULES_PATH}/:script`, 'pageScript', 'Load a script of one of plazo’s pages', {
+      access: FRONTEND,
+      description: 'The pages name it, with a version that changes with its text.',
+      ok: theScript,
+      problems: { 404: 'No page has this script.' },
+      handle: (_access, _body, c) => {
+        const module = modules.get(c.req.param('script'))
+        return module === undefined
           ? problem(c, 404, 'Script not found.')
-          : c.body(script.body(), 200, MODULE_HEADERS)
-      })
-      .get('/favicon.svg', (c) =>
+          : c.body(module.body(), 200, MODULE_HEADERS)
+      },
+    }),
+    route('GET /favicon.svg', 'favicon', 'Load the icon of all pages', {
+      access: SERVICE,
+      ok: answer('The icon.', text('image/svg+xml')),
+      handle: (_access, _body, c) =>
         c.body(ICON, 200, {
           'content-type': 'image/svg+xml',
           'cache-control': 'public, max-age=86400',
         }),
-      )
-  )
-}
-
-// Bytes, which all answers share. With a string, each answer would have its own copy.
-type RenderedPage = {
-  readonly body: Uint8Array<ArrayBuffer>
-  readonly headers: Readonly<Record<string, string>>
-}
-
-const render = (text: string, headers: Readonly<Record<string, string>>): RenderedPage => ({
-  body: new TextEncoder().encode(text),
-  headers: {
-    ...headers,
-    etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
-    'cache-control': 'public, max-age=300',
-  },
-})
-
-// A weak comparison, because a proxy that compresses makes our ETag a weak one. RFC 9110, 13.1.2.
-const isKnown = (c: Context, etag: string): boolean => {
-  const named = c.req.header('if-none-match') ?? ''
-  return (
-    named.trim() === '*' ||
-    named.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
-  )
-}
-
-const memoize = <A>(make: () => A): (() => A) => {
-  let value: A | undefined
-  return () => {
-    value ??= make()
-    return value
-  }
-}
-
-// A 304 renews the headers of the cached answer, so it carries all of them.
-const respondCached = (c: Context, { body, headers }: RenderedPage): Response =>
-  isKnown(c, headers.etag ?? '') ? c.body(null, 304, headers) : c.body(body, 200, headers)
-
-/**
- * Serves the interface as a document for programs and as a page for people. Each is rendered once,
- * when it is first requested.
- */
-export const referenceRoutes = ({
-  setting,
-  listRoutes,
-  described,
-}: Services & { readonly described: readonly Route[] }) => {
-  const all = () => ({
-    ...operations(setting),
-    ...Object.fromEntries(described.map((each) => [`${each.method} ${each.path}`, each])),
-  })
-  const document = memoize(() => openApiDocument(setting, listRoutes(), all()))
-  const json = memoize(async () =>
-    render(JSON.stringify(await document()), {
-      'content-type': 'application/json',
-      'access-control-allow-origin': '*',
     }),
-  )
-  const page = memoize(async () => {
-    const { text, headers } = await referencePage(await document())
-    return render(text, { 'content-type': 'text/html; charset=UTF-8', ...headers })
-  })
-  return new Hono()
-    .get('/openapi.json', async (c) => respondCached(c, await json()))
-    .get('/docs', async (c) => respondCached(c, await page()))
+  ]
 }

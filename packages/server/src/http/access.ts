@@ -1,5 +1,6 @@
 // Decides who may call what: merchants and operators use HTTP Basic. A merchant's request then
 // names one of the account's merchants by path, body or header. Contract §2.
+
 import { hash, timingSafeEqual } from 'node:crypto'
 import { unmatchableHash, verifyPassword } from '@plazo/adapters/encryption'
 import type { Host, Order } from '@plazo/core'
@@ -7,12 +8,13 @@ import { type Merchant, type Merchants, orderNotFound, type Unavailable } from '
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context, MiddlewareHandler } from 'hono'
+
+import type { Context } from 'hono'
 import type { ClientAddress } from './client-address.ts'
 import type { AccountReads } from './limits/concurrency-limit.ts'
 import type { Logins, Verdict } from './limits/logins.ts'
 import { WRONG_LOGINS_MAX } from './limits/rate-limits.ts'
-import { type KnownError, type RequestError, requestError, requestProblem } from './problem.ts'
+import { type KnownError, type RequestError, requestError } from './problem.ts'
 import { basicCredentials, uuidParam } from './request.ts'
 
 /** An account's merchants, at least one. */
@@ -115,8 +117,10 @@ const OPERATOR = 'operator'
 /** True if the request claims to be the operator's. Only `operatorAccess` checks the password. */
 export const isByOperator = (c: Context): boolean => basicCredentials(c)?.username === OPERATOR
 
-const OPERATOR_REQUIRED = requestError(401, 'The operator’s credentials are required (HTTP Basic).')
-const CHALLENGE = 'Basic realm="console", charset="UTF-8"'
+const OPERATOR_REQUIRED = {
+  ...requestError(401, 'The operator’s credentials are required (HTTP Basic).'),
+  challenge: 'Basic realm="console", charset="UTF-8"',
+}
 
 // The digests are equally long, so that nothing depends on the length of the password.
 const isEqual = (actual: string, expected: string): boolean =>
@@ -124,10 +128,11 @@ const isEqual = (actual: string, expected: string): boolean =>
 
 /** Lets only the operator decide on the console, by HTTP Basic. Contract §2. */
 export const operatorAccess =
-  (password: string, logins: Logins, addressOf: ClientAddress): MiddlewareHandler =>
-  async (c, next) => {
+  (password: string, logins: Logins, addressOf: ClientAddress) =>
+  (c: Context): TE.TaskEither<RequestError, undefined> =>
+  async () => {
     const credentials = basicCredentials(c)
-    if (credentials === null) return requestProblem(c, OPERATOR_REQUIRED, CHALLENGE)
+    if (credentials === null) return E.left(OPERATOR_REQUIRED)
     const { username, password: guess } = credentials
     const verdict = await logins({
       username,
@@ -138,7 +143,7 @@ export const operatorAccess =
       verify: async () => [isEqual(username, OPERATOR), isEqual(guess, password)].every(Boolean),
     })
     const refusal = refusalOf(verdict, OPERATOR_REQUIRED)
-    return refusal === null ? next() : requestProblem(c, refusal, CHALLENGE)
+    return refusal === null ? E.right(undefined) : E.left(refusal)
   }
 
 /**

@@ -2,10 +2,9 @@
 import type { OrderRefusal } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { ANSWER_HEADERS, HAS_ALL_HEADERS, HEADERS } from './browser-security.ts'
 import { type KnownError, problem } from './problem.ts'
 import type { ShowError } from './route.ts'
 
@@ -22,42 +21,11 @@ export type Respond = <A>(
 
 export const respondWith =
   (answerError: (c: Context, error: KnownError) => Response | Promise<Response>): Respond =>
-  (c, toResponse = respondJson(c)) =>
+  (c, toResponse = (body) => c.json(body)) =>
   async (outcome) => {
     const answer = await outcome()
     return E.isLeft(answer) ? answerError(c, answer.left) : toResponse(answer.right)
   }
-
-type Headers = Readonly<Record<string, string>>
-
-const respondWithAllHeaders = (
-  c: Context,
-  body: string | null,
-  status: number,
-  own: Headers,
-): Response => {
-  const always: Headers = c.get(HEADERS) ?? ANSWER_HEADERS
-  c.set(HAS_ALL_HEADERS, true)
-  return new Response(body, { status, headers: { ...always, ...own } })
-}
-
-/**
- * A JSON answer with all its headers from the start. Where many answers are made, adding headers
- * afterwards costs more than the answer.
- */
-export const respondJson =
-  (c: Context, own: Headers = {}) =>
-  (body: unknown): Response =>
-    respondWithAllHeaders(c, JSON.stringify(body), 200, {
-      'content-type': 'application/json',
-      ...own,
-    })
-
-/** The same without a body. */
-export const respondEmpty = (c: Context, own: Headers): Response =>
-  respondWithAllHeaders(c, null, 204, own)
-
-export const hasAllHeaders = (c: Context): boolean => c.get(HAS_ALL_HEADERS) === true
 
 /** The Order API gives its own refusals as a list of sentences. Contract §2. */
 export const showSentences: ShowError = (c, error, problem) =>
@@ -114,32 +82,23 @@ export type ToErrorPage = (
   detail: string,
 ) => Promise<Response>
 
-// The same answer as a page: it shows the detail of the problem. A browser asks for credentials
-// only with the challenge.
-export const asPage = async (
-  c: Context,
-  answer: Response,
-  toPage: ToErrorPage,
-): Promise<Response> => {
-  const { detail } = (await answer.json()) as { readonly detail: string }
-  for (const name of ['www-authenticate', 'retry-after']) {
-    const value = answer.headers.get(name)
-    if (value !== null) c.header(name, value)
-  }
-  return toPage(c, answer.status as ContentfulStatusCode, detail)
-}
-
-/** The same middleware. A browser gets its refusal as a page. */
-export const refuseWithPage =
-  (middleware: MiddlewareHandler, toPage: ToErrorPage): MiddlewareHandler =>
-  async (c, next) => {
-    const refusal = await middleware(c, next)
-    return refusal instanceof Response && wantsPage(c) ? asPage(c, refusal, toPage) : refusal
+/**
+ * Shows an error as a page to a browser. The page shows the detail of the problem. A browser asks
+ * for credentials only with the challenge.
+ */
+export const showAsPage =
+  (toPage: ToErrorPage): ShowError =>
+  async (c, _error, problem) => {
+    if (!wantsPage(c)) return problem
+    const { detail } = (await problem.json()) as { readonly detail: string }
+    for (const name of ['www-authenticate', 'retry-after']) {
+      const value = problem.headers.get(name)
+      if (value !== null) c.header(name, value)
+    }
+    return toPage(c, problem.status as ContentfulStatusCode, detail)
   }
 
-/** The same for errors of a route. */
+/** Until the sandbox's routes are values. */
 export const errorsAsPages =
-  (answerError: AnswerError, toPage: ToErrorPage) => async (c: Context, error: KnownError) => {
-    const answer = answerError(c, error)
-    return wantsPage(c) ? asPage(c, answer, toPage) : answer
-  }
+  (answerError: AnswerError, toPage: ToErrorPage) => (c: Context, error: KnownError) =>
+    showAsPage(toPage)(c, error, answerError(c, error))

@@ -37,11 +37,7 @@ export const pageHeaders = (
   'permissions-policy': PERMISSIONS,
 })
 
-/**
- * Members of a request's context: the headers of its answer, and whether the answer already has
- * them.
- */
-export const HEADERS = 'answerHeaders'
+/** A member of a request's context: whether the answer already has all its headers. */
 export const HAS_ALL_HEADERS = 'hasAllHeaders'
 
 /** Pages of any origin may read these answers. */
@@ -70,7 +66,6 @@ export const securityHeaders = ({
 }): MiddlewareHandler => {
   const all = answerHeaders(usesHsts)
   return async (c, next) => {
-    c.set(HEADERS, all)
     await next()
     if (c.get(HAS_ALL_HEADERS) === true) return
     addHeaders(c.res, c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) ? { ...all, ...ANY_ORIGIN } : all)

@@ -5,11 +5,11 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { type AnswerError, asPage, type ToErrorPage, wantsPage } from './answers.ts'
+import { type AnswerError, showAsPage, type ToErrorPage } from './answers.ts'
 import { limitBody } from './body.ts'
 import { ANY_ORIGIN, addHeaders, answerHeaders, HAS_ALL_HEADERS } from './browser-security.ts'
 import type { KnownError } from './problem.ts'
-import type { Headers, Route, Send } from './route.ts'
+import type { Guard, Headers, Route, Send } from './route.ts'
 
 type MountParts = {
   readonly usesHsts: boolean
@@ -18,7 +18,7 @@ type MountParts = {
 }
 
 /** The beginnings of paths that pages of any origin may call, up to the first parameter. */
-export const openPrefixes = (routes: readonly Route[]): readonly string[] => [
+const openPrefixes = (routes: readonly Route[]): readonly string[] => [
   ...new Set(
     routes.flatMap(({ path, anyOrigin }) => (anyOrigin ? path.slice(0, path.indexOf(':')) : [])),
   ),
@@ -56,22 +56,35 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   const { answerError, toErrorPage } = parts
   const headers = answerHeaders(parts.usesHsts)
 
-  const showError = async (c: Context, error: KnownError, { errors }: Route): Promise<Response> => {
-    const shown = answerError(c, error)
-    if (errors === undefined) return shown
-    if (errors !== 'page') return errors(c, error, shown)
-    return wantsPage(c) ? asPage(c, shown, toErrorPage) : shown
+  const showPage = showAsPage(toErrorPage)
+
+  const showError = (
+    c: Context,
+    error: KnownError,
+    errors: Route['errors'],
+  ): Response | Promise<Response> => {
+    const asProblem = answerError(c, error)
+    if (errors === undefined) return asProblem
+    return (errors === 'page' ? showPage : errors)(c, error, asProblem)
+  }
+
+  const mountGuard = ({ path, load }: Guard): void => {
+    app.use(path, async (c, next) => {
+      const outcome = await load(c)()
+      if (E.isRight(outcome)) return next()
+      return addHeaders(await showError(c, outcome.left, 'page'), headers)
+    })
   }
 
   const mountRoute = (route: Route): void => {
-    const { method, path, anyOrigin, limit, kibMax, limitsBody, run, status } = route
+    const { method, path, anyOrigin, limit, kibMax, limitsBody, run, status, errors } = route
     const send = sendWith(anyOrigin ? { ...headers, ...ANY_ORIGIN } : headers, status)
     const handler = async (c: Context): Promise<Response> => {
       const answer = await run(c, send)
       c.set(HAS_ALL_HEADERS, true)
       return E.isRight(answer)
         ? answer.right
-        : send.response(await showError(c, answer.left, route))
+        : send.response(await showError(c, answer.left, errors))
     }
     const before = [
       ...(limit === undefined ? [] : [limit]),
@@ -80,6 +93,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     app.on([method], [path], ...before, handler)
   }
 
+  for (const guard of new Set(routes.flatMap(({ guard }) => guard ?? []))) mountGuard(guard)
   for (const route of routes) mountRoute(route)
   for (const prefix of openPrefixes(routes))
     app.options(

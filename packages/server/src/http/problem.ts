@@ -45,6 +45,8 @@ export type RequestError = {
   readonly detail: string
   /** For a 429 or a 503. */
   readonly retryAfterSeconds?: number
+  /** For a 401: how a client may sign in. Default: as a merchant. */
+  readonly challenge?: string
 }
 
 export const requestError = (
@@ -91,13 +93,13 @@ export const answerError =
     }
   }
 
-/** `challenge`: how a client may sign in. */
-export const requestProblem = (
+/** `merchants`: how a merchant may sign in. */
+const requestProblem = (
   c: Context,
-  { status, detail, retryAfterSeconds }: RequestError,
-  challenge: string,
+  { status, detail, retryAfterSeconds, challenge }: RequestError,
+  merchants: string,
 ): Response =>
   problem(c, status, detail, {
-    ...(status === 401 && { 'www-authenticate': challenge }),
+    ...(status === 401 && { 'www-authenticate': challenge ?? merchants }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
   })

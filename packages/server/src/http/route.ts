@@ -8,13 +8,11 @@
 // of either. An error becomes a problem, unless `errors` says otherwise.
 import type { WireNames } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as t from 'io-ts'
-import { BODY_KIB_MAX, decodeJson, formBody } from './body.ts'
+import { BODY_KIB_MAX, decodeJson } from './body.ts'
 import type { KnownError, RequestError } from './problem.ts'
-import { decode } from './request.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
 export type Setting = {
@@ -119,6 +117,7 @@ export type Route = Operation &
     readonly status: Status
     /** False: the handler limits the body itself. */
     readonly limitsBody: boolean
+    readonly guard: Guard | undefined
     readonly run: (c: Context, send: Send) => Promise<E.Either<KnownError, Response>>
   }
 
@@ -131,7 +130,14 @@ export type Access<A> = {
   readonly load: (c: Context) => TE.TaskEither<KnownError, A>
   /** The parameters that `load` reads. */
   readonly parameters: Parameters
+  readonly guard?: Guard
 }
+
+/**
+ * Runs before everything else under a path, also where no route is, so that a stranger learns
+ * nothing about it. A browser gets its refusal as a page.
+ */
+export type Guard = { readonly path: string; readonly load: Access<unknown>['load'] }
 
 export const accessBy = <A>(
   caller: Caller,
@@ -143,10 +149,9 @@ const nothing = TE.right(undefined)
 const openTo = (caller: Caller) => accessBy(caller, () => nothing)
 export const FRONTEND = openTo('frontend')
 export const SERVICE = openTo('service')
-export const SANDBOX = openTo('sandbox')
 
 /** What a request sends, and how it is read. */
-export type Body<B> = {
+type Body<B> = {
   readonly contents: readonly Content[]
   readonly read: (c: Context) => TE.TaskEither<RequestError, B>
 }
@@ -193,7 +198,7 @@ export const route = <P extends string, A, R, B = undefined>(
   return {
     ...{ kibMax: BODY_KIB_MAX, problems: {}, isSampled: true, limitsBody: true },
     ...rest,
-    ...{ method, path, id, summary, status, caller: access.caller },
+    ...{ method, path, id, summary, status, caller: access.caller, guard: access.guard },
     ...(limit && { limit }),
     isLimited: limit !== undefined,
     parameters: { ...access.parameters, ...parameters },
@@ -256,19 +261,6 @@ export const bodyOf = <B>(
 
 export const jsonBodyOf = <B>(codec: t.Type<B, unknown>, examples: Examples = {}): Body<B> =>
   bodyOf(jsonRequest(codec, examples), (c) => decodeJson(c, codec))
-
-/** `fields`: the names of all fields that are read. */
-export const formBodyOf = <B>(
-  fields: readonly string[],
-  codec: t.Type<B, unknown>,
-  examples: Examples = {},
-): Body<B> =>
-  bodyOf(form(codec, examples), (c) =>
-    pipe(
-      formBody(c, fields),
-      TE.chainEitherK((values) => decode(codec, values)),
-    ),
-  )
 
 export const text = (mediaType: string): Content<never> => ({
   mediaType,

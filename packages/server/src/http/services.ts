@@ -3,9 +3,7 @@
 import type { CheckUrl, ForkLinks, FullHost, Order } from '@plazo/core'
 import type { FullStore, Merchant, MerchantGateway, Merchants } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
-import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../boot/config.ts'
-import type { Route } from '../docs/openapi/operation-object.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
@@ -84,7 +82,10 @@ export type Services = AppParts & {
    * but have their own limit.
    */
   readonly streamAccess: MerchantAccess
-  readonly isOperator: MiddlewareHandler
+  /** The console is the operator's. */
+  readonly byOperator: Access<undefined>
+  /** The operator's credentials. */
+  readonly operator: Access<undefined>['load']
   /** An order of the calling account. */
   readonly ownOrder: OrderAccess
   /** The same for streams. */
@@ -96,8 +97,6 @@ export type Services = AppParts & {
   readonly respondPage: Respond
   /** Calls this app without a socket. */
   readonly callApp: (path: string, init: RequestInit) => Promise<Response>
-  /** All routes of the app. Call it once they are complete. */
-  readonly listRoutes: () => readonly Route[]
 }
 
 export type SandboxServices = Services & {

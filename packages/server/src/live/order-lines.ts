@@ -3,10 +3,11 @@
 // are kept in memory.
 import { historyLine, type Order, orderView } from '@plazo/core'
 import type { FullStore, HistoryPage, OrderNotFound, Unavailable } from '@plazo/core/ports'
-import type { HistoryLine } from '@plazo/core/protocol'
+import { History, type HistoryLine, OrderView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
 import type { LiveSource } from './event-stream.ts'
 
 const PAGE = 200
@@ -27,7 +28,9 @@ export const withNewestLines =
       TE.map((newest) => ({ order, newest })),
     )
 
-/** The same as JSON. */
+/** An order with its newest lines as JSON. `is_cut`: older lines are left out. */
+export const LinesView = t.strict({ order: OrderView, history: History, is_cut: t.boolean })
+
 export const linesView = ({ order, newest: { lines, isCut } }: OrderWithLines) => ({
   order: orderView(order),
   history: lines,

@@ -2,19 +2,37 @@
 // operator's credentials, or in the sandbox those of the order's merchant. A page follows the order
 // by server-sent events. Contract §7, Machine.
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { orderOnPage } from '../console/order-page.ts'
+import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
 import { anyOrder, isByOperator } from '../http/access.ts'
 import { SCRIPTS } from '../http/page/browser-script.ts'
 import { rootFrom, sendPage } from '../http/page/page.ts'
+import type { KnownError } from '../http/problem.ts'
 import { basicCredentials } from '../http/request.ts'
+import {
+  type Access,
+  accessBy,
+  answer,
+  EVENT_STREAM,
+  FRONTEND,
+  header,
+  jsonAnswer,
+  PAGE,
+  query,
+  type Route,
+  route,
+  SERVICE,
+  text,
+} from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { respondStream } from '../live/event-stream.ts'
+import { type EventStreams, respondStream } from '../live/event-stream.ts'
 import {
   followLines,
+  LinesView,
   linesView,
   type OrderWithLines,
   withNewestLines,
@@ -26,21 +44,29 @@ import { MACHINE_STYLE, machinePage, orderMachinePage } from './page.ts'
 
 const PATH = '/machine/orders/:uuid'
 
-export const machineRoutes = (services: Services) => {
-  const { host, streams, isOperator, sandbox, respond, respondPage } = services
-  // In production only operators look at orders.
-  const ownOrder = sandbox && services.streamOrder
-  const style = sandbox === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`
-  const findOrder = anyOrder(host)
-  const readLines = withNewestLines(host.store)
-  const lineEvents = followLines(host.store)
+const WHO =
+  'For the operator; in the sandbox also for the order’s own merchant. Knowing the uuid is not enough.'
 
-  const mayRead: MiddlewareHandler = async (c, next) => {
-    if (ownOrder === null || isByOperator(c)) return isOperator(c, next)
-    const order = await ownOrder(c)()
-    if (E.isLeft(order)) return pipe(TE.left(order.left), respondPage(c, identity<Response>))
-    await next()
-    return undefined
+type MachineParts = Services & {
+  readonly streams: EventStreams
+  /** The operator's credentials. */
+  readonly operator: Access<undefined>['load']
+}
+
+export const machineRoutes = (services: MachineParts): readonly Route[] => {
+  const { host, streams, operator, sandbox, streamOrder } = services
+  // In production only operators look at orders.
+  const ownOrder = sandbox && streamOrder
+  const style = sandbox === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`
+  const lineEvents = followLines(host.store)
+  const readLines = withNewestLines(host.store)
+  const anOrder = {
+    ...accessBy('operator', anyOrder(host)),
+    guard: {
+      path: `${PATH}/*`,
+      load: (c: Context): TE.TaskEither<KnownError, unknown> =>
+        ownOrder === null || isByOperator(c) ? operator(c) : ownOrder(c),
+    },
   }
 
   const showOrder = (c: Context, { order, newest }: OrderWithLines): Promise<Response> => {
@@ -68,45 +94,66 @@ export const machineRoutes = (services: Services) => {
     })
   }
 
-  return new Hono()
-    .get('/machine', (c) =>
-      sendPage(c, {
-        title: 'The statechart of an order',
-        body: machinePage(sandbox && 'sandbox/demo/'),
-        style,
-        ...(sandbox && { lead: sandboxTop('machine', '') }),
-        scripts: [SCRIPTS.machine],
-        policy: POLICY,
-      }),
-    )
-    .get('/sdk/machine.json', (c) =>
-      c.body(MACHINE_DATA_TEXT, 200, { ...PUBLIC_HEADERS, 'content-type': 'application/json' }),
-    )
-    .use(PATH, mayRead)
-    .use(`${PATH}/*`, mayRead)
-    .get(PATH, (c) =>
-      pipe(
-        findOrder(c),
-        TE.chainW(readLines),
-        respondPage(c, (read) => showOrder(c, read)),
-      ),
-    )
-    .get(`${PATH}/history`, (c) =>
-      pipe(findOrder(c), TE.chainW(readLines), TE.map(linesView), respond(c)),
-    )
-    .get(`${PATH}/history/events`, (c) =>
-      pipe(
-        findOrder(c),
-        respond(c, (order) =>
-          respondStream(c, streams, basicCredentials(c)?.username ?? '', {
-            readAfter: lineEvents(order),
-            // The operator's password cannot change while the server runs.
-            mayRead: async () =>
-              ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
-          }),
+  return [
+    route('GET /machine', 'showMachine', 'Read the statechart as a page', {
+      access: SERVICE,
+      ok: PAGE,
+      handle: (_access, _body, c) =>
+        sendPage(c, {
+          title: 'The statechart of an order',
+          body: machinePage(sandbox && 'sandbox/demo/'),
+          style,
+          ...(sandbox && { lead: sandboxTop('machine', '') }),
+          scripts: [SCRIPTS.machine],
+          policy: POLICY,
+        }),
+    }),
+    route('GET /sdk/machine.json', 'machineData', 'Load the statechart as data', {
+      access: FRONTEND,
+      description:
+        'What the custom element draws: positions, states and transitions. It may change with each version.',
+      ok: answer('The data.', text('application/json')),
+      handle: (_access, _body, c) =>
+        c.body(MACHINE_DATA_TEXT, 200, { ...PUBLIC_HEADERS, 'content-type': 'application/json' }),
+    }),
+    route(`GET ${PATH}`, 'showOrderOnMachine', 'Follow an order on the statechart', {
+      access: anOrder,
+      errors: 'page',
+      description: `Shows the current states and the path to them, and follows the order live. ${WHO}`,
+      ok: PAGE,
+      handle: (order, _, c) =>
+        pipe(
+          readLines(order),
+          TE.chainTaskK((lines) => () => showOrder(c, lines)),
         ),
-      ),
-    )
+    }),
+    route(`GET ${PATH}/history`, 'readOrderOnMachine', 'Get an order with its newest history', {
+      access: anOrder,
+      description: `What the page shows, as data: at most 1,000 lines. ${WHO}`,
+      ok: jsonAnswer('The order and its journal, oldest first.', LinesView, {
+        order: { order: confirmedOrder, history: [exampleLine], is_cut: false },
+      }),
+      handle: (order) => pipe(readLines(order), TE.map(linesView)),
+    }),
+    route(`GET ${PATH}/history/events`, 'followOrderOnMachine', 'Follow an order’s history', {
+      access: anOrder,
+      description: `Server-sent events. Each has the type line, a line of the history as data, and its seq as id. ${WHO}`,
+      parameters: {
+        after: query('The seq of the last known line. Default: 0, for all lines.'),
+        'Last-Event-ID': header('The same; browsers send it when they connect again.'),
+      },
+      ok: answer('The stream. A comment follows 15 s of silence.', EVENT_STREAM),
+      problems: { 400: 'after is not a number.', 429: 'The account has 8 open streams.' },
+      isSampled: false,
+      handle: (order, _, c) =>
+        respondStream(c, streams, basicCredentials(c)?.username ?? '', {
+          readAfter: lineEvents(order),
+          // The operator's password cannot change while the server runs.
+          mayRead: async () =>
+            ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
+        }),
+    }),
+  ]
 }
 
 /** Pages of any origin may load these. */

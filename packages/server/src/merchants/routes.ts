@@ -1,12 +1,15 @@
 // The console's routes for merchants: list them, add one, and give one a new secret. Contract §7.
-import { identity, pipe } from 'fp-ts/lib/function.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { orNull } from '@plazo/core/protocol'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
+import type { Config } from '../boot/config.ts'
 import { wantsPage } from '../http/answers.ts'
-import { formBody, limitBody } from '../http/body.ts'
+import { formBody } from '../http/body.ts'
 import { consolePage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
+import { answer, bodyOf, form, HTML, json, jsonAnswer, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { rotateSecret } from '../sandbox/demo-merchant.ts'
 import {
@@ -17,6 +20,47 @@ import {
   type NewMerchant,
 } from './merchant-settings.ts'
 import { MERCHANT_FIELDS, merchantPage, merchantsPage } from './page.ts'
+
+const MerchantView = t.strict({
+  ref: t.string,
+  name: t.string,
+  username: t.string,
+  signature_secret: t.string,
+  country: orNull(t.string),
+  currency: t.string,
+  products: t.readonlyArray(t.string),
+  optional_fields: t.readonlyArray(t.string),
+  options: t.strict({ send_action_events_in_identification: t.boolean }),
+})
+
+const RotatedSecret = t.strict({
+  ref: t.string,
+  signature_secret: t.string,
+  former_signs_until: t.string,
+})
+
+/** As the page's form sends it. */
+const NewMerchantForm = t.intersection([
+  t.type({
+    ref: t.string,
+    name: t.string,
+    username: t.string,
+    password: t.string,
+    currency: t.string,
+    products: t.string,
+  }),
+  t.partial({
+    country: t.string,
+    optional_fields: t.string,
+    secret: t.string,
+    send_action_events: t.string,
+  }),
+])
+
+const LAMPS = {
+  ...{ ref: 'lamps', name: 'Lamps & Co', username: 'lamps', password: 'their password' },
+  ...{ currency: 'EUR', products: 'pp3,i1' },
+}
 
 type Fields = Readonly<Record<string, string>>
 
@@ -39,8 +83,17 @@ const parseNewMerchant = (fields: Fields): NewMerchant => {
 
 const PATH = '/console/merchants'
 const UNKNOWN = requestError(404, 'Merchant not found.')
+const problems = { 404: UNKNOWN.detail }
+const seeMerchant = answer('For a browser.', [], { Location: 'The merchant’s page.' })
 
-export const consoleMerchantRoutes = ({ config, host, merchants, respondPage }: Services) => {
+type MerchantParts = Services & { readonly config: Pick<Config, 'mode' | 'names'> }
+
+export const consoleMerchantRoutes = ({
+  config,
+  host,
+  merchants,
+  byOperator: access,
+}: MerchantParts): readonly Route[] => {
   const add = addMerchant({ merchants, terms: config, nameOf })
   const rotate = rotateSecret(merchants, config.mode)
 
@@ -53,65 +106,87 @@ export const consoleMerchantRoutes = ({ config, host, merchants, respondPage }: 
       }),
     )
 
-  const addFromForm = (c: Context, fields: Fields): TE.TaskEither<KnownError, Response> =>
-    pipe(
-      add(parseNewMerchant(fields)),
-      TE.map((merchant) =>
+  return [
+    route(`GET ${PATH}`, 'listKeptMerchants', 'List merchants', {
+      access,
+      errors: 'page',
+      ok: answer('All merchants.', [json(t.readonlyArray(MerchantView)), HTML]),
+      handle: (_access, _body, c) =>
         wantsPage(c)
-          ? c.redirect(`merchants/${merchant.ref}`, 303)
-          : c.json(merchantView(merchant), 201),
-      ),
-      TE.orElseW((error) =>
-        error._tag === 'Refused' && wantsPage(c)
-          ? listPage(c, fields, error.sentences)
-          : TE.left(error),
-      ),
-    )
-
-  const rotateAtRandom = (c: Context, ref: string): Promise<Response> => {
-    const secret = createSecret()
-    const at = host.clock.now()
-    return pipe(
-      rotate(ref, secret, at),
-      // A random secret is never the current one.
-      TE.mapLeft((error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN)),
-      respondPage(c, (until) =>
-        wantsPage(c)
-          ? c.redirect(`../${ref}`, 303)
-          : c.json({
-              ref,
-              signature_secret: secret,
-              former_signs_until: new Date(until).toISOString(),
-            }),
-      ),
-    )
-  }
-
-  return new Hono()
-    .get(PATH, (c) =>
-      wantsPage(c)
-        ? pipe(listPage(c), respondPage(c, identity))
-        : pipe(merchants.list(), TE.map(RA.map(merchantView)), respondPage(c)),
-    )
-    .post(PATH, limitBody(), (c) =>
-      pipe(
-        formBody(c, FIELDS),
-        TE.chainW((fields) => addFromForm(c, fields)),
-        respondPage(c, identity),
-      ),
-    )
-    .get(`${PATH}/:merchant`, (c) =>
-      pipe(
-        merchants.find(c.req.param('merchant')),
-        TE.chainW(TE.fromNullable(UNKNOWN)),
-        respondPage(c, (merchant) =>
-          wantsPage(c)
-            ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
-            : c.json(merchantView(merchant)),
+          ? listPage(c)
+          : pipe(
+              merchants.list(),
+              TE.map((all) => all.map(merchantView)),
+            ),
+    }),
+    route(`POST ${PATH}`, 'addMerchant', 'Add a merchant', {
+      access,
+      errors: 'page',
+      description:
+        'The secret is generated if absent. Merchants with the same username are one account with one password.',
+      body: bodyOf(form(NewMerchantForm, { merchant: LAMPS }), (c) => formBody(c, FIELDS)),
+      status: 201,
+      ok: jsonAnswer('The merchant.', MerchantView),
+      answers: { 303: seeMerchant },
+      problems: {
+        409: 'A setting is invalid, or belongs to another merchant. A browser gets the page with this message.',
+      },
+      handle: (_, fields, c) =>
+        pipe(
+          add(parseNewMerchant(fields)),
+          TE.map((merchant) =>
+            wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : merchantView(merchant),
+          ),
+          TE.orElseW((error) =>
+            error._tag === 'Refused' && wantsPage(c)
+              ? listPage(c, fields, error.sentences)
+              : TE.left(error),
+          ),
         ),
-      ),
-    )
-    .post(`${PATH}/:merchant/rotate-secret`, limitBody(), (c) =>
-      rotateAtRandom(c, c.req.param('merchant')),
-    )
+    }),
+    route(`GET ${PATH}/:merchant`, 'showKeptMerchant', 'Get a merchant', {
+      access,
+      errors: 'page',
+      ok: answer('The merchant, with their secret.', [json(MerchantView), HTML]),
+      problems,
+      handle: (_access, _body, c) =>
+        pipe(
+          merchants.find(c.req.param('merchant')),
+          TE.chainW(TE.fromNullable(UNKNOWN)),
+          TE.chainTaskK(
+            (merchant) => async () =>
+              wantsPage(c)
+                ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
+                : merchantView(merchant),
+          ),
+        ),
+    }),
+    route(`POST ${PATH}/:merchant/rotate-secret`, 'rotateSecret', 'Rotate a merchant’s secret', {
+      access,
+      errors: 'page',
+      description:
+        'The new secret signs at once. For 24 h the former secret also signs, in Webhook-Signature.',
+      ok: jsonAnswer('The new secret.', RotatedSecret),
+      answers: { 303: seeMerchant },
+      problems,
+      handle: (_access, _body, c) => {
+        const ref = c.req.param('merchant')
+        const secret = createSecret()
+        return pipe(
+          rotate(ref, secret, host.clock.now()),
+          // A random secret is never the current one.
+          TE.mapLeft((error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN)),
+          TE.map((until) =>
+            wantsPage(c)
+              ? c.redirect(`../${ref}`, 303)
+              : {
+                  ref,
+                  signature_secret: secret,
+                  former_signs_until: new Date(until).toISOString(),
+                },
+          ),
+        )
+      },
+    }),
+  ]
 }

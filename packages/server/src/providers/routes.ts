@@ -1,9 +1,11 @@
 // Providers answer later, and have pages of their own. Their signed callbacks arrive here, and
 // shoppers are redirected to their pages. docs/providers.md.
+
 import { verifyCallback } from '@plazo/adapters/provider'
-import { type Host, type Order, recordProviderCallback } from '@plazo/core'
+import { type Order, recordProviderCallback } from '@plazo/core'
 import {
-  type CallbackView,
+  CallbackBody,
+  CallbackView,
   decodeCallback,
   type Language,
   languageOf,
@@ -14,15 +16,24 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { html } from 'hono/html'
-import type * as t from 'io-ts'
 import { anyOrder } from '../http/access.ts'
-import { errorsAsPages, type Respond, respondWith } from '../http/answers.ts'
-import { bodyBytes, isJsonRequest, limitBody } from '../http/body.ts'
+import { showAsPage } from '../http/answers.ts'
+import { bodyBytes, isJsonRequest } from '../http/body.ts'
 import { sendPage } from '../http/page/page.ts'
 import { SHOPPER_STYLE } from '../http/page/styles.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
+import {
+  accessBy,
+  answer,
+  bodyOf,
+  jsonAnswer,
+  jsonRequest,
+  PAGE,
+  type Route,
+  route,
+} from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { paymentError, paymentOnPage } from '../sandbox/provider-pages/routes.ts'
 
@@ -32,16 +43,13 @@ const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
     E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
   )
 
-export const providerRoutes = ({ host, portSecrets, answerError }: Services) => {
+type ProviderParts = Pick<Services, 'host'> & {
+  readonly portSecrets: (port: ProviderPort) => readonly string[]
+}
+
+export const providerRoutes = ({ host, portSecrets }: ProviderParts): readonly Route[] => {
   const record = recordProviderCallback(host)
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, portSecrets(port)]))
-
-  // A callback needs a signature, not a password.
-  const respond = respondWith((c, error) => {
-    const answer = answerError(c, error)
-    if (answer.status === 401) answer.headers.set('www-authenticate', 'Webhook-Signature')
-    return answer
-  })
 
   /** Looks only at the size and type of a request until its signature is verified. */
   const readAuthenticBody = (c: Context, port: ProviderPort): TE.TaskEither<RequestError, string> =>
@@ -53,33 +61,50 @@ export const providerRoutes = ({ host, portSecrets, answerError }: Services) => 
       TE.chainEitherK((bytes) =>
         pipe(
           verifyCallback(secrets.get(port) ?? [], Date.now, { headers: c.req.raw.headers, bytes }),
-          E.mapLeft((detail) => requestError(401, detail)),
+          // A callback needs a signature, not a password.
+          E.mapLeft(
+            (detail): RequestError => ({
+              ...requestError(401, detail),
+              challenge: 'Webhook-Signature',
+            }),
+          ),
         ),
       ),
     )
 
-  return new Hono().post('/providers/:port', limitBody(), (c) =>
-    pipe(
-      TE.fromEither(readPort(c)),
-      TE.bindTo('port'),
-      TE.bindW('text', ({ port }) => readAuthenticBody(c, port)),
-      TE.let('body', ({ text }) => parseAnswer(text)),
-      TE.filterOrElseW(
-        ({ body }) => body !== undefined,
-        () => requestError(400, 'The body is not JSON.'),
-      ),
-      TE.bindW('update', ({ port, body }) =>
+  return [
+    route('POST /providers/:port', 'providerCallback', 'Send a later answer to a question', {
+      access: accessBy('provider', (c) => TE.fromEither(readPort(c))),
+      description:
+        'The answer to an earlier question, with its id. Sign it by Webhook-Id, Webhook-Timestamp and Webhook-Signature as in Standard Webhooks. Repeat the call until it is answered 200.',
+      // It is read once it is known to be authentic.
+      body: bodyOf(jsonRequest(CallbackBody), () => TE.right(undefined)),
+      ok: jsonAnswer('Accepted, or already known.', CallbackView, { taken: { taken: true } }),
+      problems: {
+        400: 'The body is not JSON, or does not answer a question of this port.',
+        401: 'The signature is missing, wrong or too old.',
+        404: 'Port, order or payment not found.',
+      },
+      isSampled: false,
+      handle: (port, _, c) =>
         pipe(
-          decodeCallback(port)(body),
-          E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
-          TE.fromEither,
+          readAuthenticBody(c, port),
+          TE.map(parseAnswer),
+          TE.filterOrElseW(
+            (body) => body !== undefined,
+            () => requestError(400, 'The body is not JSON.'),
+          ),
+          TE.chainEitherKW((body) =>
+            pipe(
+              decodeCallback(port)(body),
+              E.mapLeft((sentences) => requestError(400, sentences.join(' '))),
+            ),
+          ),
+          TE.chainW(record),
+          TE.map((isTaken) => ({ taken: isTaken })),
         ),
-      ),
-      TE.chainW(({ update }) => record(update)),
-      TE.map((isTaken): t.TypeOf<typeof CallbackView> => ({ taken: isTaken })),
-      respond(c),
-    ),
-  )
+    }),
+  ]
 }
 
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
@@ -129,17 +154,36 @@ const redirect = async (
 
 type FindDestination = (order: Order, c: Context) => E.Either<KnownError, Destination>
 
-const redirectRoute =
-  (host: Host, respondPage: Respond, destinationOf: FindDestination) =>
-  (c: Context): Promise<Response> =>
+const SERVED = {
+  303: answer('If a provider serves the port: a redirect to the provider’s page.', [], {
+    Location: 'The page.',
+  }),
+}
+
+/** A page that the shopper's browser shows for a payment or an ID session. */
+const shopperPage = <P extends string, A>(
+  path: P,
+  [id, summary]: readonly [id: string, summary: string],
+  more: Pick<Parameters<typeof route<P, A, never>>[3], 'access' | 'errors' | 'problems' | 'handle'>,
+): Route => route(`GET ${path}`, id, summary, { ok: PAGE, answers: SERVED, ...more })
+
+const SHOPPER_PAGES = {
+  card: ['showCardForm', 'Show the card form'],
+  savedCard: ['showSavedCardForm', 'Show a saved card’s form'],
+  challenge: ['showChallenge', 'Show the bank’s 3-D Secure page'],
+  session: ['showSession', 'Show the ID session'],
+} as const
+
+const NO_PAYMENT = { 404: 'Order or payment not found.' }
+
+const redirectTo = ({ host }: Pick<Services, 'host'>, destinationOf: FindDestination) => ({
+  access: accessBy('frontend', anyOrder(host)),
+  handle: (order: Order, _: undefined, c: Context) =>
     pipe(
-      anyOrder(host)(c),
-      TE.bindTo('order'),
-      TE.bind('destination', ({ order }) => TE.fromEither(destinationOf(order, c))),
-      respondPage(c, ({ order, destination }) =>
-        redirect(c, host.terms.names.service, order, destination),
-      ),
-    )
+      TE.fromEither(destinationOf(order, c)),
+      TE.chainTaskK((to) => () => redirect(c, host.terms.names.service, order, to)),
+    ),
+})
 
 const paymentPage: FindDestination = (order, c) =>
   pipe(
@@ -163,12 +207,21 @@ const sessionPage: FindDestination = ({ context: { session, pending } }, c) => {
   return E.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 
-export const paymentPages = ({ host, answerError }: Services) => {
-  const respondPage = respondWith(errorsAsPages(answerError, paymentError(host)))
-  return new Hono()
-    .get('/pay/:uuid/:token', redirectRoute(host, respondPage, paymentPage))
-    .get('/pay/:uuid/:token/card/:card', redirectRoute(host, respondPage, savedCardPage))
+export const paymentPages = (services: Pick<Services, 'host'>): readonly Route[] => {
+  const more = { errors: showAsPage(paymentError(services.host)), problems: NO_PAYMENT }
+  const path = '/pay/:uuid/:token'
+  return [
+    shopperPage(path, SHOPPER_PAGES.card, { ...more, ...redirectTo(services, paymentPage) }),
+    shopperPage(`${path}/card/:card`, SHOPPER_PAGES.savedCard, {
+      ...more,
+      ...redirectTo(services, savedCardPage),
+    }),
+  ]
 }
 
-export const identityPages = ({ host, respondPage }: Services) =>
-  new Hono().get('/verify/:uuid/:token', redirectRoute(host, respondPage, sessionPage))
+export const identityPages = (services: Pick<Services, 'host'>): readonly Route[] => [
+  shopperPage('/verify/:uuid/:token', SHOPPER_PAGES.session, {
+    errors: 'page',
+    ...redirectTo(services, sessionPage),
+  }),
+]

@@ -2,24 +2,20 @@
 // codecs that decode requests.
 import { type JsonSchema, reflector } from '@plazo/core/protocol'
 import { yieldToEventLoop } from '../../http/event-loop.ts'
-import type { Operations, Setting } from './operation.ts'
+import type { Operation, Route, Setting } from '../../http/route.ts'
+import type { Operations } from './operation.ts'
 import {
   mapValues,
   type OperationObject,
   operationObject,
   type ResponseObject,
-  type Route,
   responseObject,
   SHARED_PROBLEMS,
   TAGS,
   templateOf,
 } from './operation-object.ts'
-import { consoleOperations } from './operations/console.ts'
-import { deliveryOperations } from './operations/deliveries.ts'
-import { machineOperations } from './operations/machine.ts'
 import { sandboxOperations } from './operations/sandbox.ts'
 import { payOperations } from './operations/sandbox-pages.ts'
-import { serviceOperations } from './operations/service.ts'
 import { webhookToolOperations } from './operations/webhook-tools.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -41,11 +37,7 @@ export type OpenApiDocument = {
 }
 
 /** The descriptions of all routes. */
-export const operations = (setting: Setting): Operations => ({
-  ...deliveryOperations(setting),
-  ...consoleOperations,
-  ...machineOperations,
-  ...serviceOperations,
+const operations = (setting: Setting): Operations => ({
   ...payOperations(setting),
   ...sandboxOperations(setting),
   ...webhookToolOperations(setting),
@@ -60,14 +52,23 @@ const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'bas
 export const openApiDocument = async (
   setting: Setting,
   routes: readonly Route[],
-  described: Operations,
+  others: readonly { readonly method: string; readonly path: string }[],
 ): Promise<OpenApiDocument> => {
   const { schemaOf, components } = reflector('#/components/schemas/')
   const paths: Record<string, Record<string, OperationObject>> = {}
   const callers = new Set<string>(['webhook'])
-  for (const route of routes) {
-    const operation = described[`${route.method} ${route.path}`]
-    if (operation === undefined) continue
+  const described = operations(setting)
+  const all: readonly {
+    readonly route: { readonly method: string; readonly path: string }
+    readonly operation: Operation
+  }[] = [
+    ...routes.map((route) => ({ route, operation: route })),
+    ...others.flatMap((route) => {
+      const operation = described[`${route.method} ${route.path}`]
+      return operation === undefined ? [] : [{ route, operation }]
+    }),
+  ]
+  for (const { route, operation } of all) {
     await yieldToEventLoop()
     callers.add(operation.caller)
     const template = templateOf(route.path)

@@ -49,7 +49,7 @@ export type OperationObject = {
 }
 
 /** A route in the app's own table. */
-export type Route = { readonly method: string; readonly path: string }
+type Route = { readonly method: string; readonly path: string }
 
 export const TAGS: {
   readonly [caller in Caller]: { readonly name: string; readonly description: string }

@@ -10,7 +10,6 @@ import {
   type Operation,
   type Parameters,
   type Setting,
-  text,
 } from '../../http/route.ts'
 import { ORDER_REF, TOKEN } from './examples.ts'
 
@@ -28,7 +27,6 @@ export {
   PAGE,
   query,
   type Setting,
-  text,
 } from '../../http/route.ts'
 export { ORDER_REF, shopOf, TOKEN } from './examples.ts'
 
@@ -61,8 +59,6 @@ export const call = {
   service: callBy('service'),
   webhook: callBy('webhook'),
 }
-
-export const CSS = text('text/css')
 
 export const merchantHeader = ({ names }: Setting): Parameters => ({
   [names.merchantHeader]: header(

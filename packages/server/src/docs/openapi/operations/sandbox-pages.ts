@@ -13,7 +13,6 @@ import {
   call,
   form,
   HTML,
-  JAVASCRIPT,
   json,
   type Operation,
   type Operations,
@@ -52,14 +51,6 @@ export const payOperations = ({ names: { service }, baseUrl }: Setting): Operati
   })
   const ok = answer('The form’s message to the page around it.', message)
   return {
-    'GET /sdk/card-form.js': call.frontend(
-      'cardFormSdk',
-      'Load the script that mounts the card form',
-      {
-        description: `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
-        ok: answer('The script.', JAVASCRIPT),
-      },
-    ),
     [`GET ${PAY}`]: page('showCardForm', 'Show the card form', NO_PAYMENT),
     [`POST ${PAY}`]: call.sandbox('payByCard', 'Pay by card', {
       description: 'The card form itself submits this to the iframe_url of require_payment.',

@@ -17,6 +17,7 @@ import {
   TriggerCatalogue,
 } from '@plazo/core/protocol'
 import * as t from 'io-ts'
+import { LinesView } from '../../../live/order-lines.ts'
 import { AT } from '../examples.ts'
 import {
   answer,
@@ -33,7 +34,6 @@ import {
   query,
   type Setting,
 } from '../operation.ts'
-import { OrderWithLines } from './machine.ts'
 
 const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
 
@@ -199,7 +199,7 @@ export const sandboxOperations = (setting: Setting): Operations => ({
     {
       ok: jsonAnswer(
         'The order, and the newest 1,000 lines of its history. is_cut: there are older ones.',
-        OrderWithLines,
+        LinesView,
       ),
     },
   ),
