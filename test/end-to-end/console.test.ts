@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { basic, PERSON } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { checkoutOf, surnames } from './stages.ts'
+import { surnames } from './stages.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const OPERATOR = basic('operator', 'operator')
@@ -154,30 +154,6 @@ describe('a decision', () => {
       ])
     },
   )
-
-  it('sent by a browser’s form redirects to the page', async () => {
-    const ref = await placeInReview()
-    const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
-    expect(answer.status).toBe(303)
-    expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(
-      `${server.url}/console/orders/${ref}`,
-    )
-    // The merchant may have confirmed the order already.
-    expect(await checkoutOf(shop, ref)).toMatch(/^confirm(ing|ed)$/)
-  })
-
-  it('that the order no longer allows shows the order as it is', async () => {
-    const ref = await placeInReview()
-    await shop.decide(ref, 'reject')
-    const answer = await ask('POST', `${ref}/approve`, { accept: BROWSER })
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
-      409,
-      'text/html; charset=UTF-8',
-    ])
-    const text = await answer.text()
-    expect(text).toMatch(/role="alert".*Nothing was done/)
-    expect(text).toContain('<strong>rejected by the operator</strong>')
-  })
 
   it('sent from the page itself is accepted', async () => {
     const ref = await placeInReview()

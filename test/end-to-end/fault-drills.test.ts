@@ -53,18 +53,6 @@ const reachEnd = (own: Parameters<typeof stages.settled>[1] = {}) => stages.sett
 afterEach(() => shop.asMerchant('DELETE', '/sandbox/drills'))
 
 describe('a drill of the shop', () => {
-  it('sends the IPN twice', async () => {
-    const { ipn, merchant } = addressesAt(receiver, 'twice')
-    await setDrill({ fault: 'duplicate', event: 'ipn' })
-    const orderRef = await reachEnd({ merchant })
-    const received = receiver.received.filter(({ path }) => path === ipn)
-    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(
-      [1, 2].map(() => received[0]?.headers['webhook-id']),
-    )
-    expect(received).toHaveLength(2)
-    expect(await ipnOf(orderRef)).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
-  })
-
   it('signs wrongly, which a receiver refuses, and then rightly on schedule', async () => {
     await setDrill({ fault: 'wrong_signature', event: 'ipn' })
     const orderRef = await reachEnd()
@@ -80,64 +68,6 @@ describe('a drill of the shop', () => {
     expect(ipn?.state).toBe('delivered')
     expect(ipn?.attempts.map(({ drill }) => drill)).toEqual(['wrong_signature', undefined])
     expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'confirmed' } })
-  })
-
-  it('asks to cancel an accepted order, and the answer changes nothing', async () => {
-    const { events, merchant } = { ...addressesAt(receiver, 'late'), events: '/late/events' }
-    await setDrill({ fault: 'late_cancel', event: 'ipn' })
-    const orderRef = await reachEnd({ merchant })
-    const cancels = receiver.received.filter(
-      ({ path, fields }) => path === events && fields.event === 'cancel',
-    )
-    expect(cancels.map(({ fields }) => fields.order_ref)).toEqual([orderRef])
-    expect(await shop.order(orderRef)).toMatchObject({
-      state: { checkout: 'confirmed', cancellation: 'none' },
-    })
-  })
-})
-
-describe('a drill that answers in place of the shop', () => {
-  it('fails once, and accepts the next attempt', async () => {
-    await setDrill({ fault: 'error_then_ok', event: 'ipn' })
-    const orderRef = await reachEnd()
-    expect(await ipnOf(orderRef)).toMatchObject({ attempts: [{ status: 500 }] })
-    await shop.advance(60)
-    expect(await ipnOf(orderRef)).toMatchObject({
-      state: 'delivered',
-      attempts: [
-        { status: 500, drill: 'error_then_ok' },
-        { status: 200, drill: 'error_then_ok' },
-      ],
-    })
-    expect(
-      (await inbox()).requests.slice(0, 2).map(({ status, drill }) => [status, drill]),
-    ).toEqual([
-      [200, 'error_then_ok'],
-      [500, 'error_then_ok'],
-    ])
-    expect(
-      ((await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills).drills,
-    ).toEqual([])
-  })
-
-  it('refuses an order as a conflict', async () => {
-    await shop.send('POST', '/sandbox/demo/drills', { fault: 'conflict' })
-    const orderRef = await reachEnd()
-    expect(await shop.order(orderRef)).toMatchObject({ state: { checkout: 'conflicted' } })
-  })
-
-  it('touches only its order, and alerts nobody', async () => {
-    const { merchant } = addressesAt(receiver, 'quiet')
-    receiver.answer('/quiet/events', { status: 200 })
-    const other = await reachEnd({ merchant })
-    await setDrill({ fault: 'not_json', order_ref: other, count: 5 })
-    const orderRef = await stages.settled(surnames('denial event'), { merchant })
-    await waitUntil(async () =>
-      (await deliveriesOf(orderRef)).every(({ state }) => state === 'delivered'),
-    )
-    const { drills } = (await (await shop.asMerchant('GET', '/sandbox/drills')).json()) as Drills
-    expect(drills).toMatchObject([{ fault: 'not_json', order_ref: other, touched: 0 }])
-    expect(server.output()).not.toContain('"alert"')
   })
 })
 

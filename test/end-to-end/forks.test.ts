@@ -95,13 +95,6 @@ describe('a fork', () => {
 })
 
 describe('a fork is refused', () => {
-  it('at an event that the order does not have', async () => {
-    const original = await shop.place()
-    expect(
-      (await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 99 })).status,
-    ).toBe(409)
-  })
-
   it.each([{}, { at: -1 }, { at: '1' }, { at: 1, apply: 2 }, { at: 1, deliver: 'yes' }])(
     'with %j',
     async (body) => {
@@ -111,13 +104,4 @@ describe('a fork is refused', () => {
       ).toBe(400)
     },
   )
-})
-
-describe('the page of the sandbox', () => {
-  it('forks orders of the demo merchant without credentials', async () => {
-    const original = await shop.place()
-    const answer = await shop.send('POST', `/sandbox/demo/orders/${original}/forks`, { at: 1 })
-    expect(answer.status).toBe(201)
-    expect((await answer.json()) as Fork).toMatchObject({ order_ref_1: '' })
-  })
 })

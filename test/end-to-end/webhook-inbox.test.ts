@@ -87,25 +87,6 @@ describe('the demo merchant’s inbox', () => {
     expect(JSON.stringify(request)).not.toContain('a=b')
   })
 
-  it('keeps no card number, password or key in any spelling', async () => {
-    const secret = 'Zx9hunter2Qq'
-    const headers = {
-      'proxy-authorization': secret,
-      'x-api-key': secret,
-      'x-card': '4111.1111/1111\u00a01111',
-    }
-    for (const body of [
-      '{"number":4111111111111111,"cvc":"Zx9hunter2Qq","deep":{"api_key":"Zx9hunter2Qq"}}',
-      'number=4111+1111+1111+1111&passwd=Zx9hunter2Qq',
-      'a=4111%201111%201111%201111&b=_4111111111111111&c=x4111-1111-1111-1111&token=Zx9hunter2Qq',
-    ])
-      await post('/demo/notify', body, headers)
-    const inbox = JSON.stringify((await demoInbox()).requests.slice(0, 3))
-    expect(inbox).toContain('•••• 1111')
-    expect(inbox).not.toContain(secret)
-    expect(inbox).not.toMatch(/1111\D{0,3}1111/)
-  })
-
   it('keeps no part of a card number at which it cuts a body', async () => {
     await post('/demo/notify', `${'x'.repeat(65_524)}4111111111111111`)
     expect((await demoInbox()).requests[0]).toMatchObject({

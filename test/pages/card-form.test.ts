@@ -306,30 +306,6 @@ describe('the card form in a shop’s page', () => {
     expect(await checkoutOf(shop, ref)).toBe('confirmed')
   })
 
-  it('can be completed and paid by keyboard alone, including the bank’s question', async () => {
-    const { ref, url } = await placeDue()
-    await withPage(url, async ({ page, frame, until }) => {
-      await until('formLoaded')
-      for (const text of [CHALLENGED_CARD.number, CHALLENGED_CARD.expiry, CHALLENGED_CARD.cvc]) {
-        await page.keyboard.press('Tab')
-        await page.keyboard.type(text)
-      }
-      await page.keyboard.press('Tab')
-      await page.keyboard.press('Space')
-      expect(await frame.getByLabel('Save this card').isChecked()).toBe(true)
-      await page.keyboard.press('Tab')
-      await page.keyboard.press('Enter')
-      await frame.getByRole('heading', { name: 'Your bank needs' }).waitFor()
-      for (let tabs = 0; tabs < 10 && (await frame.locator('button:focus').count()) === 0; tabs++)
-        await page.keyboard.press('Tab')
-      await page.keyboard.press('Enter')
-      await until('paymentSuccessful')
-      await frame.getByText('Paid.').waitFor()
-    })
-    await shop.advance(0)
-    expect(await checkoutOf(shop, ref)).toBe('confirmed')
-  })
-
   it('resizes with its contents, growing or shrinking', async () => {
     const { url } = await placeDue()
     await withPage(url, async ({ page, frame, heights, until }) => {

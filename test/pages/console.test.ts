@@ -33,19 +33,6 @@ describe('the order’s page', () => {
     })
   })
 
-  it('approves by keyboard alone, and returns to itself', async () => {
-    const ref = await placeInReview()
-    await withPage(pageOf(ref), async (page) => {
-      await tabTo(page, /^Approve$/)
-      await page.keyboard.press('Enter')
-      await page.getByText('review.approved').waitFor()
-      expect(page.url()).toBe(pageOf(ref))
-      expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
-    })
-    await shop.advance(0)
-    expect(await stateOf(shop, ref)).toMatchObject({ checkout: 'confirmed' })
-  })
-
   it('requires a confirmation for an irreversible decision', async () => {
     const ref = await placeInReview()
     await withPage(pageOf(ref), async (page) => {

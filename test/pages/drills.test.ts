@@ -59,12 +59,6 @@ describe('a drill that is chosen on the front page', () => {
       ])
       expect(await banner(page).isVisible()).toBe(false)
     }))
-
-  it('is not set for an order that is answered as usual', () =>
-    withPage('/', async (page) => {
-      await buy(page)
-      expect(await (await demo.send('GET', '/sandbox/demo/drills')).json()).toEqual({ drills: [] })
-    }))
 })
 
 describe('the banner', () => {

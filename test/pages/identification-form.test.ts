@@ -2,10 +2,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { agreement, checkoutOf, stagesOf, surnames } from '../end-to-end/stages.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { addLamps, servedPages, violationsOf } from '../harness/served-pages.ts'
+import { addLamps, servedPages } from '../harness/served-pages.ts'
 import { CARD, CHALLENGED_CARD, DECLINED_CARD, shopAt } from '../harness/shop.ts'
 import {
-  CONFIRM,
   enterCode,
   fill,
   formOf,
@@ -88,25 +87,6 @@ describe('the hosted form', () => {
       },
       { httpCredentials: lamps.credentials },
     )
-  })
-
-  it('reports a wrong code, and accepts the right one', async () => {
-    await withPage(formOf(await demo.place()), async (page) => {
-      await fill(page)
-      await sendDetails(page)
-      const code = page.getByLabel('Code', { exact: true })
-      for (const wrong of ['00000', '1', '']) {
-        await code.fill(wrong)
-        const answered = page.waitForResponse('**/identification')
-        await page.getByRole('button', { name: CONFIRM }).click()
-        await answered
-        await page.getByText('The code is wrong').waitFor()
-        await expect.poll(() => code.inputValue()).toBe('')
-        expect(await code.getAttribute('aria-invalid')).toBe('true')
-      }
-      await enterCode(page)
-      await heading(page, 'Checking your purchase').waitFor()
-    })
   })
 
   it('uses the chosen plan, and pays by card after a declined card', async () => {
@@ -209,34 +189,6 @@ describe('the hosted form', () => {
     })
   })
 
-  it('leads back to the shop if the checkout cannot be opened', async () => {
-    await withPage(
-      '/privacy',
-      async (page) => {
-        await page.route('**/summary?*', (route) => route.fulfill({ status: 404, body: '' }))
-        await page.goto(`${server.url}${formOf(await demo.place())}`)
-        await page
-          .getByRole('alert')
-          .filter({ hasText: 'This checkout could not be opened' })
-          .waitFor()
-        await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
-        expect(await violationsOf(page)).toEqual([])
-      },
-      { allows: /404/ },
-    )
-  })
-
-  it('continues the checkout at the same step after a reload', async () => {
-    const { ref } = await revealed(agreement('fp1'))
-    await withPage(formOf(ref), async (page) => {
-      await page.locator('.frame iframe').waitFor()
-      await page.reload()
-      await pay(page, CARD)
-      await waitForShop(page, 'fp1')
-    })
-    await withPage(formOf(ref), (page) => waitForShop(page, 'fp1'))
-  })
-
   it('reports next to the button that a submission did not arrive, and repeats it, as one that it makes by itself', async () => {
     await withPage(
       formOf(await demo.place()),
@@ -274,16 +226,5 @@ describe('the hosted form', () => {
       await waitForShop(page, 'fp1')
     })
     expect(await checkoutOf(demo, order)).toBe('confirmed')
-  })
-
-  it('uses the shopper’s language, and not the browser’s', async () => {
-    const order = await demo.place({ customer: { language_code: 'es_ES' } })
-    await withPage(formOf(order, 'pp3'), async (page) => {
-      expect(await page.locator('html').getAttribute('lang')).toBe('es')
-      await heading(page, 'Tus datos').waitFor()
-      await page.getByRole('radio', { name: /^3 pagos de 42,83\s€/ }).waitFor()
-      await page.getByRole('button', { name: 'Enviarme un código' }).click()
-      await page.getByText('Escribe tu nombre.').waitFor()
-    })
   })
 })

@@ -61,21 +61,6 @@ describe('the page of an order on the statechart', () => {
       },
       OPERATOR,
     ))
-
-  it('brings another order to a state, and shows that one', () =>
-    onMachine(`/orders/${confirmed}#view=list`, async (page) => {
-      await page
-        .getByRole('button', { name: 'scheduled', exact: true })
-        .waitFor({ state: 'detached' })
-      await page.getByRole('tab', { name: /^cancellation/ }).click()
-      await page.getByRole('button', { name: 'scheduled', exact: true }).click()
-      await runButton(page).click()
-      await page.waitForURL(/\/machine#order=[\w-]+&/)
-      await page
-        .locator('#panel [data-state="cancellation.wanted.scheduled"].active.selected')
-        .waitFor()
-      expect((await shop.order(confirmed)).state.cancellation).toBe('none')
-    }))
 })
 
 describe('the page of the statechart', () => {

@@ -135,11 +135,14 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.getByRole('alert').filter({ hasText: 'Revisa' }).waitFor()
     },
   },
-  newForm('the checkout that cannot be opened', async (page) => {
-    await page.route('**/summary?*', (route) => route.abort())
-    await page.reload()
-    await page.getByText('could not be opened').waitFor()
-  }),
+  {
+    ...newForm('the checkout that cannot be opened', async (page) => {
+      await page.route('**/summary?*', (route) => route.abort())
+      await page.reload()
+      await page.getByText('could not be opened').waitFor()
+    }),
+    isInGate: true,
+  },
   {
     name: 'the checkout after an interrupted verification',
     reach: async ({ revealed }, shop) => {
@@ -225,6 +228,7 @@ export const PAGE_STATES: readonly PageState[] = [
       const { action } = await revealed(agreement('fp1'))
       return pathOf((await shop.pay(action.iframe_url, CHALLENGED_CARD)).src)
     },
+    isInGate: true,
   },
   { name: 'the ID session', reach: session, isInGate: true },
   {

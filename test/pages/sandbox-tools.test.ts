@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'
 import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
-import { basic } from '../harness/shop.ts'
 
 const HTML = { accept: 'text/html' }
 
@@ -52,13 +51,6 @@ describe('the page of test data', () => {
       await page.getByRole('link', { name: 'Buy as Eva' }).click()
       expect(await page.getByRole('radio', { name: 'Eva' }).isChecked()).toBe(true)
     }))
-
-  it('has the code and the cards', () =>
-    withPage('/sandbox/triggers', async (page) => {
-      await page.getByText('12345', { exact: true }).waitFor()
-      for (const number of ['4111 1111 1111 1111', '4000 0000 0000 0002', '4000 0000 0000 3220'])
-        await page.getByText(number).waitFor()
-    }))
 })
 
 describe('the page of SMS', () => {
@@ -72,43 +64,6 @@ describe('the page of SMS', () => {
       await page.getByText('Those of the order').waitFor()
       expect(await page.locator('.code-badge').allTextContents()).toEqual([code])
     }))
-
-  it('shows an order of another merchant only with that merchant’s credentials', async () => {
-    const orderRef = await lamps.place()
-    await lamps.submit(orderRef)
-    const [{ code } = { code: '' }] = await lamps.messages(orderRef)
-    const path = `/sandbox/messages?order_ref=${orderRef}`
-    expect((await demo.send('GET', path)).status).toBe(401)
-    expect(
-      (await demo.send('GET', path, undefined, { authorization: basic('demo', 'demo') })).status,
-    ).toBe(404)
-    expect(
-      await (await demo.send('GET', '/sandbox/messages', undefined, HTML)).text(),
-    ).not.toContain(code)
-    const refused = await demo.send('GET', path, undefined, HTML)
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
-      401,
-      expect.stringContaining('Basic'),
-    ])
-    const asDemo = { ...HTML, authorization: basic('demo', 'demo') }
-    expect((await demo.send('GET', path, undefined, asDemo)).status).toBe(404)
-    await withPage(path, (page) => page.locator('.code-badge', { hasText: code }).waitFor(), {
-      httpCredentials: lamps.credentials,
-    })
-  })
-
-  it('answers a text that is not a uuid with a page that says so', async () => {
-    const answer = await demo.send(
-      'GET',
-      `/sandbox/messages?order_ref=${encodeURIComponent(HOSTILE)}`,
-      undefined,
-      HTML,
-    )
-    expect(answer.status).toBe(400)
-    const text = await answer.text()
-    expect(text).toContain('order_ref must be the uuid of an order.')
-    expect(text).not.toContain('<img')
-  })
 })
 
 describe('the page of the clock', () => {
@@ -207,12 +162,4 @@ describe('the webhook inbox', () => {
       },
       { httpCredentials: lamps.credentials },
     ))
-
-  it('asks a browser without credentials for them', async () => {
-    const answer = await demo.send('GET', '/sandbox/inbox', undefined, HTML)
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
-      401,
-      expect.stringContaining('Basic'),
-    ])
-  })
 })

@@ -1,4 +1,4 @@
-// `plazo fork`, next to a running server on each store, and who may fork which order. Sandbox rules,
+// `plazo fork`, next to a running server on each store. Sandbox rules,
 // Forks.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,19 +23,6 @@ let database: { readonly env: Readonly<Record<string, string>>; readonly drop: (
 let server: RunningServer
 let plazo: CommandLine
 let shop: Shop
-let other: Shop
-
-const OTHER = [
-  '--ref',
-  'other',
-  '--name',
-  'Other',
-  '--username',
-  'other',
-  '--password',
-  'other-secret',
-]
-const TERMS = ['--currency', 'EUR', '--products', 'i1']
 
 type Fork = { readonly order_ref: string; readonly order_ref_1: string }
 
@@ -51,8 +38,6 @@ describe.each([
     server = await startServer({ env: database.env })
     plazo = commandLine({ ...database.env, BASE_URL: server.url })
     shop = shopAt(server.url)
-    expect((await plazo.run('merchant', 'add', ...OTHER, ...TERMS)).code).toBe(0)
-    other = shopAt(server.url, { username: 'other', password: 'other-secret' })
   })
   afterAll(async () => {
     await server.kill()
@@ -98,21 +83,6 @@ describe.each([
       expect((await plazo.run('fork', original, '--at', '1', '--apply', 'x')).stderr).toMatch(
         /^--apply must be numbers/,
       )
-    })
-  })
-
-  describe('the orders of a merchant', () => {
-    it('are forked by nobody else', async () => {
-      const original = await shop.place()
-      const asOther = await other.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 1 })
-      expect(asOther.status).toBe(404)
-      const theirs = await other.place({ merchant: { id: 'other' } })
-      expect(
-        (await shop.send('POST', `/sandbox/demo/orders/${theirs}/forks`, { at: 1 })).status,
-      ).toBe(404)
-      expect(
-        (await other.asMerchant('POST', `/sandbox/orders/${theirs}/forks`, { at: 1 })).status,
-      ).toBe(201)
     })
   })
 

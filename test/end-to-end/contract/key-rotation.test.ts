@@ -99,17 +99,6 @@ describe.each(places)('master keys in %s', (_, openPlace) => {
     expect((await unwrap(after.keyRotation.usage())).map(({ id }) => id)).toEqual(['new'])
   })
 
-  it('count as in use once a server has been started with them', async () => {
-    const { keyRotation } = await open(`${NEW},${OLD}`)
-    expect(await unwrap(keyRotation.isInUse())).toBe(false)
-    await unwrap(keyRotation.markInUse())
-    expect(await unwrap(keyRotation.isInUse())).toBe(true)
-    expect(await unwrap((await open(`${NEW},${OLD}`)).keyRotation.isInUse())).toBe(true)
-    expect(
-      await unwrap((await open(`${aKeyNamed('newer')},${NEW},${OLD}`)).keyRotation.isInUse()),
-    ).toBe(false)
-  })
-
   it('are replaced once, even if two rotations run at the same time', async () => {
     const [one, other] = [await open(`${NEW},${OLD}`), await open(`${NEW},${OLD}`)]
     const done = await Promise.all(

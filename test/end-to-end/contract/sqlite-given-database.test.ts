@@ -157,13 +157,6 @@ describe('a refused database', () => {
       expect(tablesIn(database)).toEqual(['parcels'])
     },
   )
-
-  it('that is empty within a transaction keeps its rows too', () => {
-    database.exec('begin; create table parcels (id integer); insert into parcels values (7)')
-    expect(() => open()).toThrow(WITHIN_TRANSACTION)
-    database.exec('commit')
-    expect(database.prepare('select id from parcels').pluck().all()).toEqual([7])
-  })
 })
 
 describe('while the program has a transaction open', () => {

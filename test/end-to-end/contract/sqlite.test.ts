@@ -2,8 +2,7 @@
 // and processes share a file.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { copyFileSync, renameSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { newKeyring } from '@plazo/adapters/encryption'
@@ -22,7 +21,6 @@ import {
   openShop,
   unwrap,
 } from '@plazo/core/testing/contracts'
-import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCipher, encrypt } from '../../../packages/adapters/src/encryption/cipher.ts'
@@ -156,31 +154,6 @@ describe('a SQLite file', () => {
     await home.close()
   })
 
-  it('of a later version is refused with a clear message', () => {
-    const db = openDatabase(path)
-    db.pragma('user_version = 999')
-    db.close()
-    expect(() => openSqlite(path)).toThrow(
-      /^The database has version 999; this plazo supports versions up to \d+\.$/,
-    )
-  })
-
-  it.each([
-    ['without a version', 0],
-    ['with its own version', 3],
-  ])('of another program, %s, is recognised by its content and left unchanged', (_, version) => {
-    const db = new Sqlite(path)
-    db.exec('create table orders (id integer); create table zebras (id integer)')
-    db.pragma(`user_version = ${version}`)
-    db.close()
-    const before = readFileSync(path)
-    expect(() => openSqlite(path)).toThrow(
-      /^The database belongs to another program: it contains the tables orders, zebras\.$/,
-    )
-    expect(readFileSync(path)).toEqual(before)
-    expect(readdirSync(dirname(path))).toEqual(['plazo.db'])
-  })
-
   // The driver's build has a weaker default.
   it('flushes every commit before it becomes visible', () => {
     const db = openDatabase(path)
@@ -203,24 +176,6 @@ describe('a SQLite file', () => {
 })
 
 describe('a shared commit', () => {
-  it('that fails makes the database unreachable until a commit succeeds again', async () => {
-    let isFull = false
-    const onCommit = (moment: 'before' | 'after'): void => {
-      if (isFull && moment === 'before') throw new Error('database or disk is full')
-    }
-    const home = openSqlite(':memory:', { onCommit })
-    const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    expect(await home.store.takesWrites()).toBe(true)
-    isFull = true
-    await expect(shop.submit(orderRef)).rejects.toBeDefined()
-    expect([await home.store.takesWrites(), await home.store.takesWrites()]).toEqual([false, false])
-    isFull = false
-    expect(await home.store.takesWrites()).toBe(true)
-    await home.close()
-    expect(await home.store.takesWrites()).toBe(false)
-  })
-
   it.each([
     ['removed', () => {}],
     ['replaced by another', (path: string) => copyFileSync(`${path}.moved`, path)],
@@ -242,23 +197,6 @@ describe('a shared commit', () => {
       await home.close()
     },
   )
-
-  it('commits what is waiting when the store is closed, and accepts nothing afterwards', async () => {
-    const home = openSqlite(path)
-    const shop = openShop(home.store)
-    const orderRef = await shop.place()
-    const submitted = shop.submit(orderRef)
-    await home.close()
-    await submitted
-    expect(
-      await home.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: 0 }))(),
-    ).toMatchObject({
-      left: { _tag: 'Unavailable', code: 'closed' },
-    })
-    const again = openSqlite(path)
-    expect((await unwrap(again.store.read(orderRef))).state.checkout).toBe('verifyingPhone')
-    await again.close()
-  })
 
   it('makes each decision before the first write of its step or of the job it completes', async () => {
     const db = openDatabase(':memory:')
@@ -297,23 +235,6 @@ describe('a shared commit', () => {
     })
     expect(await shop.read(first)).toEqual(before)
     expect((await shop.read(second)).state.checkout).toBe('verifyingPhone')
-  })
-
-  it('marks a job as stuck if its step contradicts the stored rows', async () => {
-    const store = aStoreOn(openDatabase(':memory:'))
-    const shop = openShop(store)
-    const orderRef = await shop.place()
-    await shop.submit(orderRef)
-    const before = await shop.read(orderRef)
-    const sms = await shop.claimOne(orderRef, 'sms')
-    const settled = store.complete(sms, {
-      result: { type: 'finished', status: 'delivered' },
-      decide: (order) =>
-        E.right({ step: withASecondPlacing(order), answer: { statusOverride: null } }),
-    })
-    expect(await unwrap(settled)).toBe('stuck')
-    expect(await shop.read(orderRef)).toEqual(before)
-    expect(await unwrap(store.stuckJobs())).toMatchObject([{ key: sms.key }])
   })
 
   it('marks a job as stuck if its order can no longer be read', async () => {

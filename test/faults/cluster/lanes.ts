@@ -24,7 +24,7 @@ union all
 select 'more in flight than a merchant may have', null, queue || ' of ' || merchant
 from plazo.outbox where state = 'claimed' and queue <> 'work' group by queue, merchant having count(*) > $1`
 
-export type LaneFault = {
+type LaneFault = {
   readonly fault: string
   readonly order_ref: string | null
   readonly lane: string
@@ -35,7 +35,7 @@ type LaneChecker = {
   readonly close: () => Promise<void>
 }
 
-export const openLaneChecker = async (url: string, perMerchant: number): Promise<LaneChecker> => {
+const openLaneChecker = async (url: string, perMerchant: number): Promise<LaneChecker> => {
   const client = new pg.Client({ connectionString: url })
   // The database may become unreachable between two looks.
   client.on('error', () => {})

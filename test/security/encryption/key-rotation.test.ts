@@ -1,9 +1,6 @@
 // Rotates the master key while servers run: the new key is put first, and everything is encrypted
 // again under it.
-import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { openPostgres } from '@plazo/adapters/postgres'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { FullStore, Job } from '@plazo/core/ports'
@@ -22,7 +19,6 @@ import { pathOfTest } from '../../harness/path-of-test.ts'
 import { freshDatabase } from '../../harness/postgres-storage.ts'
 import { type RunningServer, startServer } from '../../harness/running-server.ts'
 import { aKeyNamed, keyringOf } from '../../harness/secret-keys.ts'
-import { shopAt } from '../../harness/shop.ts'
 
 type Use = {
   readonly id: string
@@ -30,8 +26,6 @@ type Use = {
   readonly orders: number
   readonly secrets: number
 }
-
-const CLI = fileURLToPath(new URL('../../../packages/server/src/cli.ts', import.meta.url))
 
 const [OLD, NEW] = [aKeyNamed('old'), aKeyNamed('new')]
 
@@ -53,21 +47,6 @@ const fill = async (): Promise<readonly string[]> => {
   return refs
 }
 
-/** Kills the rotation as soon as it has reported its first step. */
-const rotateAndKill = async (): Promise<void> => {
-  const child = spawn(process.execPath, [CLI, 'keys', 'rotate'], {
-    env: { PATH: process.env.PATH, ...envOf(`${NEW},${OLD}`) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const exited = new Promise((resolve) => child.once('exit', resolve))
-  for await (const line of createInterface({ input: child.stderr }))
-    if (line.includes('re-encrypted')) {
-      child.kill('SIGKILL')
-      break
-    }
-  await exited
-}
-
 beforeEach(() => {
   path = pathOfTest('plazo.db')
 })
@@ -77,49 +56,6 @@ afterEach(async () => {
 })
 
 describe('plazo keys', () => {
-  it('rotates while a server runs, even after it was killed and run again, and then the old key is not needed', async () => {
-    const refs = await fill()
-    const plazo = commandLine(envOf(`${NEW},${OLD}`))
-    const uses = () => plazo.json<readonly Use[]>('keys', 'list')
-    server = await startServer({ env: envOf(`${NEW},${OLD}`) })
-    const shop = shopAt(server.url)
-
-    await rotateAndKill()
-    const [fresh, old] = await uses()
-    expect(fresh).toMatchObject({ id: 'new', role: 'seals' })
-    expect(old).toMatchObject({ id: 'old', role: 'opens' })
-    expect(fresh?.orders).toBeGreaterThan(0)
-    expect(old?.orders).toBeGreaterThan(0)
-    expect((fresh?.orders ?? 0) + (old?.orders ?? 0)).toBe(ORDERS)
-
-    // However far the rotation came, the server reads and writes every order, and accepts new ones.
-    for (const orderRef of [refs[0] ?? '', refs.at(-1) ?? ''])
-      expect((await shop.submit(orderRef)).action).toBe('require_validate_otp')
-    const during = await shop.place()
-
-    const rotated = await plazo.json('keys', 'rotate')
-    expect(rotated).toEqual({ key: 'new', orders: old?.orders, secrets: 3, removable: ['old'] })
-    expect(await uses()).toEqual([
-      { id: 'new', role: 'seals', orders: ORDERS + 1, secrets: expect.any(Number) },
-      { id: 'old', role: 'opens', orders: 0, secrets: 0 },
-    ])
-    expect(await plazo.json('keys', 'rotate')).toMatchObject({ orders: 0, secrets: 0 })
-    expect((await shop.wait(during)).action).toBe('show_identification_form')
-    await server.stop()
-
-    const home = openSqlite(path, { keyring: keyringOf(NEW) })
-    for (const orderRef of [...refs, during])
-      expect((await unwrap(home.store.read(orderRef))).placed.orderRef).toBe(orderRef)
-    expect((await unwrap(home.store.read(refs[0] ?? ''))).context.person).toMatchObject({
-      nin: '12345678Z',
-    })
-    expect(await unwrap(home.merchants.liveSecrets('shop', NOON))).toEqual([
-      'f'.repeat(32),
-      aMerchant().signatureSecret,
-    ])
-    await home.close()
-  })
-
   it('does not rotate to a key that no running server has, unless an option says that none runs', async () => {
     await fill()
     server = await startServer({ env: envOf(OLD) })

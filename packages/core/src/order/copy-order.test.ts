@@ -166,42 +166,6 @@ describe('a copy of an order', () => {
     ])
   })
 
-  it('makes the requests again whose answers it awaits, under its own keys', () => {
-    const original = recordedOrder()
-    reachScreening(original).reply(
-      'cards',
-      { type: 'cards.recalled', cards: [VISA] },
-      { after: 10_000 },
-    )
-    expect(dueTimes(copyOf(original, { at: 3 }))).toEqual({
-      [`${COPY}:1:timer.checkoutLifetime`]: NOW + DAY - 2_000,
-      [`${COPY}:3:screening`]: NOW,
-      [`${COPY}:3:cards`]: NOW,
-      [`${COPY}:3:timer.screeningWindow`]: NOW + 60_000,
-    })
-    const later = copyOf(original)
-    expect(dueTimes(later)).toEqual({
-      [`${COPY}:1:timer.checkoutLifetime`]: NOW + DAY - 12_000,
-      [`${COPY}:3:screening`]: NOW - 10_000,
-      [`${COPY}:3:timer.screeningWindow`]: NOW + 50_000,
-    })
-    expect(later.order.context.cards).toEqual([VISA])
-  })
-
-  it('repeats nothing that the original sent, voided or saved', () => {
-    const original = recordedOrder({ merchant: { ...PLACED.merchant, sendsActionEvents: true } })
-    revealOutcome(original, 'approved', FP1).reply('payment', { ...PAID, card: VISA, keep: true })
-    const copy = copyOf(original)
-    expect(Object.keys(dueTimes(copy)).map((key) => key.split(':')[2])).toEqual([
-      'timer.checkoutLifetime',
-      'cards',
-      'ipn',
-    ])
-    expect(copy.order.context.pending).toEqual(
-      JSON.parse(JSON.stringify(original.order().context.pending).replaceAll(ORIGINAL, COPY)),
-    )
-  })
-
   it('asks for the reference that was given last, in its own form', () => {
     const original = recordedOrder()
     original.send({ type: 'references.given', first: 'R9', second: null })
@@ -217,17 +181,6 @@ describe('a copy of an order', () => {
     ])
     original.send({ type: 'references.given', first: '', second: null })
     expect(copyOf(original).order.context.references).toEqual({ first: '', second: 'S9' })
-  })
-
-  it('has all lines that its last step wrote, even if it should end before them', () => {
-    const original = recordedOrder({ eventsWebhook: null })
-    resolveScreening(original, 'denied').send(SUBMISSION)
-    const { length } = original.journal
-    for (const at of [length - 1, length])
-      expect(copyOf(original, { at }).journal.slice(-2)).toMatchObject([
-        { seq: length, event: 'event.unsent', detail: 'denied', at: NOW, input: null },
-        { seq: length + 1, event: 'order.forked', detail: `from ${ORIGINAL} at event ${at}` },
-      ])
   })
 
   it('can be copied too, and keeps the line that marks it', () => {
