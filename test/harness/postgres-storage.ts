@@ -14,7 +14,7 @@ import {
 } from '../../packages/adapters/src/postgres/encryption/master-keys.ts'
 import { postgresErasure } from '../../packages/adapters/src/postgres/erasure.ts'
 import { postgresMerchants } from '../../packages/adapters/src/postgres/merchants.ts'
-import { postgresSandboxStore } from '../../packages/adapters/src/postgres/sandbox-store.ts'
+import { postgresRecords } from '../../packages/adapters/src/postgres/records.ts'
 import { queryPostgres } from './postgres.ts'
 import { keyringOf } from './secret-keys.ts'
 
@@ -76,14 +76,14 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
   }
   try {
     await adoptKeys(connection.query, dataKeys.cipher)
-    const lookUp = await loadKeyedHash(connection.query, dataKeys.cipher)
+    const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
     return {
       url,
       statements,
       connection,
       dataKeys,
       merchants: postgresMerchants(connection, dataKeys.cipher),
-      sandboxStore: postgresSandboxStore(connection, dataKeys, lookUp),
+      records: postgresRecords(connection, dataKeys, keyedHash),
       keys: postgresKeyRotation(connection, dataKeys.cipher),
       erasure: postgresErasure(connection, dataKeys),
       close,

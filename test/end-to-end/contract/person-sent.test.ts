@@ -1,11 +1,11 @@
 // Providers, and the database of saved cards, know a shopper by what was sent about them. What
 // people type without invisible marks is sent as it always was: these values were recorded before
 // marks were taken out of texts.
-import { type SandboxStore, sandboxProviders } from '@plazo/adapters/sandbox'
+import { memoryRecords } from '@plazo/adapters/memory'
+import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { CardOwner } from '@plazo/core/ports'
 import type { Person } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import type { DoEffect } from '../../../packages/core/src/order/effects/effect.ts'
 import { submissionEvent } from '../../../packages/core/src/order/person.ts'
@@ -38,13 +38,14 @@ type Sent = {
 
 const hashOf = async (effect: DoEffect): Promise<string> => {
   let hash = ''
-  const store = {
-    cards: (owner: string) => {
+  const records = {
+    ...memoryRecords(),
+    hash: (owner: string) => {
       hash = owner
-      return TE.right([])
+      return owner
     },
-  } as unknown as SandboxStore
-  await sandboxProviders(store).payments.recall({
+  }
+  await sandboxProviders(records).payments.recall({
     ...effect,
     at: 0,
     firstAt: 0,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import {
   derivePortSecrets,
   type RemoteOptions,
@@ -9,7 +9,7 @@ import {
   remoteScreening,
   remoteSms,
 } from '@plazo/adapters/provider'
-import { sandboxProviders } from '@plazo/adapters/sandbox'
+import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Providers } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import { providersContract } from '@plazo/core/testing/contracts'
@@ -20,7 +20,7 @@ import { startSampleProvider } from '../../harness/sample-provider.ts'
 providersContract(
   'the sandbox’s providers',
   async () => {
-    const sandboxStore = memorySandboxStore()
+    const records = memoryRecords()
     const orders = new Set<string>()
     const gone = TE.left({
       _tag: 'Unavailable',
@@ -29,16 +29,16 @@ providersContract(
     } as const)
     return {
       providers: sandboxProviders({
-        ...sandboxStore,
-        addMessage: (message) => {
-          orders.add(message.orderRef)
-          return sandboxStore.addMessage(message)
+        ...records,
+        add: (record) => {
+          orders.add(record.orderRef ?? '')
+          return records.add(record)
         },
       }),
       advance: async () => {},
       sentTo: async (phone) => {
         const messages = await Promise.all(
-          [...orders].map((orderRef) => sandboxStore.messages(orderRef)()),
+          [...orders].map((orderRef) => listMessages(records)(orderRef)()),
         )
         return messages
           .flatMap((result) => (E.isRight(result) ? result.right : []))
@@ -47,10 +47,10 @@ providersContract(
       },
       refundsOf: () => null,
       unreachable: sandboxProviders({
-        ...sandboxStore,
-        addMessage: () => gone,
-        keepCard: () => gone,
-        cards: () => gone,
+        ...records,
+        add: () => gone,
+        put: () => gone,
+        list: () => gone,
       }),
       alwaysAnswers: ['screening', 'session', 'payment', 'void', 'refund', 'risk', 'watch'],
       close: async () => {},

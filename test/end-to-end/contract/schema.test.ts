@@ -2,6 +2,7 @@
 // versions of plazo have given the same number to different tables.
 import { readFileSync } from 'node:fs'
 import { openSqlite } from '@plazo/adapters/sqlite'
+import { aRecord } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -143,7 +144,7 @@ describe('a SQLite database', () => {
     const home = openSqlite(path, { threadAfterJobs: 0 })
     changeSqlite(path, 'pragma user_version = 999')
     expect(() => openDatabase(path)).toThrow('version 999')
-    expect(await home.sandboxStore.moveClock(1_000)()).toMatchObject({ _tag: 'Right' })
+    expect(await home.records.add(aRecord())()).toMatchObject({ _tag: 'Right' })
     await home.close()
   })
 })

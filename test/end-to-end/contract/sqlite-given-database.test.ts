@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { newKeyring } from '@plazo/adapters/encryption'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { eraseShopperData } from '@plazo/core'
-import { aMerchant, openShop, unwrap } from '@plazo/core/testing/contracts'
+import { aMerchant, aRecord, openShop, unwrap } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'
@@ -76,9 +76,7 @@ describe('an empty database', () => {
 
   it('is written by one connection only, even after many jobs', async () => {
     const storage = open()
-    await Promise.all(
-      Array.from({ length: 1_200 }, () => unwrap(storage.sandboxStore.moveClock(1))),
-    )
+    await Promise.all(Array.from({ length: 1_200 }, () => unwrap(storage.records.add(aRecord()))))
     const before = database.prepare('select total_changes()').pluck().get()
     await openShop(storage.store).place()
     expect(database.prepare('select total_changes()').pluck().get()).toBeGreaterThan(
@@ -169,13 +167,13 @@ describe('while the program has a transaction open', () => {
     'plazo writes nothing, and the program’s %s is its own',
     async (end) => {
       const storage = open()
-      const { store, merchants, keyRotation, erasure, sandboxStore, clock } = storage
+      const { store, merchants, keyRotation, erasure, records, clock } = storage
       const shop = openShop(store)
       const orderRef = await shop.place()
       database.exec('create table parcels (id integer)')
       database.exec('begin; insert into parcels values (7)')
       const writes = {
-        clock: sandboxStore.moveClock(1),
+        record: records.add(aRecord()),
         add: merchants.add(aMerchant()),
         change: merchants.change('demo', { name: 'Other' }),
         rotate: merchants.rotateSecret('demo', '0'.repeat(32), 0),

@@ -12,6 +12,7 @@ import { type Step, unchanged } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import {
   aMerchant,
+  aRecord,
   CODE,
   HOUR,
   lanesOf,
@@ -75,7 +76,7 @@ describe('a SQLite file', () => {
     )
     const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
     const dueAt = await unwrap(before.store.nextDueAt())
-    await unwrap(before.sandboxStore.moveClock(5_000))
+    await unwrap(before.records.add(aRecord({ orderRef, value: 'kept' })))
     await before.close()
 
     const after = openSqlite(path)
@@ -90,7 +91,9 @@ describe('a SQLite file', () => {
       orderRef,
     )
     expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
-    expect(await unwrap(after.sandboxStore.clockOffset())).toBe(5_000)
+    expect(await unwrap(after.records.list({ kind: 'webhook', orderRef }))).toMatchObject([
+      { value: 'kept' },
+    ])
     await after.close()
   })
 

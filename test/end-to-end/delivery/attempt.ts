@@ -1,6 +1,6 @@
 // Makes one delivery attempt as the dispatcher does: the gateway calls over a real socket, and core
 // evaluates the response.
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { type EffectResult, executeEffect } from '@plazo/core'
 import type { EventName, Job, MerchantGateway } from '@plazo/core/ports'
@@ -50,7 +50,7 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job =>
 export const attempt = (input: Attempt): Promise<EffectResult> => {
   const { gateway = aGateway(), startedAt = FIRST } = input
   return executeEffect(
-    { providers: sandboxProviders(memorySandboxStore()), gateway, clock: { now: () => startedAt } },
+    { providers: sandboxProviders(memoryRecords()), gateway, clock: { now: () => startedAt } },
     0,
   )(entryFor(input))()
 }

@@ -1,6 +1,6 @@
 // Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that
 // uses real sockets.
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { completeJob, type Effect, executeEffect } from '@plazo/core'
 import {
@@ -45,7 +45,7 @@ export const startEngine = ({
     store,
     clock,
     executeEffect: executeEffect(
-      { providers: sandboxProviders(memorySandboxStore()), gateway, clock },
+      { providers: sandboxProviders(memoryRecords()), gateway, clock },
       0,
     ),
     complete: completeJob({ ...shop.host, store, clock }),

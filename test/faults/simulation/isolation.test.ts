@@ -7,7 +7,7 @@ import {
   type HttpResult,
   merchantGateway,
 } from '@plazo/adapters/http'
-import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
+import { memoryRecords, memoryStore } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect } from '@plazo/core'
@@ -120,7 +120,7 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
     clock,
     timers,
     executeEffect: executeEffect(
-      { providers: sandboxProviders(memorySandboxStore()), gateway, clock },
+      { providers: sandboxProviders(memoryRecords()), gateway, clock },
       0,
     ),
     complete: completeJob({ ...shop.host, store, clock }),

@@ -7,7 +7,6 @@ import {
   AAD_PLACED,
   aadForInput,
   aadForPayload,
-  aadForSms,
   aadForSnapshot,
   aadForStuckMessage,
   createCipher,
@@ -16,7 +15,13 @@ import {
   type KeyColumns,
   postgresDataKeys,
 } from '../../../packages/adapters/src/postgres/encryption/data-keys.ts'
-import type { DatabaseSnapshot, Line, OutboxRow, StoredRow } from './sqlite-snapshot.ts'
+import {
+  type DatabaseSnapshot,
+  type Line,
+  messagesOf,
+  type OutboxRow,
+  type StoredRow,
+} from './sqlite-snapshot.ts'
 
 type NumberedRow = KeyColumns & { readonly order_ref: string; readonly number: number }
 
@@ -97,17 +102,15 @@ export const postgresSnapshot = async (
         message: row.message && open(row, aadForStuckMessage(row.id), row.message),
       }),
     )
-    const messages = (
-      await rows<NumberedRow & { key: string; message: Buffer }>(
-        `select ${OF_ORDER}, m.key, m.message from plazo.sandbox_messages m ${JOINED} order by m.id`,
-      )
-    ).map((row) => ({
-      key: row.key,
-      code: (JSON.parse(open(row, aadForSms(row.key), row.message)) as { readonly code: string })
-        .code,
-    }))
+    const messages = messagesOf(
+      (
+        await rows<NumberedRow & { at: number; content: Buffer }>(
+          `select ${OF_ORDER}, m.at::float8 as at, m.content from plazo.records m ${JOINED} where m.kind = 'message' order by m.id`,
+        )
+      ).map((row) => open(row, `record message ${row.at}`, row.content)),
+    )
     const [cards] = await rows<{ owners: number }>(
-      'select count(distinct owner)::integer as owners from plazo.sandbox_cards',
+      `select count(distinct substr(key, 1, 64))::integer as owners from plazo.records where kind = 'card'`,
     )
     const broken = await rows<{ what: string }>(BROKEN)
     return {

@@ -61,6 +61,14 @@ export const openSqliteSnapshot = (path: string): DatabaseSnapshot => {
   return sqliteSnapshot(db, openDataKeys(db, path, null))
 }
 
+/** A message that was added again after a crash counts once, as it is listed. */
+export const messagesOf = (
+  contents: readonly string[],
+): ReturnType<DatabaseSnapshot['messages']> => {
+  const all = contents.map((content) => JSON.parse(content) as { key: string; code: string })
+  return [...new Map(all.map(({ key, code }) => [key, { key, code }])).values()]
+}
+
 export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapshot => {
   const orders = db.prepare<[], Encrypted<StoredRow, 'placed' | 'snapshot' | 'payload'>>(
     'select orders.id, order_ref as orderRef, revision, placed, snapshot, payload from orders join placements on order_id = orders.id order by orders.id',
@@ -85,12 +93,13 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
   const outbox = db.prepare<[], Encrypted<OutboxRow, 'work'>>(
     'select order_id as orderId, revision, lane, queue, work, state, message from outbox order by id',
   )
-  const messages = db.prepare<[], { orderId: number; key: string; message: Buffer }>(
-    `select o.id as orderId, key, message from sandbox_messages m
-     join orders o on o.order_ref = substr(key, 1, instr(key, ':') - 1) order by m.id`,
+  const messages = db.prepare<[], { orderId: number; at: number; content: Buffer }>(
+    `select order_id as orderId, at, content from records where kind = 'message' order by id`,
   )
   const cardOwners = db
-    .prepare<[], number>('select count(distinct owner) from sandbox_cards')
+    .prepare<[], number>(
+      `select count(distinct substr(key, 1, 64)) from records where kind = 'card'`,
+    )
     .pluck()
   return {
     orders: () =>
@@ -115,14 +124,13 @@ export const sqliteSnapshot = (db: Database, dataKeys: DataKeys): DatabaseSnapsh
           : work,
       })),
     messages: () =>
-      messages.all().map(({ orderId, key, message }) => ({
-        key,
-        code: (
-          JSON.parse(dataKeys.decrypt(orderId, `message ${key}`, message)) as {
-            readonly code: string
-          }
-        ).code,
-      })),
+      messagesOf(
+        messages
+          .all()
+          .map(({ orderId, at, content }) =>
+            dataKeys.decrypt(orderId, `record message ${at}`, content),
+          ),
+      ),
     cardOwners: () => cardOwners.get() ?? 0,
     integrity: () => brokenChain.get() ?? String(db.pragma('integrity_check', { simple: true })),
     close: () => db.close(),

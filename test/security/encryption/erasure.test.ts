@@ -105,7 +105,7 @@ const keptOf = (orderRef: string) => {
     responses: column(
       'select response from attempts where response is not null and delivery_id in (select id from outbox where order_id = ?)',
     ),
-    cards: column('select card from sandbox_cards where order_id = ?'),
+    records: column('select content from records where order_id = ?'),
   }
   db.close()
   return otherOrder
@@ -166,7 +166,7 @@ describe('an order whose shopper is erased', () => {
       inputs: [],
       works: [],
       responses: [],
-      cards: [],
+      records: [],
     })
     expect(readFileSync(path).includes(keyBefore)).toBe(false)
     expect(readFileSync(`${path}-wal`).includes(keyBefore)).toBe(false)

@@ -5,7 +5,7 @@ import type { FullStore } from '@plazo/core/ports'
 import {
   aMerchant,
   aPerson,
-  NOON,
+  aRecord,
   openShop,
   type StoreShop,
   unwrap,
@@ -58,7 +58,6 @@ describe('a shopper in PostgreSQL', () => {
   let theirs: PostgresTestStorage
   const erase = () =>
     eraseShopperData({ erasure: theirs.erasure, clock: { now: shop.now } })(orderRef)()
-  const card = { token: 'c1', label: '1111' } as never
 
   const finish = async (store: FullStore) => {
     for (let round = 0; round < 20; round++) {
@@ -81,17 +80,7 @@ describe('a shopper in PostgreSQL', () => {
     shop = openShop(home.store)
     orderRef = await shop.place()
     await shop.leadToConfirmation(orderRef)
-    await unwrap(
-      home.sandboxStore.addMessage({
-        key: `${orderRef}:1:sms`,
-        orderRef,
-        at: NOON,
-        to: '600',
-        text: 'Ana',
-        code: '1',
-      }),
-    )
-    await unwrap(home.sandboxStore.keepCard(orderRef, 'ana', card))
+    await unwrap(home.records.add(aRecord({ orderRef, value: { text: 'Ana' } })))
   })
 
   it('is erased on one node, and the others continue with the order as it then is', async () => {
@@ -129,12 +118,11 @@ describe('a shopper in PostgreSQL', () => {
     for (const text of [
       'outbox where work is not null or message is not null',
       'attempts where response is not null',
-      'sandbox_messages',
-      'sandbox_cards',
+      'records',
     ])
       expect(await column(`select 1 from plazo.${text}`)).toEqual([])
     // The running server may not have noticed. It can no longer write personal data that stays.
-    expect(await home.sandboxStore.messages(orderRef)()).toEqual(E.right([]))
+    expect(await home.records.list({ kind: 'webhook', orderRef })()).toEqual(E.right([]))
     expect(await erase()).toEqual(E.right('already_erased'))
 
     const file = `pg_read_binary_file(pg_relation_filepath('plazo.data_keys'))`

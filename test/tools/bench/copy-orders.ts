@@ -44,8 +44,7 @@ const copyInSqlite = (path: string, target: number): void => {
     .pluck()
     .all()
   const copies = tables
-    // The sandbox's own copy of its messages does not belong to an order.
-    .filter((table) => !table.startsWith('s'))
+    .filter((table) => !table.startsWith('s') && table !== 'records')
     .map((table) => ({ table, columns: columnsOf(table) }))
     .filter(
       ({ table, columns }) =>
@@ -90,6 +89,7 @@ const copyInPostgres = async (url: string, target: number): Promise<void> => {
     ({ name = '', columns = '' }) =>
       columns.split(',').includes('order_ref') &&
       !name.startsWith('sandbox_') &&
+      name !== 'records' &&
       name !== 'held_references',
   )
   for (const { name } of tables)

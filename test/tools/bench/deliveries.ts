@@ -1,7 +1,7 @@
 // Measures durable deliveries per second from pending events to a local sink. The peers are a job
 // queue that does the same, and bare clients that post the same bodies without a store.
 import { threadedGateway } from '@plazo/adapters/http'
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type Host, wireNames } from '@plazo/core'
@@ -51,7 +51,7 @@ const drain = (
       store,
       clock: systemClock,
       executeEffect: executeEffect(
-        { providers: sandboxProviders(memorySandboxStore()), gateway, clock: systemClock },
+        { providers: sandboxProviders(memoryRecords()), gateway, clock: systemClock },
         0,
       ),
       complete: completeJob(host),

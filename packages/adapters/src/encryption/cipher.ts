@@ -2,7 +2,7 @@
 // personal data is encrypted under the data key and bound to its place. So rotating a master key
 // touches no order, and destroying a data key erases the person's data.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
-import { UnavailableError } from '@plazo/core/ports'
+import { type StoredRecord, UnavailableError } from '@plazo/core/ports'
 import { drawBytes } from '../system/clock-and-ids.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -179,17 +179,18 @@ export const aadForStuckMessage = (id: number): string => `message ${id}`
 export const aadForResponse = (deliveryId: number, n: number): string =>
   `response ${deliveryId}.${n}`
 export const aadForReason = (deliveryId: number, n: number): string => `reason ${deliveryId}.${n}`
-export const aadForSms = (key: string): string => `message ${key}`
-export const aadForRecord = (kind: string, at: number): string => `record ${kind} ${at}`
-/**
- * The name by which the database's keyed hash gives the key of the sandbox's records that name no
- * order.
- */
+/** A key's last part is unique within the kind. */
+export const aadForRecord = ({
+  kind,
+  key,
+  at,
+}: Pick<StoredRecord, 'kind' | 'key' | 'at'>): string =>
+  key === null ? `record ${kind} ${at}` : `${kind} ${key.slice(key.lastIndexOf('/') + 1)}`
+/** The name by which the database's keyed hash gives the key of the records that name no order. */
 export const RECORDS_WITHOUT_ORDER = 'records without an order'
 /** `bytes`: 32, of the keyed hash. */
 export const recordKey = (bytes: Buffer): DataKey => ({ tag: 0, key: createSecretKey(bytes) })
-/** A version before this one wrote such records as they are. They are JSON. */
+/** A former version wrote such records as they are. They are JSON. */
 export const isEncrypted = (blob: Buffer): boolean => blob[0] === FORMAT
-export const aadForCard = (name: Buffer): string => `card ${name.toString('hex')}`
 /** A replaced secret keeps its place, so that retiring it needs no new encryption. */
 export const aadForSecret = (merchantRef: string): string => `signature secret of ${merchantRef}`

@@ -1,5 +1,6 @@
 // Erases a shopper's data in PostgreSQL. The rest of the order is encrypted under a new data key,
-// which replaces the old one. Everything else that the old key encrypted is removed. A step that a
+// which replaces the old one. Everything else that the old key encrypted is removed; the order's
+// records by a trigger, because a server of the former version does not know them. A step that a
 // server decided on the old order is not written.
 import type { Order, Step } from '@plazo/core'
 import {
@@ -30,11 +31,6 @@ type Row = KeyColumns & {
 // changed.
 const LOCK = statement('erasure-lock')`
   update plazo.orders set version = version + 1 where order_ref = $1 returning revision`
-
-// Inserts into these tables check the data key that they are encrypted under, but lock no row of
-// the order.
-const LOCK_SANDBOX = statement('erasure-lock-sandbox')`
-  lock table plazo.sandbox_messages, plazo.sandbox_cards, plazo.sandbox_records in share row exclusive mode`
 
 const READ = statement('erasure-read')`
   select o.revision, s.snapshot, p.placed, p.payload is null as is_erased, k.key_id, k.tag, k.ciphertext
@@ -68,11 +64,8 @@ const UPDATE_ORDER = statement('erasure-update-order')`
 const DELETE_DATA = statement('erasure-delete-data')`
   with inputs as (update plazo.journal set input = null where order_ref = $1 and input is not null),
   responses as (update plazo.attempts set response = null, error_reason = null
-    where order_ref = $1 and coalesce(response, error_reason) is not null),
-  jobs as (update plazo.outbox set work = null, message = null where order_ref = $1),
-  cards as (delete from plazo.sandbox_cards where order_ref = $1),
-  records as (delete from plazo.sandbox_records where order_ref = $1)
-  delete from plazo.sandbox_messages where order_ref = $1`
+    where order_ref = $1 and coalesce(response, error_reason) is not null)
+  update plazo.outbox set work = null, message = null where order_ref = $1`
 
 const INSERT_LINE = statement('erasure-insert-line')`
   insert into plazo.journal (order_ref, seq, at, event, detail, from_state, to_state)
@@ -115,7 +108,6 @@ export const postgresErasure = (
         let afterCommit = (): void => {}
         const done = await transaction(async (query): Promise<Erased> => {
           if ((await query(LOCK, orderRef)).length === 0) return E.left(orderNotFound)
-          await query(LOCK_SANDBOX)
           const [row] = await query<Row>(READ, orderRef)
           if (row === undefined) throw new Error('Rows of the order are missing.')
           const [more] = row.is_erased

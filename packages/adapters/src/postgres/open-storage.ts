@@ -17,7 +17,7 @@ import { postgresKeyRotation } from './encryption/key-rotation.ts'
 import { adoptKeys, loadKeyedHash } from './encryption/master-keys.ts'
 import { postgresErasure } from './erasure.ts'
 import { postgresMerchants } from './merchants.ts'
-import { postgresSandboxStore } from './sandbox-store.ts'
+import { postgresRecords } from './records.ts'
 import { migrate } from './schema/migrate.ts'
 import { postgresStore } from './store.ts'
 import type { WriteQueueOptions } from './write-queue.ts'
@@ -74,7 +74,7 @@ export const openPostgres = async (
     return {
       store,
       merchants: postgresMerchants(connection, dataKeys.cipher),
-      sandboxStore: postgresSandboxStore(connection, dataKeys, keyedHash),
+      records: postgresRecords(connection, dataKeys, keyedHash),
       keyring,
       keyRotation: postgresKeyRotation(connection, dataKeys.cipher),
       erasure: postgresErasure(connection, dataKeys),

@@ -5,7 +5,7 @@ import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { memorySandboxStore } from '../memory/sandbox-store.ts'
+import { memoryRecords } from '../memory/records.ts'
 import { sandboxProviders } from './providers.ts'
 import { TRIGGERS, triggerOf } from './triggers.ts'
 
@@ -50,8 +50,8 @@ const riskOf = (surnames: string, underEvaluation = false): PayloadOf<'risk'> =>
 })
 
 const openProviders = () => {
-  const sandboxStore = memorySandboxStore()
-  return { sandboxStore, providers: sandboxProviders(sandboxStore) }
+  const records = memoryRecords()
+  return { records, providers: sandboxProviders(records) }
 }
 
 describe('the sandbox screening', () => {
@@ -88,8 +88,8 @@ describe('the sandbox triggers', () => {
 
 it('the sandbox SMS is requested again if the sandbox store is unreachable', async () => {
   const broken = {
-    ...memorySandboxStore(),
-    addMessage: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
+    ...memoryRecords(),
+    add: () => TE.left({ _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const),
   }
   const sms = requestFor<'sms'>({ kind: 'sms', to: '600123456', text: '', code: '24680' })
   expect(await sandboxProviders(broken).sms.send(sms)()).toEqual(

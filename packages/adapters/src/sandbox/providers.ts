@@ -6,14 +6,16 @@ import {
   type ProviderError,
   type ProviderReply,
   type Providers,
+  type Records,
   reply,
   retryLater,
   type Unavailable,
 } from '@plazo/core/ports'
+import type { SavedCard } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isCurrent } from './card-form.ts'
-import type { SandboxStore } from './sandbox-store.ts'
+import { addMessage } from './messages.ts'
 import { triggerOf } from './triggers.ts'
 
 const SECOND = 1000
@@ -49,13 +51,17 @@ const answerAfter = <A, B>(
     ),
   )
 
-// The key contains no document or phone number.
-const hashOwner = ({ account, nin, phone }: CardOwner): string =>
+const CARD = 'card'
+
+// The name contains no document or phone number.
+const nameOwner = ({ account, nin, phone }: CardOwner): string =>
   createHash('sha256')
     .update(JSON.stringify([account, nin, phone]))
     .digest('hex')
 
-export const sandboxProviders = (store: SandboxStore): Providers => ({
+export const sandboxProviders = (
+  records: Pick<Records, 'add' | 'put' | 'list' | 'hash'>,
+): Providers => ({
   screening: {
     screen: (request) => {
       const { screened } = triggerOf(request.payload.person.surnames)
@@ -68,7 +74,7 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
   },
   sms: {
     send: ({ key, orderRef, payload: { to, text, code }, at }) =>
-      answerAfter(store.addMessage({ key, orderRef, at, to, text, code }), () => null),
+      answerAfter(addMessage(records, { key, orderRef, at, to, text, code }), () => null),
   },
   identity: {
     open: (request) => {
@@ -85,11 +91,23 @@ export const sandboxProviders = (store: SandboxStore): Providers => ({
     void: () => answer(null),
     refund: () => answer(null),
     recall: ({ payload, at }) =>
-      answerAfter(store.cards(hashOwner(payload.owner)), (cards) =>
-        cards.filter(({ expiry }) => isCurrent(expiry, at)),
+      answerAfter(
+        records.list({ kind: CARD, key: records.hash(nameOwner(payload.owner)) }),
+        (cards) =>
+          // Only `keep` writes these records.
+          cards
+            .map(({ value }) => value as SavedCard)
+            .filter(({ expiry }) => isCurrent(expiry, at)),
       ),
-    keep: ({ orderRef, payload }) =>
-      answerAfter(store.keepCard(orderRef, hashOwner(payload.owner), payload.card), () => null),
+    // A card belongs to the order that was last paid with it, and is erased with its shopper.
+    keep: ({ orderRef, payload: { owner, card }, at }) => {
+      const name = nameOwner(owner)
+      const key = `${records.hash(name)}/${records.hash(JSON.stringify([name, card.token]))}`
+      return answerAfter(
+        records.put({ kind: CARD, key, orderRef, merchantRef: null, at, value: card }),
+        () => null,
+      )
+    },
   },
   risk: {
     assess: (request) => {

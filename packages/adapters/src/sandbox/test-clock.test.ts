@@ -1,14 +1,14 @@
+import type { Records } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { memorySandboxStore } from '../memory/sandbox-store.ts'
-import type { SandboxStore } from './sandbox-store.ts'
+import { memoryRecords } from '../memory/records.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 const START = Date.UTC(2026, 0, 5)
 
-const clockOn = async (sandboxStore: SandboxStore): Promise<TestClock> => {
-  const clock = await createTestClock(sandboxStore)()
+const clockOn = async (records: Pick<Records, 'list' | 'put'>): Promise<TestClock> => {
+  const clock = await createTestClock(records)()
   if (E.isLeft(clock)) throw new Error(clock.left.message)
   return clock.right
 }
@@ -18,7 +18,7 @@ describe('the test clock', () => {
   afterEach(() => vi.useRealTimers())
 
   it('shows the real time until it is moved, and runs from there', async () => {
-    const clock = await clockOn(memorySandboxStore())
+    const clock = await clockOn(memoryRecords())
     expect(clock.now()).toBe(START)
     await clock.advance(60_000)()
     expect(clock.now()).toBe(START + 60_000)
@@ -27,18 +27,18 @@ describe('the test clock', () => {
   })
 
   it('moves each time a move runs, from its current time, and keeps its offset after a restart', async () => {
-    const sandboxStore = memorySandboxStore()
-    const clock = await clockOn(sandboxStore)
+    const records = memoryRecords()
+    const clock = await clockOn(records)
     const minute = clock.advance(60_000)
     await minute()
     await minute()
     expect(clock.now()).toBe(START + 120_000)
-    expect((await clockOn(sandboxStore)).now()).toBe(START + 120_000)
+    expect((await clockOn(records)).now()).toBe(START + 120_000)
   })
 
   it('continues at the time to which another server moved it', async () => {
-    const sandboxStore = memorySandboxStore()
-    const [ours, theirs] = [await clockOn(sandboxStore), await clockOn(sandboxStore)]
+    const records = memoryRecords()
+    const [ours, theirs] = [await clockOn(records), await clockOn(records)]
     await theirs.advance(60_000)()
     expect(ours.now()).toBe(START)
     await ours.catchUp()
@@ -49,22 +49,22 @@ describe('the test clock', () => {
   })
 
   it('never goes back if another server’s moves are read late', async () => {
-    const sandboxStore = memorySandboxStore()
-    const clock = await clockOn({ ...sandboxStore, clockOffset: () => TE.right(0) })
+    const records = memoryRecords()
+    const clock = await clockOn({ ...records, list: () => TE.right([]) })
     await clock.advance(60_000)()
     await clock.catchUp()
     expect(clock.now()).toBe(START + 60_000)
   })
 
   it('moves by whole milliseconds', async () => {
-    const clock = await clockOn(memorySandboxStore())
+    const clock = await clockOn(memoryRecords())
     await clock.advance(0.6)()
     expect(clock.now()).toBe(START + 1)
   })
 
   it('stays where it was if the move cannot be stored', async () => {
     const gone = { _tag: 'Unavailable', code: 'unknown', message: 'gone' } as const
-    const clock = await clockOn({ ...memorySandboxStore(), moveClock: () => TE.left(gone) })
+    const clock = await clockOn({ ...memoryRecords(), put: () => TE.left(gone) })
     expect(await clock.advance(60_000)()).toEqual(E.left(gone))
     expect(clock.now()).toBe(START)
   })

@@ -1,11 +1,11 @@
 // Nobody who tries plazo out should wait a week, so the sandbox's clock can be moved forward and
-// continues from there. The sandbox store keeps how far it was moved, because several servers may
-// share it.
-import type { Clock, Unavailable } from '@plazo/core/ports'
+// continues from there. Several servers may share a clock: each keeps in a record how far it has
+// moved it, so that none overwrites the move of another.
+import { randomUUID } from 'node:crypto'
+import type { Clock, Records, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
-import type { SandboxStore } from './sandbox-store.ts'
 
 export type TestClock = Clock & {
   /** Moves the clock forward by this many milliseconds, rounded to whole ones. */
@@ -14,26 +14,57 @@ export type TestClock = Clock & {
   readonly catchUp: TE.TaskEither<Unavailable, void>
 }
 
+const KIND = 'clock'
+
 /**
  * `realNow`: this computer's clock by default. If servers share the store, give the clock that they
  * share.
  */
 export const createTestClock = (
-  store: SandboxStore,
+  records: Pick<Records, 'list' | 'put'>,
   { realNow }: Pick<Timers, 'realNow'> = systemTimers,
 ): TE.TaskEither<Unavailable, TestClock> => {
+  const key = randomUUID()
   let offset = 0
+  let lastMove: Promise<unknown> = Promise.resolve()
+
   // An offset that was read before a move may arrive after it.
-  const applyOffset = TE.chainIOK((ahead: number) => () => {
+  const raiseOffset = (ahead: number): void => {
     offset = Math.max(offset, ahead)
-  })
-  const catchUp = pipe(store.clockOffset(), applyOffset)
+  }
+
+  const move = (millis: number): TE.TaskEither<Unavailable, void> =>
+    pipe(
+      records.list({ kind: KIND }),
+      TE.chain((moves) => {
+        const at = (moves.find((each) => each.key === key)?.at ?? 0) + millis
+        return pipe(
+          // `at` is not encrypted, so that a server of the former version can follow.
+          records.put({ kind: KIND, key, orderRef: null, merchantRef: null, at, value: null }),
+          TE.map(() => raiseOffset(sumOf(moves) + millis)),
+        )
+      }),
+    )
+
+  const catchUp = pipe(
+    records.list({ kind: KIND }),
+    TE.map((moves) => raiseOffset(sumOf(moves))),
+  )
   return pipe(
     catchUp,
     TE.map(() => ({
       now: () => realNow() + offset,
-      advance: (millis) => pipe(store.moveClock(Math.round(millis)), applyOffset),
+      advance: (millis) => () => {
+        // A move adds to what this process has moved before, so one runs at a time.
+        const moved = lastMove.then(move(Math.round(millis)))
+        lastMove = moved
+        return moved
+      },
       catchUp,
     })),
   )
 }
+
+/** `at`: how many milliseconds one process has moved the clock. */
+const sumOf = (moves: readonly { readonly at: number }[]): number =>
+  moves.reduce((sum, { at }) => sum + at, 0)

@@ -5,17 +5,17 @@ import type {
   CommitListener,
   FullStore,
   Merchants,
+  Records,
   ShopperErasure,
   Unavailable,
 } from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { KeyRotation } from '../encryption/master-keys.ts'
-import type { SandboxStore } from '../sandbox/sandbox-store.ts'
 
 export type Storage = {
   readonly store: FullStore
   readonly merchants: Merchants
-  readonly sandboxStore: SandboxStore
+  readonly records: Records
   /** The master keys that it is encrypted under: the keys given, or its own. */
   readonly keyring: Keyring
   readonly keyRotation: KeyRotation

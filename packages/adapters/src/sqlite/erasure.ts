@@ -1,6 +1,7 @@
 // Erases a shopper in SQLite. The rest of the order is encrypted under a new data key, which
-// overwrites the old one. Everything else that the old key encrypted is removed. Then the
-// write-ahead log is emptied, because it holds the earlier pages.
+// overwrites the old one. Everything else that the old key encrypted is removed; the order's records
+// by a trigger, because a server of the former version does not know them. Then the write-ahead log
+// is emptied, because it holds the earlier pages.
 import type { Order, Step } from '@plazo/core'
 import {
   encodePlaced,
@@ -60,9 +61,6 @@ export const sqliteErasure = (
     `${JOURNAL_LINES} update journal set input = null where id in (select id from lines)`,
     `update attempts set response = null, error_reason = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
     `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
-    'delete from sandbox_cards where order_id = ?',
-    'delete from sandbox_messages where order_id = ?',
-    'delete from sandbox_records where order_id = ?',
   ].map((sql) => db.prepare(sql))
   const rows = createOrderCache(db, dataKeys)
 

@@ -7,7 +7,7 @@ import { openDataKeys } from './encryption/data-keys.ts'
 import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'
 import { sqliteMerchants } from './merchants.ts'
-import { sqliteSandboxStore } from './sandbox-store.ts'
+import { sqliteRecords } from './records.ts'
 import {
   assertNodeRunsSqlite,
   type Database,
@@ -84,7 +84,7 @@ const storageOn = (
     store: sqliteStore(db, queue, dataKeys),
     merchants: sqliteMerchants(db, dataKeys.cipher),
     keyring: dataKeys.cipher.keyring,
-    sandboxStore: sqliteSandboxStore(db, queue.ask, dataKeys),
+    records: sqliteRecords(db, queue.ask, dataKeys),
     erasure: sqliteErasure(db, dataKeys, timers),
     keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },

@@ -11,6 +11,7 @@ export * from './merchant-gateway.ts'
 export * from './merchants.ts'
 export * from './order-store.ts'
 export * from './providers.ts'
+export * from './records.ts'
 export * from './store.ts'
 export * from './unavailable.ts'
 

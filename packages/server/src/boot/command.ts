@@ -126,12 +126,12 @@ export const withNewStorage: Action<Storage> = (run) =>
     // A running server in another container looks dead from here. Its claims are left to the next
     // server.
     const storage = await openStorage(config, { reclaimsDeadClaims: false })
-    const { sandboxStore, clock } = storage
+    const { records, clock } = storage
     try {
       const serviceClock =
         mode === 'production'
           ? clock
-          : await valueOrRefuse(createTestClock(sandboxStore, { realNow: clock.now }))
+          : await valueOrRefuse(createTestClock(records, { realNow: clock.now }))
       await run({ ...storage, config, serviceClock }, ...parameters)
     } finally {
       await storage.close()

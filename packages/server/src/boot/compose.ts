@@ -1,7 +1,7 @@
 // Chooses the adapter behind each port, connects them, and starts the background work, so that
 // everything else receives what it needs as arguments.
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
-import { sandboxProviders } from '@plazo/adapters/sandbox'
+import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost } from '@plazo/core'
 import type { FullStore, HostProviders, Ids, Providers } from '@plazo/core/ports'
@@ -121,7 +121,7 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
     )
 
   const portSecrets = portSecretsFrom(stores.keyring)
-  const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.sandboxStore) : null
+  const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.records) : null
   const { providers: wrap } = options
   const hostProviders = typeof wrap === 'function' ? {} : wrap
   const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn, hostProviders)
@@ -154,7 +154,7 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
   const alertCompletion = createAlerts(store, log)
   const sandboxControls: SandboxControls | null = testClock && {
     // Messages that a provider sends never appear among the sandbox's own.
-    messages: chosen.simulatesSms ? createSandboxMessages(stores) : stores.sandboxStore.messages,
+    messages: chosen.simulatesSms ? createSandboxMessages(stores) : listMessages(stores.records),
     time: controlTestClock(testClock, store, {
       drain: () => dispatcher.drain(),
       hurry: (hurries) => dispatcher.hurry(hurries),
@@ -226,7 +226,7 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
         ...sandboxControls,
         watch,
         tools,
-        forks: forkLinks(stores.sandboxStore),
+        forks: forkLinks(stores.records),
       },
     usesProviderPage: chosen.usesProviderPage,
     limits: options.limits?.(addressOf, log) ?? ownLimits,

@@ -1,4 +1,4 @@
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { wireNames } from '@plazo/core'
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
@@ -17,7 +17,7 @@ const ALL = {
 const NONE = { screening: null, sms: null, identity: null, payment: null, risk: null }
 
 const composeFor = (mode: 'sandbox' | 'production', providers: typeof ALL | typeof NONE) => {
-  const own = mode === 'sandbox' ? sandboxProviders(memorySandboxStore()) : null
+  const own = mode === 'sandbox' ? sandboxProviders(memoryRecords()) : null
   return {
     own,
     ...composeProviders(

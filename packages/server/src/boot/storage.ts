@@ -110,7 +110,7 @@ export const openStores = async (
 
   const testClock =
     config.mode === 'sandbox'
-      ? await orThrow(createTestClock(storage.sandboxStore, { realNow: storage.clock.now }))
+      ? await orThrow(createTestClock(storage.records, { realNow: storage.clock.now }))
       : null
   if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
   else {

@@ -10,7 +10,7 @@ import { earliestDueAt } from '../sandbox/clock/test-clock.ts'
 import { createFaultDrills } from '../sandbox/webhooks/fault-drills.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-type Stores = Pick<OpenStores, 'store' | 'merchants' | 'sandboxStore'>
+type Stores = Pick<OpenStores, 'store' | 'merchants' | 'records'>
 type FaultDrills = ReturnType<typeof createFaultDrills>
 
 const MINUTE = 60_000
@@ -122,11 +122,7 @@ const findExhausted = (
   )
 
 export const jobFindings = async (storage: Stores, clock: Clock): Promise<readonly Finding[]> => {
-  const drills = createFaultDrills({
-    sandboxStore: storage.sandboxStore,
-    clock,
-    timers: systemTimers,
-  })
+  const drills = createFaultDrills({ ...storage, clock, timers: systemTimers })
   const findings = await TE.sequenceSeqArray([
     stuck(storage),
     oldestDue(storage, clock),

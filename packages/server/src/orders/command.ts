@@ -80,7 +80,7 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
     ],
     OrderNotFound: () => 'The order no longer exists.',
   })
-  for (const forkRef of await valueOrRefuse(forksOf(storage.sandboxStore, orderRef)))
+  for (const forkRef of await valueOrRefuse(forksOf(storage.records, orderRef)))
     hint(
       `Order ${forkRef} is a fork of it and still contains the data. Erase it too: plazo orders erase ${forkRef}`,
     )

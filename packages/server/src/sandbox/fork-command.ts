@@ -25,7 +25,7 @@ const parseApplied = (list: string | undefined): readonly number[] =>
 
 const fork = withStorage(
   async (storage, reference: string, { at, apply, deliver = false, json }: Options) => {
-    const { config, store, sandboxStore } = storage
+    const { config, store, records } = storage
     const request = {
       at: wholeNumber('--at', at, EVENTS_MAX),
       apply: parseApplied(apply),
@@ -40,7 +40,7 @@ const fork = withStorage(
       terms: termsOf(config, baseUrl),
     }
     const { placed, context } = await valueOrRefuse(
-      forkOrder(host, sinkUrl(baseUrl), forkLinks(sandboxStore))(original, request),
+      forkOrder(host, sinkUrl(baseUrl), forkLinks(records))(original, request),
       { Refused: ({ sentences }) => sentences, OrderNotFound: () => 'The order no longer exists.' },
     )
     const forked = {

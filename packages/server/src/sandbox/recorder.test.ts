@@ -1,4 +1,4 @@
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const request = (body: unknown): RecordedContent => ({
 })
 
 const setUp = () => {
-  const store = memorySandboxStore()
+  const records = memoryRecords()
   const time = { now: 0 }
   const failures: string[] = []
   const parts = {
@@ -22,38 +22,38 @@ const setUp = () => {
     monotonicNow: () => time.now,
     onFailure: ({ message }: { readonly message: string }) => void failures.push(message),
   }
-  return { store, time, failures, parts, recorder: createRecorder({ store, ...parts }) }
+  return { records, time, failures, parts, recorder: createRecorder({ records, ...parts }) }
 }
 
-const contentsIn = async (store: ReturnType<typeof memorySandboxStore>) =>
-  (await unwrap(store.records({ orderRef: 'U' }, 0, 10_000))).map(({ content }) =>
-    JSON.parse(content),
+const contentsIn = async (records: ReturnType<typeof memoryRecords>) =>
+  (await unwrap(records.list({ kind: 'timeline', orderRef: 'U' }))).map(
+    ({ value }) => value as { readonly body: unknown },
   )
 
 describe('the recorder of a sandbox', () => {
   it('keeps records in the order in which things happened, without secrets', async () => {
-    const { recorder, store } = setUp()
+    const { recorder, records } = setUp()
     recorder.record('demo', 'U', request({ number: '4111111111111111', cvc: '123' }))
     recorder.record('demo', 'U', request({ status: 'success' }))
     await recorder.drain()
-    expect((await contentsIn(store)).map(({ body }) => body)).toEqual([
+    expect((await contentsIn(records)).map(({ body }) => body)).toEqual([
       { number: '•••• 1111' },
       { status: 'success' },
     ])
   })
 
   it('makes only so many records in a second, and continues after a pause', async () => {
-    const { recorder, store, time } = setUp()
+    const { recorder, records, time } = setUp()
     for (let count = 0; count < 1_000; count++) recorder.record('demo', 'U', request(count))
     await recorder.drain()
-    expect((await contentsIn(store)).length).toBe(200)
+    expect((await contentsIn(records)).length).toBe(200)
     expect(recorder.isOpen()).toBe(false)
     time.now += 1_000
     expect(recorder.isOpen()).toBe(true)
   })
 
   it('makes no record for a second after many requests were in progress', async () => {
-    const { recorder, store, time } = setUp()
+    const { recorder, records, time } = setUp()
     const release: (() => void)[] = []
     const requests = Array.from({ length: 25 }, () =>
       recorder.during(() => new Promise<void>((resolve) => release.push(resolve))),
@@ -65,30 +65,30 @@ describe('the recorder of a sandbox', () => {
     time.now += 1_000
     recorder.record('demo', 'U', request('kept'))
     await recorder.drain()
-    expect((await contentsIn(store)).map(({ body }) => body)).toEqual(['kept'])
+    expect((await contentsIn(records)).map(({ body }) => body)).toEqual(['kept'])
   })
 
   it('leaves out a record that is too long', async () => {
-    const { recorder, store } = setUp()
+    const { recorder, records } = setUp()
     recorder.record('demo', 'U', request('x'.repeat(70_000)))
     await recorder.drain()
-    expect(await contentsIn(store)).toEqual([])
+    expect(await contentsIn(records)).toEqual([])
   })
 
   it('reports a record that could not be stored, and goes on', async () => {
-    const { parts, failures, store } = setUp()
+    const { parts, failures, records } = setUp()
     let isBroken = true
-    const addRecord: typeof store.addRecord = (...parameters) =>
+    const add: typeof records.add = (...parameters) =>
       isBroken
         ? TE.left({ _tag: 'Unavailable', code: 'closed', message: 'gone' } as const)
-        : store.addRecord(...parameters)
-    const recorder = createRecorder({ store: { addRecord }, ...parts })
+        : records.add(...parameters)
+    const recorder = createRecorder({ records: { add }, ...parts })
     recorder.record('demo', 'U', request(1))
     await recorder.drain()
     isBroken = false
     recorder.record('demo', 'U', request(2))
     await recorder.drain()
     expect(failures).toEqual(['gone'])
-    expect((await contentsIn(store)).map(({ body }) => body)).toEqual([2])
+    expect((await contentsIn(records)).map(({ body }) => body)).toEqual([2])
   })
 })

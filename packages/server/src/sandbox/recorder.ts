@@ -1,8 +1,7 @@
 // Keeps what happens to an order in the sandbox, for its timeline: requests, providers' answers,
 // and webhooks as they were sent. Under load nobody reads a timeline, so few records are made, or
 // none. No request waits for a record.
-import type { SandboxRecord, SandboxStore } from '@plazo/adapters/sandbox'
-import type { Clock, Unavailable } from '@plazo/core/ports'
+import type { Clock, NewRecord, Records, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { redact } from './redact.ts'
 
@@ -41,7 +40,7 @@ export const RECORD_KIND = 'timeline'
 export type Recorder = ReturnType<typeof createRecorder>
 
 type RecorderParts = {
-  readonly store: Pick<SandboxStore, 'addRecord'>
+  readonly records: Pick<Records, 'add'>
   readonly clock: Clock
   readonly monotonicNow: () => number
   readonly onFailure: (reason: Unavailable) => void
@@ -55,7 +54,7 @@ const IN_PROGRESS_MAX = 24
 const PAUSE_MILLIS = 1_000
 const CONTENT_MAX = 64 * 1024
 
-export const createRecorder = ({ store, clock, monotonicNow, onFailure }: RecorderParts) => {
+export const createRecorder = ({ records, clock, monotonicNow, onFailure }: RecorderParts) => {
   let tokens = BURST
   let inProgress = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -71,8 +70,8 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
     return tokens >= 1
   }
 
-  const add = async (record: Omit<SandboxRecord, 'id'>): Promise<void> => {
-    const added = await store.addRecord(record)()
+  const add = async (record: NewRecord): Promise<void> => {
+    const added = await records.add(record)()
     if (E.isLeft(added)) onFailure(added.left)
   }
 
@@ -101,9 +100,9 @@ export const createRecorder = ({ store, clock, monotonicNow, onFailure }: Record
     ): void => {
       if (!isOpen()) return
       tokens -= 1
-      const text = JSON.stringify(redact(content))
-      if (text.length > CONTENT_MAX) return
-      const record = { merchantRef, orderRef, kind: RECORD_KIND, at, content: text }
+      const value = redact(content)
+      if (JSON.stringify(value).length > CONTENT_MAX) return
+      const record = { merchantRef, orderRef, kind: RECORD_KIND, at, value }
       last = last.then(() => add(record))
     },
     /** Resolves once all records are stored. */

@@ -1,4 +1,4 @@
-import { memorySandboxStore, memoryStore } from '@plazo/adapters/memory'
+import { memoryRecords, memoryStore } from '@plazo/adapters/memory'
 import { CODE, openShop, SECOND, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { describe, expect, it } from 'vitest'
 import { createSandboxMessages } from './watch.ts'
@@ -6,7 +6,7 @@ import { createSandboxMessages } from './watch.ts'
 /** A sandbox whose time passes while somebody waits. `during`: what happens in the meantime. */
 const aSandbox = (during: () => void = () => {}) => {
   const shop: StoreShop = openShop(memoryStore({ realNow: () => shop.now() }))
-  const sandboxStore = memorySandboxStore()
+  const records = memoryRecords()
   let waited = 0
   const timers = {
     monotonicNow: () => waited,
@@ -19,18 +19,17 @@ const aSandbox = (during: () => void = () => {}) => {
   }
   const send = (orderRef: string) =>
     unwrap(
-      sandboxStore.addMessage({
-        key: `${orderRef}:sms`,
+      records.add({
+        kind: 'message',
         orderRef,
+        merchantRef: null,
         at: shop.now(),
-        to: '6',
-        text: CODE,
-        code: CODE,
+        value: { key: `${orderRef}:sms`, to: '6', text: CODE, code: CODE },
       }),
     )
   const messagesOf = createSandboxMessages({
     store: shop.store,
-    sandboxStore,
+    records,
     clock: { now: shop.now },
     timers,
   })

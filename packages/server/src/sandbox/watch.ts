@@ -1,6 +1,6 @@
 // Connects everything that the sandbox observes to one recorder: requests and providers' answers.
 // Production has none of it.
-import type { SandboxMessage, SandboxStore } from '@plazo/adapters/sandbox'
+import { listMessages, type SandboxMessage } from '@plazo/adapters/sandbox'
 import type { Timers } from '@plazo/adapters/system'
 import type { EffectKind, Order } from '@plazo/core'
 import {
@@ -10,20 +10,21 @@ import {
   type ProviderReply,
   type ProviderRequest,
   type Providers,
+  type Records,
   reply,
   type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { recordRequests } from './record-requests.ts'
-import { createRecorder } from './recorder.ts'
+import { createRecorder, RECORD_KIND } from './recorder.ts'
 
 export type SandboxWatch = ReturnType<typeof watchSandbox>
 
 /** The adapters that the sandbox's own parts work with. */
 export type SandboxParts = {
   readonly store: Pick<FullStore, 'read'>
-  readonly sandboxStore: SandboxStore
+  readonly records: Records
   readonly clock: Clock
   readonly timers: Timers
 }
@@ -38,13 +39,13 @@ const RECORDS_MAX = 1_000
 export const watchSandbox = (
   {
     store,
-    sandboxStore,
+    records,
     clock,
     timers: { monotonicNow },
-  }: Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock' | 'timers'>,
+  }: Pick<SandboxParts, 'store' | 'records' | 'clock' | 'timers'>,
   onFailure: (reason: Unavailable) => void,
 ) => {
-  const recorder = createRecorder({ store: sandboxStore, clock, monotonicNow, onFailure })
+  const recorder = createRecorder({ records, clock, monotonicNow, onFailure })
 
   /** Null if the order cannot be read. */
   const merchantOf = async (orderRef: string): Promise<string | null> => {
@@ -92,16 +93,16 @@ export const watchSandbox = (
     }),
     /** The records of an order with a greater id than `after`, oldest first. */
     records: (orderRef: string, after: number) =>
-      sandboxStore.records({ orderRef }, after, RECORDS_MAX),
+      records.list({ kind: RECORD_KIND, orderRef, after, limit: RECORDS_MAX }),
     /** Without a wait for a message that is still being sent. */
-    messages: sandboxStore.messages,
+    messages: listMessages(records),
   }
 }
 
 const WAIT_MAX = 1_000
 const RETRY_INTERVAL = 10
 
-type MessagesParts = Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock'> & {
+type MessagesParts = Pick<SandboxParts, 'store' | 'records' | 'clock'> & {
   readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
 }
 
@@ -121,11 +122,12 @@ const isCodeUnsent = (
  * for the message, at most a second.
  */
 export const createSandboxMessages =
-  ({ store, sandboxStore, clock, timers }: MessagesParts): SandboxWatch['messages'] =>
+  ({ store, records, clock, timers }: MessagesParts): SandboxWatch['messages'] =>
   (orderRef) =>
   async () => {
+    const readMessages = listMessages(records)(orderRef)
     for (const deadline = timers.monotonicNow() + WAIT_MAX; ; ) {
-      const messages = await sandboxStore.messages(orderRef)()
+      const messages = await readMessages()
       const order = await store.read(orderRef)()
       if (E.isLeft(messages) || E.isLeft(order)) return messages
       if (

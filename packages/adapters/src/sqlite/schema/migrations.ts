@@ -244,4 +244,59 @@ export const MIGRATIONS: readonly Migration[] = [
   alter table attempts add column error_reason blob;
   `,
   },
+  {
+    fingerprint: '5500513b3c4def8c',
+    sql: `
+  -- key: unique within its kind, if it is not null. content: JSON, encrypted under the order's data key or, without an order,
+  -- under a key of the database. Ids are not used a second time, because clients ask for what follows one.
+  create table records (
+    id integer primary key autoincrement,
+    kind text not null,
+    key text,
+    order_id integer,
+    merchant_ref text,
+    at integer not null,
+    content any not null
+  ) strict;
+  create index records_key on records (kind, key) where key is not null;
+  create index records_order on records (order_id) where order_id is not null;
+  create index records_merchant on records (kind, merchant_ref);
+
+  -- The tables sandbox_… stay for servers of the former version. The next version drops them. What is encrypted there is
+  -- readable here, because its place, to which it is bound, is its kind and the last part of its key.
+  insert into records (id, kind, order_id, merchant_ref, at, content)
+    select id, kind, order_id, merchant_ref, at, content from sandbox_records order by id;
+  insert into records (kind, key, order_id, at, content)
+    select 'message', key, order_id, at, message from sandbox_messages order by id;
+  insert into records (kind, key, order_id, at, content)
+    select 'card', lower(hex(owner)) || '/' || lower(hex(name)), order_id, 0, card from sandbox_cards order by id;
+  insert into records (kind, key, merchant_ref, at, content)
+    select 'drill_setting', substr(name, 7), merchant_ref, 0, value from sandbox_settings where name like 'drill.%';
+  insert into records (kind, key, merchant_ref, at, content)
+    select 'inbox_token', substr(name, 7), merchant_ref, 0, 'null' from sandbox_settings where name like 'inbox.%';
+  insert into records (kind, key, merchant_ref, at, content)
+    select 'fork', replace(substr(name, 6), ' ', '/'), merchant_ref, 0, 'null' from sandbox_settings where name like 'fork %';
+
+  -- The clock is the sum of what each process has moved it. While servers of the former version run, all of theirs are one
+  -- process, and they see the sum.
+  insert or ignore into sandbox_clock values (1, 0);
+  insert into records (kind, key, at, content) select 'clock', 'former', offset, 'null' from sandbox_clock;
+  create trigger records_clock after insert on records when new.kind = 'clock' begin
+    update sandbox_clock set offset = (select sum(at) from records where kind = 'clock');
+  end;
+  create trigger sandbox_clock_moved after update on sandbox_clock begin
+    update records
+      set at = new.offset - (select coalesce(sum(at), 0) from records where kind = 'clock' and key <> 'former')
+      where kind = 'clock' and key = 'former';
+  end;
+
+  -- Whichever version erases a shopper replaces the order's key.
+  create trigger data_keys_replaced after update of tag on data_keys when old.tag <> new.tag begin
+    delete from records where order_id = new.order_id;
+    delete from sandbox_messages where order_id = new.order_id;
+    delete from sandbox_cards where order_id = new.order_id;
+    delete from sandbox_records where order_id = new.order_id;
+  end;
+  `,
+  },
 ]

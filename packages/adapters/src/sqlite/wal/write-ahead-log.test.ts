@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { aRecord } from '@plazo/core/testing/contracts'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { handTimers } from '../../../../../test/harness/time.ts'
@@ -56,7 +57,7 @@ describe('the limit of the write-ahead log', () => {
     const home = openSqlite(path, { freeBytes: () => 4 * MIB })
     let most = 0
     for (let n = 0; n < 600; n++) {
-      await home.sandboxStore.moveClock(1)()
+      await home.records.put({ ...aRecord(), key: 'one' })()
       most = Math.max(most, logBytes())
     }
     expect(most).toBeLessThan(2 * MIB)
@@ -126,7 +127,7 @@ describe('a full disk', () => {
   it('does not wait for a reader that keeps the log', () => {
     const db = openDatabase(path)
     const reader = openDatabase(path)
-    reader.exec('begin; select * from sandbox_clock')
+    reader.exec('begin; select * from merchants')
     db.exec('create table filling (bytes blob)')
     const space = spaceOnFullDisk(db, () => 0)
     expect(space.makeRoom()).toBe(false)
@@ -144,7 +145,7 @@ describe('a full disk', () => {
 
   it('leaves a log alone that another process has open', () => {
     const db = openDatabase(path)
-    db.prepare('select * from sandbox_clock').all()
+    db.prepare('select * from merchants').all()
     expect(freeLogSpace(path)).toBe(false)
     db.close()
   })
@@ -164,12 +165,12 @@ describe('a full disk', () => {
 
 describe('a commit', () => {
   // The content of the file without its log.
-  const offsetInFile = (path: string): unknown => {
+  const recordsInFile = (path: string): unknown => {
     const copy = join(folder, 'copy.db')
     copyFileSync(path, copy)
     const db = new Sqlite(copy)
     try {
-      return db.prepare('select offset from sandbox_clock').pluck().get()
+      return db.prepare('select count(*) from records where merchant_ref is not null').pluck().get()
     } catch {
       return 'The tables are still in the log.'
     } finally {
@@ -178,13 +179,13 @@ describe('a commit', () => {
   }
 
   it('is copied into the file long before the log is full, and closing leaves no log', async () => {
-    const { sandboxStore, close } = openSqlite(path)
+    const { records, close } = openSqlite(path)
     // More jobs than one checkpoint needs, and far fewer pages than SQLite's own checkpoint needs.
-    await Promise.all(Array.from({ length: 1_200 }, () => sandboxStore.moveClock(1)()))
-    await vi.waitFor(() => expect(offsetInFile(path)).toBeGreaterThan(0), 20_000)
+    await Promise.all(Array.from({ length: 1_200 }, () => records.add(aRecord())()))
+    await vi.waitFor(() => expect(recordsInFile(path)).toBeGreaterThan(0), 20_000)
     await close()
     expect(existsSync(`${path}-wal`)).toBe(false)
-    expect(offsetInFile(path)).toBe(1_200)
+    expect(recordsInFile(path)).toBe(1_200)
   })
 })
 

@@ -10,12 +10,11 @@ import type {
   RecoverRequest,
   RecoveryPage,
   ReleasedAs,
+  StoredRecord,
   Unavailable,
 } from '@plazo/core/ports'
-import type { SavedCard } from '@plazo/core/protocol'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { SandboxMessage, SandboxRecord } from '../../sandbox/sandbox-store.ts'
 import type { Conflict } from '../../sql/group-commit.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
 import type { CompletionWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
@@ -40,25 +39,13 @@ export type Commands = {
   readonly recover: (request: RecoverRequest) => RecoveryPage
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
   readonly dropJournals: (request: DropRequest) => DroppedBatch
-  /** Each message is kept once. */
-  readonly addMessage: (message: SandboxMessage) => void
-  readonly keepCard: (input: {
-    readonly orderRef: string
-    readonly owner: string
-    readonly card: SavedCard
-  }) => void
-  readonly addRecord: (input: {
-    readonly record: Omit<SandboxRecord, 'id'>
-    readonly keepLast: number | undefined
-  }) => void
-  /** `value` null: removes the setting. */
-  readonly setSetting: (input: {
-    readonly merchantRef: string
-    readonly name: string
-    readonly value: string | null
-  }) => void
-  /** Returns how many milliseconds the clock is ahead afterwards. */
-  readonly moveClock: (millis: number) => number
+  /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
+  readonly writeRecord: (input: {
+    readonly record: Omit<StoredRecord, 'id'>
+    /** How many records of this kind and merchant are kept. Null: all. */
+    readonly keepLast: number | null
+  }) => number
+  readonly removeRecord: (input: { readonly kind: string; readonly key: string }) => void
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void
 }

@@ -1,3 +1,4 @@
+import { aRecord } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createCipher } from '../../encryption/cipher.ts'
@@ -213,15 +214,13 @@ describe('the writes of a wave', () => {
     expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
   })
 
-  it('store a message once, even if the wave also writes orders', () => {
+  it('are written together with the record of another order', () => {
     const { write, rows, place } = aWriter()
     const [a = 0] = place('a', 'b')
-    const message = { key: 'b:1:sms', orderRef: 'b', at: 0, to: '1', text: 'Hello', code: '1' }
-    expect(write({ name: 'addMessage', input: message }, stepCommand('a', a))).toEqual([
-      undefined,
-      'done',
-    ])
-    expect(write({ name: 'addMessage', input: message })).toEqual([undefined])
-    expect(rows('select key from sandbox_messages')).toEqual(['b:1:sms'])
+    const record = { ...aRecord({ orderRef: 'b' }), key: 'one' }
+    const input = { record, keepLast: null }
+    expect(write({ name: 'writeRecord', input }, stepCommand('a', a))).toEqual([2, 'done'])
+    expect(write({ name: 'writeRecord', input })).toEqual([3])
+    expect(rows("select order_id from records where key = 'one'")).toEqual([2])
   })
 })

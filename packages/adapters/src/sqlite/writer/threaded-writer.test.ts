@@ -14,7 +14,10 @@ const writeHere = (batch: Batch): BatchResult => ({
   nextDueAt: Number.POSITIVE_INFINITY,
 })
 
-const aBatch: Batch = { commands: [{ name: 'moveClock', input: 1 }], now: 0 }
+const aBatch: Batch = {
+  commands: [{ name: 'removeRecord', input: { kind: 'none', key: 'none' } }],
+  now: 0,
+}
 
 /** Writes in another thread to the database at the path. */
 const writingAt = (path: string, after: number) => {
@@ -43,7 +46,7 @@ describe('a writer thread that ends', () => {
       })
     rmSync(path, { recursive: true })
     openDatabase(path).close()
-    expect((await write()).outcomes).toEqual([E.right(1)])
+    expect((await write()).outcomes).toEqual([E.right(undefined)])
     await close()
     rmSync(parent, { recursive: true })
   })

@@ -11,7 +11,6 @@ import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { createSandboxWriter } from '../sandbox-store.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import {
@@ -33,6 +32,7 @@ import type {
 } from './commands.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
+import { createRecordWriter } from './records.ts'
 import { createResend } from './resend.ts'
 import { createRetention } from './retention.ts'
 
@@ -263,8 +263,10 @@ const isOrderCommand = (command: Command): command is OrderCommand =>
  * The order that the command reads and writes, and no other. Null: it may read or write anything,
  * so it runs alone.
  */
-const orderOf = (command: Command): string | null =>
-  isOrderCommand(command) || command.name === 'addMessage' ? command.input.orderRef : null
+const orderOf = (command: Command): string | null => {
+  if (isOrderCommand(command)) return command.input.orderRef
+  return command.name === 'writeRecord' ? command.input.record.orderRef : null
+}
 
 const createCommandHandlers = (
   db: Database,
@@ -289,7 +291,7 @@ const createCommandHandlers = (
     retryStuckJob: outbox.retryStuckJob,
     ...createResend(db, outbox),
     ...createRetention(db),
-    ...createSandboxWriter(db, dataKeys),
+    ...createRecordWriter(db, dataKeys),
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (isFull(db, freeBytes))

@@ -2,9 +2,15 @@
 // the order's history, its SMS and its pending jobs. The words are those that a developer of a shop
 // knows. Sandbox rules, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
-import type { SandboxMessage, SandboxRecord } from '@plazo/adapters/sandbox'
+import type { SandboxMessage } from '@plazo/adapters/sandbox'
 import { type FullHost, type Order, orderView } from '@plazo/core'
-import type { Merchants, OrderNotFound, PendingJob, Unavailable } from '@plazo/core/ports'
+import type {
+  Merchants,
+  OrderNotFound,
+  PendingJob,
+  StoredRecord,
+  Unavailable,
+} from '@plazo/core/ports'
 import type { HistoryLine, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -19,7 +25,7 @@ import {
 } from '../../http/page/script/words.ts'
 import type { LiveEvent } from '../../live/event-stream.ts'
 import { newestLines } from '../../live/order-lines.ts'
-import { RECORD_KIND, type RecordedContent } from '../recorder.ts'
+import type { RecordedContent } from '../recorder.ts'
 import type { SandboxWatch } from '../watch.ts'
 import { eventIn } from '../webhooks/webhook-inbox.ts'
 
@@ -43,7 +49,7 @@ export const readTimeline =
       TE.map(({ newest, recorded, texts, jobs, secrets }) => {
         const now = clock.now()
         const entries = [
-          ...recorded.filter(isOfTimeline).map(recordEntry(secrets)),
+          ...recorded.map(recordEntry(secrets)),
           ...newest.lines.map(lineEntry),
           ...texts.map(messageEntry),
         ]
@@ -162,13 +168,12 @@ const signatureCheck = (
 }
 
 // The webhook inbox keeps records of orders too.
-const isOfTimeline = ({ kind }: SandboxRecord): boolean => kind === RECORD_KIND
 
 const recordEntry =
   (secrets: readonly string[]) =>
-  ({ id, at, content }: SandboxRecord): TimelineEntry => {
+  ({ id, at, value }: StoredRecord): TimelineEntry => {
     // Only the recorder writes these.
-    const recorded = JSON.parse(content) as RecordedContent
+    const recorded = value as RecordedContent
     const common = { ...PLAIN, id: `record-${id}`, at: instant(at) }
     switch (recorded.type) {
       case 'request':

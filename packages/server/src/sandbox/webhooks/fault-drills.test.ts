@@ -1,4 +1,4 @@
-import { memorySandboxStore } from '@plazo/adapters/memory'
+import { memoryRecords } from '@plazo/adapters/memory'
 import { DrillPayload } from '@plazo/core/protocol'
 import { unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,15 +8,15 @@ import { createFaultDrills } from './fault-drills.ts'
 const HOUR = 3_600_000
 
 const setUp = (domain = { now: 0 }) => {
-  const sandboxStore = memorySandboxStore()
+  const records = memoryRecords()
   const time = { now: 1_000 }
   const open = () =>
     createFaultDrills({
-      sandboxStore,
+      records,
       clock: { now: () => domain.now },
       timers: { realNow: () => time.now },
     })
-  return { sandboxStore, time, open, drills: open() }
+  return { records, time, open, drills: open() }
 }
 
 const payload = (overrides: object) => {
@@ -158,13 +158,13 @@ describe('a fault drill', () => {
   })
 
   it('is stored after its end only until the next one has ended', async () => {
-    const { sandboxStore, drills, time } = setUp()
+    const { records, drills, time } = setUp()
     for (let count = 0; count < 5; count++) {
       time.now += 1
       await unwrap(drills.set('demo', payload({ fault: 'hang' })))
       await unwrap(drills.clear('demo', null))
     }
-    expect(await unwrap(sandboxStore.settings('drill.'))).toHaveLength(2)
+    expect(await unwrap(records.list({ kind: 'drill_setting' }))).toHaveLength(2)
     expect(drills.explainsSlowness('demo')).toBe(true)
   })
 

@@ -1,10 +1,10 @@
-// The fault drills that sandbox merchants set for their own webhooks. They are settings of the
-// store, so all nodes see them, and each attempt that a drill touches is a record, so that no two
-// nodes touch the same last one.
+// The fault drills that sandbox merchants set for their own webhooks. Each drill is a record, so all
+// nodes see it, and so is each attempt that a drill touches, so that no two nodes touch the same
+// last one.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Timers } from '@plazo/adapters/system'
 import type { Refused } from '@plazo/core'
-import type { Unavailable } from '@plazo/core/ports'
+import type { StoredRecord, Unavailable } from '@plazo/core/ports'
 import type { Drill, DrillPayload, Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -29,7 +29,7 @@ export type ChosenFault = {
   readonly isSecond: boolean
 }
 
-type DrillParts = Pick<SandboxParts, 'sandboxStore' | 'clock'> & {
+type DrillParts = Pick<SandboxParts, 'records' | 'clock'> & {
   readonly timers: Pick<Timers, 'realNow'>
 }
 
@@ -44,8 +44,9 @@ type StoredDrill = Omit<Drill, 'touched' | 'until'> & {
   readonly endedAt: number | null
 }
 
-const SETTING = 'drill.'
-const KIND = 'drill'
+const KIND = 'drill_setting'
+/** The kind of a touch, as the former version named it. */
+const TOUCH_KIND = 'drill'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const DRILLS_MAX = 20
@@ -59,10 +60,11 @@ type Touch = {
   readonly count: number | null
   readonly delivery: string
   readonly fault: Fault
-  readonly token: string
 }
 
-export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) => {
+type StoredTouch = Touch & Pick<StoredRecord, 'id' | 'at'>
+
+export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
   let drillsByMerchant: ReadonlyMap<string, readonly StoredDrill[]> = new Map()
   const isLive = ({ until, endedAt }: StoredDrill): boolean =>
     endedAt === null && until > timers.realNow()
@@ -71,9 +73,9 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
 
   /** Reads what other nodes have set. */
   const catchUp: TE.TaskEither<Unavailable, void> = pipe(
-    sandboxStore.settings(SETTING),
-    // Only this file writes these settings.
-    TE.map((settings) => settings.map(({ value }) => JSON.parse(value) as StoredDrill)),
+    records.list({ kind: KIND }),
+    // Only this file writes these records.
+    TE.map((found) => found.map(({ value }) => value as StoredDrill)),
     TE.chainIOK((drills) => () => {
       drillsByMerchant = Map.groupBy(
         drills.toSorted((one, other) => one.setAt - other.setAt),
@@ -87,31 +89,21 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
 
   const live = (merchantRef: string): readonly StoredDrill[] => allOf(merchantRef).filter(isLive)
 
-  const touches = (
-    merchantRef: string,
-  ): TE.TaskEither<Unavailable, readonly (Touch & { readonly at: number })[]> =>
+  const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly StoredTouch[]> =>
     pipe(
-      sandboxStore.records({ merchantRef, kind: KIND }, 0, TOUCHES_KEPT),
-      // Only this file writes records of this kind.
-      TE.map((records) =>
-        records.map(({ content, at }) => ({ ...(JSON.parse(content) as Touch), at })),
-      ),
+      records.list({ kind: TOUCH_KIND, merchantRef, limit: TOUCHES_KEPT }),
+      TE.map((found) => found.map(({ id, at, value }) => ({ ...(value as Touch), id, at }))),
       TE.map(withoutTooMany),
     )
 
   const addTouch = async (
     { id, merchantRef, count, fault }: StoredDrill,
     delivery: string,
-  ): Promise<string | null> => {
-    const touch: Touch = { drill: id, count, delivery, fault, token: randomUUID() }
-    const record = {
-      merchantRef,
-      orderRef: null,
-      kind: KIND,
-      at: clock.now(),
-      content: JSON.stringify(touch),
-    }
-    return E.isRight(await sandboxStore.addRecord(record, TOUCHES_KEPT)()) ? touch.token : null
+  ): Promise<number | null> => {
+    const value: Touch = { drill: id, count, delivery, fault }
+    const record = { kind: TOUCH_KIND, orderRef: null, merchantRef, at: clock.now(), value }
+    const added = await records.add(record, TOUCHES_KEPT)()
+    return E.isRight(added) ? added.right : null
   }
 
   const list = (merchantRef: string): TE.TaskEither<Unavailable, readonly Drill[]> =>
@@ -123,8 +115,10 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
       ),
     )
 
-  const save = (drill: StoredDrill): TE.TaskEither<Unavailable, void> =>
-    sandboxStore.setSetting(drill.merchantRef, `${SETTING}${drill.id}`, JSON.stringify(drill))
+  const save = (drill: StoredDrill): TE.TaskEither<Unavailable, unknown> => {
+    const { id: key, merchantRef, setAt: at } = drill
+    return records.put({ kind: KIND, key, orderRef: null, merchantRef, at, value: drill })
+  }
 
   const end = (drills: readonly StoredDrill[]): TE.TaskEither<Unavailable, unknown> =>
     TE.sequenceSeqArray(drills.map((drill) => save({ ...drill, endedAt: timers.realNow() })))
@@ -132,9 +126,7 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
   const removeAllButLastEnded = (merchantRef: string): TE.TaskEither<Unavailable, unknown> => {
     const ended = allOf(merchantRef).filter((drill) => !isLive(drill))
     const older = ended.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, -1)
-    return TE.sequenceSeqArray(
-      older.map(({ id }) => sandboxStore.setSetting(merchantRef, `${SETTING}${id}`, null)),
-    )
+    return TE.sequenceSeqArray(older.map(({ id }) => records.remove(KIND, id)))
   }
 
   /** Touches the delivery, unless the drill has touched enough others. */
@@ -151,10 +143,10 @@ export const createFaultDrills = ({ sandboxStore, clock, timers }: DrillParts) =
     const already = deliveriesOf(drill, before.right)
     const isSecond = fault === 'error_then_ok' && already.get(delivery) === 1
     if (!isSecond && already.size >= count) return null
-    const own = await addTouch(drill, delivery)
+    const touchId = await addTouch(drill, delivery)
     const after = await touches(merchantRef)()
     // Another node may have touched the last one at the same time.
-    if (E.isLeft(after) || !after.right.some(({ token }) => token === own)) return null
+    if (E.isLeft(after) || !after.right.some(({ id }) => id === touchId)) return null
     if (isUsedUp(drill, after.right)) {
       await end([drill])()
       await catchUp()

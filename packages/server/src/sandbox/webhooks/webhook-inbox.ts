@@ -1,8 +1,7 @@
 // Keeps the webhooks that a sandbox merchant receives here, so that nobody needs a server to see
 // them. Each merchant has the last 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
-import type { SandboxRecord } from '@plazo/adapters/sandbox'
-import type { Unavailable } from '@plazo/core/ports'
+import type { StoredRecord, Unavailable } from '@plazo/core/ports'
 import { cutToBytes, type InboxRequest } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -20,12 +19,12 @@ const KIND = 'inbox'
 const KEPT_PER_MERCHANT = 200
 const BODY_BYTES_MAX = 64 * 1024
 const TOKEN_BYTES = 16
-const SETTING = 'inbox.'
+const TOKEN_KIND = 'inbox_token'
 
 type StoredWebhook = Omit<InboxRequest, 'id' | 'at' | 'order_ref'>
 
 export const createWebhookInbox = (
-  { store, sandboxStore, clock }: Pick<SandboxParts, 'store' | 'sandboxStore' | 'clock'>,
+  { store, records, clock }: Pick<SandboxParts, 'store' | 'records' | 'clock'>,
   onFailure: (reason: Unavailable) => void,
 ) => {
   // By merchant. Older ones than the last 200 would be dropped as soon as they were stored, so a
@@ -58,14 +57,8 @@ export const createWebhookInbox = (
       delivery: headerOf(received, 'webhook-id'),
     }
     const orderRef = await orderOf(merchantRef, orderRefIn(received))
-    const record = {
-      merchantRef,
-      orderRef,
-      kind: KIND,
-      at,
-      content: JSON.stringify(redact(stored)),
-    }
-    const added = await sandboxStore.addRecord(record, KEPT_PER_MERCHANT)()
+    const record = { kind: KIND, orderRef, merchantRef, at, value: redact(stored) }
+    const added = await records.add(record, KEPT_PER_MERCHANT)()
     if (E.isLeft(added)) onFailure(added.left)
   }
 
@@ -86,11 +79,8 @@ export const createWebhookInbox = (
   /** The unguessable part of the merchant's URLs; null until it chooses to receive here. */
   const tokenOf = (merchantRef: string): TE.TaskEither<Unavailable, string | null> =>
     pipe(
-      sandboxStore.settings(SETTING),
-      TE.map(
-        (all) =>
-          all.find((each) => each.merchantRef === merchantRef)?.name.slice(SETTING.length) ?? null,
-      ),
+      records.list({ kind: TOKEN_KIND, merchantRef }),
+      TE.map(([token]) => token?.key ?? null),
     )
 
   return {
@@ -111,8 +101,8 @@ export const createWebhookInbox = (
     ): TE.TaskEither<Unavailable, readonly InboxRequest[]> =>
       pipe(
         TE.fromTask(drain),
-        TE.chain(() => sandboxStore.records({ merchantRef, kind: KIND }, after, KEPT_PER_MERCHANT)),
-        TE.map((records) => records.map(toInboxRequest)),
+        TE.chain(() => records.list({ kind: KIND, merchantRef, after, limit: KEPT_PER_MERCHANT })),
+        TE.map((found) => found.map(toInboxRequest)),
       ),
     tokenOf,
     /** Chooses to receive here. A merchant that has chosen keeps its token. */
@@ -123,7 +113,14 @@ export const createWebhookInbox = (
           if (existing !== null) return TE.right(existing)
           const token = randomBytes(TOKEN_BYTES).toString('base64url')
           return pipe(
-            sandboxStore.setSetting(merchantRef, `${SETTING}${token}`, ''),
+            records.put({
+              kind: TOKEN_KIND,
+              key: token,
+              orderRef: null,
+              merchantRef,
+              at: clock.now(),
+              value: null,
+            }),
             TE.map(() => token),
           )
         }),
@@ -131,19 +128,16 @@ export const createWebhookInbox = (
     /** The merchant with this token; null if there is none. */
     ownerOf: (token: string): TE.TaskEither<Unavailable, string | null> =>
       pipe(
-        sandboxStore.settings(`${SETTING}${token}`),
-        TE.map(
-          (settings) =>
-            settings.find(({ name }) => name === `${SETTING}${token}`)?.merchantRef ?? null,
-        ),
+        records.list({ kind: TOKEN_KIND, key: token }),
+        TE.map((found) => found.find(({ key }) => key === token)?.merchantRef ?? null),
       ),
     drain,
   }
 }
 
-const toInboxRequest = ({ id, at, orderRef, content }: SandboxRecord): InboxRequest => {
+const toInboxRequest = ({ id, at, orderRef, value }: StoredRecord): InboxRequest => {
   // Only this file writes these records.
-  const stored = JSON.parse(content) as StoredWebhook
+  const stored = value as StoredWebhook
   return { id, at: new Date(at).toISOString(), order_ref: orderRef, ...stored }
 }
 

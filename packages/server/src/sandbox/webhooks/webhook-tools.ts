@@ -49,14 +49,14 @@ const SYNC_INTERVAL = 1_000
 const REMEMBERED = 10_000
 
 export const createWebhookTools = (
-  { store, sandboxStore, merchants, clock, timers, recorder }: ToolParts,
+  { store, records, merchants, clock, timers, recorder }: ToolParts,
   { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
   onFailure: (reason: Unavailable) => void,
   /** A listener has something to forward. */
   onHanded: () => void,
 ): WebhookTools => {
-  const inbox = createWebhookInbox({ store, sandboxStore, clock }, onFailure)
-  const drills = createFaultDrills({ sandboxStore, clock, timers })
+  const inbox = createWebhookInbox({ store, records, clock }, onFailure)
+  const drills = createFaultDrills({ records, clock, timers })
   const listeners = createListeners(onHanded)
   const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
   const touching = new Map<string, string>()

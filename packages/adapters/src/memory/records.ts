@@ -1,0 +1,53 @@
+// Records that end with the process, for tests and embedding.
+import { createHash } from 'node:crypto'
+import type { RecordFilter, Records, StoredRecord } from '@plazo/core/ports'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+
+const isFound =
+  (filter: RecordFilter) =>
+  ({ kind, key, orderRef, merchantRef }: StoredRecord): boolean => {
+    if (kind !== filter.kind) return false
+    if ('orderRef' in filter) return orderRef === filter.orderRef
+    if ('merchantRef' in filter) return merchantRef === filter.merchantRef
+    return filter.key === undefined || `${key}/`.startsWith(`${filter.key}/`)
+  }
+
+export const memoryRecords = (): Records => {
+  let all: readonly StoredRecord[] = []
+  let lastId = 0
+
+  const append = (record: Omit<StoredRecord, 'id'>): number => {
+    lastId += 1
+    all = [...all, { ...record, id: lastId }]
+    return lastId
+  }
+  const drop = (dropped: readonly StoredRecord[]): void => {
+    const ids = new Set(dropped.map(({ id }) => id))
+    all = all.filter(({ id }) => !ids.has(id))
+  }
+  const removeKey = (kind: string, key: string): void =>
+    drop(all.filter((record) => record.kind === kind && record.key === key))
+
+  return {
+    add: (record, keepLast) =>
+      TE.fromIO(() => {
+        const id = append({ ...record, key: null })
+        const { kind, merchantRef } = record
+        if (keepLast !== undefined && merchantRef !== null)
+          drop(all.filter(isFound({ kind, merchantRef })).slice(0, -keepLast))
+        return id
+      }),
+    put: (record) =>
+      TE.fromIO(() => {
+        removeKey(record.kind, record.key)
+        return append(record)
+      }),
+    list: (filter) =>
+      TE.fromIO(() => {
+        const { after = 0, limit } = { after: 0, limit: undefined, ...filter }
+        return all.filter((record) => record.id > after && isFound(filter)(record)).slice(0, limit)
+      }),
+    remove: (kind, key) => TE.fromIO(() => removeKey(kind, key)),
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+  }
+}

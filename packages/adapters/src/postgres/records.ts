@@ -1,0 +1,183 @@
+// Records in PostgreSQL. They are added, and looked up by key, many in one statement. If the
+// shopper's data was erased meanwhile, and with it the data key, nothing is written under that key.
+import type { Records, StoredRecord } from '@plazo/core/ports'
+import {
+  aadForRecord,
+  type DataKey,
+  decrypt,
+  encrypt,
+  isEncrypted,
+  RECORDS_WITHOUT_ORDER,
+  recordKey,
+} from '../encryption/cipher.ts'
+import type { KeyedHash } from '../encryption/master-keys.ts'
+import { batchCalls, batchReads } from '../sql/batch-reads.ts'
+import { type Connection, statement } from './connection/connection.ts'
+import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
+import { bytes, encodeNumbered, isUuid } from './sql/values.ts'
+import { answerOrUnavailable } from './unavailable.ts'
+
+type KeyRow = KeyColumns & { readonly order_ref: string }
+type RecordRow = KeyColumns & Omit<StoredRecord, 'value'> & { readonly content: Buffer }
+
+const READ_KEYS = statement('data-keys')`
+  select order_ref, key_id, tag, ciphertext from plazo.data_keys where order_ref = any ($1::uuid[])`
+
+// Writers take turns, so that a record with a smaller id is never seen after one with a greater id.
+const WRITE = statement('records-write')`
+  with turn as materialized (select pg_advisory_xact_lock(hashtext('plazo.records'))),
+  job as materialized (
+    select j.*, nextval('plazo.records_id_seq') as id
+    from turn, json_to_recordset($1) as j(
+      n integer, kind text, key text, order_ref uuid, tag bigint, merchant_ref text, at bigint, content text)
+    where j.order_ref is null or exists (
+      select from plazo.data_keys k where k.order_ref = j.order_ref and k.tag = j.tag)),
+  written_records as (
+    insert into plazo.records (id, kind, key, order_ref, merchant_ref, at, content)
+    select id, kind, key, order_ref, merchant_ref, at, ${bytes('content')} from job order by id
+    on conflict (kind, key) where key is not null do update set
+      id = excluded.id, order_ref = excluded.order_ref, merchant_ref = excluded.merchant_ref,
+      at = excluded.at, content = excluded.content)
+  select n, id from job`
+
+const TRIM = statement('records-trim')`
+  delete from plazo.records where kind = $1 and merchant_ref = $2 and id <= (
+    select id from plazo.records where kind = $1 and merchant_ref = $2 order by id desc limit 1 offset $3)`
+
+const REMOVE = statement('record-remove')`
+  delete from plazo.records where kind = $1 and key = $2`
+
+const COLUMNS = `r.id, r.kind, r.key, r.order_ref as "orderRef", r.merchant_ref as "merchantRef", r.at, r.content,
+  k.key_id, k.tag, k.ciphertext`
+const RECORDS = 'plazo.records r left join plazo.data_keys k on k.order_ref = r.order_ref'
+const PAGE = 'r.id > $3 order by r.id limit $4'
+
+const LIST_ORDER = statement('records-of-order')`
+  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.order_ref = $2 and ${PAGE}`
+
+const LIST_MERCHANT = statement('records-of-merchant')`
+  select ${COLUMNS} from ${RECORDS} where r.kind = $1 and r.merchant_ref = $2 and ${PAGE}`
+
+const LIST_KIND = statement('records-of-kind')`
+  select ${COLUMNS} from ${RECORDS} where r.kind = $1 order by r.id`
+
+// The range has an index. The limit keeps the planner from reading all records of a kind for it.
+const LIST_KEYS = statement('records-of-keys')`
+  select j.n, r.* from rows from (unnest($1::text[]), unnest($2::text[])) with ordinality as j(kind, key, n)
+  cross join lateral (
+    select ${COLUMNS} from ${RECORDS}
+    where r.kind = j.kind and r.key >= j.key collate "C" and r.key < j.key || '0' collate "C"
+      and starts_with(r.key || '/', j.key || '/')
+    order by r.id limit 1000000) r`
+
+const BATCH_MAX = 128
+
+export const postgresRecords = (
+  { query }: Connection,
+  dataKeys: DataKeys,
+  keyedHash: KeyedHash,
+): Records => {
+  const keyOfOthers = recordKey(keyedHash(RECORDS_WITHOUT_ORDER))
+
+  const orderMissingError = (orderRef: string | null): Error =>
+    new Error(`Order ${orderRef} does not exist, or its shopper was erased.`)
+
+  const readKey = batchReads(
+    isUuid,
+    async (orderRefs) => {
+      const rows = await query<KeyRow>(READ_KEYS, orderRefs)
+      return new Map(rows.map((row) => [row.order_ref, row]))
+    },
+    BATCH_MAX,
+  )
+
+  const findKey = async (orderRef: string): Promise<DataKey> => {
+    const cached = dataKeys.cachedKey(orderRef)
+    if (cached !== undefined) return cached
+    const row = await readKey(orderRef)
+    if (row === undefined) throw orderMissingError(orderRef)
+    return dataKeys.decryptKeyColumns(orderRef, row)
+  }
+
+  const encryptRecord = async (record: Omit<StoredRecord, 'id'>) => {
+    const { kind, key, orderRef, merchantRef, at, value } = record
+    const dataKey = orderRef === null ? keyOfOthers : await findKey(orderRef)
+    const content = encrypt(dataKey, aadForRecord(record), JSON.stringify(value)).toString('base64')
+    const { tag } = dataKey
+    return { kind, key, order_ref: orderRef, tag, merchant_ref: merchantRef, at, content }
+  }
+  type EncryptedRecord = Awaited<ReturnType<typeof encryptRecord>>
+
+  /** Returns each record's id. Undefined: its order's data key was destroyed. */
+  const writeAll = async (
+    records: readonly EncryptedRecord[],
+  ): Promise<readonly (number | undefined)[]> => {
+    const rows = await query<{ readonly n: number; readonly id: number }>(
+      WRITE,
+      encodeNumbered(records),
+    )
+    const ids = new Map(rows.map(({ n, id }) => [n, id]))
+    return records.map((_, n) => ids.get(n))
+  }
+  const addBatched = batchCalls(writeAll, BATCH_MAX)
+
+  const toRecord = (row: RecordRow): StoredRecord => {
+    const { id, kind, key, orderRef, merchantRef, at, content } = row
+    const aad = aadForRecord(row)
+    const decryptContent = (): string => {
+      if (orderRef !== null) return dataKeys.decrypt(orderRef, row, aad, content)
+      return isEncrypted(content) ? decrypt(keyOfOthers, aad, content) : content.toString()
+    }
+    return { id, kind, key, orderRef, merchantRef, at, value: JSON.parse(decryptContent()) }
+  }
+
+  // No kind contains a space.
+  const listKey = batchReads(
+    () => true,
+    async (names) => {
+      const kinds = names.map((name) => name.slice(0, name.indexOf(' ')))
+      const keys = names.map((name) => name.slice(name.indexOf(' ') + 1))
+      const rows = await query<RecordRow & { readonly n: number }>(LIST_KEYS, kinds, keys)
+      return Map.groupBy(rows, ({ n }) => names[n - 1] ?? '')
+    },
+    BATCH_MAX,
+  )
+
+  return {
+    add: (record, keepLast) =>
+      answerOrUnavailable(async () => {
+        const id = await addBatched(await encryptRecord({ ...record, key: null }))
+        if (id === undefined) throw orderMissingError(record.orderRef)
+        if (keepLast !== undefined) await query(TRIM, record.kind, record.merchantRef, keepLast)
+        return id
+      }),
+
+    put: (record) =>
+      answerOrUnavailable(async () => {
+        const [id] = await writeAll([await encryptRecord(record)])
+        if (id === undefined) throw orderMissingError(record.orderRef)
+        return id
+      }),
+
+    list: (filter) =>
+      answerOrUnavailable(async () => {
+        const { kind } = filter
+        const { after = 0, limit = null } = { after: 0, limit: null, ...filter }
+        const read = (): Promise<readonly RecordRow[]> => {
+          if ('orderRef' in filter)
+            return isUuid(filter.orderRef)
+              ? query(LIST_ORDER, kind, filter.orderRef, after, limit)
+              : Promise.resolve([])
+          if ('merchantRef' in filter)
+            return query(LIST_MERCHANT, kind, filter.merchantRef, after, limit)
+          return filter.key === undefined
+            ? query(LIST_KIND, kind)
+            : listKey(`${kind} ${filter.key}`).then((rows = []) => rows)
+        }
+        return (await read()).map(toRecord)
+      }),
+
+    remove: (kind, key) => answerOrUnavailable(async () => void (await query(REMOVE, kind, key))),
+    hash: (text) => keyedHash(text).toString('hex'),
+  }
+}

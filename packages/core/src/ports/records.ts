@@ -1,0 +1,54 @@
+// What a host keeps around orders that no order depends on: messages as they were sent, webhooks as
+// they arrived. One port for all kinds, so that a store encrypts, erases and lists them in one way.
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from './unavailable.ts'
+
+export type StoredRecord = {
+  /** Grows with each record, on all nodes. */
+  readonly id: number
+  readonly kind: string
+  /**
+   * Unique within the kind. Null: the record was added without a key. A slash separates the parts
+   * of a key, so that `list` finds all keys that begin with the same parts. It must not contain
+   * personal data: use `hash`.
+   */
+  readonly key: string | null
+  /**
+   * The record is encrypted under this order's key, and erased with the order's shopper. Null: it
+   * is encrypted under a key of the database.
+   */
+  readonly orderRef: string | null
+  readonly merchantRef: string | null
+  /** Milliseconds, as the caller counts them. It is not encrypted. */
+  readonly at: number
+  /** JSON. */
+  readonly value: unknown
+}
+
+export type NewRecord = Omit<StoredRecord, 'id' | 'key'>
+
+export type RecordFilter = { readonly kind: string } & (
+  | { readonly key?: string }
+  | ({ readonly orderRef: string } & RecordPage)
+  | ({ readonly merchantRef: string } & RecordPage)
+)
+
+/** Records with a greater id than `after`, `limit` at most. Default: all. */
+export type RecordPage = { readonly after?: number; readonly limit?: number }
+
+export type Records = {
+  /**
+   * Appends a record, and returns its id. It fails if the order does not exist, or if its shopper
+   * was erased at the same time.
+   *
+   * @param keepLast keeps only so many records of this kind and merchant
+   */
+  readonly add: (record: NewRecord, keepLast?: number) => TaskEither<Unavailable, number>
+  /** Stores the record in place of the one with the same kind and key. Returns its new id. */
+  readonly put: (record: NewRecord & { readonly key: string }) => TaskEither<Unavailable, number>
+  /** Oldest first, by id. */
+  readonly list: (filter: RecordFilter) => TaskEither<Unavailable, readonly StoredRecord[]>
+  readonly remove: (kind: string, key: string) => TaskEither<Unavailable, void>
+  /** A part of a key that names a person. It is the same in every process on this database. */
+  readonly hash: (text: string) => string
+}

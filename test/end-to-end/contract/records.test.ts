@@ -1,0 +1,117 @@
+// Runs the contract of records, and the test clock that is one of them, on every store.
+import { memoryRecords } from '@plazo/adapters/memory'
+import { createTestClock } from '@plazo/adapters/sandbox'
+import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
+import { aRecord, type OpenedRecords, recordsContract, unwrap } from '@plazo/core/testing/contracts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { pathOfTest } from '../../harness/path-of-test.ts'
+import { openPostgresParts, openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+
+const onTwoNodes = (own: Storage, other: Storage): OpenedRecords => ({
+  nodes: [own.records, other.records],
+  storage: own,
+  close: async () => {
+    await other.close()
+    await own.close()
+  },
+})
+
+const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
+  [
+    'in memory',
+    async () => {
+      const records = memoryRecords()
+      return { nodes: [records, records], storage: null, close: async () => {} }
+    },
+  ],
+  [
+    'in SQLite',
+    async () => {
+      const path = pathOfTest('plazo.db')
+      return onTwoNodes(openSqlite(path, { realNow: () => 0 }), openSqlite(path))
+    },
+  ],
+  [
+    'in PostgreSQL',
+    async () => {
+      const own = await openPostgresTestStorage({ realNow: () => 0 })
+      return onTwoNodes(own, await openPostgresTestStorage({ url: own.url }))
+    },
+  ],
+]
+
+for (const [where, open] of stores) recordsContract(`records ${where}`, open)
+
+describe.each(stores)('the test clock %s', (_, open) => {
+  const realNow = () => 0
+
+  it('adds up the moves of two servers that move it at once, and of servers that have ended', async () => {
+    const { nodes, close } = await open()
+    onTestFinished(close)
+    const openClocks = () =>
+      Promise.all(nodes.map((records) => unwrap(createTestClock(records, { realNow }))))
+    const clocks = await openClocks()
+    await Promise.all(
+      [60_000, 30_000, 5_000, 1].map((millis, n) =>
+        unwrap(clocks[n % 2]?.advance(millis) ?? never()),
+      ),
+    )
+    for (const clock of clocks) {
+      await unwrap(clock.catchUp)
+      expect(clock.now()).toBe(95_001)
+    }
+    const [later] = await openClocks()
+    expect(later?.now()).toBe(95_001)
+  })
+})
+
+const never = (): never => {
+  throw new Error('There is no such clock.')
+}
+
+describe('records in PostgreSQL', () => {
+  const openWithOrder = async () => {
+    const home = await openPostgresParts()
+    onTestFinished(home.close)
+    const orderRef = '00000000-0000-4000-8000-000000000001'
+    const { keyId, tag, ciphertext } = home.dataKeys.cipher.createKey(orderRef).encryptedKey
+    const text = 'insert into plazo.data_keys values ($1, $2, $3, $4)'
+    await home.connection.query({ name: 'keep-key', text }, orderRef, keyId, tag, ciphertext)
+    return { ...home, orderRef }
+  }
+
+  it('are added many in one statement, except those of an order that does not exist', async () => {
+    const { records, orderRef, statements } = await openWithOrder()
+    await unwrap(records.add(aRecord({ orderRef, value: 0 })))
+    const before = statements.length
+    const none = '00000000-0000-4000-8000-00000000000f'
+    const added = await Promise.all(
+      [orderRef, none, null, orderRef].map((ref, value) =>
+        records.add(aRecord({ orderRef: ref, value }))(),
+      ),
+    )
+    expect(added.map(({ _tag }) => _tag)).toEqual(['Right', 'Left', 'Right', 'Right'])
+    expect(statements.slice(before).filter((name) => name === 'records-write').length).toBeLessThan(
+      3,
+    )
+    const found = await unwrap(records.list({ kind: 'webhook' }))
+    expect(found.map(({ value }) => value).toSorted()).toEqual([0, 0, 2, 3])
+  })
+
+  it('are not written under a destroyed data key, even if the write waits for the destruction', async () => {
+    const { records, orderRef, connection } = await openWithOrder()
+    // Repeated so often that PostgreSQL has settled on a plan for the statement.
+    for (let value = 0; value < 8; value++) await unwrap(records.add(aRecord({ orderRef, value })))
+    const late = await connection.transaction(async (query) => {
+      await query({ name: '', text: 'update plazo.data_keys set tag = tag + 1' })
+      const waiting = records.add(aRecord({ orderRef, value: 'late' }))()
+      const text = `select 1 from pg_locks where not granted and relation = 'plazo.records'::regclass`
+      while ((await query({ name: '', text })).length === 0);
+      return { waiting }
+    })
+    expect(await late.waiting).toMatchObject({
+      left: { message: expect.stringContaining('was erased') },
+    })
+    expect(await unwrap(records.list({ kind: 'webhook' }))).toEqual([])
+  })
+})
