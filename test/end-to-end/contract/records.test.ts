@@ -94,8 +94,8 @@ describe('records in PostgreSQL', () => {
     expect(statements.slice(before).filter((name) => name === 'records-write').length).toBeLessThan(
       3,
     )
-    const found = await unwrap(records.list({ kind: 'webhook' }))
-    expect(found.map(({ value }) => value).toSorted()).toEqual([0, 0, 2, 3])
+    const stored = await unwrap(records.list({ kind: 'webhook' }))
+    expect(stored.map(({ value }) => value).toSorted()).toEqual([0, 0, 2, 3])
   })
 
   it('are not written under a destroyed data key, even if the write waits for the destruction', async () => {

@@ -28,10 +28,10 @@ export const listMessages =
   (orderRef: string): TE.TaskEither<Unavailable, readonly SandboxMessage[]> =>
     pipe(
       records.list({ kind: KIND, orderRef }),
-      TE.map((found) => {
+      TE.map((stored) => {
         const messages = new Map<string, SandboxMessage>()
-        for (const { key, at, value } of found) {
-          // Only this file writes these records. The former version's have their key beside them.
+        for (const { key, at, value } of stored) {
+          // Only this file writes these records. Those of the former version have a key.
           const content = value as Omit<SandboxMessage, 'orderRef' | 'at'>
           const message = { ...content, key: key ?? content.key, orderRef, at }
           if (!messages.has(message.key)) messages.set(message.key, message)

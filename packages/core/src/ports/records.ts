@@ -1,5 +1,5 @@
-// What a host keeps around orders that no order depends on: messages as they were sent, webhooks as
-// they arrived. One port for all kinds, so that a store encrypts, erases and lists them in one way.
+// One port for all that a host keeps around orders (messages as they were sent, webhooks as they
+// arrived), so that a store encrypts, erases and lists every kind in one way. No order depends on it.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './unavailable.ts'
 

@@ -104,9 +104,9 @@ export const recordsContract = (name: string, open: () => Promise<OpenedRecords>
           unwrap(node.put(put('a', { value }))),
         ),
       )
-      const found = await list({ kind: 'webhook', key: 'a' })
-      expect(found).toHaveLength(1)
-      expect(ids).toContain(found[0]?.id)
+      const stored = await list({ kind: 'webhook', key: 'a' })
+      expect(stored).toHaveLength(1)
+      expect(ids).toContain(stored[0]?.id)
       expect(Math.min(...ids)).toBeGreaterThan(before)
       expect(await list({ kind: 'webhook', orderRef: one })).toEqual([])
       expect(await list({ kind: 'request', key: 'a' })).toHaveLength(1)

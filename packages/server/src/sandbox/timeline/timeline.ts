@@ -167,8 +167,6 @@ const signatureCheck = (
     : 'wrong: Webhook-Signature matches none of the merchant’s current secrets'
 }
 
-// The webhook inbox keeps records of orders too.
-
 const recordEntry =
   (secrets: readonly string[]) =>
   ({ id, at, value }: StoredRecord): TimelineEntry => {

@@ -75,7 +75,7 @@ export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
   const catchUp: TE.TaskEither<Unavailable, void> = pipe(
     records.list({ kind: KIND }),
     // Only this file writes these records.
-    TE.map((found) => found.map(({ value }) => value as StoredDrill)),
+    TE.map((stored) => stored.map(({ value }) => value as StoredDrill)),
     TE.chainIOK((drills) => () => {
       drillsByMerchant = Map.groupBy(
         drills.toSorted((one, other) => one.setAt - other.setAt),
@@ -92,7 +92,7 @@ export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
   const touches = (merchantRef: string): TE.TaskEither<Unavailable, readonly StoredTouch[]> =>
     pipe(
       records.list({ kind: TOUCH_KIND, merchantRef, limit: TOUCHES_KEPT }),
-      TE.map((found) => found.map(({ id, at, value }) => ({ ...(value as Touch), id, at }))),
+      TE.map((stored) => stored.map(({ id, at, value }) => ({ ...(value as Touch), id, at }))),
       TE.map(withoutTooMany),
     )
 

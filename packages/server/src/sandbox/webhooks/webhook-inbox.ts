@@ -102,7 +102,7 @@ export const createWebhookInbox = (
       pipe(
         TE.fromTask(drain),
         TE.chain(() => records.list({ kind: KIND, merchantRef, after, limit: KEPT_PER_MERCHANT })),
-        TE.map((found) => found.map(toInboxRequest)),
+        TE.map((stored) => stored.map(toInboxRequest)),
       ),
     tokenOf,
     /** Chooses to receive here. A merchant that has chosen keeps its token. */
@@ -129,7 +129,7 @@ export const createWebhookInbox = (
     ownerOf: (token: string): TE.TaskEither<Unavailable, string | null> =>
       pipe(
         records.list({ kind: TOKEN_KIND, key: token }),
-        TE.map((found) => found.find(({ key }) => key === token)?.merchantRef ?? null),
+        TE.map(([owner]) => owner?.merchantRef ?? null),
       ),
     drain,
   }
