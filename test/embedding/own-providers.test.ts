@@ -78,12 +78,6 @@ it('the program of the guide starts in production without URLs, and reports a pa
 })
 
 describe('in production', () => {
-  it('the server starts without a URL if the host answers all ports', async () => {
-    const { app } = await startPlazo(PRODUCTION, { providers })
-    expect((await app.request('/readyz')).status).toBe(200)
-    expect((await app.request('/sandbox/clock')).status).toBe(404)
-  })
-
   it.each(['screening', 'sms', 'identity', 'payments', 'risk'] as const)(
     'a URL is required for %s alone if the host answers the others',
     async (port) => {

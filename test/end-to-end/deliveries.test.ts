@@ -3,7 +3,6 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { secureMerchant } from '../harness/raw-merchant.ts'
 import { DEMO } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
 import { addressesAt, requestsAt, surnames } from './stages.ts'
@@ -86,36 +85,6 @@ describe('the deliveries of a merchant', () => {
     ])
   })
 
-  it('show where a redirect leads, without what it may carry, and an answer in another charset', async () => {
-    const { ipn, merchant } = addressesAt(receiver, 'moved')
-    receiver.answer(ipn, {
-      status: 301,
-      headers: {
-        location: 'https://user:secret@www.shop.test/ipn/?token=secret#secret',
-        'content-type': 'text/html; charset=iso-8859-1',
-      },
-      body: Buffer.from('La dirección cambió', 'latin1'),
-    })
-    const [attempt] = only(await ofOrder(await stages.settled({}, { merchant }))).attempts
-    expect(attempt).toMatchObject({
-      error: 'unaccepted_status',
-      error_reason:
-        'The answer redirects to https://www.shop.test/ipn/?…. plazo follows no redirect.',
-      response: 'La dirección cambió',
-    })
-  })
-
-  it('show why a certificate is not trusted', async () => {
-    const secure = await secureMerchant()
-    const merchant = { notify_url: secure.url }
-    const [attempt] = only(await ofOrder(await stages.settled({}, { merchant }))).attempts
-    expect(attempt).toMatchObject({
-      status: null,
-      error: 'tls',
-      error_reason: 'Self-signed certificate.',
-    })
-  })
-
   it('show what failed, why, and when the next attempt is due', async () => {
     const ref = await placeDenied('failing', 500)
     const first = only(await ofOrder(ref))
@@ -137,16 +106,6 @@ describe('the deliveries of a merchant', () => {
       due_at: null,
       attempts: { length: 3 },
     })
-  })
-
-  it('are filtered by state and order, newest last', async () => {
-    const [first, second] = [await placeDenied('one', 200), await placeDenied('two', 200)]
-    const refs = (await listDeliveries('state=delivered')).map(({ order_ref }) => order_ref)
-    expect(refs.indexOf(first)).toBeGreaterThanOrEqual(0)
-    expect(refs.indexOf(second)).toBeGreaterThan(refs.indexOf(first))
-    expect(await ofOrder(first, 'pending')).toEqual([])
-    expect((await ofOrder(first.toUpperCase())).map(({ order_ref }) => order_ref)).toContain(first)
-    expect(await ofOrder('00000000-0000-4000-8000-000000000000')).toEqual([])
   })
 
   it('come in pages, each linked from the page of newer ones', async () => {
@@ -383,26 +342,6 @@ describe('an example', () => {
     expect(server.output()).not.toContain('"event":"unavailable"')
   })
 
-  it('that is not accepted shows the reason', async () => {
-    receiver.answer('/example-error', { status: 500, body: 'a stack trace' })
-    expect(
-      await (await example({ event: 'denied', url: `${receiver.url}/example-error` })).json(),
-    ).toMatchObject({
-      outcome: 'error',
-      status: 500,
-      error: 'unaccepted_status',
-      response: 'a stack trace',
-    })
-    expect(
-      await (await example({ event: 'denied', url: 'http://127.0.0.1:9/' })).json(),
-    ).toMatchObject({
-      outcome: 'error',
-      status: null,
-      error: 'connection_refused',
-      error_reason: 'Nothing listens at this address and port.',
-    })
-  })
-
   it('is rejected for a forbidden address and for an unknown event', async () => {
     const refused = await example({ event: 'denied', url: 'http://169.254.169.254/latest' })
     expect(refused.status).toBe(409)
@@ -436,20 +375,4 @@ describe('an example', () => {
     await example({ event: 'denied', url: `${receiver.url}/example-nothing` })
     expect(await listDeliveries('')).toHaveLength(count)
   })
-})
-
-it('a page of deliveries holds more than a hundred, unless the query sets a lower limit', async () => {
-  const { merchant, events } = addressesAt(receiver, 'many')
-  receiver.answer(events, { status: 200 })
-  const extra = surnames('denial event')
-  const refs = await Promise.all(
-    Array.from({ length: 101 }, () => stages.proven(extra, { merchant })),
-  )
-  await shop.advance(1)
-  await Promise.all(refs.map((ref) => shop.submit(ref, extra)))
-  const page = await listDeliveries('')
-  expect(page.map(({ order_ref }) => order_ref)).toEqual(expect.arrayContaining(refs))
-  expect((await listDeliveries('limit=100')).map(({ id }) => id)).toEqual(
-    page.slice(-100).map(({ id }) => id),
-  )
 })

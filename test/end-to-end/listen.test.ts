@@ -246,6 +246,7 @@ describe('plazo listen', () => {
     const { printed } = await listen(...local('hostile'))
     await stages.settled()
     await waitUntil(() => printed().includes('\\u001b[2Jgone'))
+    expect(printed()).not.toContain('\u001b')
   })
 })
 

@@ -5,7 +5,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
 import { type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
-import { agreement, stagesOf } from './stages.ts'
 
 let accounts: ServerWithAccounts
 let demo: Shop
@@ -262,18 +261,6 @@ describe('the metadata of a checkout', () => {
 })
 
 describe('an order in forints', () => {
-  it('shows amounts with the two digits of ISO 4217, wherever it is read', async () => {
-    const { ref, action } = await stagesOf(budapest).revealed(
-      agreement('fp1'),
-      cart(450_000, 'HUF'),
-    )
-    const amount = { value: 450_000, string: 'HUF\u00a04,500.00' }
-    expect(action).toMatchObject({ action: 'require_payment', amount })
-    expect(await budapest.order(ref)).toMatchObject({ amount })
-    const answer = await budapest.send('GET', `/api/v1/checkout/${ref}/summary`)
-    expect(await answer.json()).toMatchObject({ total: amount, items: [{ total: amount }] })
-  })
-
   it('has the limits and the fee of its currency', async () => {
     const ref = await budapest.place(cart(4_000_000, 'HUF'))
     const authorization = `Basic ${btoa('magyar:magyar-secret')}`
@@ -351,19 +338,6 @@ describe('the summary of a checkout', () => {
     })
     expect(summary.return_url).toContain('/demo/return')
     expect(summary.plans.map(({ instalments }) => instalments.length)).toEqual([3, 6, 12, 24])
-  })
-
-  it('shows the end of the phone number only while a code is awaited', async () => {
-    const order = await demo.place()
-    expect((await summaryOf(demo, order)).code).toBeNull()
-    await demo.submit(order)
-    expect((await summaryOf(demo, order)).code).toEqual({
-      phone: '•••• 456',
-      next_in_seconds: expect.any(Number),
-      ...{ can_be_sent_again: true, codes_left: 2, tries_left: 5 },
-    })
-    await demo.submit(order, { validation_code: '12345' })
-    expect((await summaryOf(demo, order)).code).toBeNull()
   })
 
   it.each([

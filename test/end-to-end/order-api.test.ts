@@ -105,21 +105,6 @@ describe('GET /orders/<uuid>/history', () => {
     expect(lines.at(-1)?.to).toEqual(await stateOf(shop, ref))
     expect((await shop.order(ref)).updated_at).toBe(lines.at(-1)?.at)
   })
-
-  it('names each event that would have been sent if the order had an events_webhook', async () => {
-    const denied = await stages.settled(surnames('denial event'), {
-      merchant: { events_webhook: null },
-    })
-    const risky = await stages.paid({}, { merchant: { events_webhook: null } })
-    await shop.decide(risky, 'request-cancellation')
-    await shop.advance(0)
-    const unsent = async (ref: string) =>
-      (await shop.history(ref))
-        .filter(({ event }) => event === 'event.unsent')
-        .map(({ detail }) => detail)
-    expect(await unsent(denied)).toEqual(['denied'])
-    expect(await unsent(risky)).toEqual(['risk_assessment', 'cancel'])
-  })
 })
 
 describe('order_ref_1 is unique among orders confirmed or being confirmed', () => {
@@ -180,20 +165,6 @@ describe('the Order Update API', () => {
     })
   const placeConfirmed = (order_ref_1: string) =>
     stages.settled({}, { merchant_reference: { order_ref_1 } })
-
-  it('cancels if both carts are empty', async () => {
-    const ref = await placeConfirmed('update-cancel')
-    const answer = await update('update-cancel', { cancellation_reason: 'sold out' })
-    expect(answer.status).toBe(200)
-    expect(await stateOf(shop, ref)).toEqual({
-      checkout: 'confirmed',
-      risk: 'unassessed',
-      cancellation: 'cancelled',
-    })
-    expect(await shop.wait(ref)).toMatchObject({ action: 'finish' })
-    expect(await shop.submit(ref)).toMatchObject({ action: 'finish' })
-    expect((await update('update-cancel', {})).status).toBe(404)
-  })
 
   it('cancels once if many requests, or an operator, cancel at once, and the others are 404', async () => {
     for (const isOperatorToo of [false, true]) {

@@ -1,7 +1,7 @@
 // Ports served by an external provider: the sample provider of docs/providers.md, behind a proxy
 // that can replace responses. The sandbox around it moves its own clock. Contract §6, Other
 // effects; §7.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startServer } from '../harness/running-server.ts'
 import { callbacksTo, startSampleProvider } from '../harness/sample-provider.ts'
 import { type Action, type Json, shopAt } from '../harness/shop.ts'
@@ -293,29 +293,4 @@ describe('an untrusted callback', () => {
     expect(answered.body.detail).toContain(detail)
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
-})
-
-it('a provider of a single port leaves the other ports to the sandbox', async () => {
-  const { RISK_URL } = provider.settings
-  const own = await startServer({
-    env: { ...(RISK_URL && { RISK_URL }), SECRET_KEY: KEY.toString('base64') },
-  })
-  onTestFinished(async () => void (await own.stop()))
-  const sandbox = shopAt(own.url)
-  const ref = await sandbox.place()
-  await sandbox.submit(ref, agreement('fp1'))
-  await sandbox.advance(0)
-  const [message] = await sandbox.messages(ref)
-  await sandbox.submit(ref, { ...agreement('fp1'), validation_code: message?.code })
-  await sandbox.advance(1)
-  const { iframe_url } = await sandbox.submit(ref, agreement('fp1'))
-  await sandbox.pay(iframe_url)
-  await sandbox.advance(0)
-  expect(await stateOf(sandbox, ref)).toMatchObject({ checkout: 'confirmed', risk: 'low_risk' })
-  expect(
-    provider.front.passed
-      .filter(({ json }) => json.order_ref === ref)
-      .map(({ json }) => json.ask)
-      .sort(),
-  ).toEqual(['risk.assess', 'risk.watch'])
 })

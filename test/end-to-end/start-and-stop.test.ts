@@ -5,8 +5,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqlite } from '@plazo/adapters/sqlite'
-import Sqlite from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { type Reply, startReceiver } from '../harness/receiver.ts'
@@ -112,22 +110,6 @@ describe.concurrent('a process', () => {
         })
       })
     })
-
-    it('is shared by all servers on one file', async () => {
-      const shared = fileAt('shared.db')
-      await withServer(shared, async (first) => {
-        await withServer(shared, async (second) => {
-          const { now } = await shopAt(first.url).advance(86_400)
-          const timeAtSecond = async (): Promise<{ readonly now: string }> =>
-            (await shopAt(second.url).send('GET', '/sandbox/clock')).json() as Promise<{
-              readonly now: string
-            }>
-          await expect
-            .poll(timeAtSecond, { timeout: 10_000 })
-            .toSatisfy((answer) => answer.now >= now)
-        })
-      })
-    })
   })
 
   describe('an invalid setting', () => {
@@ -188,21 +170,6 @@ describe.concurrent('a process', () => {
         expect(own, lines.join('\n')).toHaveLength(1)
       }
     })
-  })
-
-  it('a database that can be opened but not written stops the start with its name, and says where to read more', async () => {
-    const path = join(folder, 'unwritten.db')
-    await openSqlite(path).close()
-    const db = new Sqlite(path)
-    db.exec(
-      `create trigger full before update on master_keys begin select raise(abort, 'database or disk is full'); end`,
-    )
-    db.close()
-    const { code, lines } = await runUntilExit({ DATABASE_URL: `sqlite:${path}` })
-    expect(code).toBe(1)
-    expect(lines).toContain(
-      `plazo does not start: ${path}: database or disk is full. \`plazo doctor\` says what is wrong with it.`,
-    )
   })
 
   it('a port that is already in use stops the start with a sentence', async () => {

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { stagesOf, surnames } from '../end-to-end/stages.ts'
 import { servedPages, violationsOf } from '../harness/served-pages.ts'
-import { CARD, type Json } from '../harness/shop.ts'
-import { fill, formOf, heading, identify, pay, sendDetails, waitForShop } from './shopper-steps.ts'
+import type { Json } from '../harness/shop.ts'
+import { fill, formOf, heading, sendDetails, waitForShop } from './shopper-steps.ts'
 
 const { server, shop, withPage } = await servedPages()
 const { settled } = stagesOf(shop)
@@ -72,28 +72,6 @@ describe('the last click', () => {
         .getByRole('button', { name: 'Pedido con obligación de pago: 42,84 € hoy' })
         .waitFor()
       expect(await frame.getByRole('heading').count()).toBe(0)
-    })
-  })
-
-  it('of a plan that is offered instead depends on the plan', async () => {
-    await withPage(formOf(await shop.place(), 'fp1'), async (page) => {
-      await identify(page, surnames('alternative event'), shop)
-      await page.getByText('This was decided automatically.').waitFor()
-      await page.getByRole('region', { name: 'Before you order' }).waitFor()
-      await page
-        .getByRole('button', { name: 'Order with obligation to pay €121.00 later, €0.00 today' })
-        .waitFor()
-    })
-  })
-
-  it('pays with what the lender is, after a reload too', async () => {
-    const { ref } = await stagesOf(shop).revealed({
-      credit_agreement: { product: 'fp1', instalment_count: 1 },
-    })
-    await withPage(formOf(ref, 'fp1'), async (page) => {
-      await page.getByRole('region', { name: 'Before you order' }).waitFor()
-      await pay(page, CARD)
-      await waitForShop(page, 'fp1')
     })
   })
 })

@@ -124,23 +124,6 @@ describe('the statechart', () => {
     })
   })
 
-  it('answers how to get to a state, with the shopper who takes the way', async () => {
-    await onMachine('#view=list', async (page) => {
-      await page.getByRole('button', { name: 'reviewing', exact: true }).click()
-      const guide = page.getByRole('region', { name: 'How do I get to reviewing?' })
-      expect(await guide.getByRole('listitem').allTextContents()).toContain(
-        'The screening answers: review.',
-      )
-      await guide.getByText('The shopper’s surnames: review event').waitFor()
-      expect(
-        await page
-          .getByRole('button', { name: 'reviewing', exact: true })
-          .evaluate((it) => it.matches(':focus')),
-      ).toBe(true)
-      expect(new URL(page.url()).hash).toContain('state=checkout.open.reviewing')
-    })
-  })
-
   it.each(VIEWS)('violates no rule of axe at %i px, %s', async (width, colorScheme) => {
     for (const path of ['', `/orders/${confirmed}`])
       await onMachine(
@@ -199,17 +182,6 @@ describe('an order on the statechart', () => {
       await page.getByText(/^event 1 of/).waitFor()
       expect(await page.locator('#panel svg').count()).toBe(0)
       expect(await page.locator('li[aria-current=true]').count()).toBe(1)
-    })
-  })
-
-  it('follows the order live', async () => {
-    const ref = await shop.place()
-    await onMachine(`/orders/${ref}`, async (page) => {
-      await page.locator('#panel [data-state="checkout.open.identifying"]').waitFor()
-      await shop.submit(ref)
-      await page
-        .locator('#panel [data-state="checkout.open.proving.verifyingPhone"].active')
-        .waitFor()
     })
   })
 

@@ -90,7 +90,7 @@ describe('a connection', () => {
 
   it('that sends nothing is closed', async () => {
     const silentClient = client()
-    await silentClient.ended
+    await expect(silentClient.ended).resolves.toBeUndefined()
     silentClient.socket.destroy()
   })
 
@@ -151,6 +151,7 @@ describe('connections', () => {
     for (const each of slow) drip(each, `${HEALTHZ}X-A: `, 'a')
     for (let n = 0; n < 10; n++) await isServed()
     await Promise.all(slow.map(({ ended }) => ended))
+    expect(slow.map(({ statuses }) => statuses().length)).toEqual(slow.map(() => 1))
     for (const { socket } of slow) socket.destroy()
   })
 

@@ -307,15 +307,6 @@ describe('plazo doctor', () => {
     expect((await runDoctor({})).wrong).not.toContain('address')
   })
 
-  it('says in production that the operator’s password is publicly known', async () => {
-    const open = await runDoctor({ ...production, OPERATOR_PASSWORD: 'operator' })
-    expect(open.wrong).toEqual(['settings'])
-    expect(open.of('settings')).toMatchObject({
-      ok: false,
-      says: expect.stringMatching(/^OPERATOR_PASSWORD is the /),
-    })
-  })
-
   it('names each setting about the lender that is missing in production, and none in a sandbox', async () => {
     const texts = [
       'LENDER_NAME',

@@ -70,22 +70,6 @@ describe('a backup', () => {
     copy.close()
   })
 
-  it('is one file, readable only by its owner', async () => {
-    await openSqlite(path, { keyring }).close()
-    await unwrap(backUp(path, target, () => {}))
-    expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
-    expect(existsSync(`${target}-wal`)).toBe(false)
-    expect(statSync(target).mode & 0o777).toBe(0o600)
-  })
-
-  it('overwrites nothing', async () => {
-    await openSqlite(path, { keyring }).close()
-    writeFileSync(target, 'mine')
-    expect(await backUp(path, target, () => {})()).toEqual(E.left({ _tag: 'TargetExists' }))
-    expect(statSync(target).size).toBe(4)
-    expect(inFolder()).toEqual(['backup.db', 'plazo.db'])
-  })
-
   it('leaves a file that appeared at its target meanwhile', async () => {
     await openSqlite(path, { keyring }).close()
     const result = await backUp(path, target, () => writeFileSync(target, 'mine'))()

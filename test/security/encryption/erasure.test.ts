@@ -196,19 +196,6 @@ describe('an order whose shopper is erased', () => {
       stderr: expect.stringContaining('was erased'),
     })
   })
-
-  it('can be erased again without harm, and is shown by the command line', async () => {
-    expect(await erase(orderRef)).toEqual({ order_ref: orderRef, forgotten: true, before: true })
-    expect(JSON.stringify(await plazo.json('orders', 'show', orderRef))).toContain(
-      'shopper.forgotten',
-    )
-    const page = await shop.send('GET', `/console/orders/${orderRef}`, undefined, {
-      authorization: `Basic ${Buffer.from('operator:operator').toString('base64')}`,
-      accept: 'text/html',
-    })
-    expect(page.status).toBe(200)
-    expect(await page.text()).toContain('shopper.forgotten')
-  })
 })
 
 describe('a shopper whose data is still needed', () => {

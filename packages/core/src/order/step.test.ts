@@ -405,34 +405,6 @@ describe('an event for a merchant without an events webhook', () => {
   })
 })
 
-describe('the reference of an order', () => {
-  it('is claimed once, when the merchant is asked', () => {
-    const fixture = resolveScreening(orderFixture())
-    expect(fixture.send(SUBMISSION).reference).toBe('R1')
-    expect(fixture.reply('ipn', { type: 'ipn.accepted' }).reference).toBeNull()
-    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' }).reference).toBeNull()
-  })
-
-  it('is claimed again if the merchant changes it, at any time', () => {
-    const fixture = orderFixture()
-    expect(fixture.send({ type: 'references.given', first: 'R9', second: null }).reference).toBe(
-      'R9',
-    )
-    expect(
-      fixture.send({ type: 'references.given', first: null, second: 'S9' }).reference,
-    ).toBeNull()
-    expect(fixture.order().context.references).toEqual({ first: 'R9', second: 'S9' })
-  })
-
-  it('is not claimed if it is absent', () => {
-    expect(revealOutcome(orderFixture({}, { first: '', second: '' })).order().state.checkout).toBe(
-      'confirming',
-    )
-    const fixture = resolveScreening(orderFixture({}, { first: '', second: '' }))
-    expect(fixture.send(SUBMISSION).reference).toBeNull()
-  })
-})
-
 describe('a journal line', () => {
   const confirmOrder = (agreement?: typeof FP1) => confirmWithMerchant(orderFixture(), agreement)
   const startCancellation = () => {
