@@ -161,14 +161,9 @@ const MUTUAL: readonly string[] = [
   'boot machine',
   'boot merchants',
   'boot orders',
-  'boot sandbox',
   'boot serve',
-  'docs sandbox',
   'http live',
   'http machine',
-  'http sandbox',
-  'machine sandbox',
-  'orders sandbox',
 ]
 
 describe('the server', () => {

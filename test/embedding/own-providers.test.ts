@@ -13,6 +13,7 @@ import {
 } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { extensionsOf } from '../harness/config.ts'
 import { CODE, DEMO, PERSON, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 
@@ -46,7 +47,12 @@ const startPlazo = async (
   const { providers: own } = options
   const config = readConfig(environment, typeof own === 'object' ? { providers: own } : {})
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-  const plazo = await compose(config.right, { baseUrl: `${BASE_URL}/`, log: () => {}, ...options })
+  const plazo = await compose(config.right, {
+    baseUrl: `${BASE_URL}/`,
+    log: () => {},
+    extensions: extensionsOf(config.right),
+    ...options,
+  })
   onTestFinished(() => plazo.stop())
   return plazo
 }
@@ -200,6 +206,7 @@ describe('the host’s own providers', () => {
     const plazo = await compose(config.right, {
       baseUrl: BASE_URL,
       log: () => {},
+      extensions: extensionsOf(config.right),
       providers: { screening: { screen } },
     })
     const shop = shopOf(plazo)

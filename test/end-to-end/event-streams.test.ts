@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandLine } from '../harness/command-line.ts'
-import { configFrom } from '../harness/config.ts'
+import { configFrom, extensionsOf } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { freshDatabase } from '../harness/postgres-storage.ts'
 import { startServer } from '../harness/running-server.ts'
@@ -134,6 +134,7 @@ const servedHere = async (env: Readonly<Record<string, string>>) => {
       return TE.right({ lines, next: newest > limit ? newest - limit : null })()
     }
   const serving: RunningServer = await serve(config, () => {}, {
+    extensions: extensionsOf(config),
     timers,
     store: (store) => ({ ...store, history: longHistory(store) }),
   })

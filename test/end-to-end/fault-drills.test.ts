@@ -3,6 +3,7 @@
 import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
 import type { DeliveryView, Drills, Inbox } from '@plazo/core/protocol'
 import { compose, openLog, readConfig } from '@plazo/server'
+import { sandbox } from '@plazo/server/sandbox'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
@@ -179,6 +180,7 @@ describe('while time is moved by hand', async () => {
       write: (line) => void (line.includes('"alert"') && alerts.push(line)),
     })
     const node = await compose(config.right, {
+      extensions: [sandbox],
       baseUrl: server.url,
       log,
       timers,

@@ -165,10 +165,7 @@ describe('GET /metrics', () => {
 describe('the metrics', () => {
   it('show stuck jobs and lost leases', async () => {
     const contract = openShop(memoryStore({ realNow: () => contract.now() }))
-    const metrics = createMetrics(contract.store, contract.host.clock, () => ({
-      waiting: 0,
-      merchants: [],
-    }))
+    const metrics = createMetrics(contract.store, contract.host.clock)
     const orderRef = await contract.place()
     await contract.submit(orderRef)
     const entry = await contract.claimOne(orderRef, 'sms')
@@ -190,7 +187,9 @@ describe('the metrics', () => {
       await unwrap(contract.store.complete(entry, { result: result.attemptResult })),
     )
     contract.advance(HOUR)
-    const samples = parseSamples(await unwrap(metrics.scrape))
+    const samples = parseSamples(
+      await unwrap(metrics.scrape(() => ({ waiting: 0, merchants: [] }))),
+    )
     expect(samples.get('plazo_stuck')).toBe(1)
     expect(samples.get('plazo_lost_leases_total')).toBe(1)
     expect(samples.get('plazo_attempts_total{event="sms",outcome="stuck"}')).toBe(1)

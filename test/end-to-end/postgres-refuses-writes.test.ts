@@ -5,7 +5,7 @@ import type { FullStore } from '@plazo/core/ports'
 import { type RunningServer, serve } from '@plazo/server'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../harness/config.ts'
+import { configFrom, extensionsOf } from '../harness/config.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/postgres-storage.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -53,7 +53,10 @@ const withServer = async (use: (server: Server) => Promise<void>): Promise<void>
     },
   })
   const events: string[] = []
-  const serving: RunningServer = await serve(config, (event) => void events.push(event), { store })
+  const serving: RunningServer = await serve(config, (event) => void events.push(event), {
+    store,
+    extensions: extensionsOf(config),
+  })
   const merchant = {
     authorization: basic(DEMO.username, DEMO.password),
     'content-type': 'application/json',

@@ -4,7 +4,7 @@ import { newKeyEntry } from '@plazo/adapters/encryption'
 import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStorage } from '../../packages/server/src/boot/storage.ts'
-import { configFrom } from '../harness/config.ts'
+import { configFrom, extensionsOf } from '../harness/config.ts'
 import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import {
   type RunningServer,
@@ -110,10 +110,14 @@ describe('while the database is unreachable', () => {
     const config = configFrom({ ...envOf(await postgres.database()), PORT: '0' })
     await postgres.stop()
     const logged: string[] = []
-    const serving = await serve(config, (event) => {
-      logged.push(event)
-      if (event === 'awaiting_database') void postgres.start()
-    })
+    const serving = await serve(
+      config,
+      (event) => {
+        logged.push(event)
+        if (event === 'awaiting_database') void postgres.start()
+      },
+      { extensions: extensionsOf(config) },
+    )
     expect((await fetch(`${serving.baseUrl}/readyz`)).status).toBe(200)
     expect(logged.filter((event) => event === 'awaiting_database')).toHaveLength(1)
     await serving.stop()

@@ -3,7 +3,7 @@
 import { openLog, readConfig, serve } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../harness/config.ts'
+import { configFrom, extensionsOf } from '../harness/config.ts'
 import { type Json, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
 import { stagesOf, surnames } from './stages.ts'
@@ -16,7 +16,10 @@ const config = configFrom({
   LOG_LEVEL: 'silent',
   RETAIN_JOURNAL: '30d',
 })
-const serving = await serve(config, openLog(config.logLevel), { retainEvery: 10 })
+const serving = await serve(config, openLog(config.logLevel), {
+  retainEvery: 10,
+  extensions: extensionsOf(config),
+})
 const shop = shopAt(serving.baseUrl)
 afterAll(() => serving.stop())
 

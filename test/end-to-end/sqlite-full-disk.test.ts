@@ -8,7 +8,7 @@ import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../harness/config.ts'
+import { configFrom, extensionsOf } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { basic, DEMO, orderBody } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'
@@ -21,7 +21,10 @@ beforeEach(() => {
 const servingAt = async (hooks: Parameters<typeof serve>[2] = {}) => {
   const config = configFrom({ DATABASE_URL: `sqlite:${path}`, PORT: '0' })
   const events: string[] = []
-  const serving = await serve(config, (event) => void events.push(event), hooks)
+  const serving = await serve(config, (event) => void events.push(event), {
+    ...hooks,
+    extensions: extensionsOf(config),
+  })
   const headers = {
     authorization: basic(DEMO.username, DEMO.password),
     'content-type': 'application/json',

@@ -126,7 +126,7 @@ export const AS_IN_SANDBOX: ThreadedGatewayOptions = {
   names: wireNames('Service', 'sq_state'),
   secretsOf: () => TE.right([SECRET]),
   realNow: () => 1_700_000_000_999,
-  guard: { mode: 'sandbox', allow: [] },
+  guard: { allowsLocal: true, allow: [] },
 }
 
 /**
@@ -165,7 +165,7 @@ export const resolver = (...lists: readonly (readonly string[])[]) => {
  */
 export const strictGuard = (...ports: readonly number[]): MerchantGatewayOptions['guard'] => {
   const allow = ports.map((port) => ({ cidr: '127.0.0.1/32', port }))
-  const { isAllowed } = addressGuard({ mode: 'production', allow })
+  const { isAllowed } = addressGuard({ allow })
   return { isAllowed, checkUrl: () => null }
 }
 

@@ -2,7 +2,7 @@
 import { compose, openLog } from '@plazo/server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '../../packages/server/src/http/limits/rate-limits.ts'
-import { configFrom } from '../harness/config.ts'
+import { configFrom, extensionsOf } from '../harness/config.ts'
 import { basic, orderBody, PERSON } from '../harness/shop.ts'
 
 const MINUTE = 60_000
@@ -13,10 +13,15 @@ const config = configFrom({ DATABASE_URL: 'sqlite::memory:', TRUSTED_PROXIES: '1
 
 const clock = { now: 0 }
 const log = openLog('silent')
-const sandbox = await compose(config, { baseUrl: BASE_URL, log })
+const sandbox = await compose(config, {
+  baseUrl: BASE_URL,
+  log,
+  extensions: extensionsOf(config),
+})
 const limited = await compose(config, {
   baseUrl: BASE_URL,
   log,
+  extensions: extensionsOf(config),
   limits: (from, to) => rateLimits(from, to, () => clock.now),
 })
 afterAll(async () => {

@@ -13,7 +13,7 @@ import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referenceRoutes } from './docs/routes.ts'
 import { healthRoutes, serviceRoutes } from './health/routes.ts'
-import { merchantAccess, operatorAccess, orderAccess, orderOfMerchant } from './http/access.ts'
+import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
 import {
   allowedMethods,
   errorsAsPages,
@@ -22,23 +22,20 @@ import {
   wantsPage,
 } from './http/answers.ts'
 import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
+import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
 import { linksFromRoot } from './http/prefix.ts'
 import { answerError, internalErrorDetail, problem } from './http/problem.ts'
-import { accessBy, header, type Route } from './http/route.ts'
-import type { AppParts, SandboxServices, Services } from './http/services.ts'
+import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from './http/route.ts'
+import type { AppParts, Services } from './http/services.ts'
 import type { Log } from './log/log.ts'
 import { machineRoutes } from './machine/routes.ts'
+import { isWellKnownPassword } from './merchants/known-credentials.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
-import { DEMO_MERCHANT, isWellKnownPassword } from './sandbox/demo-merchant.ts'
-import { demoPages, demoRoutes } from './sandbox/front-page/routes.ts'
-import { payRoutes, verifyRoutes } from './sandbox/provider-pages/routes.ts'
-import { sandboxOrderRoutes, sandboxRoutes } from './sandbox/routes.ts'
-import { drillRoutes, listenRoutes, webhookInboxRoutes } from './sandbox/webhooks/routes.ts'
 
 /** The parts of every server. */
 const routesOf = (services: Services): readonly Route[] => [
@@ -48,55 +45,58 @@ const routesOf = (services: Services): readonly Route[] => [
   ...consoleRoutes(services),
   ...healthRoutes(services.readiness),
   ...serviceRoutes(services),
-  ...(services.usesProviderPage.payment ? paymentPages(services) : []),
-  ...(services.usesProviderPage.identity ? identityPages(services) : []),
+  ...paymentPages(services),
+  ...identityPages(services),
   ...providerRoutes(services),
   ...checkoutPages(services),
   ...machineRoutes(services),
 ]
 
-/** The additional parts of a sandbox. */
-const sandboxRoutesOf = (services: SandboxServices): readonly Hono[] => [
-  sandboxRoutes(services),
-  webhookInboxRoutes(services),
-  drillRoutes(services),
-  listenRoutes(services),
-  demoRoutes(services),
-  sandboxOrderRoutes(services),
-  demoPages(services),
-]
+type Call = { readonly method: string; readonly path: string }
 
-export const plazoApp = (parts: AppParts): Hono => {
-  const { config, baseUrl, host, sandbox, log, errorReporter } = parts
+/** A route of an extension replaces the server's own of the same method and path. */
+const withoutReplaced = (routes: readonly Route[], others: readonly Call[]): readonly Route[] => {
+  const callOf = ({ method, path }: Call): string => `${method} ${path}`
+  const replaced = new Set(others.map(callOf))
+  return routes.filter((each) => !replaced.has(callOf(each)))
+}
+
+export const plazoApp = (
+  parts: AppParts,
+  extension: Pick<JoinedExtension, 'routes' | 'onRequest'>,
+): Hono => {
+  const { config, baseUrl, additions, log, errorReporter } = parts
+  const usesHsts = !config.policy.allowsLocal && baseUrl.startsWith('https:')
   const app = new Hono({ router: createRouter() })
-  const toErrorPage = errorPage(sandbox !== null)
+  const toErrorPage = errorPage(additions.frame)
   const services = createServices(parts, app, toErrorPage)
 
   app.use('/', linksFromRoot(baseUrl))
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
-  app.use('*', securityHeaders({ usesHsts: sandbox === null && baseUrl.startsWith('https:') }))
+  app.use('*', securityHeaders({ usesHsts }))
   app.use('*', requireSameOrigin(baseUrl))
-  if (sandbox !== null) app.use('*', sandbox.watch.recordRequests)
+  for (const observe of extension.onRequest) app.use('*', observe)
 
+  const added = extension.routes(services)
+  const groups = added.filter((each): each is Hono => each instanceof Hono)
+  const values = added.filter((each): each is Route => !(each instanceof Hono))
+  const replacing = [...values, ...groups.flatMap((group) => group.routes)]
   const routes: readonly Route[] = [
-    ...routesOf(services),
+    ...withoutReplaced(routesOf(services), replacing),
+    ...values,
     ...referenceRoutes(
       services.setting,
       () => routes,
       () => app.routes,
+      additions.frame,
     ),
   ]
   mountRoutes(app, routes, {
-    usesHsts: sandbox === null && baseUrl.startsWith('https:'),
+    usesHsts,
     answerError: services.answerError,
     toErrorPage,
   })
-  if (!services.usesProviderPage.payment) app.route('/', payRoutes(services))
-  if (!services.usesProviderPage.identity) app.route('/', verifyRoutes(services))
-  if (sandbox !== null) {
-    const demoOrder = orderOfMerchant(host, DEMO_MERCHANT)
-    for (const group of sandboxRoutesOf({ ...services, sandbox, demoOrder })) app.route('/', group)
-  }
+  for (const group of groups) app.route('/', group)
 
   for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
   app.notFound((c) =>
@@ -110,12 +110,13 @@ export const plazoApp = (parts: AppParts): Hono => {
 }
 
 const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): Services => {
-  const { config, baseUrl, host, sandbox, merchants, limits, addressOf, log, errorReporter } = parts
+  const { config, baseUrl, host, additions, merchants, limits, addressOf, log, errorReporter } =
+    parts
   const { names } = host.terms
   const logins = createLogins('merchant', { limit: limits.logins, log })
-  // A command with the settings of a sandbox may have set it.
+  // A command with other settings may have set it.
   const refusesPassword = (password: string): boolean =>
-    config.mode === 'production' && isWellKnownPassword(password)
+    config.policy.refusesKnownCredentials && isWellKnownPassword(password)
   const accessParts = {
     merchants,
     merchantHeader: names.merchantHeader,
@@ -137,7 +138,7 @@ const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): S
   return {
     ...parts,
     access,
-    setting: { names, baseUrl, isSandbox: sandbox !== null },
+    setting: { names, baseUrl, samples: additions.placeholders?.samples ?? SAMPLE_ACCOUNTS },
     byAccount: accessBy('merchant', access.account, merchantHeader),
     byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
     byOwner: accessBy('merchant', ownOrder, merchantHeader),

@@ -12,7 +12,12 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 
 const { plazoCommand } = await import('./boot/plazo.ts')
 
-plazoCommand()
+const loadSandbox = async () => {
+  const { openBase, sandboxCommands } = await import('./sandbox/commands.ts')
+  return { open: openBase, commands: sandboxCommands() }
+}
+
+plazoCommand(process.env.MODE === 'production' ? null : await loadSandbox())
   .parseAsync()
   .catch((cause: unknown) => {
     process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`)

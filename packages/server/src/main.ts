@@ -1,5 +1,12 @@
-// The program of `pnpm start`, which bin/start.mjs starts: the thread pool and the compile cache
-// must be set up before anything else is imported.
+// The program of `pnpm start` and `plazo serve`. The thread pool and the compile cache must be set up
+// before anything else is imported.
 import './boot/process-setup.ts'
 
-await import('./boot/start.ts')
+const { readSettings, start } = await import('./boot/start.ts')
+
+const config = readSettings()
+if (config.mode === 'sandbox') {
+  const { sandbox } = await import('./sandbox/index.ts')
+  const { guide } = await import('./sandbox/guide.ts')
+  await start(config, [sandbox], guide)
+} else await start(config, [])

@@ -32,7 +32,7 @@ const gateway = threadedGateway({
   names: wireNames('Acme', 'acme_state'),
   secretsOf: () => TE.right(['0123456789abcdef0123456789abcdef']),
   realNow: Date.now,
-  guard: { mode: 'sandbox', allow: [] },
+  guard: { allowsLocal: true, allow: [] },
 })
 const url = `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/`
 const request = { url, body: 'event=denied', contentType: 'application/x-www-form-urlencoded' }

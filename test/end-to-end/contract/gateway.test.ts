@@ -21,7 +21,7 @@ const SECRETS = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876
 const NOW = 1_700_000_000_999
 const MOMENT = 50
 
-const GUARD = { mode: 'sandbox', allow: [] } as const
+const GUARD = { allowsLocal: true, allow: [] } as const
 
 const OPTIONS = {
   names: wireNames('Service', 'sq_state'),

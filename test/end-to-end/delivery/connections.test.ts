@@ -213,7 +213,7 @@ describe('a receiver that cannot be reached', () => {
       const gateway = aGateway({ lookup: resolver(addresses).lookup, guard: strictGuard() })
       expect(await attempt({ url: named, gateway })).toMatchObject(erredAttempt('blocked_address'))
     }
-    const production = aGateway({ guard: addressGuard({ mode: 'production', allow: [] }) })
+    const production = aGateway({ guard: addressGuard({ allow: [] }) })
     for (const host of [
       '0x7f.1',
       '2130706433',
@@ -228,7 +228,7 @@ describe('a receiver that cannot be reached', () => {
     // The address is allowed at the first lookup and different at the second. The last case
     // connects despite all checks.
     const allow = [{ cidr: '::1/128', port }]
-    const guard = { ...addressGuard({ mode: 'production', allow }), checkUrl: () => null }
+    const guard = { ...addressGuard({ allow }), checkUrl: () => null }
     const rebinding = aGateway({ lookup: resolver(['::1'], ['127.0.0.1']).lookup, guard })
     expect(await attempt({ url: named, gateway: rebinding })).toMatchObject(
       erredAttempt('connection_refused'),

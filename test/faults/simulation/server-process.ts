@@ -10,7 +10,7 @@ import {
   type Database,
   openDatabase,
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
-import { configFrom } from '../../harness/config.ts'
+import { configFrom, extensionsOf } from '../../harness/config.ts'
 import { atKillPoints, type KillPoint } from '../../harness/faults.ts'
 import { addMerchants } from '../../harness/merchants.ts'
 import { keyringOf } from '../../harness/secret-keys.ts'
@@ -46,7 +46,12 @@ const makeTemplate = async (): Promise<Buffer> => {
     },
   })
   // The sandbox adds its own merchant at its first start.
-  const plazo = await compose(config, { baseUrl: URL_OF_US, log: () => {}, database: settled })
+  const plazo = await compose(config, {
+    baseUrl: URL_OF_US,
+    log: () => {},
+    database: settled,
+    extensions: extensionsOf(config),
+  })
   await plazo.stop()
   return image
 }
@@ -266,6 +271,7 @@ export const startServerProcess = async (
   plazo = await compose(config, {
     baseUrl: URL_OF_US,
     log,
+    extensions: extensionsOf(config),
     database,
     timers,
     ids,

@@ -4,7 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core/protocol'
 import { compose, openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
-import { configFrom } from '../../harness/config.ts'
+import { configFrom, extensionsOf } from '../../harness/config.ts'
 import {
   type Action,
   basic,
@@ -64,7 +64,11 @@ export const openScene = async () => {
   })
   const faults: string[] = []
   const log = openLog('warn', { write: (line) => void faults.push(line) })
-  const { app, routes, stop } = await compose(config, { baseUrl: BASE_URL, log })
+  const { app, routes, stop } = await compose(config, {
+    baseUrl: BASE_URL,
+    log,
+    extensions: extensionsOf(config),
+  })
   const fetch = async (url: string, init: RequestInit): Promise<Response> =>
     app.fetch(new Request(url, init))
   const shop = shopAt(BASE_URL, DEMO, fetch)

@@ -2,7 +2,7 @@
 // first. It reports to its parent how long its event loop was blocked and how much memory it uses.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openLog, serve } from '@plazo/server'
-import { configFrom } from '../../harness/config.ts'
+import { configFrom, extensionsOf } from '../../harness/config.ts'
 import { fillWithLargeData, LARGE, SMALL } from './large-data.ts'
 
 /** The messages from the parent, and the replies. */
@@ -25,7 +25,9 @@ const config = configFrom({
   HOST: '127.0.0.1',
   LOG_LEVEL: 'error',
 })
-const { baseUrl } = await serve(config, openLog('error'))
+const { baseUrl } = await serve(config, openLog('error'), {
+  extensions: extensionsOf(config),
+})
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()
 

@@ -18,12 +18,15 @@ import {
   type MachineMap,
   type PathLine,
 } from '../../../packages/server/src/machine/order-path.ts'
+import { demoSamples } from '../../../packages/server/src/sandbox/demo-merchant.ts'
 import { stepOf, UNANSWERED } from './step-words.ts'
+
+const BASE_URL = 'http://plazo.test'
 
 const SETTING = {
   names: wireNames('Service', 'sq_state'),
-  baseUrl: 'http://plazo.test',
-  isSandbox: true,
+  baseUrl: BASE_URL,
+  samples: demoSamples(BASE_URL),
 }
 
 export const TERMS: Terms = termsOf(SETTING)

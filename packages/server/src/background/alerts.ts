@@ -120,14 +120,14 @@ type LastAlert = { readonly count: number; readonly at: number }
  */
 export const createSlowMerchantsAlert = (
   log: Log,
-  /** True: a fault drill of the sandbox may be why the merchant is slow. */
-  isDrilled: (merchantRef: string) => boolean = () => false,
+  /** True: the merchant may be slow on purpose. */
+  isIntended: (merchantRef: string) => boolean = () => false,
 ): ((reduced: readonly ReducedMerchant[], now: number) => void) => {
   let lastAlert: LastAlert | null = null
 
   return (reduced, now) => {
     const slow = reduced.flatMap(({ merchantRef, slowSince }) =>
-      slowSince !== null && now - slowSince >= SLOW_FOR && !isDrilled(merchantRef)
+      slowSince !== null && now - slowSince >= SLOW_FOR && !isIntended(merchantRef)
         ? [{ merchantRef, slowSince }]
         : [],
     )

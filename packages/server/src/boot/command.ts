@@ -1,14 +1,13 @@
-// All commands are made alike. Their help ends with examples. They work on the server's own
-// settings and database, or call a running sandbox over HTTP, because only that server can move its
-// clock.
+// All commands are made alike. Their help ends with examples, and they work on the server's own
+// settings and database.
 import { existsSync } from 'node:fs'
-import { createTestClock } from '@plazo/adapters/sandbox'
-import { type WireNames, wireNames } from '@plazo/core'
+import { systemTimers } from '@plazo/adapters/system'
 import type { Clock } from '@plazo/core/ports'
-import { Command, type ErrorOptions, Help, Option } from 'commander'
+import { Command, type ErrorOptions, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type JoinedExtension, joinExtensions, type OpenExtension } from '../http/extension.ts'
 import { baseUrlOf, type Config, readConfig } from './config.ts'
-import { START } from './own-commands.ts'
 import { openStorage } from './storage.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
@@ -16,7 +15,8 @@ export type Json = { readonly json?: boolean }
 
 export type Storage = Awaited<ReturnType<typeof openStorage>> & {
   readonly config: Config
-  /** The running server's time, which a sandbox may have moved. */
+  readonly extension: JoinedExtension
+  /** The running server's time, which an extension may have moved. */
   readonly serviceClock: Clock
 }
 
@@ -25,6 +25,9 @@ export type Storage = Awaited<ReturnType<typeof openStorage>> & {
  * kind.
  */
 export class PlazoCommand extends Command {
+  /** Of the program: what the running server has in addition. */
+  extensions: readonly OpenExtension[] = []
+
   constructor(name?: string) {
     super(name)
     this.showHelpAfterError('Run with --help for usage.')
@@ -61,31 +64,6 @@ export class PlazoCommand extends Command {
     return this.option('--json', `prints JSON${shape}`)
   }
 
-  /** The command and its subcommands do not exist in production. */
-  onlyInSandbox(): this {
-    return this.hook('preAction', () => {
-      if (process.env.MODE === 'production')
-        refuse(`\`plazo ${this.name()}\` exists only in a sandbox, but MODE is production.`)
-    })
-  }
-
-  /** The command calls a running sandbox. */
-  sandboxOptions(): this {
-    return this.option('--url <url>', 'the address of the sandbox', sandboxUrl())
-  }
-
-  /** The same, as one of its merchants: `SandboxMerchant`. */
-  sandboxMerchantOptions(): this {
-    return this.sandboxOptions()
-      .option('--merchant <ref>', 'the merchant’s ref', 'demo')
-      .option('--username <username>', 'the merchant’s username', 'demo')
-      .addOption(
-        new Option('--password <password>', 'the merchant’s password')
-          .default('demo')
-          .env('MERCHANT_PASSWORD'),
-      )
-  }
-
   notes(text: string): this {
     return this.addHelpText('after', `\n${text}`)
   }
@@ -112,10 +90,17 @@ export const withConfig: Action<Config> =
     await run(config.right, ...parameters)
   }
 
+/** The extensions of the program. The last argument of an action is its command. */
+const extensionsOf = (parameters: readonly unknown[]): readonly OpenExtension[] => {
+  let command: Command | null = parameters.at(-1) as Command
+  while (command.parent !== null) command = command.parent
+  return command instanceof PlazoCommand ? command.extensions : []
+}
+
 /** Opens the database that the settings name, and creates it if it is missing. */
 export const withNewStorage: Action<Storage> = (run) =>
   withConfig(async (config, ...parameters) => {
-    const { mode, database } = config
+    const { database } = config
     // The command would get an in-memory database of its own, which is gone when the command ends.
     if (database.type === 'sqlite' && database.path === ':memory:')
       refuseValue(
@@ -126,13 +111,18 @@ export const withNewStorage: Action<Storage> = (run) =>
     // A running server in another container looks dead from here. Its claims are left to the next
     // server.
     const storage = await openStorage(config, { reclaimsDeadClaims: false })
-    const { records, clock } = storage
     try {
-      const serviceClock =
-        mode === 'production'
-          ? clock
-          : await valueOrRefuse(createTestClock(records, { realNow: clock.now }))
-      await run({ ...storage, config, serviceClock }, ...parameters)
+      const parts = {
+        ...storage,
+        config,
+        baseUrl: baseUrlOf(config, config.port),
+        timers: systemTimers,
+        onFailure: () => {},
+      }
+      const opened = TE.traverseArray((open: OpenExtension) => open(parts))
+      const extension = joinExtensions(await valueOrRefuse(opened(extensionsOf(parameters))))
+      const serviceClock = extension.clock ?? storage.clock
+      await run({ ...storage, config, extension, serviceClock }, ...parameters)
     } finally {
       await storage.close()
     }
@@ -158,49 +148,3 @@ export const requireMerchant = async ({ merchants }: Storage, ref: string): Prom
   (await valueOrRefuse(merchants.find(ref))) === null
     ? refuse(merchantNotFound('--merchant', ref))
     : ref
-
-/** The address of the sandbox next to which the command runs. */
-const sandboxUrl = (): string => {
-  const { BASE_URL, HOST, PORT } = process.env
-  return baseUrlOf({ baseUrl: BASE_URL || null, host: HOST || '127.0.0.1' }, Number(PORT || 3000))
-}
-
-export type SandboxMerchant = {
-  readonly [option in 'url' | 'merchant' | 'username' | 'password']: string
-}
-
-export const basicAuthorization = (username: string, password: string): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-
-/** The names on the wire of a sandbox with the settings of this command. */
-export const sandboxNames = (): WireNames =>
-  wireNames(process.env.SERVICE_NAME || 'Service', process.env.IPN_STATE_PARAMETER || 'sq_state')
-
-/** For a rejected call to the server at `base`. */
-export const refuseUnreachable =
-  (base: string) =>
-  (cause: unknown): never =>
-    refuse(
-      cause instanceof TypeError
-        ? `No server answers at ${base}. Start one with \`${START}\`, or give its address with --url.`
-        : String(cause instanceof Error ? cause.message : cause),
-    )
-
-/** Returns the JSON of an answer; refuses if the server is not a sandbox, or refuses the call. */
-export const callSandbox = async (
-  url: string,
-  path: string,
-  init: RequestInit = {},
-): Promise<unknown> => {
-  const base = url.replace(/\/+$/, '')
-  const response = await fetch(`${base}${path}`, init).catch(refuseUnreachable(base))
-  if (response.status === 404)
-    return refuse(`The server at ${base} is not a sandbox: it has no ${path}.`)
-  const body: unknown = await response.json().catch(() => null)
-  // A long advance has sent its status before it fails.
-  const detail =
-    typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : null
-  return response.ok && detail === null
-    ? body
-    : refuse(`The server at ${base} answers ${response.status}: ${detail ?? 'no JSON'}`)
-}

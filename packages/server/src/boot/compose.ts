@@ -1,30 +1,33 @@
 // Chooses the adapter behind each port, connects them, and starts the background work, so that
 // everything else receives what it needs as arguments.
+import { EventEmitter } from 'node:events'
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
-import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost } from '@plazo/core'
 import type { FullStore, HostProviders, Ids, Providers } from '@plazo/core/ports'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { startRetention } from '../background/retention.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
+import { joinExtensions, type OpenExtension } from '../http/extension.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { mountable } from '../http/prefix.ts'
-import type { SandboxControls } from '../http/services.ts'
 import { eventStreams } from '../live/event-stream.ts'
 import { createErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log, openLog } from '../log/log.ts'
+import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
-import { controlTestClock, startInterval } from '../sandbox/clock/test-clock.ts'
-import { forkLinks } from '../sandbox/fork-links.ts'
-import { createSandboxMessages, watchSandbox } from '../sandbox/watch.ts'
-import { createWebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
 import { type Config, termsOf } from './config.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
-import { type OpenStorageOptions, type OpenStores, openStores } from './storage.ts'
+import {
+  answerOrThrow,
+  type OpenStorageOptions,
+  openServerStorage,
+  type ServerStorage,
+} from './storage.ts'
 import { createWebhookSender, limitSockets } from './webhooks.ts'
 
 export type Plazo = {
@@ -58,6 +61,8 @@ export type ComposeOptions = Pick<
     readonly baseUrl: string
     /** Default: JSON lines on standard output. */
     readonly log?: Log
+    /** Parts that not every server has, such as `sandbox` of `@plazo/server/sandbox`. */
+    readonly extensions?: readonly OpenExtension[]
     /**
      * The ports that the program answers itself. They need no URL, in production too, and their
      * functions may be `async`. Or a function that wraps the providers that the settings name.
@@ -77,8 +82,6 @@ export type ComposeOptions = Pick<
   }
 
 const DRAIN_TIMEOUT = 30_000
-// As often as the dispatcher polls for due jobs.
-const CLOCK_SYNC_INTERVAL = 1_000
 // In a burst, shoppers are answered first: the work that their requests cause follows in small
 // batches.
 const INTERNAL_JOBS_MAX = 32
@@ -89,81 +92,71 @@ const INTERNAL_JOBS_MAX = 32
  */
 export const compose = async (config: Config, options: ComposeOptions): Promise<Plazo> => {
   const log = options.log ?? openLog(config.logLevel)
-  const stores = await openStores(config, log, options)
+  const storage = await openServerStorage(config, log, options)
   try {
-    return start(config, { ...options, baseUrl: options.baseUrl.replace(/\/+$/, '') }, log, stores)
+    const baseUrl = options.baseUrl.replace(/\/+$/, '')
+    return await connect(config, { ...options, baseUrl, log }, storage)
   } catch (cause) {
-    await stores.close()
+    await storage.close()
     throw cause
   }
 }
 
-const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenStores): Plazo => {
-  const { baseUrl } = options
-  const { store, clock, testClock, merchants, timers, probeDisk = async () => null } = stores
+const connect = async (
+  config: Config,
+  options: ComposeOptions & { readonly log: Log },
+  storage: ServerStorage,
+): Promise<Plazo> => {
+  const { baseUrl, log, timers = systemTimers } = options
 
-  const takesWrites = async (): Promise<boolean> => {
-    const isReady = await store.takesWrites()
-    const failure = isReady ? null : await probeDisk()
-    if (failure !== null) errorReporter.noteUnavailable(failure)
-    return isReady
-  }
+  // Stores
+  const { merchants, keyring, keyRotation, probeDisk = async () => null } = storage
+  const store = replaceWith(options.store, storage.store)
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites, probeDisk)
-  const watch =
-    config.mode === 'sandbox' ? watchSandbox(stores, errorReporter.noteUnavailable) : null
-  const tools =
-    watch &&
-    createWebhookTools(
-      { ...stores, recorder: watch.recorder },
-      { ...config, baseUrl },
-      errorReporter.noteUnavailable,
-      () => streams.wake(),
-    )
+  const { noteUnavailable } = errorReporter
+  const parts = { ...storage, store, timers, config, baseUrl, onFailure: noteUnavailable }
+  const answered = answerOrThrow(config)
+  const openAll = TE.traverseArray((open: OpenExtension) => open(parts))
+  const extension = joinExtensions(await answered(openAll(options.extensions ?? [])))
+  const clock = extension.clock ?? storage.clock
+  if (config.policy.refusesKnownCredentials)
+    refuseCredentials(await answered(findWellKnownCredentials(merchants, clock.now())))
+  await answered(keyRotation.markInUse())
 
-  const portSecrets = portSecretsFrom(stores.keyring)
-  const sandboxOwn = config.mode === 'sandbox' ? sandboxProviders(stores.records) : null
-  const { providers: wrap } = options
-  const hostProviders = typeof wrap === 'function' ? {} : wrap
-  const chosen = composeProviders(config, baseUrl, portSecrets, sandboxOwn, hostProviders)
-  const wrapped = typeof wrap === 'function' ? wrap(chosen.providers) : chosen.providers
-  const providers = watch?.recordProviders(wrapped) ?? wrapped
-
+  // Webhooks
   const sockets = limitSockets(config, log)
+  const activity = new EventEmitter<{ noted: Parameters<Dispatcher['noteActivity']> }>()
   const webhooks = createWebhookSender(config, merchants, clock, {
     ...options,
     connectionsMax: sockets,
-    onActivity: (attempt, activity) => dispatcher.noteActivity(attempt, activity),
-    tools,
+    onActivity: (...noted) => activity.emit('noted', ...noted),
+    watch: extension.webhooks,
     isThreaded: !options.timers && !options.sendRequest,
   })
 
-  const metrics = createMetrics(store, clock, () => {
-    const { waiting, merchants: slow } = dispatcher.slowness()
-    return {
-      waiting,
-      merchants: slow.filter(({ merchantRef }) => !tools?.drills.explainsSlowness(merchantRef)),
-    }
-  })
+  // Worker
+  const { providers: hostProviders = {} } = options
+  const portSecrets = portSecretsFrom(keyring)
+  const isWrapping = typeof hostProviders === 'function'
+  const chosen = composeProviders(
+    config,
+    baseUrl,
+    portSecrets,
+    isWrapping ? {} : hostProviders,
+    extension.wrapProviders,
+  )
+  const providers = isWrapping ? hostProviders(chosen.providers) : chosen.providers
+  const metrics = createMetrics(store, clock)
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
     ids: options.ids ?? systemIds,
     terms: termsOf(config, baseUrl),
   }
-
   const alertCompletion = createAlerts(store, log)
-  const sandboxControls: SandboxControls | null = testClock && {
-    // Messages that a provider sends never appear among the sandbox's own.
-    messages: chosen.simulatesSms ? createSandboxMessages(stores) : listMessages(stores.records),
-    time: controlTestClock(testClock, store, {
-      drain: () => dispatcher.drain(),
-      hurry: (hurries) => dispatcher.hurry(hurries),
-      inFlight: () => dispatcher.inFlight(),
-      isRunning: () => dispatcher.isRunning(),
-    }),
-  }
+  const { attempts } = extension.additions
   const ports = { providers, gateway: webhooks.gateway, clock, realNow: timers.realNow }
-  const dispatcher: Dispatcher = startDispatcher({
+  const dispatcher = startDispatcher({
     store,
     clock,
     timers,
@@ -176,62 +169,67 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
       sockets,
     },
     onCompleted: (job, result, completion) => {
-      sandboxControls?.time.recordFired(job)
-      // A delivery that a fault drill touches raises no alert.
-      const isDrilled = tools?.takeDrilled(job.key) ?? false
-      metrics.recordCompletion(job, result, completion, isDrilled)
-      if (!isDrilled) void alertCompletion(job, result, completion)
+      const isIntended = attempts.complete(job)
+      metrics.recordCompletion(job, result, completion, isIntended)
+      if (!isIntended) void alertCompletion(job, result, completion)
       log('settled', jobFields(job))
     },
-    onClaimFailure: errorReporter.noteUnavailable,
+    onClaimFailure: noteUnavailable,
     onFailure: (reason, job, thrown) => {
       if (thrown === undefined) log('entry_failed', { ...jobFields(job), reason })
       else log('entry_faulted', { ...jobFields(job), thrown })
     },
-    onSlow: createSlowMerchantsAlert(log, tools?.drills.explainsSlowness),
+    onSlow: createSlowMerchantsAlert(log, attempts.explainsSlowness),
     onClaimed: () => void errorReporter.noteAnswered(),
     ...(options.onMoment && { onMoment: options.onMoment }),
     ...(options.lease && { lease: options.lease }),
   })
+  activity.on('noted', dispatcher.noteActivity)
   const retention = startRetention({
     ...{ store, clock, timers, retain: config.retain },
     ...(options.retainEvery && { every: options.retainEvery }),
     onDropped: (what, count) => log(`${what}_dropped`, { count }),
     onFailure: (reason) => log('nothing_dropped', { reason }),
   })
-  // Another server may move the clock that all of them share.
-  const clockSync = testClock && startInterval(timers, CLOCK_SYNC_INTERVAL, testClock.catchUp)
 
+  // App
   const streams = eventStreams(timers)
   const addressOf = clientAddress(config.trustedProxies)
-  const ownLimits =
-    config.mode === 'production' ? rateLimits(addressOf, log, systemTimers.monotonicNow) : noLimits
-  const app = plazoApp({
-    ...{
+  const defaultLimits = config.policy.limitsRates
+    ? rateLimits(addressOf, log, systemTimers.monotonicNow)
+    : noLimits
+  const takesWrites = async (): Promise<boolean> => {
+    const isReady = await store.takesWrites()
+    const failure = isReady ? null : await probeDisk()
+    if (failure !== null) noteUnavailable(failure)
+    return isReady
+  }
+  const slowness = (): ReturnType<Dispatcher['slowness']> => {
+    const { waiting, merchants: slow } = dispatcher.slowness()
+    const isProblem = ({ merchantRef }: { readonly merchantRef: string }) =>
+      !attempts.explainsSlowness(merchantRef)
+    return { waiting, merchants: slow.filter(isProblem) }
+  }
+  const app = plazoApp(
+    {
+      ...webhooks,
       config,
       baseUrl,
       log,
       host,
       merchants,
       portSecrets,
-      metrics,
+      metrics: { contentType: metrics.contentType, scrape: metrics.scrape(slowness) },
       errorReporter,
       addressOf,
       streams,
+      additions: extension.additions,
+      limits: options.limits?.(addressOf, log) ?? defaultLimits,
+      readiness: { takesWrites, isDispatching: dispatcher.isRunning },
+      dispatcher,
     },
-    ...webhooks,
-    sandbox: watch &&
-      tools &&
-      sandboxControls && {
-        ...sandboxControls,
-        watch,
-        tools,
-        forks: forkLinks(stores.records),
-      },
-    usesProviderPage: chosen.usesProviderPage,
-    limits: options.limits?.(addressOf, log) ?? ownLimits,
-    readiness: { takesWrites, isDispatching: dispatcher.isRunning },
-  })
+    extension,
+  )
 
   return {
     app: mountable(app),
@@ -240,18 +238,27 @@ const start = (config: Config, options: ComposeOptions, log: Log, stores: OpenSt
     stop: async (answered = Promise.resolve()) => {
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
-      clockSync?.stop()
       await Promise.all([
         dispatcher.stop(DRAIN_TIMEOUT),
         retention.stop(),
         waitAtMost(DRAIN_TIMEOUT, answered),
       ])
-      await Promise.all([watch?.recorder.drain(), tools?.stop()])
+      await extension.close()
       webhooks.gateway.close()
       chosen.close()
-      await stores.close()
+      await storage.close()
     },
   }
+}
+
+const replaceWith = (replacement: ComposeOptions['store'], own: FullStore): FullStore =>
+  typeof replacement === 'function' ? replacement(own) : (replacement ?? own)
+
+const refuseCredentials = (
+  credentials: readonly { readonly says: string; readonly todo: string }[],
+): void => {
+  if (credentials.length > 0)
+    throw new Error(credentials.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
 }
 
 const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>

@@ -2,11 +2,11 @@
 // the URLs that are handed out, and the terms of every order. Contract §7.
 import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
 import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
-import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import { type Links, type Terms, wireNames } from '@plazo/core'
 import type { HostProviders } from '@plazo/core/ports'
 import { ipnParameterNames, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
+import { type Mode, POLICIES } from './policy.ts'
 import { LEGAL_SETTINGS, readLegal } from './settings/legal-settings.ts'
 import {
   age,
@@ -22,8 +22,6 @@ import {
   wholeNumberWithin,
   withoutPassword,
 } from './settings/parse-settings.ts'
-
-export type Mode = 'sandbox' | 'production'
 
 export type Config = Readonly<ReturnType<typeof toConfig>> & {
   readonly legal: ReturnType<typeof readLegal>
@@ -166,10 +164,6 @@ type Settings = {
     : never
 }
 
-// A sandbox keeps exactly to the schedule: advancing its clock by a retry's delay is enough to
-// reach it.
-const JITTER: { readonly [mode in Mode]: number } = { sandbox: 0, production: 0.1 }
-
 // Settings that production requires explicitly.
 const requiredInProduction = (providers: Partial<HostProviders>): readonly (keyof Settings)[] => [
   'SECRET_KEY',
@@ -246,7 +240,7 @@ export const termsOf = (config: Config, baseUrl: string): Terms => ({
     screeningWindow: config.screeningWindow,
     otpLifetime: config.otpLifetime,
     checkoutLifetime: config.checkoutLifetime,
-    masterCode: config.mode === 'sandbox' ? SANDBOX_CODE : null,
+    masterCode: config.policy.masterCode,
   },
   links: linksFrom(baseUrl),
   names: config.names,
@@ -254,6 +248,7 @@ export const termsOf = (config: Config, baseUrl: string): Terms => ({
 
 const toConfig = (settings: Settings) => ({
   mode: settings.MODE,
+  policy: POLICIES[settings.MODE],
   port: settings.PORT,
   host: settings.HOST,
   /** Null: http at `host` and `port`. */
@@ -284,7 +279,7 @@ const toConfig = (settings: Settings) => ({
   /** Deliveries in flight on this node, including those that wait for an answer. */
   webhookSockets: settings.WEBHOOK_SOCKETS,
   /** The largest part of a retry's delay that is added to it, 0 to 1. */
-  webhookJitter: settings.WEBHOOK_JITTER ?? JITTER[settings.MODE],
+  webhookJitter: settings.WEBHOOK_JITTER ?? POLICIES[settings.MODE].jitter,
   webhookAllow: settings.WEBHOOK_ALLOW,
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: settings.TRUSTED_PROXIES,

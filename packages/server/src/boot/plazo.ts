@@ -4,17 +4,14 @@ import { readFileSync } from 'node:fs'
 import { deliveriesCommand } from '../deliveries/command.ts'
 import { stuckCommand } from '../deliveries/stuck-command.ts'
 import { doctorCommand } from '../doctor/command.ts'
+import type { OpenExtension } from '../http/extension.ts'
 import { machineCommand } from '../machine/command.ts'
 import { merchantCommand } from '../merchants/command.ts'
 import { ordersCommand } from '../orders/command.ts'
-import { clockCommand } from '../sandbox/clock/command.ts'
-import { demoCommand, triggerCommand } from '../sandbox/demo-command.ts'
-import { forkCommand } from '../sandbox/fork-command.ts'
-import { drillCommand } from '../sandbox/webhooks/drill-command.ts'
-import { listenCommand } from '../sandbox/webhooks/listen-command.ts'
 import { backupCommand } from './backup.ts'
 import { PlazoCommand } from './command.ts'
 import { keysCommand, portsCommand } from './keys.ts'
+import { refuse } from './terminal.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
@@ -24,7 +21,7 @@ const serveCommand = (): PlazoCommand =>
 finishes the work in flight within 30 s, and exits with 0 (under pnpm with 143). If settings are invalid, it exits with 1 and a line for each.`)
     .examples('plazo serve', 'PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve')
     .action(async () => {
-      await import('./start.ts')
+      await import('../main.ts')
     })
 
 const version = (): string => {
@@ -36,7 +33,23 @@ const version = (): string => {
   return manifest.version
 }
 
-export const plazoCommand = (): PlazoCommand => {
+/** Commands that a server of production does not have. */
+const SANDBOX_COMMANDS = ['demo', 'listen', 'trigger', 'clock', 'drill', 'fork']
+
+const missingCommand = (name: string): PlazoCommand =>
+  new PlazoCommand(name)
+    .description('exists only in a sandbox')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => refuse(`\`plazo ${name}\` exists only in a sandbox, but MODE is production.`))
+
+type Addition = {
+  readonly commands: readonly PlazoCommand[]
+  readonly open: OpenExtension
+}
+
+/** `addition`: what the server has in addition; null in production. */
+export const plazoCommand = (addition: Addition | null): PlazoCommand => {
   const plazo = new PlazoCommand('plazo')
     .version(version())
     .description('Runs and administers plazo, a buy-now-pay-later checkout backend.')
@@ -53,12 +66,8 @@ to do.`)
       'DATABASE_URL=postgres://plazo@db.internal/plazo SECRET_KEY=… plazo doctor',
     )
   plazo.addCommand(serveCommand())
-  plazo.addCommand(demoCommand())
-  plazo.addCommand(listenCommand())
-  plazo.addCommand(triggerCommand())
-  plazo.addCommand(clockCommand())
-  plazo.addCommand(drillCommand())
-  plazo.addCommand(forkCommand())
+  const added = addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)
+  for (const command of added) plazo.addCommand(command)
   plazo.addCommand(merchantCommand())
   plazo.addCommand(ordersCommand())
   plazo.addCommand(deliveriesCommand())
@@ -68,5 +77,6 @@ to do.`)
   plazo.addCommand(portsCommand())
   plazo.addCommand(doctorCommand())
   plazo.addCommand(machineCommand())
+  plazo.extensions = addition === null ? [] : [addition.open]
   return plazo
 }

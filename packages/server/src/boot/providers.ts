@@ -1,5 +1,5 @@
-// Chooses who answers each port: the host's own provider, the provider behind the port's URL or, in
-// a sandbox without either, the sandbox's provider.
+// Chooses who answers each port: the host's own provider, the provider behind the port's URL, or an
+// extension.
 import type { Keyring } from '@plazo/adapters/encryption'
 import {
   type Closable,
@@ -28,36 +28,28 @@ export const portSecretsFrom = (keyring: Keyring): PortSecrets => {
 export const callbackUrl = (baseUrl: string, port: ProviderPort): string =>
   `${baseUrl}/providers/${port}`
 
+/** The member of the providers that answers the port. */
+const memberOf = (port: ProviderPort) => (port === 'payment' ? 'payments' : port)
+
 /**
- * `sandbox`: null in production. `hostProviders`: the ports that the host answers itself. Throws if
- * nobody answers a port.
+ * `hostProviders`: the ports that the host answers itself. `wrapProviders`: answers the ports that
+ * have neither a host's provider nor a URL. Throws if nobody answers a port.
  */
 export const composeProviders = (
-  { mode, names, providers: urls }: Pick<Config, 'mode' | 'names' | 'providers'>,
+  { policy, names, providers: urls }: Pick<Config, 'policy' | 'names' | 'providers'>,
   baseUrl: string,
   secretsOf: PortSecrets,
-  sandbox: Providers | null,
-  hostProviders: Partial<HostProviders> = {},
+  hostProviders: Partial<HostProviders>,
+  wrapProviders: (own: Partial<Providers>) => Partial<Providers>,
 ) => {
   const closers: (() => void)[] = []
-  const isOfHost = (port: ProviderPort): boolean => answersPort(hostProviders, port)
-  const isSimulated = (port: ProviderPort): boolean => urls[port] === null && !isOfHost(port)
 
-  /** Undefined: the host answers the port. */
-  const choosePort = <Port>(
+  const callRemote = <Port>(
     port: ProviderPort,
     remote: (options: RemoteOptions) => Closable<Port>,
-    sandboxPort: Port | undefined,
   ): Port | undefined => {
-    if (isOfHost(port)) return undefined
     const url = urls[port]
-    if (url === null) {
-      if (sandboxPort === undefined)
-        throw new Error(
-          `${PROVIDER_SETTINGS[port]} is not set, and nobody else answers this port. Set it, or give compose its provider.`,
-        )
-      return sandboxPort
-    }
+    if (url === null || answersPort(hostProviders, port)) return undefined
     const provider = remote({
       url,
       callbackUrl: callbackUrl(baseUrl, port),
@@ -69,56 +61,65 @@ export const composeProviders = (
     return provider
   }
 
-  const pages = mode === 'production' ? 'https' : 'http or https'
-  const chosen = {
-    screening: choosePort('screening', remoteScreening, sandbox?.screening),
-    sms: choosePort('sms', remoteSms, sandbox?.sms),
-    identity: choosePort(
-      'identity',
-      (options) => remoteIdentity(options, pages),
-      sandbox?.identity,
-    ),
-    payments: choosePort('payment', (options) => remotePayments(options, pages), sandbox?.payments),
-    risk: choosePort('risk', remoteRisk, sandbox?.risk),
-  }
-  // Each port is either chosen or of the host.
-  const all = { ...chosen, ...hostProviders } as HostProviders
-  const inFlight = new Map(PROVIDER_PORTS.filter(isOfHost).map((port) => [port, 0]))
+  const pages = policy.allowsLocal ? 'http or https' : 'https'
+  const own: Partial<Providers> = withoutUndefined({
+    screening: callRemote('screening', remoteScreening),
+    sms: callRemote('sms', remoteSms),
+    identity: callRemote('identity', (options) => remoteIdentity(options, pages)),
+    payments: callRemote('payment', (options) => remotePayments(options, pages)),
+    risk: callRemote('risk', remoteRisk),
+    ...limitInFlight(hostProviders),
+  })
+  const providers = wrapProviders(own)
+  for (const port of PROVIDER_PORTS)
+    if (providers[memberOf(port)] === undefined)
+      throw new Error(
+        `${PROVIDER_SETTINGS[port]} is not set, and nobody else answers this port. Set it, or give compose its provider.`,
+      )
   return {
-    providers: inFlight.size === 0 ? (chosen as Providers) : limitInFlight(all, inFlight),
-    /** True: a provider's own page replaces the sandbox's. */
-    usesProviderPage: { payment: !isSimulated('payment'), identity: !isSimulated('identity') },
-    /** True: the sandbox shows the messages itself. */
-    simulatesSms: isSimulated('sms'),
+    // The loop above has found each of them.
+    providers: providers as Providers,
     /**
      * Calls to providers come on top of all other work, so that a hanging provider holds up nothing
      * else.
      */
-    inFlightMax: PROVIDER_PORTS.filter((port) => !isSimulated(port)).length * IN_FLIGHT_MAX,
+    inFlightMax: Object.keys(own).length * IN_FLIGHT_MAX,
     close: (): void => {
       for (const close of closers) close()
     },
   }
 }
 
+type OptionalMembers<A> = { readonly [name in keyof A]: A[name] | undefined }
+
+const withoutUndefined = <A>(members: Partial<OptionalMembers<A>>): Partial<A> =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, member]) => member !== undefined),
+  ) as Partial<A>
+
 const BUSY_MILLIS = 1_000
 
-/**
- * A provider of the host that hangs delays only itself. One behind a URL has this limit already.
- * `inFlight`: by port, of the host's own.
- */
-const limitInFlight = (providers: HostProviders, inFlight: Map<ProviderPort, number>): Providers =>
-  mapProviders(providers, (call, port) =>
-    !inFlight.has(port)
-      ? call
-      : (request) => async () => {
-          const count = inFlight.get(port) ?? 0
-          if (count >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
-          inFlight.set(port, count + 1)
-          try {
-            return await call(request)()
-          } finally {
-            inFlight.set(port, (inFlight.get(port) ?? 1) - 1)
-          }
-        },
+/** A provider of the host that hangs delays only itself. One behind a URL has this limit already. */
+const limitInFlight = (hostProviders: Partial<HostProviders>): Partial<Providers> => {
+  const inFlight = new Map<ProviderPort, number>()
+  // A member that is missing is never called.
+  const limited = mapProviders(
+    hostProviders as HostProviders,
+    (call, port) => (request) => async () => {
+      const count = inFlight.get(port) ?? 0
+      if (count >= IN_FLIGHT_MAX) return E.right(retryLater(BUSY_MILLIS))
+      inFlight.set(port, count + 1)
+      try {
+        return await call(request)()
+      } finally {
+        inFlight.set(port, (inFlight.get(port) ?? 1) - 1)
+      }
+    },
   )
+  return Object.fromEntries(
+    PROVIDER_PORTS.filter((port) => answersPort(hostProviders, port)).map((port) => [
+      memberOf(port),
+      limited[memberOf(port)],
+    ]),
+  )
+}

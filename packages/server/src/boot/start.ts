@@ -4,42 +4,14 @@ import { statSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import type { OpenExtension } from '../http/extension.ts'
 import { LISTENER_STAYS_OPEN } from '../http/limits/drain-server.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
-import { DEMO_SECRET } from '../sandbox/demo-merchant.ts'
 import { type RunningServer, serve } from '../serve.ts'
-import { type Config, databaseName, readConfig, SANDBOX_OPERATOR_PASSWORD } from './config.ts'
+import { type Config, databaseName, readConfig } from './config.ts'
 import { endWithNpx } from './npx-parent.ts'
-import { PLAZO } from './own-commands.ts'
 import { InvalidSetting } from './startup-errors.ts'
-
-const sandboxGuide = (baseUrl: string, { operatorPassword }: Config): string => `
-  merchant  demo        username  demo      password  demo
-  secret    ${DEMO_SECRET}
-  operator  operator    password  ${operatorPassword === SANDBOX_OPERATOR_PASSWORD ? operatorPassword : 'the value of OPERATOR_PASSWORD'}
-
-Open ${baseUrl} in a browser: a shop, the statechart of its order, and all that happens to it.
-
-The same as text, in another terminal:
-
-  ${PLAZO} demo --url ${baseUrl}
-
-Or by hand: place an order. Its uuid is the last part of Location in the answer.
-Then POST the shopper's data to ${baseUrl}/api/v1/checkout/<uuid>/identification.
-
-  curl -si -u demo:demo ${baseUrl}/orders -H 'content-type: application/json' -d '{"order":{
-    "merchant":{"id":"demo","return_url":"${baseUrl}/demo/return","notify_url":"${baseUrl}/demo/notify",
-      "events_webhook":{"url":"${baseUrl}/demo/events"}},
-    "cart":{"currency":"EUR","order_total_with_tax":12100,"items":[{"total_with_tax":12100}]}}}'
-
-Pages in a browser, JSON for programs:
-
-  ${baseUrl}/sandbox/triggers    test persons, codes and cards for other outcomes
-  ${baseUrl}/sandbox/messages    the SMS that were sent
-  ${baseUrl}/sandbox/clock       the clock, which you can move
-  ${baseUrl}/docs                every call, with curl commands to paste
-`
 
 // A reader may close the pipe after the first lines. That is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -48,7 +20,13 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
-const start = async (config: Config): Promise<void> => {
+type Guide = (baseUrl: string, config: Config) => string
+
+const run = async (
+  config: Config,
+  extensions: readonly OpenExtension[],
+  guide: Guide | undefined,
+): Promise<void> => {
   const log = openLog(config.logLevel)
   exitOnCrash(log)
   let serving: RunningServer | null = null
@@ -67,15 +45,15 @@ const start = async (config: Config): Promise<void> => {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   endWithNpx()
-  serving = await serve(config, log)
+  serving = await serve(config, log, { extensions })
   say(
     `\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`,
   )
-  if (config.mode === 'sandbox') say(sandboxGuide(serving.baseUrl, config))
+  if (guide !== undefined) say(guide(serving.baseUrl, config))
   log('started', { mode: config.mode })
   // Writes the cache now, so that threads that are started under load find their code there.
   nodeModule.flushCompileCache?.()
-  if (config.mode === 'production' && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
+  if (!config.policy.allowsLocal && !serving.baseUrl.startsWith('https:')) log('unencrypted', {})
   if (isKeyFileOpen(config)) log('key_file_open', {})
 }
 
@@ -96,13 +74,21 @@ const startFailure = (cause: unknown): string => {
     : `plazo does not start: ${message}`
 }
 
-const config = readConfig(process.env)
-if (E.isLeft(config)) {
+/** Ends the process with a line for each setting that is wrong. */
+export const readSettings = (): Config => {
+  const config = readConfig(process.env)
+  if (E.isRight(config)) return config.right
   process.stderr.write(`${settingErrors(config.left)}\n`)
   process.exit(1)
-} else {
-  start(config.right).catch((cause: unknown) => {
+}
+
+/** `guide`: what to print once it listens. Ends the process if it cannot start. */
+export const start = (
+  config: Config,
+  extensions: readonly OpenExtension[],
+  guide?: Guide,
+): Promise<void> =>
+  run(config, extensions, guide).catch((cause: unknown) => {
     process.stderr.write(`${startFailure(cause)}\n`)
     process.exit(1)
   })
-}

@@ -1,13 +1,11 @@
 // Opens the store that DATABASE_URL names: one SQLite file, or a PostgreSQL database that many
 // servers share. Everything else works with either.
-import { createTestClock, type TestClock } from '@plazo/adapters/sandbox'
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import { errorMessage, type FullStore, type Unavailable } from '@plazo/core/ports'
+import { errorMessage, type Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../log/log.ts'
-import { addDemoMerchant, findWellKnownCredentials } from '../sandbox/demo-merchant.ts'
 import { type Config, databaseName } from './config.ts'
 import { openError } from './startup-errors.ts'
 
@@ -21,6 +19,9 @@ export type OpenStorageOptions = Pick<
   /** Called when it begins to wait, and whenever the reason has changed. */
   readonly onWaiting?: (reason: Unavailable) => void
 }
+
+/** What a database gives a server. */
+export type ServerStorage = Awaited<ReturnType<typeof openStorage>>
 
 const RETRY_INTERVAL = 500
 const READ_ONLY_MESSAGE =
@@ -68,26 +69,16 @@ export const openStorage = async (
   }
 }
 
-/** The storage of a running server. */
-export type OpenStores = Storage & {
-  readonly timers: Timers
-  /** Null in production. */
-  readonly testClock: TestClock | null
-}
-
 // Milliseconds to wait for a database that starts together with this server.
 const DATABASE_WAIT = 30_000
 
-/**
- * In a sandbox with a clock that can be moved and the demo merchant; in production it rejects if a
- * merchant has well-known credentials.
- */
-export const openStores = async (
-  config: Pick<Config, 'database' | 'keyring' | 'mode'>,
+/** Waits for a database that starts together with this server. */
+export const openServerStorage = (
+  config: Pick<Config, 'database' | 'keyring'>,
   log: Log,
-  options: OpenStorageOptions & { readonly store?: FullStore | ((own: FullStore) => FullStore) },
-): Promise<OpenStores> => {
-  const storage = await openStorage(config, {
+  options: OpenStorageOptions,
+): Promise<Storage> =>
+  openStorage(config, {
     patience: DATABASE_WAIT,
     ...options,
     onWaiting: (reason) =>
@@ -98,37 +89,15 @@ export const openStores = async (
       }),
   })
 
-  const orThrow = <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
+/** While a server starts: throws if the database does not answer. */
+export const answerOrThrow =
+  ({ database }: Pick<Config, 'database'>) =>
+  <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
     pipe(
       task,
       TE.getOrElse(({ message }) => {
         throw new Error(
-          `${databaseName(config.database)}: ${message}. \`plazo doctor\` says what is wrong with it.`,
+          `${databaseName(database)}: ${message}. \`plazo doctor\` says what is wrong with it.`,
         )
       }),
     )()
-
-  const testClock =
-    config.mode === 'sandbox'
-      ? await orThrow(createTestClock(storage.records, { realNow: storage.clock.now }))
-      : null
-  if (config.mode === 'sandbox') await addDemoMerchant(storage.merchants)
-  else {
-    const credentials = await orThrow(
-      findWellKnownCredentials(storage.merchants, storage.clock.now()),
-    )
-    if (credentials.length > 0)
-      throw new Error(credentials.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
-  }
-  await orThrow(storage.keyRotation.markInUse())
-  return {
-    ...storage,
-    store:
-      typeof options.store === 'function'
-        ? options.store(storage.store)
-        : (options.store ?? storage.store),
-    clock: testClock ?? storage.clock,
-    testClock,
-    timers: options.timers ?? systemTimers,
-  }
-}

@@ -10,19 +10,19 @@ import {
 } from '@plazo/adapters/http'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core/ports'
+import type { JoinedExtension } from '../http/extension.ts'
 import type { Log } from '../log/log.ts'
-import type { WebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
 import type { Config } from './config.ts'
 
-type Tools = Pick<WebhookTools, 'isWatching' | 'wrapSend'>
+type Watch = NonNullable<JoinedExtension['webhooks']>
 
 type WebhookSenderOptions = Pick<
   MerchantGatewayOptions,
   'connectionsMax' | 'onActivity' | 'sendRequest'
 > & {
   readonly timers?: Timers
-  /** The sandbox's. None in production, and on the command line. */
-  readonly tools?: Tools | null
+  /** Null: nothing watches what is sent. */
+  readonly watch?: Watch | null
   /** True: in a separate thread, which uses neither the given timers nor a given network. */
   readonly isThreaded: boolean
 }
@@ -31,19 +31,19 @@ type WebhookSenderOptions = Pick<
  * Builds the gateway that calls merchants, and the checks that refuse URLs which it must not call.
  */
 export const createWebhookSender = (
-  { mode, names, webhookAllow }: Config,
+  { policy, names, webhookAllow }: Config,
   merchants: Merchants,
   clock: Clock,
   {
     timers = systemTimers,
     sendRequest,
-    tools = null,
+    watch = null,
     isThreaded,
     connectionsMax,
     onActivity,
   }: WebhookSenderOptions,
 ) => {
-  const guardOptions = { mode, allow: webhookAllow }
+  const guardOptions = { allowsLocal: policy.allowsLocal, allow: webhookAllow }
   const guard = addressGuard(guardOptions)
   const gatewayOptions = {
     names,
@@ -57,14 +57,14 @@ export const createWebhookSender = (
       ...gatewayOptions,
       ...{ guard, timers },
       ...(sendRequest && { sendRequest }),
-      ...(tools && { wrapSend: tools.wrapSend }),
+      ...(watch && { wrapSend: watch.wrapSend }),
     })
   const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
-  const openBoth = ({ isWatching }: Tools) => joinGateways(openHere(), openThreaded(), isWatching)
-  const openInThread = () => (tools === null ? openThreaded() : openBoth(tools))
+  const openBoth = ({ isWatching }: Watch) => joinGateways(openHere(), openThreaded(), isWatching)
+  const openInThread = () => (watch === null ? openThreaded() : openBoth(watch))
   const gateway = isThreaded ? openInThread() : openHere()
   const hosts =
-    mode === 'production' && !sendRequest
+    !policy.allowsLocal && !sendRequest
       ? createDnsPrecheck(guard)
       : { checkUrl: guard.checkUrl, resolveHosts: null }
   return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
@@ -77,7 +77,7 @@ export const createWebhookSender = (
 const joinGateways = (
   watched: ClosableMerchantGateway,
   threaded: ClosableMerchantGateway,
-  isWatching: Tools['isWatching'],
+  isWatching: Watch['isWatching'],
 ): ClosableMerchantGateway => ({
   post: (request) => (isWatching(request.merchantRef) ? watched : threaded).post(request),
   close: () => {

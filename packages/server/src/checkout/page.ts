@@ -56,35 +56,6 @@ export const closedCheckout = (order: Order, missing: readonly string[]): Page =
   }
 }
 
-/** The sandbox's placeholder for the documents of a lender. */
-export const lenderPage = (language: Language): Page => {
-  const { title, note, conditions, preContract } = LENDER_TEXTS[language]
-  return {
-    ...{ language, title, style: SHOPPER_STYLE },
-    body: html`<h1>${title}</h1>
-<p>${note}</p>
-<h2 id="conditions">${conditions}</h2>
-<p><code>CONDITIONS_URL</code></p>
-<h2 id="pre-contract">${preContract}</h2>
-<p><code>PRE_CONTRACT_URL</code></p>`,
-  }
-}
-
-const LENDER_TEXTS = {
-  en: {
-    title: 'Documents of the lender',
-    note: 'This is a placeholder of the sandbox. In production, the documents are at the addresses of these settings.',
-    conditions: 'Conditions of the credit',
-    preContract: 'Pre-contract information',
-  },
-  es: {
-    title: 'Documentos del prestamista',
-    note: 'Esta página es un ejemplo del sandbox. En producción, los documentos están en las direcciones de estos ajustes.',
-    conditions: 'Condiciones del crédito',
-    preContract: 'Información precontractual',
-  },
-} satisfies { readonly [language in Language]: unknown }
-
 type PrivacyText = (service: string) => { readonly title: string; readonly sections: Markup }
 
 const PRIVACY_TEXTS: { readonly [language in Language]: PrivacyText } = {

@@ -94,7 +94,7 @@ type CheckoutParts = Services & {
 }
 
 export const checkoutRoutes = (services: CheckoutParts): readonly Route[] => {
-  const { host, merchants, config, setting, limits } = services
+  const { host, merchants, config, setting, additions, limits } = services
   const { baseUrl, names } = setting
   const { privacyField } = names
   const submit = submitIdentification(host)
@@ -103,7 +103,7 @@ export const checkoutRoutes = (services: CheckoutParts): readonly Route[] => {
     privacyField,
     privacyPolicy: config.privacyPolicyUrl ?? `${baseUrl}${PRIVACY_PATH}`,
   })
-  const legal = legalFrom(config.legal, setting.isSandbox, baseUrl)
+  const legal = legalFrom(config.legal, additions.placeholders?.legal)
   const checkout = accessBy('frontend', (c) => TE.fromEither(uuidParam(c)))
   const order = accessBy('frontend', withProduct(anyOrder(host), 'product_code'), {
     product_code: product,
@@ -230,9 +230,10 @@ export const checkoutPages = ({
   byOwner,
   config,
   setting,
+  additions,
 }: CheckoutParts): readonly Route[] => {
   const { baseUrl } = setting
-  const { missing } = legalFrom(config.legal, setting.isSandbox, baseUrl)
+  const { missing } = legalFrom(config.legal, additions.placeholders?.legal)
   return [
     route('GET /orders/:uuid/form_v2', 'showHostedForm', 'Fetch the hosted checkout', {
       access: accessBy('merchant', withProduct(byOwner.load, 'product'), {

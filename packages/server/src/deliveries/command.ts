@@ -120,9 +120,10 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   try {
     const result = await valueOrRefuse(sendExample(sender)(merchantRef, name, url), {
       Refused: ({ sentences }) => {
-        const refusal = addressGuard({ mode: config.mode, allow: config.webhookAllow }).findRefusal(
-          url,
-        )
+        const refusal = addressGuard({
+          allowsLocal: config.policy.allowsLocal,
+          allow: config.webhookAllow,
+        }).findRefusal(url)
         const advice = refusal === null ? [] : [refusalTodo(refusal)]
         return `--url is ${JSON.stringify(url)}: ${[...sentences, ...advice].join(' ')}`
       },

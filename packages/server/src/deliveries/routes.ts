@@ -18,7 +18,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
-import { AT, ORDER_REF, shopOf } from '../docs/openapi/examples.ts'
+import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
 import {
   type AttemptFaults,
   encodeDelivery,
@@ -94,10 +94,10 @@ export const deliveryRoutes = ({
   gateway,
   urls,
   setting,
-  sandbox,
+  additions,
 }: DeliveryParts): readonly Route[] => {
   const { deliveries } = host.store
-  const list = (faultsOf?: AttemptFaults) =>
+  const list = (faultsOf: AttemptFaults) =>
     listEncodedDeliveries({
       deliveries,
       encode: (delivery) => encodeDelivery(delivery, faultsOf),
@@ -106,7 +106,7 @@ export const deliveryRoutes = ({
   const recover = recoverDeliveries(host)
   const example = sendExample({ ...host, gateway, checkUrl: urls.checkUrl })
   const examples = concurrencyLimit(EXAMPLE_LIMITS)
-  const shop = shopOf(setting)
+  const { shop } = setting.samples
 
   const limitExamples =
     <Err, A>(account: string, work: TE.TaskEither<Err, A>): TE.TaskEither<Err | RequestError, A> =>
@@ -139,10 +139,7 @@ export const deliveryRoutes = ({
         pipe(
           TE.fromEither(readFilter(c, ref)),
           TE.bindTo('filter'),
-          TE.bindW(
-            'faultsOf',
-            () => sandbox?.tools.drills.attemptFaults(ref) ?? TE.right(undefined),
-          ),
+          TE.bindW('faultsOf', () => additions.attempts.faultsOf(ref)),
           TE.chainW(({ filter, faultsOf }) =>
             pipe(
               list(faultsOf)(filter),

@@ -1,11 +1,11 @@
 // The reference page shows the document to people. It is rendered once, and can be read without a
 // script. Scripts add the search and the buttons that copy.
 import { html } from 'hono/html'
+import type { PageFrame } from '../http/additions.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import { SCRIPTS } from '../http/page/browser-script.ts'
 import { type Markup, renderPage } from '../http/page/page.ts'
 import { REFERENCE_STYLE } from '../http/page/styles.ts'
-import { sandboxTop, TOP_STYLE } from '../sandbox/layout.ts'
 import type { OpenApiDocument, PathsObject } from './openapi/document.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './operation-page.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './schema-page.ts'
@@ -98,7 +98,10 @@ ${await renderEach(own, (call) => operationItem(document, call))}
 `
 
 /** Always the same text for the same document, so that caches may keep it. */
-export const referencePage = async (document: OpenApiDocument): ReturnType<typeof renderPage> => {
+export const referencePage = async (
+  document: OpenApiDocument,
+  frame: PageFrame | undefined,
+): ReturnType<typeof renderPage> => {
   const { info, servers, tags, components } = document
   const all = [...calls(document.paths), ...calls(document.webhooks)]
   const sections = tags.map(
@@ -133,11 +136,10 @@ ${describeSchema(schema)}${schemaBody(schema)}
 </article>\n`,
 )}</section>`
   const title = `${info.title}: reference`
-  const isSandbox = '/sandbox/clock' in document.paths
   const lead = html`<a class="skip" href="#reference">Skip to the reference</a>
-${isSandbox && sandboxTop('docs', '')}
+${frame?.bar('docs', '')}
 ${sidebar(contents(sections, walk !== null))}`
-  const style = isSandbox ? `${REFERENCE_STYLE}${TOP_STYLE}` : REFERENCE_STYLE
+  const style = `${REFERENCE_STYLE}${frame?.barStyle ?? ''}`
   return renderPage(
     { title, style, lead, body, scripts: [SCRIPTS.reference], isCached: true, isPublic: true },
     '',

@@ -2,6 +2,7 @@
 // is first requested, because many servers never show it. Contract §7.
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
+import type { PageFrame } from '../http/additions.ts'
 import { answer, HTML, type Route, route, SERVICE, type Setting, text } from '../http/route.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { referencePage } from './page.ts'
@@ -50,6 +51,7 @@ export const referenceRoutes = (
   setting: Setting,
   listRoutes: () => readonly Route[],
   others: () => readonly { readonly method: string; readonly path: string }[],
+  frame: PageFrame | undefined,
 ): readonly Route[] => {
   const document = memoize(() => openApiDocument(setting, listRoutes(), others()))
   const json = memoize(async () =>
@@ -59,7 +61,7 @@ export const referenceRoutes = (
     }),
   )
   const page = memoize(async () => {
-    const { text, headers } = await referencePage(await document())
+    const { text, headers } = await referencePage(await document(), frame)
     return render(text, { 'content-type': 'text/html; charset=UTF-8', ...headers })
   })
   return [

@@ -20,8 +20,8 @@ import {
 import { missingLegal } from '../boot/settings/legal-settings.ts'
 import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
 import { say } from '../boot/terminal.ts'
+import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
-import { findWellKnownCredentials } from '../sandbox/demo-merchant.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from './database.ts'
 import { type Finding, findingText, judge, ok, problem } from './finding.ts'
 import { jobFindings } from './jobs.ts'
@@ -37,9 +37,9 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
         'Correct it in the environment. The server does not start with it.',
       ),
     )
-  const { mode, baseUrl, port, legal } = config.right
+  const { mode, policy, baseUrl, port, legal } = config.right
   const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
-  if (mode === 'production' && !baseUrl?.startsWith('https:'))
+  if (!policy.allowsLocal && !baseUrl?.startsWith('https:'))
     findings.push(
       problem(
         'address',
@@ -47,7 +47,7 @@ const settingFindings = (config: E.Either<readonly string[], Config>): readonly 
         'Set BASE_URL to the public https address of this server, and restart it.',
       ),
     )
-  for (const name of mode === 'production' ? missingLegal(legal) : [])
+  for (const name of policy.requiresLender ? missingLegal(legal) : [])
     findings.push(
       problem(
         'lender',
@@ -79,7 +79,7 @@ const demoFindings = async ({
   merchants,
   serviceClock,
 }: Storage): Promise<readonly Finding[]> => {
-  if (config.mode !== 'production') return []
+  if (!config.policy.refusesKnownCredentials) return []
   const credentials = await findWellKnownCredentials(merchants, serviceClock.now())()
   return E.isLeft(credentials)
     ? []
@@ -118,7 +118,10 @@ const openingFinding = (thrown: unknown): Finding => {
   )
 }
 
-const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
+const storageFindings = async (
+  config: Config,
+  command: PlazoCommand,
+): Promise<readonly Finding[]> => {
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
     return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
@@ -133,13 +136,13 @@ const storageFindings = async (config: Config): Promise<readonly Finding[]> => {
     return findings
   const insideFindings: Finding[] = []
   try {
-    await withStorage(async (storage) => {
+    await withStorage(async (storage, _: PlazoCommand) => {
       const { store, clock, serviceClock } = storage
       insideFindings.push(...(await demoFindings(storage)))
       insideFindings.push(...(await merchantFindings(storage)))
       insideFindings.push(await serviceTimeFinding(store, serviceClock, clock.now()))
       insideFindings.push(...(await jobFindings(storage, serviceClock)))
-    })()
+    })(command)
   } catch (cause) {
     insideFindings.push(openingFinding(cause))
   }
@@ -209,7 +212,10 @@ const connectivityFindings = (
   config: Config,
   urls: readonly string[],
 ): Promise<readonly Finding[]> => {
-  const guard = addressGuard({ mode: config.mode, allow: config.webhookAllow })
+  const guard = addressGuard({
+    allowsLocal: config.policy.allowsLocal,
+    allow: config.webhookAllow,
+  })
   const providers = PROVIDER_PORTS.flatMap((port) => {
     const url = config.providers[port]
     return url === null ? [] : [connectivityFinding(PROVIDER_SETTINGS[port], url, null)]
@@ -217,13 +223,13 @@ const connectivityFindings = (
   return Promise.all([...providers, ...urls.map((url) => connectivityFinding('--url', url, guard))])
 }
 
-const doctor = async ({ url = [], json }: Options): Promise<void> => {
+const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
   const config = readConfig(process.env)
   const findings = [
     ...settingFindings(config),
     ...(E.isRight(config)
       ? [
-          ...(await storageFindings(config.right)),
+          ...(await storageFindings(config.right, command)),
           ...(await connectivityFindings(config.right, url)),
         ]
       : []),

@@ -1,17 +1,14 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants
 // and exhausted deliveries.
-import { systemTimers } from '@plazo/adapters/system'
 import type { Clock, Delivery, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { OpenStores } from '../boot/storage.ts'
-import { earliestDueAt } from '../sandbox/clock/test-clock.ts'
-import { createFaultDrills } from '../sandbox/webhooks/fault-drills.ts'
+import { earliestDueAt } from '../background/claim-alarm.ts'
+import type { Storage } from '../boot/command.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-type Stores = Pick<OpenStores, 'store' | 'merchants' | 'records'>
-type FaultDrills = ReturnType<typeof createFaultDrills>
+type Stores = Pick<Storage, 'store' | 'merchants' | 'extension'>
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
@@ -53,12 +50,13 @@ const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, 
     }),
   )
 
-/** A merchant that a fault drill of the sandbox makes slow is no problem. */
-const slow = ({ store }: Stores, drills: FaultDrills): TE.TaskEither<Unavailable, Finding> =>
+/** A merchant that is slow on purpose is no problem. */
+const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    drills.catchUp,
-    TE.chain(store.queueStats),
-    TE.map((stats) => stats.slowMerchants.filter((ref) => !drills.explainsSlowness(ref))),
+    store.queueStats(),
+    TE.map((stats) =>
+      stats.slowMerchants.filter((ref) => !extension.additions.attempts.explainsSlowness(ref)),
+    ),
     TE.map((slowMerchants) =>
       judge('slow merchants', slowMerchants.length === 0, {
         right: 'no merchant with deliveries in flight has a smaller share',
@@ -72,7 +70,7 @@ const slow = ({ store }: Stores, drills: FaultDrills): TE.TaskEither<Unavailable
 
 const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
 
-const exhaustedOf = ({ store }: Stores, clock: Clock, drills: FaultDrills, merchantRef: string) => {
+const exhaustedOf = ({ store, extension }: Stores, clock: Clock, merchantRef: string) => {
   const deliveries = pipe(
     store.deliveries.list({
       merchantRef,
@@ -87,28 +85,24 @@ const exhaustedOf = ({ store }: Stores, clock: Clock, drills: FaultDrills, merch
   return pipe(
     TE.Do,
     TE.apS('exhausted', deliveries),
-    TE.apS('faultsOf', drills.attemptFaults(merchantRef)),
+    TE.apS('faultsOf', extension.additions.attempts.faultsOf(merchantRef)),
     TE.map(({ exhausted, faultsOf }) => {
       const isRecent = (delivery: Delivery): boolean => lastTriedAt(delivery) >= clock.now() - WEEK
-      // As for the alert, what a fault drill touched last is no problem.
-      const isDrilled = ({ id, attempts }: Delivery): boolean =>
+      // As for the alert, a fault that was intended is no problem.
+      const isIntended = ({ id, attempts }: Delivery): boolean =>
         faultsOf(id, attempts).has(attempts.at(-1)?.n ?? 0)
       return {
         merchantRef,
-        count: exhausted.filter((each) => isRecent(each) && !isDrilled(each)).length,
+        count: exhausted.filter((each) => isRecent(each) && !isIntended(each)).length,
       }
     }),
   )
 }
 
-const findExhausted = (
-  storage: Stores,
-  clock: Clock,
-  drills: FaultDrills,
-): TE.TaskEither<Unavailable, Finding> =>
+const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
     storage.merchants.list(),
-    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, drills, ref))),
+    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, ref))),
     TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
     TE.map((merchants) =>
       judge('exhausted', merchants.length === 0, {
@@ -122,12 +116,11 @@ const findExhausted = (
   )
 
 export const jobFindings = async (storage: Stores, clock: Clock): Promise<readonly Finding[]> => {
-  const drills = createFaultDrills({ ...storage, clock, timers: systemTimers })
   const findings = await TE.sequenceSeqArray([
     stuck(storage),
     oldestDue(storage, clock),
-    slow(storage, drills),
-    findExhausted(storage, clock, drills),
+    slow(storage),
+    findExhausted(storage, clock),
   ])()
   return E.isRight(findings)
     ? findings.right

@@ -25,7 +25,6 @@ import {
   text,
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import type { Metrics } from '../metrics/prometheus.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
@@ -80,7 +79,7 @@ const entry = ({ path }: BrowserScript): string =>
   `export * from './${path.slice('sdk/'.length)}'\n`
 
 type ServiceParts = Pick<Services, 'host'> & {
-  readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>
+  readonly metrics: Services['metrics']
 }
 
 const theScript = answer('The script.', JAVASCRIPT)

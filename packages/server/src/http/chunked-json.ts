@@ -66,7 +66,7 @@ export const respondWithChunks = (
 }
 
 /**
- * The sandbox's: the faults of a delivery's attempts that a drill touched, by the attempt's number.
+ * The faults of a delivery's attempts that were intended, by the attempt's number.
  */
 export type AttemptFaults = (
   deliveryId: string,

@@ -11,6 +11,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as t from 'io-ts'
+import type { SampleAccounts } from './additions.ts'
 import { BODY_KIB_MAX, decodeJson } from './body.ts'
 import type { KnownError, RequestError } from './problem.ts'
 
@@ -18,8 +19,14 @@ import type { KnownError, RequestError } from './problem.ts'
 export type Setting = {
   readonly names: WireNames
   readonly baseUrl: string
-  /** True: the demo merchant exists, whose credentials everybody may know. */
-  readonly isSandbox: boolean
+  readonly samples: SampleAccounts
+}
+
+/** The shop and the accounts in samples, unless an extension has others. */
+export const SAMPLE_ACCOUNTS: SampleAccounts = {
+  shop: 'https://shop.example',
+  merchant: '"$USERNAME:$PASSWORD"',
+  operatorPassword: '$OPERATOR_PASSWORD',
 }
 
 /** `webhook`: the service itself calls a merchant. */

@@ -1,17 +1,22 @@
 // All groups of routes are made from this one record, so that app.ts is a list of them. Each group
 // takes what it needs.
-import type { CheckUrl, ForkLinks, FullHost, Order } from '@plazo/core'
-import type { FullStore, Merchant, MerchantGateway, Merchants } from '@plazo/core/ports'
+import type { CheckUrl, FullHost, Order } from '@plazo/core'
+import type {
+  FullStore,
+  Merchant,
+  MerchantGateway,
+  Merchants,
+  Unavailable,
+} from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Dispatcher } from '../background/dispatcher.ts'
 import type { Config } from '../boot/config.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/prometheus.ts'
-import type { TestClockControl } from '../sandbox/clock/test-clock.ts'
-import type { SandboxWatch } from '../sandbox/watch.ts'
-import type { WebhookTools } from '../sandbox/webhooks/webhook-tools.ts'
 import type { Account, MerchantAccess, OrderAccess } from './access.ts'
+import type { Additions } from './additions.ts'
 import type { AnswerError, Respond } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -21,23 +26,25 @@ import type { Access, Setting } from './route.ts'
 export type AppParts = {
   readonly config: Pick<
     Config,
-    'mode' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'
+    'policy' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'
   >
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
   readonly host: FullHost
   readonly merchants: Merchants
-  /** Null in production. */
-  readonly sandbox: Sandbox | null
-  /** True: a provider's own page replaces the sandbox's. */
-  readonly usesProviderPage: { readonly payment: boolean; readonly identity: boolean }
+  readonly additions: Additions
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly gateway: MerchantGateway
   readonly urls: UrlChecks
   readonly limits: RateLimits
   readonly addressOf: ClientAddress
   readonly readiness: Pick<FullStore, 'takesWrites'> & { readonly isDispatching: () => boolean }
-  readonly metrics: Metrics
+  /** For a clock that is moved from one due job to the next. */
+  readonly dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'inFlight' | 'isRunning'>
+  readonly metrics: {
+    readonly contentType: string
+    readonly scrape: TaskEither<Unavailable, string>
+  }
   readonly streams: EventStreams
   readonly log: Log
   readonly errorReporter: ErrorReporter
@@ -55,17 +62,6 @@ export type UrlChecks = {
    * it does not.
    */
   readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
-}
-
-export type SandboxControls = {
-  readonly messages: SandboxWatch['messages']
-  readonly time: TestClockControl
-}
-
-type Sandbox = SandboxControls & {
-  readonly watch: SandboxWatch
-  readonly tools: WebhookTools
-  readonly forks: ForkLinks
 }
 
 /** The adapters, and what app.ts derives from them. */
@@ -97,10 +93,4 @@ export type Services = AppParts & {
   readonly respondPage: Respond
   /** Calls this app without a socket. */
   readonly callApp: (path: string, init: RequestInit) => Promise<Response>
-}
-
-export type SandboxServices = Services & {
-  readonly sandbox: Sandbox
-  /** An order of the demo merchant, for everybody. */
-  readonly demoOrder: OrderAccess
 }

@@ -1,16 +1,16 @@
 // Shows the statechart, and the way of an order on it. The uuid alone opens no order: it takes the
-// operator's credentials, or in the sandbox those of the order's merchant. A page follows the order
-// by server-sent events. Contract §7, Machine.
+// operator's credentials, unless an extension also lets the order's merchant look. A page follows
+// the order by server-sent events. Contract §7, Machine.
+import type { Order } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
-import { html } from 'hono/html'
 import { orderOnPage } from '../console/order-page.ts'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
-import { anyOrder, isByOperator } from '../http/access.ts'
+import { anyOrder, isByOperator, type OrderAccess } from '../http/access.ts'
 import { SCRIPTS } from '../http/page/browser-script.ts'
-import { rootFrom, sendPage } from '../http/page/page.ts'
+import { type Page, rootFrom, sendPage } from '../http/page/page.ts'
 import type { KnownError } from '../http/problem.ts'
 import { basicCredentials } from '../http/request.ts'
 import {
@@ -37,10 +37,14 @@ import {
   type OrderWithLines,
   withNewestLines,
 } from '../live/order-lines.ts'
-import { SANDBOX_WIDE_STYLE, sandboxTop } from '../sandbox/layout.ts'
-import { drillBanner } from '../sandbox/webhooks/drills-page.ts'
 import { MACHINE_DATA_TEXT } from './machine-data.ts'
-import { MACHINE_STYLE, machinePage, orderMachinePage } from './page.ts'
+import {
+  MACHINE_STYLE,
+  type MachinePage,
+  machinePage,
+  type OrderMachinePage,
+  orderMachinePage,
+} from './page.ts'
 
 const PATH = '/machine/orders/:uuid'
 
@@ -53,11 +57,27 @@ type MachineParts = Services & {
   readonly operator: Access<undefined>['load']
 }
 
-export const machineRoutes = (services: MachineParts): readonly Route[] => {
-  const { host, streams, operator, sandbox, streamOrder } = services
-  // In production only operators look at orders.
-  const ownOrder = sandbox && streamOrder
-  const style = sandbox === null ? MACHINE_STYLE : `${MACHINE_STYLE}${SANDBOX_WIDE_STYLE}`
+/** What an extension adds to the pages of the statechart. */
+export type MachineTools = {
+  /** Finds an order for its merchant, who may look at it too. */
+  readonly ownOrder: OrderAccess
+  readonly style: string
+  readonly page: MachinePage & Pick<Page, 'lead'>
+  /** `isByMerchant`: false for an operator, who looks at the orders of all merchants. */
+  readonly orderPage: (
+    order: Order,
+    root: string,
+    isByMerchant: boolean,
+  ) => OrderMachinePage & Required<Pick<Page, 'lead' | 'scripts'>>
+}
+
+/** `tools`: null if only operators look at orders. */
+export const machineRoutes = (
+  services: MachineParts,
+  tools: MachineTools | null = null,
+): readonly Route[] => {
+  const { host, streams, operator } = services
+  const style = `${MACHINE_STYLE}${tools?.style ?? ''}`
   const lineEvents = followLines(host.store)
   const readLines = withNewestLines(host.store)
   const anOrder = {
@@ -65,32 +85,25 @@ export const machineRoutes = (services: MachineParts): readonly Route[] => {
     guard: {
       path: `${PATH}/*`,
       load: (c: Context): TE.TaskEither<KnownError, unknown> =>
-        ownOrder === null || isByOperator(c) ? operator(c) : ownOrder(c),
+        tools === null || isByOperator(c) ? operator(c) : tools.ownOrder(c),
     },
   }
 
   const showOrder = (c: Context, { order, newest }: OrderWithLines): Promise<Response> => {
     const view = orderOnPage(order)
-    // An operator looks at the orders of all merchants.
-    const drills = isByOperator(c) ? undefined : sandbox?.tools.drills.cached
-    const root = rootFrom(c)
-    // Production has no buttons. Only the order's merchant forks it.
-    const tools = {
-      runs: ownOrder === null ? null : '../../sandbox/demo/',
-      forks:
-        ownOrder === null || isByOperator(c)
-          ? null
-          : `../../sandbox/orders/${view.order_ref}/forks`,
-    }
+    const {
+      runs = null,
+      forks = null,
+      lead,
+      scripts = [],
+    } = tools?.orderPage(order, rootFrom(c), !isByOperator(c)) ?? {}
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
-      body: orderMachinePage(view, newest, tools),
+      body: orderMachinePage(view, newest, { runs, forks }),
       style,
-      scripts: [SCRIPTS.machineOrder, ...(drills === undefined ? [] : [SCRIPTS.drills])],
+      scripts: [SCRIPTS.machineOrder, ...scripts],
       policy: POLICY,
-      ...(sandbox && {
-        lead: html`${sandboxTop('machine', root)}${drills && drillBanner(drills, order.placed.merchant.ref, root)}`,
-      }),
+      ...(lead && { lead }),
     })
   }
 
@@ -101,9 +114,9 @@ export const machineRoutes = (services: MachineParts): readonly Route[] => {
       handle: (_access, _body, c) =>
         sendPage(c, {
           title: 'The statechart of an order',
-          body: machinePage(sandbox && 'sandbox/demo/'),
+          body: machinePage(tools?.page ?? { runs: null }),
           style,
-          ...(sandbox && { lead: sandboxTop('machine', '') }),
+          ...(tools?.page.lead && { lead: tools.page.lead }),
           scripts: [SCRIPTS.machine],
           policy: POLICY,
         }),
@@ -150,7 +163,7 @@ export const machineRoutes = (services: MachineParts): readonly Route[] => {
           readAfter: lineEvents(order),
           // The operator's password cannot change while the server runs.
           mayRead: async () =>
-            ownOrder === null || isByOperator(c) || E.isRight(await ownOrder(c)()),
+            tools === null || isByOperator(c) || E.isRight(await tools.ownOrder(c)()),
         }),
     }),
   ]

@@ -11,7 +11,7 @@ import {
   withStorage,
 } from '../boot/command.ts'
 import { refuse, say, sayList, valueOrRefuse } from '../boot/terminal.ts'
-import { rotateSecret } from '../sandbox/demo-merchant.ts'
+import { KNOWN_SECRET_ENDED, rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,
   createSecret,
@@ -171,7 +171,7 @@ const rotate = withStorage(
     if (invalid.length > 0) refuse(...invalid)
     const at = serviceClock.now()
     const formerSignsUntil = await valueOrRefuse(
-      rotateSecret(merchants, config.mode)(ref, secret, at),
+      rotateSecret(merchants, config.policy.refusesKnownCredentials)(ref, secret, at),
       {
         MerchantNotFound: () => merchantNotFound('--ref', ref),
         SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
@@ -183,7 +183,7 @@ const rotate = withStorage(
     const former =
       formerSignsUntil > at
         ? `The former secret also signs, in Webhook-Signature, until ${until}.`
-        : 'The former secret was the sandbox’s, so it does not sign any more.'
+        : KNOWN_SECRET_ENDED
     say(`Merchant ${ref} now has the signing secret ${secret}. ${former}`)
   },
 )

@@ -17,7 +17,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../boot/config.ts'
-import { isWellKnownPassword, isWellKnownSecret } from '../sandbox/demo-merchant.ts'
+import { isWellKnownPassword, isWellKnownSecret, KNOWN_VALUE_REFUSAL } from './known-credentials.ts'
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
@@ -81,15 +81,12 @@ const settingRules = ({ privacyField }: WireNames) => {
 /** The settings as they were typed. Lists are comma-separated. */
 export type MerchantSettings = Readonly<Record<keyof ReturnType<typeof settingRules>, string>>
 
-type SettingTerms = Pick<Config, 'names' | 'mode'>
+type SettingTerms = Pick<Config, 'names' | 'policy'>
 
 const isWellKnown: { readonly [setting in keyof MerchantSettings]?: (value: string) => boolean } = {
   password: isWellKnownPassword,
   secret: isWellKnownSecret,
 }
-
-const WELL_KNOWN_REFUSAL =
-  'is the sandbox’s, which everybody knows. MODE=production requires another one.'
 
 /**
  * One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was
@@ -97,7 +94,7 @@ const WELL_KNOWN_REFUSAL =
  */
 export const invalidSettings = (
   settings: Partial<MerchantSettings>,
-  { names, mode }: SettingTerms,
+  { names, policy }: SettingTerms,
   nameOf: (setting: keyof MerchantSettings) => string,
 ): readonly string[] =>
   Object.entries(settingRules(names)).flatMap(
@@ -105,8 +102,8 @@ export const invalidSettings = (
       const name = setting as keyof MerchantSettings
       const value = settings[name]
       if (value === undefined) return []
-      if (mode === 'production' && isWellKnown[name]?.(value))
-        return [`${nameOf(name)} ${WELL_KNOWN_REFUSAL}`]
+      if (policy.refusesKnownCredentials && isWellKnown[name]?.(value))
+        return [`${nameOf(name)} ${KNOWN_VALUE_REFUSAL}`]
       if (isValid(value)) return []
       const text = isSecret ? '"…"' : JSON.stringify(value)
       return [`${nameOf(name)} must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]

@@ -11,7 +11,7 @@ import { consolePage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { answer, bodyOf, form, HTML, json, jsonAnswer, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { rotateSecret } from '../sandbox/demo-merchant.ts'
+import { rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,
   createSecret,
@@ -86,7 +86,7 @@ const UNKNOWN = requestError(404, 'Merchant not found.')
 const problems = { 404: UNKNOWN.detail }
 const seeMerchant = answer('For a browser.', [], { Location: 'The merchant’s page.' })
 
-type MerchantParts = Services & { readonly config: Pick<Config, 'mode' | 'names'> }
+type MerchantParts = Services & { readonly config: Pick<Config, 'policy' | 'names'> }
 
 export const consoleMerchantRoutes = ({
   config,
@@ -95,7 +95,7 @@ export const consoleMerchantRoutes = ({
   byOperator: access,
 }: MerchantParts): readonly Route[] => {
   const add = addMerchant({ merchants, terms: config, nameOf })
-  const rotate = rotateSecret(merchants, config.mode)
+  const rotate = rotateSecret(merchants, config.policy.refusesKnownCredentials)
 
   const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
     pipe(

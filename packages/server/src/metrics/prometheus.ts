@@ -10,6 +10,7 @@ import {
   type Job,
   type QueueName,
   queueNameOf,
+  type Unavailable,
   wasApplied,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
@@ -21,8 +22,6 @@ import type { Dispatcher, DispatcherParts } from '../background/dispatcher.ts'
 type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
 
 type ExecuteEffect = DispatcherParts['executeEffect']
-
-export type Metrics = ReturnType<typeof createMetrics>
 
 const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
 const DELIVERY_QUEUES = ['event', 'ipn'] as const
@@ -41,7 +40,7 @@ const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionR
   return attemptResult.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatcher['slowness']) => {
+export const createMetrics = (store: FullStore, clock: Clock) => {
   const registry = new Registry()
   const registers = [registry]
   const gauge = <Label extends string = never>(
@@ -131,23 +130,24 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
   return {
     contentType: registry.contentType,
     /** The metrics in Prometheus' text format; reads the store's queue statistics. */
-    scrape: pipe(
-      store.queueStats(),
-      TE.chainTaskK((stats) => () => {
-        const now = clock.now()
-        for (const kind of QUEUES)
-          oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
-        stuck.set(stats.stuckCount)
-        const slow = slowness()
-        waiting.set(slow.waiting)
-        for (const kind of DELIVERY_QUEUES)
-          slowMerchants.set(
-            { class: kind },
-            slow.merchants.filter((each) => each.kind === kind).length,
-          )
-        return registry.metrics()
-      }),
-    ),
+    scrape: (slowness: Dispatcher['slowness']): TE.TaskEither<Unavailable, string> =>
+      pipe(
+        store.queueStats(),
+        TE.chainTaskK((stats) => () => {
+          const now = clock.now()
+          for (const kind of QUEUES)
+            oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
+          stuck.set(stats.stuckCount)
+          const slow = slowness()
+          waiting.set(slow.waiting)
+          for (const kind of DELIVERY_QUEUES)
+            slowMerchants.set(
+              { class: kind },
+              slow.merchants.filter((each) => each.kind === kind).length,
+            )
+          return registry.metrics()
+        }),
+      ),
     /** Wraps a store and counts its committed steps. */
     countSteps: (inner: FullStore): FullStore => ({
       ...inner,
@@ -184,20 +184,19 @@ export const createMetrics = (store: FullStore, clock: Clock, slowness: Dispatch
         }
       },
     /**
-     * `isDrilled`: a fault drill of the sandbox touched the attempt, so that a failure is no
-     * problem.
+     * `isIntended`: a failure of the attempt was intended, and is no problem.
      */
     recordCompletion: (
       job: Job,
       result: Outcome,
       completion: CompletionResult,
-      isDrilled = false,
+      isIntended = false,
     ): void => {
       if (completion === 'lost') lostLeases.inc()
       if (job.payload.kind === 'timer') return
       const event = eventLabel(job)
       attempts.inc({ event, outcome: outcomeLabel(result, completion) })
-      if (completion === 'exhausted' && !isDrilled) exhausted.inc({ event })
+      if (completion === 'exhausted' && !isIntended) exhausted.inc({ event })
     },
   }
 }

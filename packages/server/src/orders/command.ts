@@ -41,7 +41,6 @@ import {
   wholeNumber,
 } from '../boot/terminal.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
-import { forksOf } from '../sandbox/fork-links.ts'
 
 /**
  * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses
@@ -80,10 +79,7 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
     ],
     OrderNotFound: () => 'The order no longer exists.',
   })
-  for (const forkRef of await valueOrRefuse(forksOf(storage.records, orderRef)))
-    hint(
-      `Order ${forkRef} is a fork of it and still contains the data. Erase it too: plazo orders erase ${forkRef}`,
-    )
+  for (const sentence of await valueOrRefuse(storage.extension.notErased(orderRef))) hint(sentence)
   if (json)
     return say(
       JSON.stringify({

@@ -32,7 +32,6 @@ import {
   emptyCart,
   historyLine as exampleLine,
   ORDER_REF,
-  shopOf,
   smallOrder,
   wholeOrder,
 } from '../docs/openapi/examples.ts'
@@ -141,7 +140,7 @@ export const orderRoutes = ({
   const confirm = confirmOrder(host)
   const update = updateOrder(host)
   const history = readHistory(host.store, yieldToEventLoop)
-  const shop = shopOf(setting)
+  const { shop } = setting.samples
 
   return [
     route(

@@ -2,7 +2,14 @@
 // shoppers are redirected to their pages. docs/providers.md.
 
 import { verifyCallback } from '@plazo/adapters/provider'
-import { type Order, recordProviderCallback } from '@plazo/core'
+import {
+  type Host,
+  type Order,
+  type Payment,
+  paymentWith,
+  recordProviderCallback,
+  returnUrlOf,
+} from '@plazo/core'
 import {
   CallbackBody,
   CallbackView,
@@ -18,12 +25,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../http/access.ts'
 import { showAsPage } from '../http/answers.ts'
 import { bodyBytes, isJsonRequest } from '../http/body.ts'
 import { sendPage } from '../http/page/page.ts'
 import { SHOPPER_STYLE } from '../http/page/styles.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
+import { acceptedLanguage } from '../http/request.ts'
 import {
   accessBy,
   answer,
@@ -35,7 +44,7 @@ import {
   route,
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { paymentError, paymentOnPage } from '../sandbox/provider-pages/routes.ts'
+import { paymentErrorPage } from './page.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
   pipe(
@@ -106,6 +115,29 @@ export const providerRoutes = ({ host, portSecrets }: ProviderParts): readonly R
     }),
   ]
 }
+
+/** The payment whose token the page's path has. */
+export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
+  pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
+
+/**
+ * The page of an error where a payment's form or the bank's question should be, in the shopper's
+ * language.
+ */
+export const paymentError =
+  (host: Host) =>
+  async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
+    const read = await anyOrder(host)(c)()
+    const order = E.isRight(read) ? read.right : null
+    const page = paymentErrorPage({
+      service: host.terms.names.service,
+      language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
+      error:
+        status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
+      shopUrl: order && returnUrlOf(order),
+    })
+    return sendPage(c, page, status)
+  }
 
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'

@@ -10,16 +10,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import { currencyTerms, type DeliveryView, money, type SmsSent } from '@plazo/core/protocol'
-import {
-  basicAuthorization,
-  type Json,
-  PlazoCommand,
-  refuseUnreachable,
-  type SandboxMerchant,
-  sandboxNames,
-} from '../boot/command.ts'
+import type { Json } from '../boot/command.ts'
 import { hint, refuseValue, say, sayList } from '../boot/terminal.ts'
 import { person } from '../docs/openapi/examples.ts'
+import {
+  basicAuthorization,
+  refuseUnreachable,
+  SandboxCommand,
+  type SandboxMerchant,
+  sandboxNames,
+} from './command.ts'
 import { DEMO_CART } from './demo-merchant.ts'
 import { STAND_IN_TEXTS } from './script/fault-texts.ts'
 
@@ -270,13 +270,12 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
   return run().catch(refuseUnreachable(base))
 }
 
-export const demoCommand = (): PlazoCommand =>
-  new PlazoCommand('demo')
-    .onlyInSandbox()
+export const demoCommand = (): SandboxCommand =>
+  new SandboxCommand('demo')
     .description(
       'runs an order through a running sandbox from start to end, and shows each request and answer',
     )
-    .sandboxMerchantOptions()
+    .merchantOptions()
     .option(
       '--surnames <surnames>',
       'the shopper’s surnames; those that GET /sandbox/triggers lists take another path',
@@ -311,14 +310,13 @@ const trigger = async (
   if (json) say(JSON.stringify(end))
 }
 
-export const triggerCommand = (): PlazoCommand =>
-  new PlazoCommand('trigger')
-    .onlyInSandbox()
+export const triggerCommand = (): SandboxCommand =>
+  new SandboxCommand('trigger')
     .description(
       'runs the purchase of a test person through a running sandbox, and shows each request and answer',
     )
     .argument('[name]', 'the surnames of the person; without it, lists them all')
-    .sandboxMerchantOptions()
+    .merchantOptions()
     .option('--product <product>', 'i1, pp3, sp1 or fp1', 'fp1')
     .json(': {order_ref, state}, or [{surnames, note, path}] without a name')
     .examples(

@@ -58,7 +58,6 @@ const fork = withStorage(
 
 export const forkCommand = (): PlazoCommand =>
   new PlazoCommand('fork')
-    .onlyInSandbox()
     .description('copies an order up to one of its events into a new order of the sandbox')
     .argument('<reference>', 'its order_ref or order_ref_1')
     .requiredOption(

@@ -32,8 +32,23 @@ export const forkLinks = (records: Pick<Records, 'put' | 'remove'>): ForkLinks =
   remove: ({ placed }, forkRef) => records.remove(KIND, keyOf(placed.orderRef, forkRef)),
 })
 
+/** One sentence for each fork, whose data an erasure of the order leaves. */
+export const forksNotErased = (
+  records: Pick<Records, 'list'>,
+  orderRef: string,
+): TE.TaskEither<Unavailable, readonly string[]> =>
+  pipe(
+    forksOf(records, orderRef),
+    TE.map((forks) =>
+      forks.map(
+        (fork) =>
+          `Order ${fork} is a fork of it and still contains the data. Erase it too: plazo orders erase ${fork}`,
+      ),
+    ),
+  )
+
 /** The uuids of an order's forks. After a crash there may be one that was never stored. */
-export const forksOf = (
+const forksOf = (
   records: Pick<Records, 'list'>,
   orderRef: string,
 ): TE.TaskEither<Unavailable, readonly string[]> =>

@@ -5,9 +5,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { respondWith } from '../http/answers.ts'
-import type { SandboxServices } from '../http/services.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { sandboxRoutes } from './routes.ts'
+import type { SandboxServices } from './services.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
@@ -22,7 +22,6 @@ const startAdvance = async () => {
     catchUp: TE.right(undefined),
     advance: () => advance.promise,
     advanceToNext: () => advance.promise,
-    recordFired: () => {},
   }
   const respond = respondWith((_, error) => {
     throw new Error(error._tag)

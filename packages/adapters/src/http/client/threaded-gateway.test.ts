@@ -128,7 +128,7 @@ describe('a gateway in a thread behaves like one without', () => {
 
   it('for blocked addresses, and names that lead to them or to nothing', async () => {
     const merchant = await rawMerchant(replies(OK))
-    const production = { mode: 'production', allow: [] } as const
+    const production = { allow: [] } as const
     const [here, inThread] = [aGateway(), aThreadedGateway()]
     const [strictHere, strictThreaded] = [
       aGateway({ guard: addressGuard(production) }),
@@ -287,7 +287,7 @@ describe('the thread', () => {
     const program = `import(${here}).then(async ({ threadedGateway }) => {
       const { post } = threadedGateway({
         names: ${JSON.stringify(AS_IN_SANDBOX.names)},
-        guard: { mode: 'sandbox', allow: [] },
+        guard: { allowsLocal: true, allow: [] },
         secretsOf: () => async () => ({ _tag: 'Right', right: ['secret'] }),
         realNow: () => Date.now(),
       })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { addressGuard } from './ssrf-guard.ts'
 
-const production = addressGuard({ mode: 'production', allow: [] })
-const sandbox = addressGuard({ mode: 'sandbox', allow: [] })
+const production = addressGuard({ allow: [] })
+const sandbox = addressGuard({ allowsLocal: true, allow: [] })
 const everything = [
   { cidr: '0.0.0.0/0', port: 443 },
   { cidr: '::/0', port: 443 },
 ]
-const generous = addressGuard({ mode: 'production', allow: everything })
+const generous = addressGuard({ allow: everything })
 
 const BLOCKED = 'The URL leads to an address that must not be called.'
 
@@ -89,7 +89,9 @@ describe('the address guard', () => {
     expect(production.isAllowed(address, 443)).toBe(false)
     expect(sandbox.isAllowed(address, 443)).toBe(false)
     expect(generous.isAllowed(address, 443)).toBe(false)
-    expect(addressGuard({ mode: 'sandbox', allow: everything }).isAllowed(address, 443)).toBe(false)
+    expect(addressGuard({ allowsLocal: true, allow: everything }).isAllowed(address, 443)).toBe(
+      false,
+    )
   })
 
   it.each([
@@ -108,7 +110,6 @@ describe('the address guard', () => {
 
   it('allows a network only on its own port, in every notation of its addresses', () => {
     const guard = addressGuard({
-      mode: 'production',
       allow: [
         { cidr: '10.1.0.0/16', port: 8443 },
         { cidr: 'fd12::/16', port: 443 },
@@ -123,7 +124,7 @@ describe('the address guard', () => {
   })
 
   it('does not treat an IPv4 address as part of an allowed IPv6 network', () => {
-    const guard = addressGuard({ mode: 'production', allow: [{ cidr: '::/0', port: 443 }] })
+    const guard = addressGuard({ allow: [{ cidr: '::/0', port: 443 }] })
     expect(guard.isAllowed('10.0.0.1', 443)).toBe(false)
     expect(guard.isAllowed('::ffff:10.0.0.1', 443)).toBe(false)
   })
@@ -228,7 +229,7 @@ describe('the address guard, of a URL', () => {
   })
 
   it('checks the allowed port, or the scheme’s default port', () => {
-    const guard = addressGuard({ mode: 'production', allow: [{ cidr: '10.0.0.0/8', port: 443 }] })
+    const guard = addressGuard({ allow: [{ cidr: '10.0.0.0/8', port: 443 }] })
     expect(guard.checkUrl('https://10.0.0.1')).toBeNull()
     expect(guard.checkUrl('https://10.0.0.1:443')).toBeNull()
     expect(guard.checkUrl('https://10.0.0.1:8443')).toBe(BLOCKED)

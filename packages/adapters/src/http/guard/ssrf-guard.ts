@@ -28,11 +28,11 @@ export type AddressGuard = ReturnType<typeof addressGuard>
 
 export type AddressGuardOptions = {
   /**
-   * Production calls only public addresses, and only by https. The sandbox also uses http and calls
-   * its own machine.
+   * True: plain http, and the loopback addresses of this machine, may be used too. Default: only
+   * public addresses, and only by https.
    */
-  readonly mode: 'sandbox' | 'production'
-  /** These networks may be called in either mode, unless they are always forbidden. */
+  readonly allowsLocal?: boolean
+  /** These networks may be called too, unless they are always forbidden. */
   readonly allow: readonly AllowedNetwork[]
 }
 
@@ -48,8 +48,8 @@ export const BLOCKED_URL = refusal(
   'The URL leads to an address that must not be called.',
 )
 
-export const addressGuard = ({ mode, allow }: AddressGuardOptions) => {
-  const schemes = mode === 'production' ? ['https:'] : ['https:', 'http:']
+export const addressGuard = ({ allowsLocal = false, allow }: AddressGuardOptions) => {
+  const schemes = allowsLocal ? ['https:', 'http:'] : ['https:']
   const allowed = allow.map(({ cidr, port }) => ({ range: addressRange(cidr), port }))
 
   const isListed = (address: IpAddress, port: number) =>
@@ -59,7 +59,7 @@ export const addressGuard = ({ mode, allow }: AddressGuardOptions) => {
   const isAllowed = (text: string, port: number): boolean => {
     const address = ipAddress(text)
     if (address === null) return false
-    if (LOOPBACK.contains(address)) return mode === 'sandbox' || isListed(address, port)
+    if (LOOPBACK.contains(address)) return allowsLocal || isListed(address, port)
     if (FORBIDDEN.contains(address)) return false
     return PUBLIC.contains(address) || isListed(address, port)
   }

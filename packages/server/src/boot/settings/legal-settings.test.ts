@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { lenderPlaceholders } from '../../sandbox/lender.ts'
 import { readConfig } from '../config.ts'
-import { legalFrom, missingLegal } from './legal-settings.ts'
+import { type LegalSettings, legalFrom, missingLegal } from './legal-settings.ts'
 
 const ALL = {
   LENDER_NAME: 'Bank',
@@ -19,12 +20,12 @@ const legalOf = (environment: Readonly<Record<string, string>>) => {
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   return config.right.legal
 }
-const factsOf = (environment: Readonly<Record<string, string>>, isSandbox: boolean) =>
-  legalFrom(legalOf(environment), isSandbox, 'http://plazo.test').facts
+const factsOf = (environment: Readonly<Record<string, string>>, placeholders?: LegalSettings) =>
+  legalFrom(legalOf(environment), placeholders).facts
 
 describe('the settings that the law requires', () => {
   it('name the lender, the documents, the withdrawal and a person in each language', () => {
-    expect(factsOf({ ...ALL, LENDER_SUPERVISOR_EN: 'Bank of Spain' }, false)).toEqual({
+    expect(factsOf({ ...ALL, LENDER_SUPERVISOR_EN: 'Bank of Spain' })).toEqual({
       en: {
         lender: { name: 'Bank', address: 'Street 1\nMadrid', supervisor: 'Bank of Spain' },
         conditions_url: 'https://bank.test/conditions',
@@ -48,17 +49,17 @@ describe('the settings that the law requires', () => {
       'PRE_CONTRACT_URL',
     ]
     expect(missingLegal(legalOf({}))).toEqual([...names, 'WITHDRAWAL_TEXT', 'CONTACT_FOR_PERSON'])
-    expect(factsOf({}, false)).toBeNull()
+    expect(factsOf({})).toBeNull()
   })
 
   it('are named with their language if only that one is missing', () => {
     const { WITHDRAWAL_TEXT_ES: _, ...others } = ALL
     expect(missingLegal(legalOf(others))).toEqual(['WITHDRAWAL_TEXT_ES'])
-    expect(factsOf(others, false)).toBeNull()
+    expect(factsOf(others)).toBeNull()
   })
 
   it('have placeholders in a sandbox, which each setting replaces', () => {
-    const facts = factsOf({ LENDER_NAME_ES: 'Banco' }, true)
+    const facts = factsOf({ LENDER_NAME_ES: 'Banco' }, lenderPlaceholders('http://plazo.test'))
     expect(facts?.en.lender.name).toContain('placeholder')
     expect(facts?.es.lender.name).toBe('Banco')
     expect(facts?.en.conditions_url).toBe('http://plazo.test/sandbox/lender#conditions')

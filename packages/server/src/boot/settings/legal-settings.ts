@@ -42,7 +42,9 @@ export const LEGAL_SETTINGS: Readonly<Record<string, Setting<string | null>>> = 
  * What the settings say in each language. A setting with a language's suffix replaces the one
  * without.
  */
-type LegalSettings = { readonly [language in Language]: { readonly [name in Name]: string | null } }
+export type LegalSettings = {
+  readonly [language in Language]: { readonly [name in Name]: string | null }
+}
 
 export const readLegal = (values: Readonly<Record<string, string | null>>): LegalSettings => {
   const inLanguage = (language: Language) =>
@@ -64,43 +66,14 @@ export const missingLegal = (settings: LegalSettings): readonly string[] =>
       : languages.map((language) => nameIn(name, language))
   })
 
-/** What a sandbox says in place of a setting. */
-const PLACEHOLDERS: { readonly [language in Language]: { readonly [name in Name]: string } } = {
-  en: {
-    LENDER_NAME: 'Sandbox Lender (placeholder)',
-    LENDER_ADDRESS: '1 Example Street, 00000 Example City',
-    LENDER_SUPERVISOR: 'Example supervisory authority, register number 0000',
-    CONDITIONS_URL: 'conditions',
-    PRE_CONTRACT_URL: 'pre-contract',
-    WITHDRAWAL_TEXT:
-      'Placeholder: you may withdraw from the credit within 14 days, without giving a reason. To do so, write to the lender.',
-    CONTACT_FOR_PERSON: 'person@lender.example',
-  },
-  es: {
-    LENDER_NAME: 'Prestamista del sandbox (ejemplo)',
-    LENDER_ADDRESS: 'Calle de Ejemplo 1, 00000 Ciudad Ejemplo',
-    LENDER_SUPERVISOR: 'Autoridad supervisora de ejemplo, registro 0000',
-    CONDITIONS_URL: 'conditions',
-    PRE_CONTRACT_URL: 'pre-contract',
-    WITHDRAWAL_TEXT:
-      'Ejemplo: puedes desistir del crédito en 14 días, sin dar motivos. Para ello, escribe al prestamista.',
-    CONTACT_FOR_PERSON: 'persona@prestamista.example',
-  },
-}
-
-export const LENDER_PATH = '/sandbox/lender'
-
-const placeholder = (language: Language, name: Name, baseUrl: string): string => {
-  const text = PLACEHOLDERS[language][name]
-  return name.endsWith('_URL') ? `${baseUrl}${LENDER_PATH}#${text}` : text
-}
-
-/** Prepared once at start. A sandbox has placeholders, so nothing is missing there. */
-export const legalFrom = (settings: LegalSettings, isSandbox: boolean, baseUrl: string): Legal => {
-  const missing = isSandbox ? [] : missingLegal(settings)
+/**
+ * Prepared once at start. `placeholders`: what is said in place of a setting that is missing; none
+ * if it must not be.
+ */
+export const legalFrom = (settings: LegalSettings, placeholders?: LegalSettings): Legal => {
   const factsIn = (language: Language): LegalFacts => {
     const valueIn = (name: Name): string =>
-      settings[language][name] ?? placeholder(language, name, baseUrl)
+      settings[language][name] ?? placeholders?.[language][name] ?? ''
     return {
       lender: {
         name: valueIn('LENDER_NAME'),
@@ -113,5 +86,6 @@ export const legalFrom = (settings: LegalSettings, isSandbox: boolean, baseUrl: 
       contact: valueIn('CONTACT_FOR_PERSON'),
     }
   }
+  const missing = placeholders === undefined ? missingLegal(settings) : []
   return { facts: missing.length > 0 ? null : { en: factsIn('en'), es: factsIn('es') }, missing }
 }

@@ -5,10 +5,9 @@ import { PATH_PARAMETERS } from './operation.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const credentials = (caller: Caller, isSandbox: boolean): readonly string[] => {
-  if (caller === 'merchant') return [isSandbox ? '-u demo:demo' : '-u "$USERNAME:$PASSWORD"']
-  if (caller === 'operator')
-    return [`-u "operator:$${isSandbox ? '{OPERATOR_PASSWORD:-operator}' : 'OPERATOR_PASSWORD'}"`]
+const credentials = (caller: Caller, { samples }: Setting): readonly string[] => {
+  if (caller === 'merchant') return [`-u ${samples.merchant}`]
+  if (caller === 'operator') return [`-u "operator:${samples.operatorPassword}"`]
   return []
 }
 
@@ -55,7 +54,7 @@ export type Sample = { readonly lang: 'Shell'; readonly label: string; readonly 
  * One sample for each example of the body, or a single one. `path` has its parameters in braces.
  */
 export const samplesOf = (
-  { baseUrl, isSandbox }: Setting,
+  setting: Setting,
   method: string,
   path: string,
   operation: Operation,
@@ -65,9 +64,9 @@ export const samplesOf = (
   const sample = (label: string, body: readonly string[], variable: string | undefined): Sample => {
     const words = [
       variable === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",
-      ...credentials(operation.caller, isSandbox),
+      ...credentials(operation.caller, setting),
       ...(method === 'GET' || (method === 'POST' && body.length > 0) ? [] : [`-X ${method}`]),
-      `"${baseUrl}${fillPath(path)}${queryOf(operation)}"`,
+      `"${setting.baseUrl}${fillPath(path)}${queryOf(operation)}"`,
     ]
     const source = [words.join(' '), ...body].join(' \\\n  ')
     return {

@@ -22,10 +22,6 @@ import type { Setting } from '../../http/route.ts'
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'
 export const TOKEN = 'kK0VbFq3TzqY1xQ5mZr2Jw'
 
-/** The shop in the examples; in a sandbox, the demo merchant's own. */
-export const shopOf = ({ baseUrl, isSandbox }: Setting): string =>
-  isSandbox ? `${baseUrl}/demo` : 'https://shop.example'
-
 export const AT = '2026-01-31T12:00:00.000Z'
 
 export const amount: Money = { value: 12_100, string: '€121.00' }
@@ -137,7 +133,7 @@ export const orderAt = (
     },
     notifyUrl: null,
     notificationParameters: {},
-    returnUrl: `${shopOf(setting)}/return`,
+    returnUrl: `${setting.samples.shop}/return`,
     eventsWebhook: null,
     currency: 'EUR',
     total: amount.value,

@@ -28,7 +28,7 @@ export {
   query,
   type Setting,
 } from '../../http/route.ts'
-export { ORDER_REF, shopOf, TOKEN } from './examples.ts'
+export { ORDER_REF, TOKEN } from './examples.ts'
 
 /** By method and path, as in the app's own table of routes. */
 export type Operations = Readonly<Record<string, Operation>>

@@ -139,6 +139,6 @@ export const SCRIPTS = {
   machine: browserScript(new URL('../../machine/script/machine-element.ts', import.meta.url)),
   /** Includes the element. */
   machineOrder: browserScript(new URL('../../machine/script/machine-order.ts', import.meta.url)),
-  paymentFrame: browserScript(new URL('../../sandbox/script/payment-frame.ts', import.meta.url)),
+  paymentFrame: browserScript(new URL('../../providers/script/payment-frame.ts', import.meta.url)),
   reference: browserScript(new URL('../../docs/script/reference.ts', import.meta.url)),
 }

@@ -2,7 +2,7 @@
 // timer.
 import { Advanced, ClockView } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
-import { callSandbox, type Json, PlazoCommand } from '../../boot/command.ts'
+import type { Json } from '../../boot/command.ts'
 import {
   endProgress,
   refuse,
@@ -12,6 +12,7 @@ import {
   showProgress,
 } from '../../boot/terminal.ts'
 import { firedWords } from '../../http/page/script/words.ts'
+import { callSandbox, SandboxCommand } from '../command.ts'
 
 type Options = Json & { readonly url: string }
 
@@ -87,9 +88,8 @@ const clock = async (to: string | undefined, { url, json }: Options): Promise<vo
   say(advanced.now)
 }
 
-export const clockCommand = (): PlazoCommand =>
-  new PlazoCommand('clock')
-    .onlyInSandbox()
+export const clockCommand = (): SandboxCommand =>
+  new SandboxCommand('clock')
     .description(
       'shows the time of a running sandbox, or moves it and lists the jobs that became due',
     )

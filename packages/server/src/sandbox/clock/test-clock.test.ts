@@ -4,7 +4,7 @@ import type { QueueStats } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
-import { controlTestClock } from './test-clock.ts'
+import { controlTestClock, createFiredJobs } from './test-clock.ts'
 
 const MINUTE = 60_000
 
@@ -60,6 +60,7 @@ const movedUntil = (drains: number) => {
       inFlight: () => 0,
       isRunning: () => drained < drains,
     },
+    createFiredJobs(),
   )
   return { clock, advanced: time.advance(10 * MINUTE) }
 }
@@ -95,6 +96,7 @@ it('the clock waits while another server has a job in flight, and stops at the j
       return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
     }),
     { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
+    createFiredJobs(),
     pauseTimers(() => {
       answers -= 1
     }),
@@ -118,6 +120,7 @@ it('a due job that another server holds for a moment does not make the clock jum
           : {}
     }),
     { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
+    createFiredJobs(),
     pauseTimers(() => {
       isHeld = false
     }),
@@ -132,6 +135,7 @@ it('a due job that cannot run does not stop the clock', async () => {
     movable,
     backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
     { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
+    createFiredJobs(),
     pauseTimers(() => {}),
   )
   await time.advance(10 * MINUTE)
@@ -144,6 +148,7 @@ it('what shoppers cause on this server meanwhile does not stop the clock', async
     movable,
     backlogOf(() => ({ inFlight: 2 })),
     { drain: async () => {}, hurry: () => {}, inFlight: () => 2, isRunning: () => true },
+    createFiredJobs(),
     pauseTimers(() => {
       throw new Error('It waits.')
     }),
@@ -164,6 +169,7 @@ it('hurries the dispatcher while it moves, and shows how far it is', async () =>
       hurry: (hurry) => hurries.push(hurry),
       ...{ inFlight: () => 0, isRunning: () => true },
     },
+    createFiredJobs(),
   )
   expect(time.view()).toEqual({ now: new Date(0).toISOString() })
   await time.advance(10 * MINUTE)
@@ -185,6 +191,7 @@ it('stops at each of a hundred due jobs, and takes longer steps if there are man
       return { nextDueAt: { ...nothing, work: clock.at + 1 } }
     }),
     { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
+    createFiredJobs(),
   )
   await time.advance(10 * MINUTE)
   const steps = stoodAt.slice(1).map((at, index) => at - (stoodAt[index] ?? 0))

@@ -2,9 +2,10 @@
 // order and at its own time. Sandbox rules, Clock.
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { FullStore, Job, QueueStats, Unavailable } from '@plazo/core/ports'
+import type { FullStore, Job, Unavailable } from '@plazo/core/ports'
 import type { Advanced, ClockView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
+import { earliestDueAt } from '../../background/claim-alarm.ts'
 import type { Dispatcher } from '../../background/dispatcher.ts'
 
 type FiredJob = Advanced['fired'][number]
@@ -35,25 +36,43 @@ const EXACT_STOPS = 100
 const STEP_GROWTH = 10
 const STEP_MIN_LIMIT = 1_000
 
-/** Null if no job is waiting. */
-export const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
-  const instants = Object.values(nextDueAt).filter((at) => at !== null)
-  return instants.length === 0 ? null : Math.min(...instants)
-}
-
 const STOPPING: E.Either<Unavailable, never> = E.left({
   _tag: 'Unavailable',
   code: 'unknown',
   message: 'the server stops',
 })
 
+/** The jobs that run while the clock moves. */
+export const createFiredJobs = () => {
+  let jobs: FiredJob[] | null = null
+  return {
+    /** Starts a list, to which each job that runs is added until `end`. */
+    begin: (): readonly FiredJob[] => {
+      jobs = []
+      return jobs
+    },
+    end: (): void => {
+      jobs = null
+    },
+    /** Call it for every job that was run. */
+    record: (job: Job): void => {
+      jobs?.push({
+        at: new Date(job.startedAt).toISOString(),
+        order_ref: job.orderRef,
+        what: describeJob(job),
+      })
+    },
+  }
+}
+
 export const controlTestClock = (
   clock: TestClock,
   store: Pick<FullStore, 'queueStats'>,
   dispatcher: Pick<Dispatcher, 'drain' | 'hurry' | 'inFlight' | 'isRunning'>,
+  firedJobs: Pick<ReturnType<typeof createFiredJobs>, 'begin' | 'end'>,
   timers: Pick<Timers, 'after'> = systemTimers,
 ) => {
-  let current: { to: number; readonly fired: FiredJob[] } | null = null
+  let current: { to: number; readonly fired: readonly FiredJob[] } | null = null
 
   const pause = (): Promise<void> => new Promise((resolve) => timers.after(RETRY_INTERVAL, resolve))
 
@@ -116,13 +135,14 @@ export const controlTestClock = (
     move: () => Promise<E.Either<Unavailable, unknown>>,
   ): AdvanceInProgress | null => {
     if (current !== null) return null
-    const fired: FiredJob[] = []
+    const fired = firedJobs.begin()
     current = { to: clock.now(), fired }
     dispatcher.hurry(true)
     return (
       move()
         .finally(() => {
           current = null
+          firedJobs.end()
           dispatcher.hurry(false)
         })
         // Jobs that began together may have ended in another order.
@@ -146,14 +166,6 @@ export const controlTestClock = (
     now: clock.now,
     /** Moves forward to the time that another server has set. */
     catchUp: (): Promise<E.Either<Unavailable, void>> => clock.catchUp(),
-    /** Call it for every job that was run. */
-    recordFired: (job: Job): void => {
-      current?.fired.push({
-        at: new Date(job.startedAt).toISOString(),
-        order_ref: job.orderRef,
-        what: describeJob(job),
-      })
-    },
     advance: (millis: number) => collectFired(() => run(millis)),
     /** The same up to the next instant at which a job is due. If there is none, the clock stays. */
     advanceToNext: () => collectFired(runToNext),

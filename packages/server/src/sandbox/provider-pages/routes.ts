@@ -2,7 +2,6 @@
 // Secure, and the ID session. Contract §10.
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
-  type Host,
   type Order,
   type Payment,
   type PaymentUpdate,
@@ -10,7 +9,6 @@ import {
   paymentWith,
   recordPayment,
   recordVerification,
-  returnUrlOf,
 } from '@plazo/core'
 import {
   CardForm,
@@ -21,26 +19,19 @@ import {
   SessionForm,
   type SessionView,
 } from '@plazo/core/protocol'
-import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Context, Hono } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as t from 'io-ts'
 import { anyOrder } from '../../http/access.ts'
 import { errorsAsPages, respondWith, wantsPage } from '../../http/answers.ts'
 import { formBody, limitBody } from '../../http/body.ts'
 import { type Page, sendPage } from '../../http/page/page.ts'
 import { type KnownError, requestError } from '../../http/problem.ts'
-import { acceptedLanguage, decode, uuidParam } from '../../http/request.ts'
+import { decode, uuidParam } from '../../http/request.ts'
 import type { Services } from '../../http/services.ts'
-import {
-  bankPage,
-  cardFormPage,
-  idSessionEndPage,
-  idSessionPage,
-  paymentErrorPage,
-} from './page.ts'
+import { paymentError, paymentOnPage } from '../../providers/routes.ts'
+import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
@@ -50,29 +41,6 @@ type JudgeForm<A> = (
   orderPayment: OrderPayment,
   fields: A,
 ) => TE.TaskEither<KnownError, CardMessage>
-
-/** The payment whose token the page's path has. */
-export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
-  pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
-
-/**
- * The page of an error where a payment's form or the bank's question should be, in the shopper's
- * language.
- */
-export const paymentError =
-  (host: Host) =>
-  async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
-    const read = await anyOrder(host)(c)()
-    const order = E.isRight(read) ? read.right : null
-    const page = paymentErrorPage({
-      service: host.terms.names.service,
-      language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
-      error:
-        status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
-      shopUrl: order && returnUrlOf(order),
-    })
-    return sendPage(c, page, status)
-  }
 
 const DECLINED = 'The card was declined.'
 

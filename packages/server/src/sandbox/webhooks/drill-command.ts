@@ -1,14 +1,14 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
 // from a terminal. Sandbox rules, Fault drills.
 import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
+import type { Json } from '../../boot/command.ts'
+import { hint, refuse, refuseValue, say, sayList, wholeNumber } from '../../boot/terminal.ts'
 import {
   basicAuthorization,
   callSandbox,
-  type Json,
-  PlazoCommand,
+  SandboxCommand,
   type SandboxMerchant,
-} from '../../boot/command.ts'
-import { hint, refuse, refuseValue, say, sayList, wholeNumber } from '../../boot/terminal.ts'
+} from '../command.ts'
 
 type Server = SandboxMerchant & Json
 
@@ -109,10 +109,10 @@ const clear = async (id: string | undefined, server: Server): Promise<void> => {
 
 const SHAPE = ': [{id, fault, event, order_ref, count, touched, share, seed, seconds, until}]'
 
-export const drillCommand = (): PlazoCommand => {
-  const drill = new PlazoCommand('drill')
-    .onlyInSandbox()
-    .description('makes a merchant’s webhooks go wrong, to test their shop')
+export const drillCommand = (): SandboxCommand => {
+  const drill = new SandboxCommand('drill').description(
+    'makes a merchant’s webhooks go wrong, to test their shop',
+  )
   drill
     .command('set')
     .description('sets a fault drill, and lists all that are set')
@@ -127,7 +127,7 @@ export const drillCommand = (): PlazoCommand => {
     .option('--seed <text>', 'the same seed chooses the same attempts of a share')
     .option('--seconds <n>', 'how long delay, reorder and slow take')
     .option('--until <instant>', 'real time, or +10min (default: +1h; a day at most)')
-    .sandboxMerchantOptions()
+    .merchantOptions()
     .json(SHAPE)
     .notes(`Faults that the shop must survive: ${SHOP_DRILLS.join(', ')}.
 Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(', ')}.`)
@@ -139,7 +139,7 @@ Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(',
   drill
     .command('list')
     .description('lists the drills that are set')
-    .sandboxMerchantOptions()
+    .merchantOptions()
     .json(SHAPE)
     .examples('plazo drill list')
     .action(list)
@@ -147,7 +147,7 @@ Faults that answer in its place, without a call to it: ${STAND_IN_DRILLS.join(',
     .command('clear')
     .description('ends all drills of the merchant, or one')
     .argument('[id]', 'the id of the drill, from `plazo drill list`')
-    .sandboxMerchantOptions()
+    .merchantOptions()
     .json(SHAPE)
     .examples('plazo drill clear', 'plazo drill clear 5f0e4c53-9a6f-4d0f-8c1f-2a110b8e6f5c')
     .action(clear)

@@ -64,6 +64,8 @@ type Touch = {
 
 type StoredTouch = Touch & Pick<StoredRecord, 'id' | 'at'>
 
+export type FaultDrills = ReturnType<typeof createFaultDrills>
+
 export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
   let drillsByMerchant: ReadonlyMap<string, readonly StoredDrill[]> = new Map()
   const isLive = ({ until, endedAt }: StoredDrill): boolean =>

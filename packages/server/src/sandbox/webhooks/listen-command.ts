@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
+import { hint, refuse, refuseValue, say } from '../../boot/terminal.ts'
 import {
   basicAuthorization,
-  PlazoCommand,
+  SandboxCommand,
   type SandboxMerchant,
   sandboxNames,
-} from '../../boot/command.ts'
-import { hint, refuse, refuseValue, say } from '../../boot/terminal.ts'
+} from '../command.ts'
 
 type Options = SandboxMerchant & {
   readonly forward: string
@@ -182,13 +182,12 @@ const stopReadingKeys = (): void => {
   process.stdin.destroy()
 }
 
-export const listenCommand = (): PlazoCommand =>
-  new PlazoCommand('listen')
-    .onlyInSandbox()
+export const listenCommand = (): SandboxCommand =>
+  new SandboxCommand('listen')
     .description('forwards a merchant’s events and IPNs from a running sandbox to local URLs')
     .requiredOption('--forward <url>', 'receives the IPNs, and the events unless --events is given')
     .option('--events <url>', 'receives the events')
-    .sandboxMerchantOptions()
+    .merchantOptions()
     .option('--resend <id>', 'first sends this delivery (its Webhook-Id) again')
     .notes(`The local answer is the delivery's answer, and plazo sends again on its schedule. Headers and bodies are forwarded
 unchanged. The key r sends the last delivery again; in a pipe, the line "r <id>" sends that one. Ends with Ctrl-C.`)

@@ -2,6 +2,7 @@
 // of sent to their URLs. Its answer is the attempt's answer, and a listener that goes away in the
 // middle is an error of the attempt. Of several listeners, only the newest gets a delivery, because
 // a delivery has one answer.
+import { EventEmitter } from 'node:events'
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import type { RequestFailure } from '@plazo/core/ports'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
@@ -22,8 +23,8 @@ const failure = (error: RequestFailure['error'], message: string): HttpResult =>
 const GONE = failure('connection_reset', 'The listener disconnected.')
 const TIMED_OUT = failure('timeout', 'The listener did not answer in time.')
 
-/** `onHanded`: streams should be read now. */
-export const createListeners = (onHanded: () => void) => {
+export const createListeners = () => {
+  const events = new EventEmitter<{ handed: [] }>()
   /** The newest is the last. */
   const connected = new Map<string, readonly Listener[]>()
   const handed = new Map<number, HandedDelivery>()
@@ -42,6 +43,8 @@ export const createListeners = (onHanded: () => void) => {
   }
 
   return {
+    /** `wake`: a stream has something to read now. */
+    onHanded: (wake: () => void): void => void events.on('handed', wake),
     isConnected: (merchantRef: string): boolean => connected.has(merchantRef),
     /** Waits for the listener's answer until the request's deadline. */
     hand: (
@@ -64,7 +67,7 @@ export const createListeners = (onHanded: () => void) => {
         handed.set(number, { listener, view, settle })
         deadline.addEventListener('abort', expire)
         if (deadline.aborted) expire()
-        else onHanded()
+        else events.emit('handed')
       }),
     /**
      * Connects a listener until its stream closes. Its events are the numbers of deliveries that

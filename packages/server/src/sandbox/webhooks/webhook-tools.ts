@@ -13,17 +13,16 @@ import { type Merchants, redirectDetail, type Unavailable } from '@plazo/core/po
 import { FORM_CONTENT_TYPE, lifecycleEventBody } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { linksFrom } from '../../boot/config.ts'
-import { startInterval } from '../clock/test-clock.ts'
 import type { Recorder } from '../recorder.ts'
 import type { SandboxParts } from '../watch.ts'
 import { createMakeFault, type DrillResult } from './drill-faults.ts'
-import { createFaultDrills, type DrilledDelivery } from './fault-drills.ts'
+import type { DrilledDelivery, FaultDrills } from './fault-drills.ts'
 import { createListeners } from './listeners.ts'
 import { createWebhookInbox } from './webhook-inbox.ts'
 
 export type WebhookTools = {
   readonly inbox: ReturnType<typeof createWebhookInbox>
-  readonly drills: ReturnType<typeof createFaultDrills>
+  readonly drills: FaultDrills
   readonly listeners: ReturnType<typeof createListeners>
   /**
    * True if a merchant's webhooks are sent on the main thread, where they can be observed and
@@ -36,29 +35,26 @@ export type WebhookTools = {
   readonly drillOf: (webhookId: string) => string | null
   /** True, once, if a drill touched the delivery's last attempt on this node. */
   readonly takeDrilled: (webhookId: string) => boolean
-  readonly stop: () => Promise<void>
 }
 
-type ToolParts = SandboxParts & { readonly merchants: Merchants; readonly recorder: Recorder }
+type ToolParts = SandboxParts & {
+  readonly merchants: Merchants
+  readonly recorder: Recorder
+  readonly drills: FaultDrills
+}
 
 /** `drill`: the fault's name; null if nothing was changed. */
 type SentWebhook = DrillResult & { readonly drill: string | null }
 
-// As often as the clock is read.
-const SYNC_INTERVAL = 1_000
 const REMEMBERED = 10_000
 
 export const createWebhookTools = (
-  { store, records, merchants, clock, timers, recorder }: ToolParts,
+  { store, records, merchants, clock, timers, recorder, drills }: ToolParts,
   { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
   onFailure: (reason: Unavailable) => void,
-  /** A listener has something to forward. */
-  onHanded: () => void,
 ): WebhookTools => {
   const inbox = createWebhookInbox({ store, records, clock }, onFailure)
-  const drills = createFaultDrills({ records, clock, timers })
-  const listeners = createListeners(onHanded)
-  const sync = startInterval(timers, SYNC_INTERVAL, drills.catchUp)
+  const listeners = createListeners()
   const touching = new Map<string, string>()
   const touched = new Set<string>()
   const sendings = new EventEmitter().setMaxListeners(0)
@@ -205,10 +201,6 @@ export const createWebhookTools = (
     },
     drillOf: (webhookId) => touching.get(webhookId) ?? null,
     takeDrilled: (webhookId) => touched.delete(webhookId),
-    stop: async () => {
-      sync.stop()
-      await inbox.drain()
-    },
   }
 }
 

@@ -3,7 +3,7 @@
 // messages of JSON text. Contract §11, Card form.
 import type { CardMessage } from '@plazo/core/protocol'
 import { numberAsSeen, withoutSeparators } from '../../http/page/script/number-as-seen.ts'
-import { SANDBOX_TEXTS } from './texts.ts'
+import { CARD_TEXTS } from './card-texts.ts'
 
 type Message = CardMessage & { readonly error?: string; readonly src?: string }
 
@@ -12,7 +12,7 @@ type Message = CardMessage & { readonly error?: string; readonly src?: string }
 const form = document.querySelector('form') as HTMLFormElement
 const status = document.querySelector('[role=status]') as HTMLElement
 const { service, page } = form.dataset
-const texts = SANDBOX_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en'].card
+const texts = CARD_TEXTS[document.documentElement.lang === 'es' ? 'es' : 'en']
 type FieldName = keyof typeof texts.wrong
 
 const send = (message: object): void => parent.postMessage(JSON.stringify(message), '*')

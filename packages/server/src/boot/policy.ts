@@ -1,0 +1,39 @@
+// The mode decides several things that have nothing to do with each other. The server asks for each of
+// them by its name, and never for the mode.
+
+export type Mode = 'sandbox' | 'production'
+
+/** All that the mode decides, except for what only a sandbox has. */
+type Policy = {
+  /** A code that is accepted instead of the one sent. */
+  readonly masterCode: string | null
+  /** True: plain http, and this machine's own addresses, may be used too. */
+  readonly allowsLocal: boolean
+  /** True: a merchant may not use credentials that everybody knows. */
+  readonly refusesKnownCredentials: boolean
+  /** True: no shopper may be bound before the lender's settings are complete. */
+  readonly requiresLender: boolean
+  readonly limitsRates: boolean
+  /** Without WEBHOOK_JITTER. */
+  readonly jitter: number
+}
+
+export const POLICIES: { readonly [mode in Mode]: Policy } = {
+  sandbox: {
+    masterCode: '12345',
+    allowsLocal: true,
+    refusesKnownCredentials: false,
+    requiresLender: false,
+    limitsRates: false,
+    // Advancing the clock by a retry's delay is enough to reach it.
+    jitter: 0,
+  },
+  production: {
+    masterCode: null,
+    allowsLocal: false,
+    refusesKnownCredentials: true,
+    requiresLender: true,
+    limitsRates: true,
+    jitter: 0.1,
+  },
+}

@@ -1,0 +1,49 @@
+// Routes and pages that every server has ask here for additions, so that they know no extension.
+import type { Job, Unavailable } from '@plazo/core/ports'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LegalSettings } from '../boot/settings/legal-settings.ts'
+import type { AttemptFaults } from './chunked-json.ts'
+import type { Markup } from './page/page.ts'
+
+export type Additions = {
+  readonly attempts: AttemptNotes
+  readonly placeholders: Placeholders | undefined
+  readonly frame: PageFrame | undefined
+}
+
+/** What the extension knows of attempts that others do not. */
+export type AttemptNotes = {
+  /** Called for each job that was run. True: a failure was intended, so nobody is alerted. */
+  readonly complete: (job: Job) => boolean
+  /** True: the merchant may be slow on purpose. */
+  readonly explainsSlowness: (merchantRef: string) => boolean
+  /** Which attempts of the merchant's deliveries had a fault on purpose. */
+  readonly faultsOf: (merchantRef: string) => TaskEither<Unavailable, AttemptFaults>
+}
+
+/** What the extension says in place of what only an operator knows. */
+export type Placeholders = {
+  /** For the lender's settings that are missing. */
+  readonly legal: LegalSettings
+  readonly samples: SampleAccounts
+}
+
+/** The shop and the accounts in the samples of the reference. */
+export type SampleAccounts = {
+  readonly shop: string
+  /** `username:password` of a merchant as an argument of a shell. */
+  readonly merchant: string
+  /** The operator's password, in double quotes of a shell. */
+  readonly operatorPassword: string
+}
+
+/** What the extension adds to the pages that every server has. */
+export type PageFrame = {
+  /** Placed before `main`. `root`: the way from the page to the server's base URL. */
+  readonly bar: (page: 'docs' | null, root: string) => Markup
+  readonly barStyle: string
+  /** The page of an error. */
+  readonly errorStyle: string
+  /** The way on from an error. */
+  readonly home: (root: string) => Markup
+}

@@ -1,0 +1,109 @@
+// @plazo/server/sandbox: what a sandbox has in addition to every server, as one extension. Example:
+//
+//   const config = readConfig(process.env)
+//   if (E.isRight(config)) await serve(config.right, openLog('info'), { extensions: [sandbox] })
+import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
+import type { Job } from '@plazo/core/ports'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { html } from 'hono/html'
+import { orderOfMerchant } from '../http/access.ts'
+import type { Extension, OpenExtension } from '../http/extension.ts'
+import { machineRoutes } from '../machine/routes.ts'
+import { controlTestClock, createFiredJobs, startInterval } from './clock/test-clock.ts'
+import { addDemoMerchant, DEMO_MERCHANT, demoSamples } from './demo-merchant.ts'
+import { forkLinks } from './fork-links.ts'
+import { demoPages, demoRoutes } from './front-page/routes.ts'
+import { SANDBOX_WIDE_STYLE, sandboxTop, TOP_STYLE } from './layout.ts'
+import { lenderPlaceholders } from './lender.ts'
+import { machineTools } from './machine.ts'
+import { openBase } from './open-base.ts'
+import { payRoutes, verifyRoutes } from './provider-pages/routes.ts'
+import { sandboxOrderRoutes, sandboxRoutes } from './routes.ts'
+import type { SandboxServices } from './services.ts'
+import { createSandboxMessages, watchSandbox } from './watch.ts'
+import { drillRoutes, listenRoutes, webhookInboxRoutes } from './webhooks/routes.ts'
+import { createWebhookTools } from './webhooks/webhook-tools.ts'
+
+// Other servers may move the clock, or set drills.
+const SYNC_INTERVAL = 1_000
+
+export const sandbox: OpenExtension = (parts) =>
+  pipe(
+    openBase(parts),
+    TE.tap(() => TE.fromTask(() => addDemoMerchant(parts.merchants))),
+    TE.map(({ drills, ...base }): Extension => {
+      const { clock, attempts } = base
+      const { config, baseUrl, records, timers, onFailure } = parts
+      const stores = { ...parts, clock }
+      const watch = watchSandbox(stores, onFailure)
+      const tools = createWebhookTools(
+        { ...stores, drills, recorder: watch.recorder },
+        { ...config, baseUrl },
+        onFailure,
+      )
+      const firedJobs = createFiredJobs()
+      const simulated = sandboxProviders(records)
+      let ownPorts: readonly string[] = []
+      const intervals: { readonly stop: () => void }[] = []
+      return {
+        ...base,
+        webhooks: tools,
+        onRequest: watch.recordRequests,
+        wrapProviders: (own) => {
+          ownPorts = Object.keys(own)
+          return watch.recordProviders({ ...simulated, ...own })
+        },
+        attempts: {
+          ...attempts,
+          complete: (job: Job) => {
+            firedJobs.record(job)
+            return tools.takeDrilled(job.key)
+          },
+        },
+        placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
+        frame: {
+          bar: sandboxTop,
+          barStyle: TOP_STYLE,
+          errorStyle: SANDBOX_WIDE_STYLE,
+          home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
+        },
+        routes: (services) => {
+          const { host, streams, dispatcher } = services
+          tools.listeners.onHanded(streams.wake)
+          for (const catchUp of [clock.catchUp, drills.catchUp])
+            intervals.push(startInterval(timers, SYNC_INTERVAL, catchUp))
+          const all: SandboxServices = {
+            ...services,
+            sandbox: {
+              // Messages that a provider sends never appear among the sandbox's own.
+              messages: ownPorts.includes('sms')
+                ? listMessages(records)
+                : createSandboxMessages(stores),
+              time: controlTestClock(clock, host.store, dispatcher, firedJobs),
+              watch,
+              tools,
+              forks: forkLinks(records),
+            },
+            demoOrder: orderOfMerchant(host, DEMO_MERCHANT),
+          }
+          return [
+            ...(ownPorts.includes('payments') ? [] : [payRoutes(services)]),
+            ...(ownPorts.includes('identity') ? [] : [verifyRoutes(services)]),
+            ...machineRoutes(services, machineTools(all)),
+            sandboxRoutes(all),
+            webhookInboxRoutes(all),
+            drillRoutes(all),
+            listenRoutes(all),
+            demoRoutes(all),
+            sandboxOrderRoutes(all),
+            demoPages(all),
+          ]
+        },
+        close: async () => {
+          for (const { stop } of intervals) stop()
+          await Promise.all([watch.recorder.drain(), tools.inbox.drain()])
+        },
+      }
+    }),
+  )

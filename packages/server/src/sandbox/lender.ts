@@ -1,0 +1,64 @@
+// Only the operator knows who lends. Without these placeholders, nobody could finish a checkout in a
+// sandbox. Contract §4, Law.
+import type { Language } from '@plazo/core/protocol'
+import { html } from 'hono/html'
+import type { LegalSettings } from '../boot/settings/legal-settings.ts'
+import type { Page } from '../http/page/page.ts'
+import { SHOPPER_STYLE } from '../http/page/styles.ts'
+
+export const LENDER_PATH = '/sandbox/lender'
+
+/** What the sandbox says in place of each setting of the lender. */
+export const lenderPlaceholders = (baseUrl: string): LegalSettings => {
+  const url = `${baseUrl}${LENDER_PATH}`
+  const urls = { CONDITIONS_URL: `${url}#conditions`, PRE_CONTRACT_URL: `${url}#pre-contract` }
+  return {
+    en: {
+      ...urls,
+      LENDER_NAME: 'Sandbox Lender (placeholder)',
+      LENDER_ADDRESS: '1 Example Street, 00000 Example City',
+      LENDER_SUPERVISOR: 'Example supervisory authority, register number 0000',
+      WITHDRAWAL_TEXT:
+        'Placeholder: you may withdraw from the credit within 14 days, without giving a reason. To do so, write to the lender.',
+      CONTACT_FOR_PERSON: 'person@lender.example',
+    },
+    es: {
+      ...urls,
+      LENDER_NAME: 'Prestamista del sandbox (ejemplo)',
+      LENDER_ADDRESS: 'Calle de Ejemplo 1, 00000 Ciudad Ejemplo',
+      LENDER_SUPERVISOR: 'Autoridad supervisora de ejemplo, registro 0000',
+      WITHDRAWAL_TEXT:
+        'Ejemplo: puedes desistir del crédito en 14 días, sin dar motivos. Para ello, escribe al prestamista.',
+      CONTACT_FOR_PERSON: 'persona@prestamista.example',
+    },
+  }
+}
+
+/** The sandbox's placeholder for the documents of a lender. */
+export const lenderPage = (language: Language): Page => {
+  const { title, note, conditions, preContract } = LENDER_TEXTS[language]
+  return {
+    ...{ language, title, style: SHOPPER_STYLE },
+    body: html`<h1>${title}</h1>
+<p>${note}</p>
+<h2 id="conditions">${conditions}</h2>
+<p><code>CONDITIONS_URL</code></p>
+<h2 id="pre-contract">${preContract}</h2>
+<p><code>PRE_CONTRACT_URL</code></p>`,
+  }
+}
+
+const LENDER_TEXTS = {
+  en: {
+    title: 'Documents of the lender',
+    note: 'This is a placeholder of the sandbox. In production, the documents are at the addresses of these settings.',
+    conditions: 'Conditions of the credit',
+    preContract: 'Pre-contract information',
+  },
+  es: {
+    title: 'Documentos del prestamista',
+    note: 'Esta página es un ejemplo del sandbox. En producción, los documentos están en las direcciones de estos ajustes.',
+    conditions: 'Condiciones del crédito',
+    preContract: 'Información precontractual',
+  },
+} satisfies { readonly [language in Language]: unknown }
