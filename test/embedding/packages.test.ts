@@ -70,6 +70,21 @@ const importPaths = (): readonly string[] =>
     Object.keys(manifestOf(name).exports ?? {}).map((door) => join('@plazo', name, door)),
   )
 
+/** The examples at the top of each entry, by import path. */
+const entryExamples = (): ReadonlyMap<string, string> =>
+  new Map(
+    NAMES.flatMap((name) => [...entryPointsOf(join(root, 'packages', name))]).map(
+      ([entry, file]) => {
+        const [, example = ''] =
+          /^\/\/ ```ts\n([\s\S]*?)^\/\/ ```$/m.exec(readFileSync(file, 'utf8')) ?? []
+        return [entry, example.replaceAll(/^\/\/ ?/gm, '')] as const
+      },
+    ),
+  )
+
+const fileOfExample = (entry: string): string =>
+  `${entry.slice(1).replaceAll('/', '-')}-example${entry.endsWith('/contracts') ? '.test' : ''}.ts`
+
 /** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
 const runProgram = (program: string, words: readonly string[], cwd = project): Promise<string> =>
   new Promise((resolve, reject) =>
@@ -133,13 +148,10 @@ beforeAll(async () => {
   const [receiving = ''] = blocksOf('receiving', 'ts')
   writeFileSync(join(project, 'shop.mjs'), shop)
   writeFileSync(join(project, 'receiving.ts'), receiving)
-  for (const [program, as] of [
-    ['threads', 'threads'],
-    ['serving', 'serving'],
-    ['contract', 'contract.test'],
-    ['statechart', 'statechart'],
-  ])
-    copyFileSync(join(root, `test/embedding/consumer/${program}.ts`), join(project, `${as}.ts`))
+  for (const name of ['threads', 'serving', 'statechart'])
+    copyFileSync(join(root, `test/embedding/consumer/${name}.ts`), join(project, `${name}.ts`))
+  for (const [entry, example] of entryExamples())
+    writeFileSync(join(project, fileOfExample(entry)), example)
 })
 
 describe('the packages', () => {
@@ -211,6 +223,15 @@ describe('the packages', () => {
     const required = importPaths().filter((door) => !door.endsWith('/contracts'))
     const program = `console.log(${JSON.stringify(required)}.filter((door) => Object.keys(require(door)).length > 0).length)`
     expect(await run('--input-type=commonjs', '--eval', program)).toBe(`${required.length}\n`)
+  })
+
+  // The example of PostgreSQL needs a server, and the one of the contracts vitest. The compiler
+  // below checks both.
+  it('begin each entry with an example that runs', async () => {
+    const examples = [...entryExamples()]
+    expect(examples.filter(([, example]) => example === '').map(([entry]) => entry)).toEqual([])
+    for (const [entry] of examples.filter(([name]) => !/postgres|contracts/.test(name)))
+      expect([entry, await run(fileOfExample(entry))]).toEqual([entry, expect.stringMatching(/./)])
   })
 
   it('can hold an adapter to its contract', async () => {

@@ -1,8 +1,23 @@
-// The public names of @plazo/core: what a program calls to place orders and to lead them to their
-// end. They are in the order in which a reader needs them. What a host implements is in
-// `@plazo/core/ports`, the codecs of the wire in `@plazo/core/protocol`, the statechart in
-// `@plazo/core/machine`. Tests check that every export is used, and that every type in an exported
-// signature is exported too.
+// A program places orders with these names and leads them to their end. They are in the order in
+// which a reader needs them. The parts that a host implements are in `@plazo/core/ports`, the codecs
+// of the wire in `@plazo/core/protocol`, the statechart in `@plazo/core/machine`. Tests check that
+// every export is used, and that every type in an exported signature is exported too.
+//
+// ```ts
+// import { memoryStore } from '@plazo/adapters/memory'
+// import { systemClock, systemIds } from '@plazo/adapters/system'
+// import { DEFAULT_RULES, placeOrder, wireNames } from '@plazo/core'
+//
+// const page = (...path: readonly string[]) => `https://pay.example/${path.join('/')}`
+// const links = { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page }
+// const terms = { rules: DEFAULT_RULES, links, names: wireNames('Acme', 'acme_state') }
+// const host = { store: memoryStore({ realNow: Date.now }), clock: systemClock, ids: systemIds, terms }
+// const shop = { ref: 'shop', name: 'A shop', username: 'shop', passwordHash: '', signatureSecret: '' }
+// const offer = { country: 'ES', currency: 'EUR', products: ['i1'], optionalFields: [], sendActionEvents: false }
+// const merchant = { id: 'shop', return_url: 'https://shop.example/thanks' }
+// const cart = { currency: 'EUR', order_total_with_tax: 9900, items: [{ total_with_tax: 9900 }] }
+// console.log(await placeOrder(host, () => null)({ ...shop, ...offer }, { order: { merchant, cart } })())
+// ```
 
 // The host itself: its addresses, limits and names on the wire.
 

@@ -1,4 +1,14 @@
-// The exports of @plazo/server, for programs that host it themselves.
+// @plazo/server: the exports for programs that host the server themselves.
+//
+// ```ts
+// import { openLog, readConfig, serve } from '@plazo/server'
+//
+// const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
+// if (config._tag === 'Left') throw new Error(config.left.join('\n'))
+// const server = await serve(config.right, openLog('silent'))
+// console.log((await fetch(`${server.baseUrl}/healthz`)).status) // 200
+// await server.stop()
+// ```
 
 export type { DeliveryClass, ReducedMerchant } from './background/delivery-admission.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'

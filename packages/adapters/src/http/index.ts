@@ -1,4 +1,19 @@
-// @plazo/adapters/http: calls merchants over HTTP, with signatures and the address guard.
+// @plazo/adapters/http: calls merchants over HTTP. A guard keeps their URLs from leading into the
+// operator's own network, and signatures prove to them who calls.
+//
+// ```ts
+// import { addressGuard, merchantGateway } from '@plazo/adapters/http'
+// import { wireNames } from '@plazo/core'
+// import * as TE from 'fp-ts/lib/TaskEither.js'
+//
+// const guard = addressGuard({ mode: 'production', allow: [] })
+// console.log(guard.checkUrl('http://10.0.0.1/')) // a sentence that says why not
+// const secretsOf = () => TE.right(['0123456789abcdef0123456789abcdef'])
+// const names = wireNames('Acme', 'acme_state')
+// const gateway = merchantGateway({ names, guard, secretsOf, realNow: Date.now })
+// gateway.close()
+// ```
+
 export type { OnActivity } from './client/attempt-activity.ts'
 export type { HttpRequest, HttpResult } from './client/http-request.ts'
 export { createKeepAliveAgents } from './client/keep-alive-agents.ts'

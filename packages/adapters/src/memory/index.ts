@@ -1,4 +1,14 @@
 // @plazo/adapters/memory: stores that lose their data when the process ends, for tests and embedding.
+//
+// ```ts
+// import { memoryMerchants, memoryStore } from '@plazo/adapters/memory'
+//
+// const store = memoryStore({ realNow: Date.now })
+// const merchants = memoryMerchants()
+// console.log(await store.nextDueAt()()) // Right: null, because no job waits
+// console.log(await merchants.list()()) // Right: []
+// ```
+
 export { memoryMerchants } from './merchants.ts'
 export { memoryRecords } from './records.ts'
 export { type MemoryStoreOptions, memoryStore } from './store.ts'

@@ -1,4 +1,21 @@
-// @plazo/adapters/provider: providers that are external services.
+// @plazo/adapters/provider: asks providers that are external services, by signed requests, and verifies
+// their callbacks.
+//
+// ```ts
+// import { derivePortSecrets, remoteSms } from '@plazo/adapters/provider'
+//
+// const secrets = derivePortSecrets([new Uint8Array(32)], 'sms') // of your master keys
+// const sms = remoteSms({
+//   url: 'https://sms.example/send',
+//   callbackUrl: 'https://pay.example/callbacks/sms',
+//   secrets,
+//   userAgent: 'acme',
+//   realNow: Date.now,
+// })
+// console.log(secrets) // the provider verifies with them
+// sms.close()
+// ```
+
 export {
   derivePortSecrets,
   IN_FLIGHT_MAX,

@@ -1,4 +1,15 @@
-// @plazo/adapters/sandbox: providers that the service simulates itself, with a clock that can be moved.
+// @plazo/adapters/sandbox: simulates the providers, with a clock that can be moved, so that a checkout
+// runs without any other service.
+//
+// ```ts
+// import { checkCard, SANDBOX_CODE, TEST_CARDS, triggerOf } from '@plazo/adapters/sandbox'
+//
+// console.log(triggerOf('review event').path.at(-1)) // show_on_hold
+// const [card] = TEST_CARDS
+// const fields = { number: card?.number ?? '', expiry: '12/40', cvc: '123' }
+// console.log(checkCard(fields, Date.now()), SANDBOX_CODE)
+// ```
+
 export {
   type CardFields,
   type CardVerdict,

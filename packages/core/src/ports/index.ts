@@ -1,6 +1,18 @@
-// @plazo/core/ports: what a host must bring (a store, providers, a gateway, a clock), and what an
-// implementation of a store or a gateway needs: the stored form of an order, the keys of effects,
-// and the verdict on an attempt.
+// @plazo/core/ports: a host must bring a store, providers, a gateway and a clock. An implementation of
+// a store or a gateway also needs the stored form of an order, the keys of effects, and the verdict on
+// an attempt.
+//
+// ```ts
+// import { type Providers, reply } from '@plazo/core/ports'
+// import * as TE from 'fp-ts/lib/TaskEither.js'
+//
+// /** Approves orders up to 1,000.00. An operator reviews the others. */
+// export const screening: Providers['screening'] = {
+//   screen: ({ payload: { total } }) =>
+//     TE.right(reply({ outcome: total > 100_000 ? 'review' : 'approved', alternative: null })),
+// }
+// console.log(reply('low_risk'))
+// ```
 
 // The ports.
 

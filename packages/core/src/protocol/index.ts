@@ -1,5 +1,14 @@
-// @plazo/core/protocol: everything on the wire, as codecs with their types, and the values that
-// both sides of the wire use: products, money, languages, instants and texts.
+// @plazo/core/protocol: everything on the wire, as codecs with their types, and the values that both
+// sides of the wire use: products, money, languages, instants and texts.
+//
+// ```ts
+// import { decodeOrder, money, reflector, WaitAction } from '@plazo/core/protocol'
+//
+// console.log(WaitAction.is({ action: 'reject' })) // true
+// console.log(money(12_100, 'EUR', 'es').string) // 121,00 €
+// console.log(decodeOrder({ order: {} })) // Left: a sentence for each wrong value
+// console.log(reflector('#/').schemaOf(WaitAction)) // JSON Schema
+// ```
 
 // Requests of frontends and the answers to them.
 

@@ -1,5 +1,18 @@
-// Helpers for tests of the core and of its hosts. The caller provides fast-check. docs/testing.md
-// shows each helper.
+// @plazo/core/testing: the properties that plazo's own tests check, for tests of a host, a store or a
+// server of another project. The caller provides fast-check. docs/testing.md shows each part.
+//
+// ```ts
+// import { memoryStore } from '@plazo/adapters/memory'
+// import { examine, INVARIANTS, modelFor, openHarness, orderCommands } from '@plazo/core/testing'
+// import fc from 'fast-check'
+//
+// const property = fc.asyncProperty(orderCommands(20), async (commands) => {
+//   const harness = await openHarness(memoryStore({ realNow: Date.now }))
+//   await fc.asyncModelRun(() => ({ model: modelFor({})(), real: harness }), commands)
+//   return examine(harness.trace(), INVARIANTS).violations.length === 0
+// })
+// console.log(await fc.check(property, { numRuns: 3 }))
+// ```
 
 // Arbitraries: values of any codec, of the form, and of an order.
 

@@ -1,5 +1,16 @@
-// One vitest suite for each port, shared by all its adapters: an adapter's own test calls the suite
-// of its port. The suites import the core by its public name, as adapters do.
+// @plazo/core/testing/contracts: one vitest suite for each port, shared by all its adapters. An
+// adapter's own test calls the suite of its port. The suites import the core by its public names, as
+// adapters do.
+//
+// ```ts
+// import { memoryMerchants } from '@plazo/adapters/memory' // yours
+// import { merchantsContract } from '@plazo/core/testing/contracts'
+//
+// merchantsContract('my merchants', async () => ({
+//   merchants: memoryMerchants(),
+//   close: async () => {},
+// }))
+// ```
 
 export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
 export { erasureAndResendsContract } from './erasure-and-resends.contract.ts'
