@@ -100,7 +100,7 @@ export const trackUndecryptableJobs = (keyIds: readonly string[]) => {
   return {
     /** The master keys that the claimed jobs may be encrypted under. Null: any key. */
     keyFilterFor: ({ at }: ClaimRequest): readonly string[] | null =>
-      // A sandbox's clock may be moved in both directions.
+      // The clock may have been moved in either direction.
       skippedSince !== null && Math.abs(at - skippedSince.at) < skippedSince.lease ? keyIds : null,
     /**
      * The payload of a job that this request returned could not be read. If its master key is

@@ -1,5 +1,5 @@
 // The port that stores merchants and their accounts. Contract §2. `at` is domain time from the
-// clock port, so that the end of a secret's overlap can be seen by moving the sandbox's clock.
+// clock port, so that the end of a secret's overlap can be seen by moving the clock.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from './unavailable.ts'
 

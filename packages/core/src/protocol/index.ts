@@ -81,8 +81,6 @@ export {
 } from './provider-answer.ts'
 export * from './provider-callback.ts'
 
-// The sandbox.
-
 export * from './sandbox.ts'
 export * from './sandbox-webhooks.ts'
 

@@ -50,7 +50,7 @@ export const backupCommand = (): PlazoCommand =>
     .argument('<file>', 'the new file; it must not exist yet')
     .json()
     .notes(`The copy holds the database as it was when the command started. It is checked before it gets its name. To read it you need
-its encryption keys: SECRET_KEY, or the database's .key file in a sandbox without SECRET_KEY. Keep the keys elsewhere.
+its encryption keys: SECRET_KEY, or the database's .key file if SECRET_KEY is not set. Keep the keys elsewhere.
 To restore the copy: stop the server, move the database and its -wal and -shm files away, put the copy in their place, and
 start the server. Back up a PostgreSQL database with pg_dump, or with the tools of its host.`)
     .examples(

@@ -61,7 +61,7 @@ export type ComposeOptions = Pick<
     readonly baseUrl: string
     /** Default: JSON lines on standard output. */
     readonly log?: Log
-    /** Parts that not every server has, such as `sandbox` of `@plazo/server/sandbox`. */
+    /** Parts that not every server has. Default: none. */
     readonly extensions?: readonly OpenExtension[]
     /**
      * The ports that the program answers itself. They need no URL, in production too, and their

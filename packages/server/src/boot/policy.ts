@@ -1,7 +1,9 @@
 // The mode decides several things that have nothing to do with each other. The server asks for each of
 // them by its name, and never for the mode.
 
-export type Mode = 'sandbox' | 'production'
+export const MODES = ['sandbox', 'production'] as const
+
+export type Mode = (typeof MODES)[number]
 
 /** All that the mode decides, except for what only a sandbox has. */
 type Policy = {

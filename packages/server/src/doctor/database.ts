@@ -176,7 +176,7 @@ const formatDuration = (millis: number): string => {
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
 }
 
-/** Checks the service's own time, which orders follow and a sandbox may have moved. */
+/** Checks the service's own time, which orders follow and which may have been moved. */
 export const serviceTimeFinding = async (
   { orders }: FullStore,
   clock: Clock,

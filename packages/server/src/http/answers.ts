@@ -65,7 +65,7 @@ export const allowedMethods = (
 }
 
 /**
- * The console and the sandbox answer a browser with a page, and every other client with JSON or a
+ * Routes for people answer a browser with a page, and every other client with JSON or a
  * problem. True if the client asks for HTML, as browsers do. A client that accepts anything, or
  * says nothing, gets JSON. Contract §2.
  */

@@ -112,7 +112,7 @@ const isCrossOrigin = (c: Context, own: URL): boolean => {
 
 /**
  * Answers 403 to a change that a page of another origin asks for, at every route but the
- * checkout's. Otherwise the page could use a browser's credentials or network access. A sandbox on
+ * checkout's. Otherwise the page could use a browser's credentials or network access. A server on
  * localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
  * Contract §2.
  *

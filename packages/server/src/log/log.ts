@@ -2,7 +2,7 @@
 // cannot be logged, so that no name, code, card or secret gets in.
 import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core/ports'
 import { type DestinationStream, type Level, pino } from 'pino'
-import type { Mode } from '../boot/policy.ts'
+import { MODES } from '../boot/policy.ts'
 import { loggableReason, summarizeError } from './loggable-errors.ts'
 
 // Bytes that wait for the next line that can be written; anything beyond is lost.
@@ -178,7 +178,7 @@ const number: Field<number> = (value) => (Number.isFinite(value) ? Math.round(va
 // Each field writes its value in a form that leaves no room for text from outside, and omits a
 // value that does not fit.
 const FIELDS = {
-  mode: oneOf<Mode>('sandbox', 'production'),
+  mode: oneOf(...MODES),
   order_ref: patternField(new RegExp(`^${UUID}$`)),
   /** A job's key: `<order_ref>:<revision>:<lane>`. */
   key: patternField(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),

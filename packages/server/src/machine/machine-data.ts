@@ -22,7 +22,7 @@ export type GuideStep = {
 }
 
 /**
- * The shortest way to a state. `trigger`: the surnames that take it in the sandbox, empty if any
+ * The shortest way to a state. `trigger`: the surnames that take it in the test data, empty if any
  * others do, null if a provider must fail.
  */
 export type Guide = { readonly trigger: string | null; readonly steps: readonly GuideStep[] }

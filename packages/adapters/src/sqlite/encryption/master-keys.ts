@@ -1,4 +1,4 @@
-// The master keys of a SQLite database: those from SECRET_KEY, or the one that a sandbox creates
+// The master keys of a SQLite database: those from SECRET_KEY, or the one that it creates
 // for itself in a file next to its database (Contract §7). The database records which keys it is
 // encrypted under, so that a missing or wrong key is noticed.
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,5 @@
 // A developer asks what happens from some point of an order on, and must not lose the order to find
 // out. A fork is a new order of the same merchant with the same past, stored in one transaction.
-// Sandbox rules, Forks.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -81,7 +81,7 @@ export const parseBaseUrl = (raw: string): string | undefined => {
 export const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * URL of an operator's provider. Production accepts only https; a sandbox also accepts http on the
+ * URL of an operator's provider. Production accepts only https; other servers also accept http on the
  * loopback interface.
  */
 const parseProviderUrl = (raw: string): string | null | undefined => {

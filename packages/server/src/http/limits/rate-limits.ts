@@ -20,7 +20,7 @@ const passThrough: MiddlewareHandler = (_, next) => next()
 /** Wrong passwords for one username from one address within a minute. */
 export const WRONG_LOGINS_MAX = 20
 
-/** A sandbox limits nothing. */
+/** Limits nothing. */
 export const noLimits: RateLimits = {
   submissions: passThrough,
   polls: passThrough,

@@ -30,7 +30,7 @@ export const CHECKOUT_PAGE_STYLE = `
   @media (min-width: 60rem) { body { padding: 2.5rem 1.5rem } }
 `
 
-/** Pages for a shopper: the privacy policy, and what a sandbox shows in place of a provider. */
+/** Pages for a shopper: the privacy policy, and what is shown in place of a provider's page. */
 export const SHOPPER_STYLE = `
   ${CONTROLS}
   body { max-width: 36rem; background: var(--ground) }

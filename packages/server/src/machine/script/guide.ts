@@ -1,6 +1,6 @@
 // The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes
-// it. In the sandbox a button runs the way: the server acts as the shopper, and this shows each
-// step as it is done.
+// it. Where the page names a place for runs, a button runs the way: the server acts as the shopper,
+// and this shows each step as it is done.
 import type { StateRunProgress } from '@plazo/core/protocol'
 import { make, makeButton } from '../../http/page/script/dom.ts'
 import type { Guide, StateCard } from '../machine-data.ts'
@@ -103,7 +103,7 @@ const shopperOf = ({ trigger, steps }: Guide): HTMLElement => {
   return make('p', {}, ['The shopper’s surnames: ', make('code', {}, trigger)])
 }
 
-/** How an order gets to a state: the shortest way, and the sandbox's shopper who takes it. */
+/** How an order gets to a state: the shortest way, and the shopper who takes it. */
 export const makeGuide = (card: StateCard, options: GuideOptions): HTMLElement => {
   const { title, guide } = card
   const header = make('header', {}, make('h2', {}, `How do I get to ${title}?`))

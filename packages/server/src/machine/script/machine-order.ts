@@ -1,4 +1,4 @@
-// The sandbox's page of an order on the statechart: its merchant forks the order from the scrubber,
+// The page of an order on the statechart: where it may, its merchant forks the order from the scrubber,
 // and goes on with the fork. A run places another order, which the page of the statechart shows.
 import { hear } from '../../http/page/script/dom.ts'
 import { postJson } from '../../http/page/script/requests.ts'

@@ -1,5 +1,5 @@
-// Simulates a provider's pages inside the card form's iframe in the sandbox: the card form, the
-// bank's 3-D Secure question, and the page of an error. They report to the page around them by
+// Runs the pages inside the card form's iframe that plazo itself shows: the card form, the bank's
+// 3-D Secure question, and the page of an error. They report to the page around them by
 // messages of JSON text. Contract §11, Card form.
 import type { CardMessage } from '@plazo/core/protocol'
 import { numberAsSeen, withoutSeparators } from '../../http/page/script/number-as-seen.ts'

@@ -1,5 +1,5 @@
-// How the sandbox's pages write an instant of domain time, the time until it, an amount and an
-// order. The server uses it too.
+// Pages write an instant of domain time, the time until it, an amount and an order in one way, on
+// the server and in the browser.
 import type { OrderView } from '@plazo/core/protocol'
 
 const UNITS = [

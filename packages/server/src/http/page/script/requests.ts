@@ -1,4 +1,4 @@
-// Scripts of the sandbox's pages ask this server here. A request that fails is a value, so that no
+// Scripts of pages ask this server here. A request that fails is a value, so that no
 // page stops working with an error.
 import type { Advanced, ClockView } from '@plazo/core/protocol'
 import type { sayIn } from './dom.ts'
@@ -37,7 +37,7 @@ export const readPage = async (): Promise<Document | null> => {
 const PROGRESS_INTERVAL = 1_000
 
 /**
- * Moves the sandbox's clock, in seconds or to the next job of any order. The server answers once
+ * Moves the clock, in seconds or to the next job of any order. The server answers once
  * each job that becomes due has run. Null: `say` has said why it failed.
  */
 export const moveClock = async (
