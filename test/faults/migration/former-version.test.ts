@@ -2,7 +2,7 @@
 // database, and goes on next to the one that migrates it. `ORDERS=100` makes it larger.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { addressesAt, countEvents, stagesOf } from '../../end-to-end/stages.ts'
+import { addressesAt, agreement, countEvents, stagesOf } from '../../end-to-end/stages.ts'
 import { commandLine } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { emptyDatabase } from '../../harness/postgres-storage.ts'
@@ -13,7 +13,7 @@ import {
   runUntilExit,
   startServer,
 } from '../../harness/running-server.ts'
-import { type Json, nextStep, PERSON, type Shop, shopAt } from '../../harness/shop.ts'
+import { CARD, type Json, nextStep, PERSON, type Shop, shopAt } from '../../harness/shop.ts'
 import { waitUntil } from '../../harness/time.ts'
 import { unpackFormerVersion } from './former-version.ts'
 
@@ -66,6 +66,42 @@ const viewOf = async (shop: Shop, ref: string) => ({
   records: await countRecords(shop, ref),
 })
 
+const inboxOf = async (shop: Shop) =>
+  (await (await shop.asMerchant('GET', '/sandbox/inbox')).json()) as Json & {
+    readonly ipn_url: string
+  }
+
+/** What the sandbox keeps next to orders. The addresses of the inbox are those of each server. */
+const keptOf = async (shop: Shop) => {
+  const { requests, ipn_url } = await inboxOf(shop)
+  const drills = await (await shop.asMerchant('GET', '/sandbox/drills')).json()
+  return { drills, requests, inbox: new URL(ipn_url).pathname }
+}
+
+/** Returns the uuid of a fork. */
+const fillSandbox = async (shop: Shop, original: string): Promise<string> => {
+  await shop.asMerchant('POST', '/sandbox/drills', { fault: 'hang', order_ref: original })
+  await shop.asMerchant('POST', '/sandbox/inbox')
+  await fetch((await inboxOf(shop)).ipn_url, { method: 'POST', body: 'order_ref=none' })
+  const { action } = await stagesOf(shop).revealed(agreement('fp1'))
+  await shop.pay(action.iframe_url, { ...CARD, save: 'on' })
+  await shop.advance(0)
+  const fork = await shop.asMerchant('POST', `/sandbox/orders/${original}/forks`, { at: 1 })
+  return ((await fork.json()) as { readonly order_ref: string }).order_ref
+}
+
+const savedCards = async (shop: Shop): Promise<unknown> =>
+  (await stagesOf(shop).revealed(agreement('fp1'))).action.reusable_cards
+
+const nowOf = async (shop: Shop): Promise<number> => {
+  const clock = await shop.send('GET', '/sandbox/clock')
+  return Date.parse(((await clock.json()) as { readonly now: string }).now)
+}
+
+/** A clock that only one of them had moved would be an hour ahead. */
+const waitUntilClocksAgree = (one: Shop, other: Shop) =>
+  waitUntil(async () => Math.abs((await nowOf(one)) - (await nowOf(other))) < 1_800_000)
+
 /** What the former server has written: orders of every kind, and jobs that wait. */
 const fill = async (shop: Shop, env: Readonly<Record<string, string>>) => {
   const stages = stagesOf(shop)
@@ -84,13 +120,14 @@ const fill = async (shop: Shop, env: Readonly<Record<string, string>>) => {
   await waitUntil(async () =>
     (await deliveriesOf(shop, refs.erased ?? '')).every(({ state }) => state === 'delivered'),
   )
+  const fork = await fillSandbox(shop, refs.erased ?? '')
   expect(await runUntilExit(env, former.cli, ['orders', 'erase', refs.erased ?? ''])).toMatchObject(
     { code: 0 },
   )
   expect(await deliveriesOf(shop, refs.untold ?? '')).toMatchObject([
     { event: 'ipn', state: 'pending' },
   ])
-  return refs
+  return { refs, fork }
 }
 
 const cartOf = (total: number): Json => ({
@@ -135,12 +172,13 @@ it.each(Object.entries(databases))(
     const env = await open()
     const old: RunningServer = await startNextTo(env, former.main)
     const oldShop = shopAt(old.url)
-    const refs = await fill(oldShop, env)
+    const { refs, fork } = await fill(oldShop, env)
     const viewAll = async (shop: Shop) =>
       Promise.all(
         Object.entries(refs).map(async ([name, ref]) => ({ name, ...(await viewOf(shop, ref)) })),
       )
     const before = await viewAll(oldShop)
+    const keptBefore = await keptOf(oldShop)
 
     const next = await startNextTo(env)
     const shop = shopAt(next.url)
@@ -151,9 +189,19 @@ it.each(Object.entries(databases))(
       if (/paid|erased/.test(view.name)) expect(view).toMatchObject(former)
     }
 
+    expect(await keptOf(shop)).toEqual(keptBefore)
+    expect(keptBefore).toMatchObject({ drills: { drills: [{ fault: 'hang' }] } })
+    expect(keptBefore.requests).not.toEqual([])
+    expect(await savedCards(shop)).toHaveLength(1)
+    const erased = await commandLine(env).run('orders', 'erase', refs.erased ?? '')
+    expect(erased.stderr).toContain(`Order ${fork} is a fork of it`)
+
     receiver.answer('/failing/ipn', { status: 200 })
     await shop.advance(3_600)
+    await waitUntilClocksAgree(shop, oldShop)
     await waitUntil(async () => (await oldShop.wait(refs.untold ?? '')).action === 'finish')
+    await oldShop.advance(3_600)
+    await waitUntilClocksAgree(shop, oldShop)
 
     // Each server takes orders of both on to their end, while both run.
     const placed: string[] = []
