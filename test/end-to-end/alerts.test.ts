@@ -105,11 +105,6 @@ describe('an alert', () => {
     await shop.advance(7 * DAY)
     expect(await eventually(ref, alertLines.length)).toHaveLength(alertLines.length)
   })
-
-  it('contains no personal data of the shopper', async () => {
-    expect(server.output()).toContain('"alert"')
-    expect(server.output()).not.toMatch(/Ensayo|Ana María|600123456|12345678Z|Calle Mayor/)
-  })
 })
 
 describe('alerts', () => {

@@ -1,15 +1,6 @@
 // Pages follow an order by server-sent events, from real servers. Contract §7, Machine.
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { newKeyEntry } from '@plazo/adapters/encryption'
-import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { FullStore } from '@plazo/core/ports'
-import { type RunningServer, serve } from '@plazo/server'
-import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandLine } from '../harness/command-line.ts'
-import { configFrom, extensionsOf } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
 import { freshDatabase } from '../harness/postgres-storage.ts'
 import { startServer } from '../harness/running-server.ts'
@@ -19,10 +10,6 @@ import { waitUntil } from '../harness/time.ts'
 const MERCHANT = { authorization: basic(DEMO.username, DEMO.password) }
 const OPERATOR = { authorization: basic('operator', 'operator') }
 const STREAMS_MAX = 8
-
-/** Of a long history: more than sockets buffer. */
-const EVENTS = 3_000
-const LONG = 'x'.repeat(4_000)
 
 const sqliteFile = () => ({ DATABASE_URL: `sqlite:${pathOfTest('plazo.db')}` })
 
@@ -101,76 +88,6 @@ const idsOf = (...streams: readonly FollowedStream[]): readonly number[] =>
 const numbersTo = (last: number): readonly number[] =>
   Array.from({ length: last }, (_, index) => index + 1)
 
-/**
- * A server in this process, whose time a test moves forward, and which shows a long history of one
- * order.
- */
-const servedHere = async (env: Readonly<Record<string, string>>) => {
-  const config = configFrom({ DATABASE_URL: 'sqlite::memory:', PORT: '0', ...env })
-  let ahead = 0
-  let linesRead = 0
-  let longOrder: string | null = null
-  const timers: Timers = {
-    ...systemTimers,
-    monotonicNow: () => systemTimers.monotonicNow() + ahead,
-  }
-  const longHistory =
-    (store: FullStore): FullStore['history'] =>
-    (orderRef, from, limit) =>
-    async () => {
-      if (orderRef !== longOrder) return store.history(orderRef, from, limit)()
-      const first = await store.history(orderRef, null, 1)()
-      if (E.isLeft(first)) return first
-      const newest = from ?? EVENTS
-      const count = Math.min(limit, newest)
-      linesRead += count
-      const lines = first.right.lines.flatMap((line) =>
-        Array.from({ length: count }, (_, index) => ({
-          ...line,
-          seq: newest - index,
-          detail: LONG,
-        })),
-      )
-      return TE.right({ lines, next: newest > limit ? newest - limit : null })()
-    }
-  const serving: RunningServer = await serve(config, () => {}, {
-    extensions: extensionsOf(config),
-    timers,
-    store: (store) => ({ ...store, history: longHistory(store) }),
-  })
-  let stopped: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    stopped ??= serving.stop()
-    return stopped
-  }
-  onTestFinished(stop)
-  return {
-    url: serving.baseUrl,
-    stop,
-    linesRead: () => linesRead,
-    lengthen: (orderRef: string) => {
-      longOrder = orderRef
-    },
-    moveSeconds: (seconds: number) => {
-      ahead += seconds * 1_000
-    },
-  }
-}
-
-/** A client that asks for a stream and then reads nothing. */
-const unreadStream = async (url: string, orderRef: string): Promise<Socket> => {
-  const { port, host, pathname } = new URL(streamOf(url, orderRef))
-  const socket = connect(Number(port), '127.0.0.1')
-  socket.on('error', () => {})
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
-  socket.write(
-    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${MERCHANT.authorization}\r\n\r\n`,
-  )
-  await once(socket, 'readable')
-  return socket
-}
-
 describe('a stream of an order’s history', () => {
   it('resumes after Last-Event-ID, without a loss or a repeat, and shows no personal data', async () => {
     const { url } = await launchServer()
@@ -222,25 +139,6 @@ describe('a stream of an order’s history', () => {
     await Promise.all(streams.map(({ ended }) => ended))
     expect(server.output()).not.toContain('"level":50')
   })
-
-  it('ends within a minute once the merchant’s password is another, and not for the operator', async () => {
-    const env = sqliteFile()
-    const server = await servedHere(env)
-    const orderRef = await shopAt(server.url).place()
-    const [theirs, operators] = [
-      await follow(server.url, orderRef),
-      await follow(server.url, orderRef, OPERATOR),
-    ]
-    await commandLine(env).json('merchant', 'set', '--ref', 'demo', '--password', 'another-one')
-    await shopAt(server.url).submit(orderRef)
-    await Promise.all([theirs.reach(2), operators.reach(2)])
-    server.moveSeconds(61)
-    await theirs.ended
-    await waitUntil(() => operators.text().includes(': waiting'))
-    await shopAt(server.url).submit(orderRef, { validation_code: '12345' })
-    await operators.reach(3)
-    expect(idsOf(theirs)).toEqual([1, 2])
-  })
 })
 
 describe.each([
@@ -260,32 +158,5 @@ describe.each([
     await shopAt(one.url).submit(orderRef, { validation_code: '12345' })
     await resumed.reach(3)
     expect(idsOf(stream, resumed)).toEqual(numbersTo(idsOf(resumed).at(-1) ?? 0))
-  })
-})
-
-describe('a client that does not read', () => {
-  it('does not keep a server from stopping', async () => {
-    const server = await servedHere({})
-    const orderRef = await shopAt(server.url).place()
-    server.lengthen(orderRef)
-    const socket = await unreadStream(server.url, orderRef)
-    // The server reads on while the connection takes more.
-    let before = 0
-    let unchanged = 0
-    await waitUntil(() => {
-      unchanged = before > 0 && before === server.linesRead() ? unchanged + 1 : 0
-      before = server.linesRead()
-      return unchanged === 20
-    })
-    await server.stop()
-    // The server has dropped the connection. Otherwise the answer would now go on to its end.
-    let tail = ''
-    socket.on('data', (chunk: Buffer) => {
-      tail = `${tail}${chunk.toString('latin1')}`.slice(-16)
-    })
-    socket.resume()
-    await once(socket, 'close')
-    expect(tail).not.toBe('')
-    expect(tail).not.toContain('\r\n0\r\n\r\n')
   })
 })

@@ -48,8 +48,6 @@ describe('a merchant’s endpoint', () => {
 })
 
 describe('a checkout endpoint', () => {
-  const identification = () => `/api/v1/checkout/${ref}/identification`
-
   it('needs no credentials and ignores wrong ones', async () => {
     expect((await call('GET', `/api/v1/checkout/${ref}/wait`)).status).toBe(200)
     expect(
@@ -104,19 +102,6 @@ describe('a checkout endpoint', () => {
       }
       expect((await sendBody(bodyWith('efbfbdefbfbd'), isChunked)).status).toBe(200)
     }
-  })
-
-  it('lets a page of any origin post JSON', async () => {
-    const preflight = await call('OPTIONS', identification(), {
-      origin: 'https://shop.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type',
-    })
-    expect(preflight.ok).toBe(true)
-    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(
-      'content-type',
-    )
   })
 })
 

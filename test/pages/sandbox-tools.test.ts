@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { stagesOf } from '../end-to-end/stages.ts'
 import { addLamps, HOSTILE, holdRequests, servedPages } from '../harness/served-pages.ts'
+import { basic } from '../harness/shop.ts'
 
 const HTML = { accept: 'text/html' }
 
@@ -64,6 +65,30 @@ describe('the page of SMS', () => {
       await page.getByText('Those of the order').waitFor()
       expect(await page.locator('.code-badge').allTextContents()).toEqual([code])
     }))
+
+  it('shows an order of another merchant only with that merchant’s credentials', async () => {
+    const orderRef = await lamps.place()
+    await lamps.submit(orderRef)
+    const [{ code } = { code: '' }] = await lamps.messages(orderRef)
+    const path = `/sandbox/messages?order_ref=${orderRef}`
+    expect((await demo.send('GET', path)).status).toBe(401)
+    expect(
+      (await demo.send('GET', path, undefined, { authorization: basic('demo', 'demo') })).status,
+    ).toBe(404)
+    expect(
+      await (await demo.send('GET', '/sandbox/messages', undefined, HTML)).text(),
+    ).not.toContain(code)
+    const refused = await demo.send('GET', path, undefined, HTML)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('Basic'),
+    ])
+    const asDemo = { ...HTML, authorization: basic('demo', 'demo') }
+    expect((await demo.send('GET', path, undefined, asDemo)).status).toBe(404)
+    await withPage(path, (page) => page.locator('.code-badge', { hasText: code }).waitFor(), {
+      httpCredentials: lamps.credentials,
+    })
+  })
 })
 
 describe('the page of the clock', () => {

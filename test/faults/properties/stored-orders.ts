@@ -1,5 +1,5 @@
 // Stored orders in every state, as each version of plazo wrote them, so that every later version must be able to read them.
-// `node test/properties/stored-orders.ts` writes those of the current version. Files of released versions are never written again.
+// `node test/faults/properties/stored-orders.ts` writes those of the current version. Files of released versions are never written again.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { memoryStore } from '@plazo/adapters/memory'

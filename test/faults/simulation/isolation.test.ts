@@ -21,7 +21,7 @@ import { AS_IN_SANDBOX } from '../../harness/raw-merchant.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import { scheduler } from './scheduler.ts'
 
-const SOCKETS = 40
+const SOCKETS = 20
 const PER_MERCHANT = 4
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -30,8 +30,8 @@ const DAY = 24 * HOUR
 
 const HANGING = 8 * DAY
 
-const GOOD = Array.from({ length: 10 }, (_, n) => `good${n}`)
-const BAD = Array.from({ length: 30 }, (_, n) => `bad${n}`)
+const GOOD = Array.from({ length: 5 }, (_, n) => `good${n}`)
+const BAD = Array.from({ length: 15 }, (_, n) => `bad${n}`)
 
 type Kind = 'event' | 'ipn'
 
@@ -197,17 +197,17 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
   return { waits, most, recoveredAfter, unfinished }
 }
 
-describe('a week in which thirty of forty merchants hang, on a node with forty sockets', () => {
+describe('a week in which fifteen of twenty merchants hang, on a node with twenty sockets', () => {
   it('delays no good merchant, uses at most half of the sockets for the bad ones, and loses nothing', async () => {
     const { waits, most, recoveredAfter, unfinished } = await isolatedWeek()
-    expect(waits.length).toBeGreaterThan(1_000)
+    expect(waits.length).toBeGreaterThan(500)
     expect(Math.max(...waits)).toBeLessThanOrEqual(SECOND)
     expect(most.bad).toBeLessThanOrEqual(SOCKETS / 2)
     expect(most.ofOne).toBeLessThanOrEqual(PER_MERCHANT)
 
     // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was
     // missing.
-    expect(unfinished.length).toBeGreaterThan(500)
+    expect(unfinished.length).toBeGreaterThan(250)
     expect(new Set(unfinished.map(({ state }) => state))).toEqual(new Set(['delivered']))
     const attempts = unfinished.flatMap((delivery) => delivery.attempts)
     expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['error', 'accepted']))
