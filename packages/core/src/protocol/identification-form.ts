@@ -212,9 +212,9 @@ const withoutObject = (value: unknown): unknown => (isObject(value) ? {} : value
  * The part of a submission that `decodeIdentification` reads. The rest may be large, and a host
  * need not keep it in memory while the submission waits for its order's turn.
  */
-export const formFields =
-  (privacyField: string) =>
-  (input: unknown): Readonly<Record<string, unknown>> => {
+export const formFields = (privacyField: string) => {
+  const names = [...PERSON_FIELDS, privacyField, 'validation_code']
+  return (input: unknown): Readonly<Record<string, unknown>> => {
     const body: Readonly<Record<string, unknown>> = Object(input)
     const { credit_agreement: agreement } = body
     const fields: Record<string, unknown> = {
@@ -225,10 +225,10 @@ export const formFields =
           }
         : agreement,
     }
-    for (const field of [...PERSON_FIELDS, privacyField, 'validation_code'])
-      fields[field] = withoutObject(body[field])
+    for (const name of names) fields[name] = withoutObject(body[name])
     return fields
   }
+}
 
 // A blank of another kind has always been sent as it was typed.
 const numberToStore = (typed: string, number: string, codec: t.Type<string>): string =>

@@ -3,6 +3,10 @@
 
 const PLAIN = /^[ -~]*$/
 
+// Printable Latin-1 without its blank and its soft hyphen: most names and addresses in Europe. People
+// see every character of such a text.
+const LATIN = /^[ -~\u00a1-\u00ac\u00ae-\u00ff]*$/
+
 /** True for printable ASCII. Most texts are, and need none of the rest. */
 export const isPrintableAscii = (text: string): boolean => PLAIN.test(text)
 
@@ -15,11 +19,11 @@ const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 export const isSeen = (text: string): boolean => SEEN.test(text)
 
 export const withoutUnseen = (text: string): string =>
-  PLAIN.test(text) ? text : text.replace(UNSEEN, '')
+  LATIN.test(text) ? text : text.replace(UNSEEN, '')
 
 /** A name or an address as it is stored and sent: as typed, without control and bidi characters. */
 export const withoutControls = (text: string): string =>
-  PLAIN.test(text)
+  LATIN.test(text)
     ? text
     : text.replace(/[\t-\r]+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]+/gu, '')
 
