@@ -26,30 +26,27 @@ const BUSY = 0.5
 
 type Drop = (request: DropRequest) => TaskEither<Unavailable, DroppedBatch>
 
-export const startRetention = (parts: RetentionParts) => {
-  const {
-    store,
-    clock,
-    retain,
-    every = PASS_INTERVAL,
-    timers = systemTimers,
-    onDropped,
-    onFailure,
-  } = parts
-  const stopping = new AbortController()
-  const { signal } = stopping
+export const startRetention = ({
+  store,
+  clock,
+  retain,
+  every = PASS_INTERVAL,
+  timers = systemTimers,
+  onDropped,
+  onFailure,
+}: RetentionParts) => {
+  let isStopping = false
+  let endPause = (): void => {}
   let busySince: EventLoopUtilization = performance.eventLoopUtilization()
 
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const finishSleep = (): void => {
+      if (isStopping) return resolve()
+      const timer = timers.after(millis, resolve)
+      endPause = () => {
         timer.cancel()
-        signal.removeEventListener('abort', finishSleep)
         resolve()
       }
-      const timer = timers.after(millis, finishSleep)
-      signal.addEventListener('abort', finishSleep)
     })
 
   const isBusy = (): boolean => {
@@ -67,7 +64,7 @@ export const startRetention = (parts: RetentionParts) => {
     if (age === null) return
     const before = clock.now() - age
     let count = 0
-    for (let after: number | null = 0; after !== null && !signal.aborted; ) {
+    for (let after: number | null = 0; after !== null && !isStopping; ) {
       const dropped: E.Either<Unavailable, DroppedBatch> = await drop({
         before,
         after,
@@ -85,7 +82,7 @@ export const startRetention = (parts: RetentionParts) => {
   }
 
   const run = async (): Promise<void> => {
-    while (!signal.aborted) {
+    while (!isStopping) {
       await pause(every)
       await runPass('deliveries', store.retention.dropDeliveries, retain.deliveries)
       await runPass('journals', store.retention.dropJournals, retain.journal)
@@ -96,7 +93,8 @@ export const startRetention = (parts: RetentionParts) => {
   return {
     /** Resolves once the current batch is committed. */
     stop: (): Promise<void> => {
-      stopping.abort()
+      isStopping = true
+      endPause()
       return running
     },
   }

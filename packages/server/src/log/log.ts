@@ -19,119 +19,103 @@ export const logOutput = (fd: number): DestinationStream => {
   return { write: (line) => void output.write(line) }
 }
 
-const entry = <const Names extends readonly FieldName[]>(
-  level: Level,
-  message: string,
-  ...fields: Names
-) => ({
-  level,
-  message,
-  fields,
-  isAlert: false,
-})
-
-/** Requires an operator. Contract §6. */
-const alert = <const Names extends readonly FieldName[]>(
-  level: Level,
-  message: string,
-  ...fields: Names
-) => ({
-  ...entry(level, message, ...fields),
-  isAlert: true,
-})
-
 const JOB_FIELDS = ['key', 'order_ref', 'merchant_ref'] as const
 
-export const LOG_EVENTS = {
-  started: entry('info', 'plazo is listening', 'mode'),
-  awaiting_database: entry(
+/** A level, a sentence, and the fields that a line may have. */
+type Entry = readonly [Level, string, ...(readonly FieldName[])]
+type Entries = { readonly [event: string]: Entry }
+
+const EVENTS = {
+  started: ['info', 'plazo is listening', 'mode'],
+  awaiting_database: [
     'warn',
     'the database does not answer yet; waiting for it',
     'database',
     'reason',
     'hint',
-  ),
-  key_file_open: entry(
+  ],
+  key_file_open: [
     'warn',
     'other users of this machine can read or change the key file: set its mode to 600',
-  ),
-  unencrypted: entry('warn', 'BASE_URL is not https: the links for shoppers are not encrypted'),
-  stopping: entry('info', 'plazo is stopping and finishes the work in flight', 'signal'),
-  stopped: entry('info', 'plazo has stopped'),
-  crashed: entry('fatal', 'uncaught error, shutting down', 'thrown'),
-  warned: entry('warn', 'warning from the runtime', 'thrown'),
+  ],
+  unencrypted: ['warn', 'BASE_URL is not https: the links for shoppers are not encrypted'],
+  stopping: ['info', 'plazo is stopping and finishes the work in flight', 'signal'],
+  stopped: ['info', 'plazo has stopped'],
+  crashed: ['fatal', 'uncaught error, shutting down', 'thrown'],
+  warned: ['warn', 'warning from the runtime', 'thrown'],
 
-  requested: entry('trace', 'request received', 'method'),
-  answered: entry(
-    'debug',
-    'request answered',
-    'method',
-    'route',
-    'order_ref',
-    'status',
-    'duration_ms',
-  ),
-  limited: entry('debug', 'request refused: too many of its kind within a minute', 'limit'),
-  crowded: entry('warn', 'connections refused: too many are open', 'count'),
+  requested: ['trace', 'request received', 'method'],
+  answered: ['debug', 'request answered', 'method', 'route', 'order_ref', 'status', 'duration_ms'],
+  limited: ['debug', 'request refused: too many of its kind within a minute', 'limit'],
+  crowded: ['warn', 'connections refused: too many are open', 'count'],
 
-  fault: entry('error', 'internal error', 'fault', 'thrown'),
-  unavailable: entry('error', 'the database does not answer', 'reason', 'hint'),
-  available: entry('info', 'the database answers again', 'duration_ms'),
+  fault: ['error', 'internal error', 'fault', 'thrown'],
+  unavailable: ['error', 'the database does not answer', 'reason', 'hint'],
+  available: ['info', 'the database answers again', 'duration_ms'],
 
-  entry_failed: entry('warn', 'attempt failed', ...JOB_FIELDS, 'reason'),
-  entry_faulted: entry('warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'),
-  settled: entry('debug', 'attempt finished', ...JOB_FIELDS),
+  entry_failed: ['warn', 'attempt failed', ...JOB_FIELDS, 'reason'],
+  entry_faulted: ['warn', 'attempt failed with an internal error', ...JOB_FIELDS, 'thrown'],
+  settled: ['debug', 'attempt finished', ...JOB_FIELDS],
 
-  deliveries_dropped: entry(
+  deliveries_dropped: [
     'info',
     'deleted finished deliveries that were past their retention',
     'count',
-  ),
-  journals_dropped: entry(
+  ],
+  journals_dropped: [
     'info',
     'deleted journals of finished orders that were past their retention',
     'count',
-  ),
-  nothing_dropped: entry('warn', 'could not delete what is past its retention', 'reason'),
+  ],
+  nothing_dropped: ['warn', 'could not delete what is past its retention', 'reason'],
 
-  sockets_limited: entry(
+  sockets_limited: [
     'warn',
     'this process may open too few files for WEBHOOK_SOCKETS; fewer deliveries are in flight at a time',
     'count',
-  ),
+  ],
+} as const satisfies Entries
 
-  slow_merchants: alert(
+/** They require an operator. Contract §6. */
+const ALERTS = {
+  slow_merchants: [
     'warn',
     'merchants have not answered in time for a minute; their own deliveries wait; check their endpoints',
     'count',
     'merchant_ref',
-  ),
-  stuck: alert('error', 'could not apply the reply to the order; job is stuck', ...JOB_FIELDS),
-  exhausted: alert('error', 'gave up after the last attempt', ...JOB_FIELDS, 'reason'),
-  failing: alert('error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'),
-  unsupported: alert(
+  ],
+  stuck: ['error', 'could not apply the reply to the order; job is stuck', ...JOB_FIELDS],
+  exhausted: ['error', 'gave up after the last attempt', ...JOB_FIELDS, 'reason'],
+  failing: ['error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'],
+  unsupported: [
     'warn',
     'the merchant does not support cancel, or has no events URL; cancel on the console, or ask again',
     ...JOB_FIELDS,
-  ),
-  toolate_without_minutes: alert(
+  ],
+  toolate_without_minutes: [
     'warn',
     'the merchant answered toolate without the minutes',
     ...JOB_FIELDS,
-  ),
-  cancel_waiting: alert(
+  ],
+  cancel_waiting: [
     'warn',
     'the merchant has not decided on a cancel request for more than a week; decide on the console',
     ...JOB_FIELDS,
     'days',
-  ),
-}
+  ],
+} as const satisfies Entries
+
+export const LOG_EVENTS = { ...EVENTS, ...ALERTS }
 
 export type LogEvent = keyof typeof LOG_EVENTS
 
-type FieldsOf<Name extends LogEvent> = {
-  readonly [Own in (typeof LOG_EVENTS)[Name]['fields'][number]]?: FieldValue<Own>
-}
+type FieldsOf<Name extends LogEvent> = (typeof LOG_EVENTS)[Name] extends readonly [
+  Level,
+  string,
+  ...infer Names extends readonly FieldName[],
+]
+  ? { readonly [Field in Names[number]]?: FieldValue<Field> }
+  : never
 
 export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) => void
 
@@ -139,16 +123,13 @@ export type Log = <Name extends LogEvent>(event: Name, fields: FieldsOf<Name>) =
 export const openLog = (level: string, to: DestinationStream = logOutput(1)): Log => {
   const out = pino({ level }, to)
   return (event, fields) => {
-    const { level: at, message: says, fields: own, isAlert } = LOG_EVENTS[event]
+    const [at, says, ...names]: Entry = LOG_EVENTS[event]
     if (!out.isLevelEnabled(at)) return
-    const allowed = Object.fromEntries(
-      Object.entries(fields).filter(([name]) => (own as readonly string[]).includes(name)),
-    )
-    const line = formatFields(allowed)
+    const line = formatFields(fields, names)
     const sentence = [says, line.database, line.reason, line.hint]
       .filter((part) => part !== undefined)
       .join(': ')
-    out[at]({ ...(isAlert ? { alert: event } : { event }), ...line }, sentence)
+    out[at]({ [event in ALERTS ? 'alert' : 'event']: event, ...line }, sentence)
   }
 }
 
@@ -228,15 +209,16 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export type FieldName = keyof typeof FIELDS
 export type FieldValue<Name extends FieldName> = Parameters<(typeof FIELDS)[Name]>[0]
 
-/** The fields as they are logged. A thrown error becomes three fields. */
+/** The named fields as they are logged. A thrown error becomes three fields. */
 const formatFields = (
   fields: Readonly<Partial<Record<FieldName, unknown>>>,
+  names: readonly FieldName[],
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    (Object.keys(fields) as FieldName[]).flatMap(
-      (name): readonly (readonly [string, unknown])[] => {
-        const value = (FIELDS[name] as Field<unknown> | undefined)?.(fields[name])
+    names
+      .filter((name) => name in fields)
+      .flatMap((name): readonly (readonly [string, unknown])[] => {
+        const value = (FIELDS[name] as Field<unknown>)(fields[name])
         return typeof value === 'object' ? Object.entries(value) : [[name, value]]
-      },
-    ),
+      }),
   )
