@@ -9,13 +9,12 @@ import { baseUrlOf, type Config } from './boot/config.ts'
 import { listenError } from './boot/startup-errors.ts'
 import { ALIVE, HEALTH_PATHS, NO_WRITES } from './health/routes.ts'
 import { batchRequests } from './http/event-loop.ts'
-import { drainServer } from './http/limits/drain-server.ts'
+import { serveConnections } from './http/limits/connections.ts'
 import {
   answerInvalidUrl,
   guardConnections,
   SOCKET_LIMITS,
   type SocketLimits,
-  serializeRequests,
 } from './http/limits/socket-limits.ts'
 import { problem } from './http/problem.ts'
 import { type Log, openLog } from './log/log.ts'
@@ -65,13 +64,13 @@ export const serve = async (
     // An HTTP/1.0 client may name no host.
     { hostname: 'localhost', errorHandler: answerInvalidUrl },
   )
-  const { onRequest, endConnections } = serializeRequests(
+  const server = createServer(limits)
+  guardConnections(server, limits, log)
+  const connections = serveConnections(
+    server,
     limits,
     batchRequests(listener, ({ url = '' }) => HEALTH_PATHS.has(url)),
   )
-  const server = createServer(limits, onRequest)
-  guardConnections(server, limits, log)
-  const draining = drainServer(server)
   const port = await listen(server, config)
   const baseUrl = baseUrlOf(config, port)
   plazo = compose(config, { ...options, baseUrl, log })
@@ -86,12 +85,11 @@ export const serve = async (
   return {
     baseUrl,
     stop: (listensForMillis = 0) => {
-      endConnections()
       const hold = (until: Promise<void>): void => {
         plazo = until.then(() => running)
       }
       // Requests that came before are answered while the database is still open.
-      return running.stop(draining.close(listensForMillis, hold))
+      return running.stop(connections.drain(listensForMillis, hold))
     },
   }
 }

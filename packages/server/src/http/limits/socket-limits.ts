@@ -1,13 +1,7 @@
-// Promises that slow or numerous clients, and clients that read no answer, hold up nobody and use up
-// no memory, and that what is not HTTP is refused in the form of the app's own refusals: all of it
-// before the app sees a request, and without a proxy in front. Contract §2.
-import {
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+// Promises that slow or numerous clients hold up nobody, and that what is not HTTP is refused in the
+// form of the app's own refusals: before the app sees a request, and without a proxy in front.
+// Contract §2.
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '../../log/log.ts'
@@ -70,88 +64,6 @@ export const guardConnections = (
   })
 }
 
-type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
-
-export type SerializedRequests = {
-  readonly onRequest: RequestListener
-  /**
-   * Each answer that has not begun yet, and all later ones, tell the client that it ends its
-   * connection.
-   */
-  readonly endConnections: () => void
-}
-
-/**
- * Serves the requests of one connection one after another. If all requests that a client sends
- * ahead were begun at once, their answers would pile up in memory.
- *
- * Hands a request on once the answer before it is with the operating system, which takes only what
- * its client reads. Further requests on the connection wait, and the socket is not read meanwhile:
- * at most one chunk of requests is parsed ahead. A request that was parsed behind another means
- * that the other's body is complete, so pausing keeps no body back.
- *
- * Requests beyond `maxPipelined` on one connection are answered 503, at no cost, and end it. A
- * request behind an answer that ends its connection is not begun: its client could not learn
- * whether it was done.
- */
-export const serializeRequests = (
-  { maxPipelined }: Pick<SocketLimits, 'maxPipelined'>,
-  listener: RequestListener,
-): SerializedRequests => {
-  // The requests of each connection that are not completely answered. The first one is served.
-  const unanswered = new Map<Socket, Exchange[]>()
-  let isEnding = false
-
-  const addConnection = (socket: Socket): Exchange[] => {
-    const requests: Exchange[] = []
-    unanswered.set(socket, requests)
-    // Node resumes the socket by itself, when an answer has drained or a body is read.
-    socket.on('resume', () => {
-      if (requests.length > 1) socket.pause()
-    })
-    // When a connection closes, Node does not notify answers that have not begun.
-    socket.once('close', () => {
-      requests.length = 0
-      unanswered.delete(socket)
-    })
-    return requests
-  }
-
-  const serveFirst = (socket: Socket, requests: Exchange[]): void => {
-    const [first] = requests
-    if (first === undefined) return
-    const [request, response] = first
-    if (isEnding) response.shouldKeepAlive = false
-    response.once('close', () => {
-      requests.shift()
-      if (socket.writableEnded) requests.length = 0
-      // The body of the last one may still have to arrive.
-      if (requests.length === 1) socket.resume()
-      serveFirst(socket, requests)
-    })
-    listener(request, response)
-  }
-
-  return {
-    onRequest: (request, response) => {
-      const { socket } = request
-      if (socket.writableEnded) return
-      const requests = unanswered.get(socket) ?? addConnection(socket)
-      if (requests.length >= maxPipelined) {
-        const detail = `Too many requests on this connection: ${maxPipelined} are unanswered.`
-        return endWithProblem(response, 503, detail, { 'retry-after': '1' })
-      }
-      requests.push([request, response])
-      if (requests.length > 1) socket.pause()
-      else serveFirst(socket, requests)
-    },
-    endConnections: () => {
-      isEnding = true
-      for (const [first] of unanswered.values()) if (first) first[1].shouldKeepAlive = false
-    },
-  }
-}
-
 const REFUSALS: { readonly [code: string]: readonly [status: number, detail: string] } = {
   HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are larger than 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are larger than 16 KiB.'],
@@ -186,7 +98,7 @@ const refuse = (socket: AnsweredSocket, status: number, detail: string): void =>
 }
 
 /** Answers a request that the app does not see, and ends its connection. */
-const endWithProblem = (
+export const endWithProblem = (
   response: ServerResponse,
   status: number,
   detail: string,

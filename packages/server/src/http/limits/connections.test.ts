@@ -2,19 +2,17 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  guardConnections,
-  type SerializedRequests,
-  SOCKET_LIMITS,
-  serializeRequests,
-} from './socket-limits.ts'
+import { serveConnections } from './connections.ts'
+import { guardConnections, SOCKET_LIMITS } from './socket-limits.ts'
 
 const MAX = 8
+// Milliseconds: longer than a test.
+const LISTENS_ON = 10_000
 // More than the operating system's buffers of a connection on loopback hold.
 const LARGE = Buffer.alloc(24 * 1024 * 1024, 'a')
 
 let server: Server
-let requests: SerializedRequests
+let connections: ReturnType<typeof serveConnections>
 const sockets: Socket[] = []
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
@@ -27,8 +25,8 @@ const POST = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 const listen = async (listener: RequestListener): Promise<Socket> => {
-  requests = serializeRequests({ maxPipelined: MAX }, listener)
-  server = createServer(requests.onRequest)
+  server = createServer()
+  connections = serveConnections(server, { maxPipelined: MAX }, listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return connectSocket()
@@ -179,7 +177,7 @@ describe('connections that are to end', () => {
     const [busyText, idleText] = [heardBy(busy), heardBy(idle)]
     busy.write(GET('/1'))
     await until(() => answers.length === 1)
-    requests.endConnections()
+    void connections.drain(LISTENS_ON, () => {})
     idle.write(GET('/2'))
     await until(() => answers.length === 2)
     for (const answer of answers) answer()
@@ -196,7 +194,7 @@ describe('connections that are to end', () => {
     })
     guardConnections(server, SOCKET_LIMITS, () => {})
     const text = heardBy(socket)
-    requests.endConnections()
+    void connections.drain(LISTENS_ON, () => {})
     socket.write(GET('/1') + GET('/2'))
     await until(() => begun.length > 0)
     socket.write(GET('/3'))
@@ -207,5 +205,37 @@ describe('connections that are to end', () => {
     await once(other, 'data')
     expect(begun).toEqual(['/1', '/other'])
     expect(answersOf(text())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/1'])
+  })
+})
+
+describe('a server that stops', () => {
+  const urlOf = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const textAt = async (url: string): Promise<string> => (await fetch(url)).text()
+
+  it('does not wait for connections that have sent nothing, or nothing more', async () => {
+    const silent = await listen((_, response) => response.end('a'))
+    await once(silent, 'connect')
+    const url = urlOf()
+    expect(await textAt(url)).toBe('a')
+    await connections.drain(0, () => {})
+    silent.resume()
+    await once(silent, 'end')
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('and listens on for a moment holds requests while it stops listening, and then answers them', async () => {
+    let listenerCloses: Promise<void> | null = null
+    await listen(async (_, response) => {
+      await listenerCloses
+      response.end(String(server.listening))
+    })
+    expect(await textAt(urlOf())).toBe('true')
+    const url = urlOf()
+    const closed = connections.drain(1, (until) => {
+      listenerCloses = until
+    })
+    while (listenerCloses === null) await new Promise((resolve) => setImmediate(resolve))
+    expect(await textAt(url)).toBe('false')
+    await closed
   })
 })
