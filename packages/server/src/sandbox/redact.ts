@@ -253,6 +253,8 @@ const likeliest = (cards: readonly CardFound[]): CardFound | undefined =>
  * Card numbers keep their last four digits. What overlaps and might be one too is hidden with it.
  */
 const maskCards = (text: string): string => {
+  // Most names and numbers are too short to hold a card.
+  if (text.length < CARD_LENGTHS.min) return text
   let masked = ''
   let end = 0
   for (const run of digitRuns(text)) {
