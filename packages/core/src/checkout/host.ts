@@ -1,7 +1,6 @@
 // Every use case takes the host as its argument, so that none has its own clock, store or random
 // source.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Order } from '../order/order.ts'
 import type { InternalError, Step } from '../order/step.ts'
@@ -52,9 +51,8 @@ export const changeOrder =
     orderRef: string,
     decide: (order: Order, stepInput: StepInput) => E.Either<Failure, Step>,
   ): TaskEither<Failure | OrderNotFound | ReferenceTaken | Unavailable, Order> =>
-    host.store.step<Failure, Order>(orderRef, (order, referenceIsTaken) =>
-      pipe(
-        decide(order, stepInputOf(host, referenceIsTaken)),
-        E.map((next) => ({ step: next, answer: next.order })),
-      ),
-    )
+    host.store.step<Failure, Order>(orderRef, (order, referenceIsTaken) => {
+      const next = decide(order, stepInputOf(host, referenceIsTaken))
+      if (E.isLeft(next)) return next
+      return E.right({ step: next.right, answer: next.right.order })
+    })

@@ -3,7 +3,6 @@
 // move by the same amount: the last copied event happens now, and each timer still has the time
 // left that it had then.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { awaitsReply, laneOfKey } from './effects/effect.ts'
 import { isReply, type Order, type OrderEvent } from './order.ts'
@@ -74,14 +73,12 @@ const placeCopy = (
   shift: number,
 ): CopyResult => {
   const placedAt = placed.placedAt + shift
-  return pipe(
-    initialStep(terms)(
-      { ...placed, orderRef: own.orderRef, placedAt },
-      { ...references, first: references.first && own.newReference(references.first) },
-      { at: placedAt, random: own.random(), referenceIsTaken: false },
-    ),
-    E.mapLeft(() => cannotReplay(1)),
+  const first = initialStep(terms)(
+    { ...placed, orderRef: own.orderRef, placedAt },
+    { ...references, first: references.first && own.newReference(references.first) },
+    { at: placedAt, random: own.random(), referenceIsTaken: false },
   )
+  return E.isLeft(first) ? E.left(cannotReplay(1)) : first
 }
 
 const copyLine =
@@ -115,10 +112,9 @@ const applyLine =
     if (!input)
       return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
     const event = redirectReply(copy.order, renameEvent(input.event, scope))
-    return pipe(
-      addStep(scope, copy, event, input.stepInput, scope.own.now),
-      E.mapLeft((message) => `Event ${seq} cannot happen to the fork: ${message}`),
-    )
+    const next = addStep(scope, copy, event, input.stepInput, scope.own.now)
+    if (E.isRight(next)) return next
+    return E.left(`Event ${seq} cannot happen to the fork: ${next.left}`)
   }
 
 const addStep = (
@@ -127,18 +123,12 @@ const addStep = (
   event: OrderEvent,
   stepInput: StepInput,
   at: number,
-): CopyResult =>
-  pipe(
-    step(terms)(copy.order, event, {
-      ...stepInput,
-      at,
-      random: { ...stepInput.random, token: own.random().token },
-    }),
-    E.bimap(
-      ({ message }) => message,
-      (next) => keepPendingEffects(andThen(copy, next)),
-    ),
-  )
+): CopyResult => {
+  const random = { ...stepInput.random, token: own.random().token }
+  const next = step(terms)(copy.order, event, { ...stepInput, at, random })
+  if (E.isLeft(next)) return E.left(next.left.message)
+  return E.right(keepPendingEffects(andThen(copy, next.right)))
+}
 
 /**
  * Adds the line after the copied ones. It has no input: a replay skips it. From here on, the copy

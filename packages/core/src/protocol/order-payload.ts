@@ -2,7 +2,7 @@
 // reasons for a refusal. Contract §3. Shops send far more than plazo reads. Unknown members are
 // stored with the order and ignored here.
 import * as E from 'fp-ts/lib/Either.js'
-import { flow, pipe } from 'fp-ts/lib/function.js'
+import { flow } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import {
@@ -323,27 +323,19 @@ const updatedCart = (
 })
 
 /** Left: one sentence for each error. If a cart does not add up, the sentence names it. */
-export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> =>
-  pipe(
-    decodeWith(UpdateOrderPayload)(body),
-    E.chain(({ order }) => {
-      const { shipped_cart: shipped, unshipped_cart: unshipped } = order
-      const refusals = [
-        ...cartRefusal('shipped_cart ', shipped.order_total_with_tax, totalsOf(shipped.items)),
-        ...cartRefusal(
-          'unshipped_cart ',
-          unshipped.order_total_with_tax,
-          totalsOf(unshipped.items),
-        ),
-      ]
-      // A cart without items but with a total was refused above, because it does not add up.
-      const isCancellation = shipped.items.length === 0 && unshipped.items.length === 0
-      return refusals.length > 0
-        ? E.left(refusals)
-        : E.right({
-            isCancellation,
-            shipped: updatedCart('shipped_cart', shipped),
-            unshipped: updatedCart('unshipped_cart', unshipped),
-          })
-    }),
-  )
+export const decodeUpdate = (body: unknown): E.Either<readonly string[], OrderUpdate> => {
+  const decoded = decodeWith(UpdateOrderPayload)(body)
+  if (E.isLeft(decoded)) return decoded
+  const { shipped_cart: shipped, unshipped_cart: unshipped } = decoded.right.order
+  const refusals = [
+    ...cartRefusal('shipped_cart ', shipped.order_total_with_tax, totalsOf(shipped.items)),
+    ...cartRefusal('unshipped_cart ', unshipped.order_total_with_tax, totalsOf(unshipped.items)),
+  ]
+  if (refusals.length > 0) return E.left(refusals)
+  return E.right({
+    // A cart without items but with a total was refused above, because it does not add up.
+    isCancellation: shipped.items.length === 0 && unshipped.items.length === 0,
+    shipped: updatedCart('shipped_cart', shipped),
+    unshipped: updatedCart('unshipped_cart', unshipped),
+  })
+}

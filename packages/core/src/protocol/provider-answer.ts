@@ -231,11 +231,13 @@ export const PaymentOutcome = schemaName(
   }),
 )
 
-export const decodePaymentResult: Decode<PaymentResult> = (body) =>
-  pipe(
-    decodeMember(PaymentOutcome, 'status')(body),
-    E.chain((status) => (status === 'succeeded' ? decodeSuccess(body) : decodeFailure(body))),
-  )
+const decodePaymentStatus = decodeMember(PaymentOutcome, 'status')
+
+export const decodePaymentResult: Decode<PaymentResult> = (body) => {
+  const status = decodePaymentStatus(body)
+  if (E.isLeft(status)) return status
+  return status.right === 'succeeded' ? decodeSuccess(body) : decodeFailure(body)
+}
 
 export const RiskResult = schemaName('ProviderRisk', objectOf({ level: RiskLevel }))
 

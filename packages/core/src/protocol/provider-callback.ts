@@ -1,7 +1,7 @@
 // A provider may answer later, in a callback that carries the id of the request: docs/providers.md.
 // The lane in the id says which answers are possible.
 import * as E from 'fp-ts/lib/Either.js'
-import { flow, pipe } from 'fp-ts/lib/function.js'
+import { flow } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import {
@@ -101,15 +101,13 @@ export const decodeCallback = (port: ProviderPort): Decode<ProviderCallback> => 
     ID.source,
     (id) => partsOf(id).decode !== undefined,
   )
-  return (body) =>
-    pipe(
-      decodeMember(objectOf({ id: RequestId }), 'id')(body),
-      E.chain((id) => {
-        const { orderRef, decode = () => E.left([]) } = partsOf(id)
-        return pipe(
-          decode(body),
-          E.map((update) => ({ id, orderRef, update })),
-        )
-      }),
-    )
+  const decodeId = decodeMember(objectOf({ id: RequestId }), 'id')
+  return (body) => {
+    const id = decodeId(body)
+    if (E.isLeft(id)) return id
+    const { orderRef, decode = () => E.left([]) } = partsOf(id.right)
+    const update = decode(body)
+    if (E.isLeft(update)) return update
+    return E.right({ id: id.right, orderRef, update: update.right })
+  }
 }

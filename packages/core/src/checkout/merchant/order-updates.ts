@@ -83,15 +83,12 @@ const applyState = (
 ): E.Either<Refused | InternalError, Step> => {
   if (state === null || isStateReached(order, state)) return E.right(unchanged(order))
   const event: OrderEvent = { type: state === 'confirmed' ? 'merchant.confirmed' : 'merchant.held' }
-  return pipe(
-    step(terms)(order, event, stepInput),
-    E.filterOrElseW(
-      ({ journal }) => journal.length > 0,
-      () =>
-        refuse([
-          `Invalid data: order.state is "${state}", which is not possible while the order is ${stateOnWire(order.state).checkout}.`,
-        ]),
-    ),
+  const next = step(terms)(order, event, stepInput)
+  if (E.isLeft(next) || next.right.journal.length > 0) return next
+  return E.left(
+    refuse([
+      `Invalid data: order.state is "${state}", which is not possible while the order is ${stateOnWire(order.state).checkout}.`,
+    ]),
   )
 }
 
@@ -115,15 +112,11 @@ export const confirmOrder =
         const wrong = mismatches(order, confirmation.right)
         if (wrong.length > 0) return E.left(refuse(wrong))
         const { references, state } = confirmation.right
-        return pipe(
-          applyReferences(host.terms, order, references, stepInput),
-          E.chain((first) =>
-            pipe(
-              applyState(host.terms, first.order, state, stepInput),
-              E.map((second) => andThen(first, second)),
-            ),
-          ),
-        )
+        const first = applyReferences(host.terms, order, references, stepInput)
+        if (E.isLeft(first)) return first
+        const second = applyState(host.terms, first.right.order, state, stepInput)
+        if (E.isLeft(second)) return second
+        return E.right(andThen(first.right, second.right))
       }),
       TE.mapLeft(refuseTakenReference),
     )

@@ -37,29 +37,24 @@ export const applyDecision =
     orderRef: string,
     event: DecisionEvent | MerchantEvent,
   ): TE.TaskEither<Refused | StepError, Order> =>
-    changeOrder(host)<Refused | InternalError>(orderRef, (order, stepInput) =>
-      pipe(
-        step(host.terms)(order, event, stepInput),
-        E.filterOrElseW(
-          ({ journal }) => journal.length > 0,
-          () => {
-            const { checkout, cancellation } = stateOnWire(order.state)
-            return refuse([
-              `The order’s state does not allow this: its checkout is ${checkout}, its cancellation is ${cancellation}.`,
-            ])
-          },
-        ),
-      ),
-    )
+    changeOrder(host)<Refused | InternalError>(orderRef, (order, stepInput) => {
+      const next = step(host.terms)(order, event, stepInput)
+      if (E.isLeft(next) || next.right.journal.length > 0) return next
+      const { checkout, cancellation } = stateOnWire(order.state)
+      return E.left(
+        refuse([
+          `The order’s state does not allow this: its checkout is ${checkout}, its cancellation is ${cancellation}.`,
+        ]),
+      )
+    })
 
 /** True if the order's state allows the decision. Tries the step without writing it. */
 export const isDecisionAllowed =
   (host: Host) =>
-  (order: Order, event: DecisionEvent): boolean =>
-    pipe(
-      step(host.terms)(order, event, stepInputOf(host, false)),
-      E.exists(({ journal }) => journal.length > 0),
-    )
+  (order: Order, event: DecisionEvent): boolean => {
+    const next = step(host.terms)(order, event, stepInputOf(host, false))
+    return E.isRight(next) && next.right.journal.length > 0
+  }
 
 const decisionOf =
   (event: DecisionEvent) =>

@@ -41,18 +41,19 @@ export const submitIdentification =
         return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })
 
       const event = submissionEvent(order, identification.right)
-      return pipe(
-        step(host.terms)(order, event, stepInput),
-        E.map((next) => ({
-          step: next,
-          // A right code leaves this state. If the order still asks for a code, the submitted one
-          // was wrong.
-          answer:
-            event.type === 'code.submitted' && next.order.state.checkout === 'verifyingPhone'
-              ? showForm({ validation_code: 'invalid' })
-              : identificationAction(next.order, host.terms, stepInput.at),
-        })),
-      )
+      const next = step(host.terms)(order, event, stepInput)
+      if (E.isLeft(next)) return next
+      const after = next.right.order
+      // A right code leaves this state. If the order still asks for a code, the submitted one was
+      // wrong.
+      const codeIsWrong =
+        event.type === 'code.submitted' && after.state.checkout === 'verifyingPhone'
+      return E.right({
+        step: next.right,
+        answer: codeIsWrong
+          ? showForm({ validation_code: 'invalid' })
+          : identificationAction(after, host.terms, at),
+      })
     })
 
 /**

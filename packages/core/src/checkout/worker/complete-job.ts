@@ -1,7 +1,7 @@
 // The result of running an effect: the event for the order, and the result of the attempt. Both are
 // written together with the step that the event causes; otherwise a crash could lose the step.
 import * as E from 'fp-ts/lib/Either.js'
-import { type Lazy, pipe } from 'fp-ts/lib/function.js'
+import type { Lazy } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError, Report } from '../../delivery/attempt.ts'
 import { nextAttemptAt } from '../../delivery/schedule.ts'
@@ -59,11 +59,12 @@ export const completeJob =
       decide:
         event === null
           ? undefined
-          : (order, referenceIsTaken) =>
-              pipe(
-                step(host.terms)(order, event, stepInputOf(host, referenceIsTaken)),
-                E.map((next) => ({ step: next, answer: { statusOverride: overrideStatus(next) } })),
-              ),
+          : (order, referenceIsTaken) => {
+              const next = step(host.terms)(order, event, stepInputOf(host, referenceIsTaken))
+              if (E.isLeft(next)) return next
+              const answer = { statusOverride: overrideStatus(next.right) }
+              return E.right({ step: next.right, answer })
+            },
       report: report ?? undefined,
     })
   }

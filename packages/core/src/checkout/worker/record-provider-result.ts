@@ -3,7 +3,6 @@
 // becomes the same event as a direct answer would. A repeated report, a late one, or one out of
 // order changes nothing a second time. Contract §4, Payment and ID verification; §10.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isPending, laneOfKey } from '../../order/effects/effect.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
@@ -109,13 +108,9 @@ export const recordProviderCallback =
         const expected = isExpected(order, callback)
         if (E.isLeft(expected)) return expected
         if (!expected.right) return E.right({ step: unchanged(order), answer: false })
-        return pipe(
-          step(host.terms)(
-            order,
-            { ...update, inReplyTo: id },
-            stepInputOf(host, referenceIsTaken),
-          ),
-          E.map((next) => ({ step: revokeRequest(order, id, next), answer: true })),
-        )
+        const event = { ...update, inReplyTo: id }
+        const next = step(host.terms)(order, event, stepInputOf(host, referenceIsTaken))
+        if (E.isLeft(next)) return next
+        return E.right({ step: revokeRequest(order, id, next.right), answer: true })
       },
     )
