@@ -3,32 +3,20 @@
 
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
-import type { Router } from 'hono/router'
-import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { TrieRouter } from 'hono/router/trie-router'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referenceRoutes } from './docs/routes.ts'
 import { healthRoutes, serviceRoutes } from './health/routes.ts'
 import { merchantAccess, operatorAccess, orderAccess } from './http/access.ts'
-import {
-  allowedMethods,
-  errorsAsPages,
-  respondWith,
-  type ToErrorPage,
-  wantsPage,
-} from './http/answers.ts'
-import { requireSameOrigin, securityHeaders } from './http/browser-security.ts'
 import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { errorPage } from './http/page/error.ts'
 import { linksFromRoot } from './http/prefix.ts'
-import { answerError, internalErrorDetail, problem } from './http/problem.ts'
+import { answerError } from './http/problem.ts'
 import { accessBy, header, type Route, SAMPLE_ACCOUNTS } from './http/route.ts'
 import type { AppParts, Services } from './http/services.ts'
 import type { Log } from './log/log.ts'
@@ -38,7 +26,7 @@ import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
 
 /** The parts of every server. */
-const routesOf = (services: Services): readonly Route[] => [
+const routesOf = (services: AppParts & Services): readonly Route[] => [
   ...checkoutRoutes(services),
   ...orderRoutes(services),
   ...deliveryRoutes(services),
@@ -52,11 +40,9 @@ const routesOf = (services: Services): readonly Route[] => [
   ...machineRoutes(services),
 ]
 
-type Call = { readonly method: string; readonly path: string }
-
 /** A route of an extension replaces the server's own of the same method and path. */
-const withoutReplaced = (routes: readonly Route[], others: readonly Call[]): readonly Route[] => {
-  const callOf = ({ method, path }: Call): string => `${method} ${path}`
+const withoutReplaced = (routes: readonly Route[], others: readonly Route[]): readonly Route[] => {
+  const callOf = ({ method, path }: Route): string => `${method} ${path}`
   const replaced = new Set(others.map(callOf))
   return routes.filter((each) => !replaced.has(callOf(each)))
 }
@@ -65,116 +51,67 @@ export const plazoApp = (
   parts: AppParts,
   extension: Pick<JoinedExtension, 'routes' | 'onRequest'>,
 ): Hono => {
-  const { config, baseUrl, additions, log, errorReporter } = parts
-  const usesHsts = !config.policy.allowsLocal && baseUrl.startsWith('https:')
-  const app = new Hono({ router: createRouter() })
-  const toErrorPage = errorPage(additions.frame)
-  const services = createServices(parts, app, toErrorPage)
+  const { config, baseUrl, host, additions, log, errorReporter } = parts
+  const app = new Hono()
+  const services = createServices(parts)
+  const challenge = `Basic realm="${host.terms.names.service}", charset="UTF-8"`
 
   app.use('/', linksFromRoot(baseUrl))
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
-  app.use('*', securityHeaders({ usesHsts }))
-  app.use('*', requireSameOrigin(baseUrl))
-  for (const observe of extension.onRequest) app.use('*', observe)
-
-  const added = extension.routes(services)
-  const groups = added.filter((each): each is Hono => each instanceof Hono)
-  const values = added.filter((each): each is Route => !(each instanceof Hono))
-  const replacing = [...values, ...groups.flatMap((group) => group.routes)]
+  const added = extension.routes({
+    ...services,
+    callApp: async (path, init) => app.request(path, init),
+  })
   const routes: readonly Route[] = [
-    ...withoutReplaced(routesOf(services), replacing),
-    ...values,
-    ...referenceRoutes(
-      services.setting,
-      () => routes,
-      () => app.routes,
-      additions.frame,
-    ),
+    ...withoutReplaced(routesOf(services), added),
+    ...added,
+    ...referenceRoutes(services.setting, () => routes, additions.frame),
   ]
   mountRoutes(app, routes, {
-    usesHsts,
-    answerError: services.answerError,
-    toErrorPage,
-  })
-  for (const group of groups) app.route('/', group)
-
-  for (const { path, refuse } of allowedMethods(app.routes)) app.all(path, refuse)
-  app.notFound((c) =>
-    wantsPage(c) ? toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.'),
-  )
-  app.onError((error, c) => {
-    if (error instanceof HTTPException) return problem(c, error.status, error.message)
-    return problem(c, 500, internalErrorDetail(errorReporter.report(error)))
+    baseUrl,
+    usesHsts: !config.policy.allowsLocal && baseUrl.startsWith('https:'),
+    answerError: answerError(errorReporter, challenge),
+    toErrorPage: errorPage(additions.frame),
+    onRequest: extension.onRequest,
   })
   return app
 }
 
-const createServices = (parts: AppParts, app: Hono, toErrorPage: ToErrorPage): Services => {
-  const { config, baseUrl, host, additions, merchants, limits, addressOf, log, errorReporter } =
-    parts
+const createServices = (parts: AppParts): AppParts & Services => {
+  const { config, baseUrl, host, additions, merchants, limits, addressOf, log } = parts
   const { names } = host.terms
-  const logins = createLogins('merchant', { limit: limits.logins, log })
-  // A command with other settings may have set it.
-  const refusesPassword = (password: string): boolean =>
-    config.policy.refusesKnownCredentials && isWellKnownPassword(password)
   const accessParts = {
     merchants,
     merchantHeader: names.merchantHeader,
-    logins,
+    logins: createLogins('merchant', { limit: limits.logins, log }),
     addressOf,
-    refusesPassword,
+    // A command with other settings may have set it.
+    refusesPassword: (password: string): boolean =>
+      config.policy.refusesKnownCredentials && isWellKnownPassword(password),
   }
   const access = merchantAccess({ ...accessParts, reads: limitAccountReads() })
   const streamAccess = merchantAccess({ ...accessParts, reads: async () => null })
   const operatorLogins = createLogins('operator', { limit: limits.logins, log })
-  const merchantHeader = {
+  const operator = operatorAccess(config.operatorPassword, operatorLogins, addressOf)
+  const parameters = {
     [names.merchantHeader]: header(
       'One of the account’s merchants, if neither path nor body names one. Default: the first merchant.',
     ),
   }
-  const ownOrder = orderAccess(host, access)
-  const operator = operatorAccess(config.operatorPassword, operatorLogins, addressOf)
-  const errors = answerError(errorReporter, `Basic realm="${names.service}", charset="UTF-8"`)
   return {
     ...parts,
-    access,
     setting: { names, baseUrl, samples: additions.placeholders?.samples ?? SAMPLE_ACCOUNTS },
-    byAccount: accessBy('merchant', access.account, merchantHeader),
-    byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
-    byOwner: accessBy('merchant', ownOrder, merchantHeader),
+    access,
     streamAccess,
+    byAccount: accessBy('merchant', access.account, parameters),
+    byMerchant: accessBy('merchant', (c) => access.merchant(c, c.req.param('ref') ?? null)),
+    byOwner: accessBy('merchant', orderAccess(host, access), parameters),
+    byStreamOwner: accessBy('merchant', orderAccess(host, streamAccess)),
     byOperator: {
       ...accessBy('operator', () => TE.right(undefined)),
       guard: { path: '/console/*', load: operator },
     },
     operator,
-    ownOrder,
-    streamOrder: orderAccess(host, streamAccess),
-    answerError: errors,
-    respond: respondWith(errors),
-    respondPage: respondWith(errorsAsPages(errors, toErrorPage)),
-    callApp: async (path, init) => app.request(path, init),
-  }
-}
-
-const MERCHANTS = '/merchants/'
-
-/**
- * Finds a request's route with one regular expression. A tree accepts routes that no expression
- * can, but costs each request more than all other routing. Under /merchants a name and a parameter
- * are in the same place, so these routes need the tree.
- */
-const createRouter = <T>(): Router<T> => {
-  const [merchantRouter, otherRouter] = [new TrieRouter<T>(), new RegExpRouter<T>()]
-  return {
-    name: 'plazo',
-    add: (method, path, handler) => {
-      const isMerchantPath = path.startsWith(MERCHANTS)
-      if (isMerchantPath || path === '*' || path === '/*') merchantRouter.add(method, path, handler)
-      if (!isMerchantPath) otherRouter.add(method, path, handler)
-    },
-    match: (method, path) =>
-      (path.startsWith(MERCHANTS) ? merchantRouter : otherRouter).match(method, path),
   }
 }
 

@@ -24,7 +24,6 @@ import {
 } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Config } from '../boot/config.ts'
 import { legalFrom } from '../boot/settings/legal-settings.ts'
 import {
   exampleLegal,
@@ -37,7 +36,6 @@ import {
 } from '../docs/openapi/examples.ts'
 import { anyOrder, type OrderAccess } from '../http/access.ts'
 import { jsonBody } from '../http/body.ts'
-import type { RateLimits } from '../http/limits/rate-limits.ts'
 import { sendPage } from '../http/page/page.ts'
 import type { KnownError } from '../http/problem.ts'
 import { acceptedLanguage, readProduct, uuidParam } from '../http/request.ts'
@@ -54,7 +52,7 @@ import {
   type Route,
   route,
 } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import type { AppParts, Services } from '../http/services.ts'
 import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
 
 const PRIVACY_PATH = '/privacy'
@@ -88,10 +86,7 @@ const withProduct =
       TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, name)(order))),
     )
 
-type CheckoutParts = Services & {
-  readonly config: Pick<Config, 'legal' | 'privacyPolicyUrl'>
-  readonly limits: RateLimits
-}
+type CheckoutParts = Services & Pick<AppParts, 'config' | 'limits' | 'additions'>
 
 export const checkoutRoutes = (services: CheckoutParts): readonly Route[] => {
   const { host, merchants, config, setting, additions, limits } = services

@@ -23,7 +23,7 @@ import { consolePage } from '../http/page/page.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue, uuidParam } from '../http/request.ts'
 import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import type { AppParts, Services } from '../http/services.ts'
 import { consoleMerchantRoutes } from '../merchants/routes.ts'
 import { type DecisionName, orderPage, orderTitle } from './order-page.ts'
 import { type InboxSection, inboxPage, type SearchResult } from './page.ts'
@@ -124,7 +124,7 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
   ...(search !== null && { found: search.orders.map(orderView) }),
 })
 
-export const consoleRoutes = (services: Services): readonly Route[] => {
+export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): readonly Route[] => {
   const { host, merchants, byOperator } = services
   const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const { store } = host

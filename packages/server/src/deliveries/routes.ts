@@ -1,7 +1,7 @@
 // Merchants list their deliveries here, with every attempt, and have them sent again. Contract §3,
 // Deliveries.
 import { exampleView, listEncodedDeliveries, recoverDeliveries, sendExample } from '@plazo/core'
-import type { DeliveryFilter, MerchantGateway } from '@plazo/core/ports'
+import type { DeliveryFilter } from '@plazo/core/ports'
 import {
   DeliveryStateName,
   DeliveryView,
@@ -30,7 +30,7 @@ import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { answer, json, jsonAnswer, jsonBodyOf, query, type Route, route } from '../http/route.ts'
-import type { Services, UrlChecks } from '../http/services.ts'
+import type { AppParts, Services } from '../http/services.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -83,10 +83,7 @@ const delivery: DeliveryView = {
   attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
 }
 
-type DeliveryParts = Services & {
-  readonly gateway: MerchantGateway
-  readonly urls: UrlChecks
-}
+type DeliveryParts = Services & Pick<AppParts, 'gateway' | 'urls' | 'additions'>
 
 export const deliveryRoutes = ({
   host,

@@ -50,10 +50,9 @@ const ETAG = { ETag: 'Changes with the document.' }
 export const referenceRoutes = (
   setting: Setting,
   listRoutes: () => readonly Route[],
-  others: () => readonly { readonly method: string; readonly path: string }[],
   frame: PageFrame | undefined,
 ): readonly Route[] => {
-  const document = memoize(() => openApiDocument(setting, listRoutes(), others()))
+  const document = memoize(() => openApiDocument(setting, listRoutes()))
   const json = memoize(async () =>
     render(JSON.stringify(await document()), {
       'content-type': 'application/json',

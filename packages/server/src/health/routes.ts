@@ -24,19 +24,17 @@ import {
   SERVICE,
   text,
 } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import type { AppParts } from '../http/services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
-
-type Readiness = {
-  readonly takesWrites: () => Promise<boolean>
-  readonly isDispatching: () => boolean
-}
 
 export const ALIVE = { status: 'alive' } as const
 export const NO_WRITES = 'The database does not answer, or accepts no writes.'
 
-export const healthRoutes = ({ takesWrites, isDispatching }: Readiness): readonly Route[] => [
+export const healthRoutes = ({
+  takesWrites,
+  isDispatching,
+}: AppParts['readiness']): readonly Route[] => [
   route('GET /healthz', 'isAlive', 'Check liveness', {
     access: SERVICE,
     ok: jsonAnswer('The process is alive.', Alive, { alive: ALIVE }),
@@ -78,9 +76,7 @@ const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UT
 const entry = ({ path }: BrowserScript): string =>
   `export * from './${path.slice('sdk/'.length)}'\n`
 
-type ServiceParts = Pick<Services, 'host'> & {
-  readonly metrics: Services['metrics']
-}
+type ServiceParts = Pick<AppParts, 'host' | 'metrics'>
 
 const theScript = answer('The script.', JAVASCRIPT)
 const theModule = answer('The module.', JAVASCRIPT)

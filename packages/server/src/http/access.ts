@@ -8,7 +8,6 @@ import { type Merchant, type Merchants, orderNotFound, type Unavailable } from '
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-
 import type { Context } from 'hono'
 import type { ClientAddress } from './client-address.ts'
 import type { AccountReads } from './limits/concurrency-limit.ts'

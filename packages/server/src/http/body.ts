@@ -1,5 +1,6 @@
 // Reads the bodies of requests. No client makes the server hold more of a body than its route
 // accepts, and no body takes more than its share of the event loop's time. Contract §2.
+
 import { isUtf8 } from 'node:buffer'
 import { IncomingMessage } from 'node:http'
 import { isJsonObject } from '@plazo/core/protocol'

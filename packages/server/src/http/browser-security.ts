@@ -1,9 +1,11 @@
 // Protects the people whose browsers talk to this server. Every answer tells the browser to run
 // nothing, to let nobody frame it, and to keep nothing, unless a page states what it needs. Pages
 // of other origins cannot change anything. Contract §2.
+
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context, MiddlewareHandler } from 'hono'
 import { LOOPBACK_NAME } from '../boot/settings/parse-settings.ts'
-import { problem } from './problem.ts'
+import { problem, type RequestError, requestError } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -37,9 +39,6 @@ export const pageHeaders = (
   'permissions-policy': PERMISSIONS,
 })
 
-/** A member of a request's context: whether the answer already has all its headers. */
-export const HAS_ALL_HEADERS = 'hasAllHeaders'
-
 /** Pages of any origin may read these answers. */
 export const ANY_ORIGIN: Headers = {
   'access-control-allow-origin': '*',
@@ -59,27 +58,8 @@ export const addHeaders = (answer: Response, headers: Headers): Response => {
   return answer
 }
 
-export const securityHeaders = ({
-  usesHsts,
-}: {
-  readonly usesHsts: boolean
-}): MiddlewareHandler => {
-  const all = answerHeaders(usesHsts)
-  return async (c, next) => {
-    await next()
-    if (c.get(HAS_ALL_HEADERS) === true) return
-    addHeaders(c.res, c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) ? { ...all, ...ANY_ORIGIN } : all)
-  }
-}
-
 // A preflight always has an Origin. The route answers what it allows.
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-
-/**
- * The shop's own page, which has another origin, calls these paths without cookies or credentials.
- * Contract §2.
- */
-const OPEN_TO_ANY_ORIGIN = '/api/v1/checkout/'
 
 /**
  * True for a page that was opened at another name of the loopback interface than `BASE_URL` has:
@@ -111,22 +91,21 @@ const isCrossOrigin = (c: Context, own: URL): boolean => {
 }
 
 /**
- * Answers 403 to a change that a page of another origin asks for, at every route but the
- * checkout's. Otherwise the page could use a browser's credentials or network access. A server on
+ * Answers 403 to a change that a page of another origin asks for, at every path that is not open.
+ * Otherwise the page could use a browser's credentials or network access. A server on
  * localhost needs this too: a `no-cors` request without a Content-Type is sent without a preflight.
  * Contract §2.
  *
  * @param baseUrl its origin is the server's own, also behind a proxy that ends TLS
  */
-export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
+export const requireSameOrigin = (
+  baseUrl: string,
+  isOpen: (path: string) => boolean,
+): MiddlewareHandler => {
   const own = new URL(baseUrl)
   const detail = `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`
   return (c, next) => {
-    if (
-      SAFE_METHODS.has(c.req.method) ||
-      c.req.path.startsWith(OPEN_TO_ANY_ORIGIN) ||
-      !isCrossOrigin(c, own)
-    )
+    if (SAFE_METHODS.has(c.req.method) || isOpen(c.req.path) || !isCrossOrigin(c, own))
       return next()
     return Promise.resolve(problem(c, 403, detail))
   }
@@ -137,15 +116,19 @@ export const requireSameOrigin = (baseUrl: string): MiddlewareHandler => {
  * a page of another site can start with credentials in its URL. An old browser that says neither
  * asks for HTML.
  */
-export const requireProgram = (baseUrl: string): MiddlewareHandler => {
+export const requireProgram = (baseUrl: string) => {
   const own = new URL(baseUrl)
-  return (c, next) => {
+  return (c: Context): E.Either<RequestError, undefined> => {
     const isNavigation =
       c.req.header('sec-fetch-mode') === 'navigate' ||
       /\btext\/html\b/.test(c.req.header('accept') ?? '')
-    if (!isNavigation && !isCrossOrigin(c, own)) return next()
-    return Promise.resolve(
-      problem(c, 403, 'Only programs connect here, for example `plazo listen`, but no browser.'),
-    )
+    return isNavigation || isCrossOrigin(c, own)
+      ? E.left(
+          requestError(
+            403,
+            'Only programs connect here, for example `plazo listen`, but no browser.',
+          ),
+        )
+      : E.right(undefined)
   }
 }

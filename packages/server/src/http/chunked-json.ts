@@ -1,5 +1,6 @@
 // Promises that a long listing holds up nobody: it is built and sent in slices, between which the
 // event loop is free. No more is written to a connection than its client has read.
+
 import type { HttpBindings } from '@hono/node-server'
 import { deliveryView, type EncodedDelivery, historyLine, type OrderHistory } from '@plazo/core'
 import type { Delivery } from '@plazo/core/ports'

@@ -6,13 +6,13 @@ import type { Clock, Job, Providers, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Hono, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../boot/config.ts'
 import type { ServerStorage } from '../boot/storage.ts'
 import type { Additions, AttemptNotes, PageFrame, Placeholders } from './additions.ts'
 import type { AttemptFaults } from './chunked-json.ts'
 import type { Route } from './route.ts'
-import type { Services } from './services.ts'
+import type { AllServices } from './services.ts'
 
 /** At most ten members: each is one place where an extension meets the server. */
 export type Extension = {
@@ -28,7 +28,7 @@ export type Extension = {
   readonly placeholders?: Placeholders
   readonly frame?: PageFrame
   /** Called once, when everything else runs. They replace the server's own of the same path. */
-  readonly routes?: (services: Services) => readonly (Route | Hono)[]
+  readonly routes?: (services: AllServices) => readonly Route[]
   /** Called once nothing is in flight any more. */
   readonly close?: () => Promise<void>
 }
@@ -101,7 +101,7 @@ export const joinExtensions = (extensions: readonly Extension[]) => {
         TE.traverseArray((find) => find(orderRef)),
         TE.map((sentences) => sentences.flat()),
       ),
-    routes: (services: Services) => membersOf('routes').flatMap((routes) => routes(services)),
+    routes: (services: AllServices) => membersOf('routes').flatMap((routes) => routes(services)),
     close: async () => {
       await Promise.all(membersOf('close').map((close) => close()))
     },

@@ -1,20 +1,26 @@
-// Makes a Hono app of a list of routes: their handlers, the preflights of those that pages of any
-// origin call, and 405 for every other method of a known path. Each route gets the headers of its
+// Makes the app of a list of routes: their handlers and guards, the preflights of those that pages of
+// any origin call, 405 for other methods of a known path, and 404. Each route gets the headers of its
 // answers here, when the app is built, because adding headers to an answer afterwards costs more
 // than the answer.
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { type AnswerError, showAsPage, type ToErrorPage } from './answers.ts'
+import { HTTPException } from 'hono/http-exception'
+import { type AnswerError, showAsPage, type ToErrorPage, wantsPage } from './answers.ts'
 import { limitBody } from './body.ts'
-import { ANY_ORIGIN, addHeaders, answerHeaders, HAS_ALL_HEADERS } from './browser-security.ts'
-import type { KnownError } from './problem.ts'
+import { ANY_ORIGIN, addHeaders, answerHeaders, requireSameOrigin } from './browser-security.ts'
+import { type KnownError, problem } from './problem.ts'
 import type { Guard, Headers, Route, Send } from './route.ts'
 
 type MountParts = {
+  /** Every URL that the server hands out starts with it. */
+  readonly baseUrl: string
+  /** True: browsers use only https for this address for a year. */
   readonly usesHsts: boolean
   readonly answerError: AnswerError
   readonly toErrorPage: ToErrorPage
+  /** Run before every route. They answer nothing themselves. */
+  readonly onRequest: readonly MiddlewareHandler[]
 }
 
 /** The beginnings of paths that pages of any origin may call, up to the first parameter. */
@@ -28,16 +34,21 @@ const openPrefixes = (routes: readonly Route[]): readonly string[] => [
  * The page in a shopper's browser is the shop's, so it has any origin. It sends no cookies.
  * Contract §2.
  */
-const preflight =
-  (methods: readonly string[]) =>
-  (c: Context): Response =>
-    c.body(null, 204, {
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': [...new Set(methods)].sort().join(', '),
-      'access-control-allow-headers':
-        c.req.header('access-control-request-headers') ?? 'content-type',
-      'access-control-max-age': '86400',
-    })
+const preflight = (c: Context, methods: readonly string[]): Response =>
+  c.body(null, 204, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': [...methods, 'OPTIONS'].join(', '),
+    'access-control-allow-headers':
+      c.req.header('access-control-request-headers') ?? 'content-type',
+    'access-control-max-age': '86400',
+  })
+
+// "GET, HEAD or PUT"
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+const methodsOf = (routes: readonly Route[]): readonly string[] => [
+  ...new Set(routes.map(({ method }) => method)),
+]
 
 const sendWith = (headers: Headers, status: Route['status']): Send => {
   const isEmpty = status === 204
@@ -54,10 +65,20 @@ const sendWith = (headers: Headers, status: Route['status']): Send => {
 
 export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountParts): void => {
   const { answerError, toErrorPage } = parts
-  const headers = answerHeaders(parts.usesHsts)
+  const closed = answerHeaders(parts.usesHsts)
+  const open = { ...closed, ...ANY_ORIGIN }
+  const prefixes = openPrefixes(routes)
+  const isOpen = (path: string): boolean => prefixes.some((prefix) => path.startsWith(prefix))
+  const complete = (c: Context, answer: Response): Response =>
+    addHeaders(answer, isOpen(c.req.path) ? open : closed)
+  const completed =
+    (middleware: MiddlewareHandler): MiddlewareHandler =>
+    async (c, next) => {
+      const refusal = await middleware(c, next)
+      return refusal instanceof Response ? complete(c, refusal) : undefined
+    }
 
   const showPage = showAsPage(toErrorPage)
-
   const showError = (
     c: Context,
     error: KnownError,
@@ -72,43 +93,61 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     app.use(path, async (c, next) => {
       const outcome = await load(c)()
       if (E.isRight(outcome)) return next()
-      return addHeaders(await showError(c, outcome.left, 'page'), headers)
+      return complete(c, await showError(c, outcome.left, 'page'))
     })
   }
 
-  const mountRoute = (route: Route): void => {
-    const { method, path, anyOrigin, limit, kibMax, limitsBody, run, status, errors } = route
-    const send = sendWith(anyOrigin ? { ...headers, ...ANY_ORIGIN } : headers, status)
-    const handler = async (c: Context): Promise<Response> => {
-      const answer = await run(c, send)
-      c.set(HAS_ALL_HEADERS, true)
-      return E.isRight(answer)
-        ? answer.right
-        : send.response(await showError(c, answer.left, errors))
-    }
+  const mountRoute = ({
+    method,
+    path,
+    status,
+    limit,
+    limitsBody,
+    kibMax,
+    run,
+    ...route
+  }: Route): void => {
+    const send = sendWith(route.anyOrigin ? open : closed, status)
     const before = [
       ...(limit === undefined ? [] : [limit]),
       ...(method === 'GET' || !limitsBody ? [] : [limitBody(kibMax)]),
-    ].map((middleware) => withHeaders(middleware, send))
-    app.on([method], [path], ...before, handler)
+    ].map(completed)
+    app.on([method], [path], ...before, async (c: Context): Promise<Response> => {
+      const answer = await run(c, send)
+      return E.isRight(answer)
+        ? answer.right
+        : send.response(await showError(c, answer.left, route.errors))
+    })
   }
 
+  const refuseOtherMethods = (path: string, those: readonly Route[]): void => {
+    const methods = methodsOf(those).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
+    const detail = `Method not allowed. Use ${alternatives.format(methods)}.`
+    app.all(path, (c) => complete(c, problem(c, 405, detail, { allow: methods.join(', ') })))
+  }
+
+  app.use('*', completed(requireSameOrigin(parts.baseUrl, isOpen)))
+  for (const middleware of parts.onRequest) app.use('*', middleware)
   for (const guard of new Set(routes.flatMap(({ guard }) => guard ?? []))) mountGuard(guard)
   for (const route of routes) mountRoute(route)
-  for (const prefix of openPrefixes(routes))
-    app.options(
-      `${prefix}*`,
-      preflight([
-        ...routes.flatMap(({ path, method }) => (path.startsWith(prefix) ? method : [])),
-        'OPTIONS',
-      ]),
-    )
-}
-
-/** Completes what a middleware answers itself. */
-const withHeaders =
-  (middleware: MiddlewareHandler, send: Send): MiddlewareHandler =>
-  async (c, next) => {
-    const refusal = await middleware(c, next)
-    return refusal instanceof Response ? send.response(refusal) : undefined
+  for (const prefix of prefixes) {
+    const methods = methodsOf(routes.filter(({ path }) => path.startsWith(prefix))).toSorted()
+    app.options(`${prefix}*`, (c) => addHeaders(preflight(c, methods), closed))
   }
+  for (const [path, those] of Map.groupBy(routes, ({ path }) => path))
+    refuseOtherMethods(path, those)
+  app.notFound(async (c) =>
+    complete(
+      c,
+      wantsPage(c) ? await toErrorPage(c, 404, 'Not found.') : problem(c, 404, 'Not found.'),
+    ),
+  )
+  app.onError((error, c) =>
+    complete(
+      c,
+      error instanceof HTTPException
+        ? problem(c, error.status, error.message)
+        : answerError(c, { _tag: 'InternalError', cause: error }),
+    ),
+  )
+}

@@ -1,5 +1,6 @@
 // Errors outside the action protocol are RFC 9457 problems, except the Order API's own refusals.
 // Contract §2.
+
 import { STATUS_CODES } from 'node:http'
 import type { Unavailable } from '@plazo/core/ports'
 import type { Problem } from '@plazo/core/protocol'
@@ -60,7 +61,7 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-export const internalErrorDetail = (fault: string): string =>
+const internalErrorDetail = (fault: string): string =>
   `Internal error. It is in the log as fault ${fault}.`
 
 export const answerError =

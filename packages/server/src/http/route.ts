@@ -156,9 +156,10 @@ const nothing = TE.right(undefined)
 const openTo = (caller: Caller) => accessBy(caller, () => nothing)
 export const FRONTEND = openTo('frontend')
 export const SERVICE = openTo('service')
+export const SANDBOX = openTo('sandbox')
 
 /** What a request sends, and how it is read. */
-type Body<B> = {
+export type Body<B> = {
   readonly contents: readonly Content[]
   readonly read: (c: Context) => TE.TaskEither<RequestError, B>
 }

@@ -1,5 +1,5 @@
-// All groups of routes are made from this one record, so that app.ts is a list of them. Each group
-// takes what it needs.
+// The routes of features are made from these records. Each feature takes what it needs, so that a
+// test builds no more than that.
 import type { CheckUrl, FullHost, Order } from '@plazo/core'
 import type {
   FullStore,
@@ -15,9 +15,8 @@ import type { Config } from '../boot/config.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
-import type { Account, MerchantAccess, OrderAccess } from './access.ts'
+import type { Account, MerchantAccess } from './access.ts'
 import type { Additions } from './additions.ts'
-import type { AnswerError, Respond } from './answers.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
 import type { Access, Setting } from './route.ts'
@@ -54,7 +53,7 @@ export type AppParts = {
  * The checks that a merchant's URLs must pass: those that plazo calls, and those that a shopper is
  * sent to.
  */
-export type UrlChecks = {
+type UrlChecks = {
   readonly checkUrl: CheckUrl
   readonly checkPage: CheckUrl
   /**
@@ -64,33 +63,31 @@ export type UrlChecks = {
   readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
-/** The adapters, and what app.ts derives from them. */
-export type Services = AppParts & {
-  readonly access: MerchantAccess
+/** What most features need. */
+export type Services = Pick<AppParts, 'host' | 'merchants'> & {
   readonly setting: Setting
+  readonly access: MerchantAccess
+  /**
+   * Like `access`, for streams. They stay open for hours, so they do not count as reads of the
+   * account, but have their own limit.
+   */
+  readonly streamAccess: MerchantAccess
   readonly byAccount: Access<Account>
   /** The merchant that the path names. */
   readonly byMerchant: Access<Merchant>
   /** An order of the calling account. */
   readonly byOwner: Access<Order>
-  /**
-   * The same for streams. They stay open for hours, so they do not count as reads of the account,
-   * but have their own limit.
-   */
-  readonly streamAccess: MerchantAccess
+  /** Like `byOwner`, for streams. */
+  readonly byStreamOwner: Access<Order>
   /** The console is the operator's. */
   readonly byOperator: Access<undefined>
   /** The operator's credentials. */
   readonly operator: Access<undefined>['load']
-  /** An order of the calling account. */
-  readonly ownOrder: OrderAccess
-  /** The same for streams. */
-  readonly streamOrder: OrderAccess
-  readonly answerError: AnswerError
-  /** Every client gets an error as a problem. */
-  readonly respond: Respond
-  /** A browser gets an error as a page, every other client as a problem. */
-  readonly respondPage: Respond
-  /** Calls this app without a socket. */
-  readonly callApp: (path: string, init: RequestInit) => Promise<Response>
 }
+
+/** For an extension, which may need anything. */
+export type AllServices = AppParts &
+  Services & {
+    /** Calls this app without a socket. */
+    readonly callApp: (path: string, init: RequestInit) => Promise<Response>
+  }

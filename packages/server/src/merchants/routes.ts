@@ -4,13 +4,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
-import type { Config } from '../boot/config.ts'
 import { wantsPage } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { consolePage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { answer, bodyOf, form, HTML, json, jsonAnswer, type Route, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import type { AppParts, Services } from '../http/services.ts'
 import { rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,
@@ -86,7 +85,7 @@ const UNKNOWN = requestError(404, 'Merchant not found.')
 const problems = { 404: UNKNOWN.detail }
 const seeMerchant = answer('For a browser.', [], { Location: 'The merchant’s page.' })
 
-type MerchantParts = Services & { readonly config: Pick<Config, 'policy' | 'names'> }
+type MerchantParts = Services & Pick<AppParts, 'config'>
 
 export const consoleMerchantRoutes = ({
   config,

@@ -43,7 +43,7 @@ import {
   type Route,
   route,
 } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import type { AppParts, Services } from '../http/services.ts'
 import { paymentErrorPage } from './page.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
@@ -52,9 +52,7 @@ const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
     E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
   )
 
-type ProviderParts = Pick<Services, 'host'> & {
-  readonly portSecrets: (port: ProviderPort) => readonly string[]
-}
+type ProviderParts = Pick<AppParts, 'host' | 'portSecrets'>
 
 export const providerRoutes = ({ host, portSecrets }: ProviderParts): readonly Route[] => {
   const record = recordProviderCallback(host)
@@ -116,29 +114,6 @@ export const providerRoutes = ({ host, portSecrets }: ProviderParts): readonly R
   ]
 }
 
-/** The payment whose token the page's path has. */
-export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
-  pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
-
-/**
- * The page of an error where a payment's form or the bank's question should be, in the shopper's
- * language.
- */
-export const paymentError =
-  (host: Host) =>
-  async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
-    const read = await anyOrder(host)(c)()
-    const order = E.isRight(read) ? read.right : null
-    const page = paymentErrorPage({
-      service: host.terms.names.service,
-      language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
-      error:
-        status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
-      shopUrl: order && returnUrlOf(order),
-    })
-    return sendPage(c, page, status)
-  }
-
 /** `url` null: it is not known yet. `ended`: there is no page to go to any more. */
 type Destination = { readonly url: string | null } | 'ended'
 
@@ -186,6 +161,29 @@ const redirect = async (
 
 type FindDestination = (order: Order, c: Context) => E.Either<KnownError, Destination>
 
+/** The payment whose token the page's path has. */
+export const paymentOnPage = (order: Order, c: Context): E.Either<KnownError, Payment> =>
+  pipe(paymentWith(order, c.req.param('token') ?? ''), E.fromNullable({ _tag: 'PaymentNotFound' }))
+
+/**
+ * The page of an error where a payment's form or the bank's question should be, in the shopper's
+ * language.
+ */
+export const paymentError =
+  (host: Host) =>
+  async (c: Context, status: ContentfulStatusCode): Promise<Response> => {
+    const read = await anyOrder(host)(c)()
+    const order = E.isRight(read) ? read.right : null
+    const page = paymentErrorPage({
+      service: host.terms.names.service,
+      language: order === null ? acceptedLanguage(c) : languageOf(order.placed.language),
+      error:
+        status >= 500 ? 'unavailable' : c.req.param('challenge') === undefined ? 'gone' : 'over',
+      shopUrl: order && returnUrlOf(order),
+    })
+    return sendPage(c, page, status)
+  }
+
 const SERVED = {
   303: answer('If a provider serves the port: a redirect to the provider’s page.', [], {
     Location: 'The page.',
@@ -193,20 +191,20 @@ const SERVED = {
 }
 
 /** A page that the shopper's browser shows for a payment or an ID session. */
-const shopperPage = <P extends string, A>(
+export const shopperPage = <P extends string, A>(
   path: P,
   [id, summary]: readonly [id: string, summary: string],
   more: Pick<Parameters<typeof route<P, A, never>>[3], 'access' | 'errors' | 'problems' | 'handle'>,
 ): Route => route(`GET ${path}`, id, summary, { ok: PAGE, answers: SERVED, ...more })
 
-const SHOPPER_PAGES = {
+export const SHOPPER_PAGES = {
   card: ['showCardForm', 'Show the card form'],
   savedCard: ['showSavedCardForm', 'Show a saved card’s form'],
   challenge: ['showChallenge', 'Show the bank’s 3-D Secure page'],
   session: ['showSession', 'Show the ID session'],
 } as const
 
-const NO_PAYMENT = { 404: 'Order or payment not found.' }
+export const NO_PAYMENT = { 404: 'Order or payment not found.' }
 
 const redirectTo = ({ host }: Pick<Services, 'host'>, destinationOf: FindDestination) => ({
   access: accessBy('frontend', anyOrder(host)),

@@ -19,10 +19,13 @@ import { lenderPlaceholders } from './lender.ts'
 import { machineTools } from './machine.ts'
 import { openBase } from './open-base.ts'
 import { payRoutes, verifyRoutes } from './provider-pages/routes.ts'
-import { sandboxOrderRoutes, sandboxRoutes } from './routes.ts'
+import { sandboxRoutes } from './routes.ts'
 import type { SandboxServices } from './services.ts'
+import { sandboxOrderRoutes } from './timeline/routes.ts'
 import { createSandboxMessages, watchSandbox } from './watch.ts'
-import { drillRoutes, listenRoutes, webhookInboxRoutes } from './webhooks/routes.ts'
+import { drillRoutes } from './webhooks/drill-routes.ts'
+import { listenRoutes } from './webhooks/listen-routes.ts'
+import { webhookInboxRoutes } from './webhooks/routes.ts'
 import { createWebhookTools } from './webhooks/webhook-tools.ts'
 
 // Other servers may move the clock, or set drills.
@@ -88,16 +91,16 @@ export const sandbox: OpenExtension = (parts) =>
             demoOrder: orderOfMerchant(host, DEMO_MERCHANT),
           }
           return [
-            ...(ownPorts.includes('payments') ? [] : [payRoutes(services)]),
-            ...(ownPorts.includes('identity') ? [] : [verifyRoutes(services)]),
+            ...(ownPorts.includes('payments') ? [] : payRoutes(services)),
+            ...(ownPorts.includes('identity') ? [] : verifyRoutes(services)),
             ...machineRoutes(services, machineTools(all)),
-            sandboxRoutes(all),
-            webhookInboxRoutes(all),
-            drillRoutes(all),
-            listenRoutes(all),
-            demoRoutes(all),
-            sandboxOrderRoutes(all),
-            demoPages(all),
+            ...sandboxRoutes(all),
+            ...webhookInboxRoutes(all),
+            ...drillRoutes(all),
+            ...listenRoutes(all),
+            ...demoRoutes(all),
+            ...sandboxOrderRoutes(all),
+            ...demoPages(all),
           ]
         },
         close: async () => {

@@ -7,8 +7,8 @@ import { SANDBOX_WIDE_STYLE, sandboxTop } from './layout.ts'
 import type { SandboxServices } from './services.ts'
 import { drillBanner } from './webhooks/drills-page.ts'
 
-export const machineTools = ({ streamOrder, sandbox }: SandboxServices): MachineTools => ({
-  ownOrder: streamOrder,
+export const machineTools = ({ byStreamOwner, sandbox }: SandboxServices): MachineTools => ({
+  ownOrder: byStreamOwner.load,
   style: SANDBOX_WIDE_STYLE,
   page: { runs: 'sandbox/demo/', lead: sandboxTop('machine', '') },
   orderPage: ({ placed: { orderRef, merchant } }, root, isByMerchant) => ({

@@ -3,8 +3,9 @@ import type { Unavailable } from '@plazo/core/ports'
 import type { Advanced } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { respondWith } from '../http/answers.ts'
+import { mountRoutes } from '../http/mount-routes.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { sandboxRoutes } from './routes.ts'
 import type { SandboxServices } from './services.ts'
@@ -23,16 +24,20 @@ const startAdvance = async () => {
     advance: () => advance.promise,
     advanceToNext: () => advance.promise,
   }
-  const respond = respondWith((_, error) => {
-    throw new Error(error._tag)
+  const app = new Hono()
+  mountRoutes(app, sandboxRoutes({ sandbox: { time } } as SandboxServices), {
+    ...{ baseUrl: 'http://localhost:3000', usesHsts: false, onRequest: [] },
+    answerError: (_, error) => {
+      throw new Error(error._tag)
+    },
+    toErrorPage: async (c) => c.text(''),
   })
-  const routes = sandboxRoutes({ respond, sandbox: { time } } as SandboxServices)
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"seconds":1}',
   }
-  const answer = await routes.request('/sandbox/clock/advance', request)
+  const answer = await app.request('/sandbox/clock/advance', request)
   const reader = answer.body?.getReader()
   const read = async (): Promise<string> =>
     Buffer.from((await reader?.read())?.value ?? []).toString()

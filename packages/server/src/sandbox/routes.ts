@@ -1,24 +1,25 @@
-// Developers see in the sandbox what happens: the test data, the SMS that were sent, the clock, the
-// timeline of an order and its forks. The demo merchant's orders are open, because everybody knows
-// its password. An order of another merchant requires that merchant's credentials. A browser gets
-// the first three as pages. Sandbox rules, Pages, Timeline and Forks.
+// Developers see in the sandbox what happens: the test data, the SMS that were sent and the clock.
+// The demo merchant's orders are open, because everybody knows its password. An order of another
+// merchant requires that merchant's credentials. Sandbox rules, Pages and Clock.
+
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import { forkOrder, type Order, orderView } from '@plazo/core'
+import { type Order, orderView } from '@plazo/core'
 import {
+  Advanced,
   AdvancePayload,
-  Forked,
-  ForkPayload,
-  type SmsSent,
-  type TriggerCatalogue,
+  ClockView,
+  SmsSent,
+  TriggerCatalogue,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
-import type { OrderAccess } from '../http/access.ts'
+import * as t from 'io-ts'
+import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
-import { decodeJson, jsonBody, limitBody } from '../http/body.ts'
+import { jsonBody } from '../http/body.ts'
 import { SCRIPTS } from '../http/page/browser-script.ts'
 import { rootFrom, sendPage } from '../http/page/page.ts'
 import {
@@ -29,18 +30,34 @@ import {
   requestError,
 } from '../http/problem.ts'
 import { acceptedLanguage, UUID } from '../http/request.ts'
-import { type LiveSource, respondStream } from '../live/event-stream.ts'
-import { followLines, linesView, withNewestLines } from '../live/order-lines.ts'
+import {
+  answer,
+  bodyOf,
+  FRONTEND,
+  HTML,
+  json,
+  jsonAnswer,
+  jsonRequest,
+  query,
+  type Route,
+  route,
+  SANDBOX,
+} from '../http/route.ts'
 import { CLOCK_STYLE, clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
-import { SINK_PATH, sinkUrl } from './fork-links.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
 import { LENDER_PATH, lenderPage } from './lender.ts'
 import { MESSAGES_STYLE, messagesPage } from './messages-page.ts'
 import type { SandboxServices } from './services.ts'
-import { countTimeline, readTimeline, upcomingOf } from './timeline/timeline.ts'
+import { upcomingOf } from './timeline/timeline.ts'
 import { TRIGGERS_STYLE, triggersPage } from './triggers-page.ts'
 import { sendToolPage } from './webhooks/drills-page.ts'
+
+const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
+
+const advanced = jsonAnswer('The jobs that became due.', Advanced, {
+  fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] },
+})
 
 const KEEP_ALIVE = 10_000
 const SHOWN_MAX = 50
@@ -71,7 +88,7 @@ const NOT_A_UUID = 'order_ref must be the uuid of an order.'
 
 const NOT_FOUND = { _tag: 'OrderNotFound' } as const
 
-export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: SandboxServices) => {
+export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): readonly Route[] => {
   const { messages, time, watch, tools } = sandbox
 
   const showTriggers = (c: Context): Promise<Response> =>
@@ -113,7 +130,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
       TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
     )
 
-  const showMessages = (c: Context): Promise<Response> =>
+  const showMessages = (c: Context): TE.TaskEither<KnownError, Response> =>
     pipe(
       TE.fromEither(orderNamed(c)),
       TE.bindTo('orderRef'),
@@ -124,7 +141,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
         order === null ? newestOfDemo(host.store) : TE.right([order]),
       ),
       TE.bindW('sms', ({ orders }) => TE.traverseArray(messagesTo)(orders)),
-      respondPage(c, ({ order, sms }) => {
+      TE.chainTaskK(({ order, sms }) => () => {
         const newestFirst = sms.flat().toSorted((one, other) => other.message.at - one.message.at)
         const body = messagesPage({
           root: rootFrom(c),
@@ -145,7 +162,7 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
       }),
     )
 
-  const listMessages = (c: Context): Promise<Response> =>
+  const listMessages = (c: Context): TE.TaskEither<KnownError, readonly SmsSent[]> =>
     pipe(
       TE.fromEither(orderNamed(c)),
       TE.filterOrElseW(
@@ -159,7 +176,6 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
           ({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }),
         ),
       ),
-      respond(c),
     )
 
   const jobsOf = (order: Order) =>
@@ -170,13 +186,13 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
       ),
     )
 
-  const showClock = (c: Context): Promise<Response> =>
+  const showClock = (c: Context): TE.TaskEither<KnownError, Response> =>
     pipe(
       newestOfDemo(host.store),
       TE.chainW(TE.traverseArray(jobsOf)),
       TE.bindTo('jobs'),
       TE.bindW('nextDueAt', () => host.store.nextDueAt()),
-      respondPage(c, ({ jobs, nextDueAt }) => {
+      TE.chainTaskK(({ jobs, nextDueAt }) => () => {
         const upcoming = jobs.flat().toSorted((one, other) => (one.job.at < other.job.at ? -1 : 1))
         const body = clockPage({
           ...{ root: rootFrom(c), now: host.clock.now(), nextDueAt },
@@ -189,36 +205,109 @@ export const sandboxRoutes = ({ host, access, respond, respondPage, sandbox }: S
       }),
     )
 
-  return new Hono()
-    .get(LENDER_PATH, (c) => sendPage(c, lenderPage(acceptedLanguage(c))))
-    .get('/sandbox/triggers', async (c) => (wantsPage(c) ? showTriggers(c) : c.json(catalogue)))
-    .get('/sandbox/messages', (c) => (wantsPage(c) ? showMessages(c) : listMessages(c)))
-    .get('/sandbox/clock', async (c) => (wantsPage(c) ? showClock(c) : c.json(time.view())))
-    .post('/sandbox/clock/advance', limitBody(), (c) =>
-      pipe(
-        jsonBody(c),
-        TE.filterOrElseW(AdvancePayload.is, () =>
-          requestError(400, 'seconds must be a number, 0 or more.'),
-        ),
-        TE.tap(() => time.catchUp),
-        TE.map(({ seconds }) => Math.round(seconds * 1000)),
-        TE.filterOrElseW(
-          (millis) => time.now() + millis < END_OF_TIME,
-          () => requestError(400, 'seconds must not move the clock past the year 9999.'),
-        ),
-        respond(c, (millis) => answerAdvance(c, time.advance(millis))),
+  return [
+    route(`GET ${LENDER_PATH}`, 'showLender', 'Read the placeholder of the lender’s documents', {
+      access: FRONTEND,
+      ok: answer('The page, in the language of Accept-Language.', HTML),
+      handle: (_access, _body, c) => sendPage(c, lenderPage(acceptedLanguage(c))),
+    }),
+    route('GET /sandbox/triggers', 'listTriggers', 'List the test triggers', {
+      access: SANDBOX,
+      description: 'The surnames, the one-time code and the cards that trigger each outcome.',
+      ok: answer(`The catalogue. ${ALSO_A_PAGE}`, [json(TriggerCatalogue), HTML]),
+      handle: (_access, _body, c) => (wantsPage(c) ? showTriggers(c) : catalogue),
+    }),
+    route('GET /sandbox/messages', 'listMessages', 'List the SMS that were sent', {
+      access: SANDBOX,
+      errors: 'page',
+      description:
+        'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
+      parameters: {
+        order_ref: query('The order’s uuid.', { isRequired: true, variable: 'ORDER' }),
+      },
+      ok: answer(`Oldest first. ${ALSO_A_PAGE}`, [
+        json(t.readonlyArray(SmsSent), {
+          'a code': [{ at: AT, to: '600123456', text: 'Your code is 04711.', code: '04711' }],
+        }),
+        HTML,
+      ]),
+      problems: {
+        400: 'order_ref is missing, or not a uuid.',
+        401: 'Only orders of demo are open. Any other order requires its merchant’s credentials.',
+        404: 'The order is not the caller’s.',
+      },
+      handle: (_access, _body, c): TE.TaskEither<KnownError, Response | readonly SmsSent[]> =>
+        wantsPage(c) ? showMessages(c) : listMessages(c),
+    }),
+    route('GET /sandbox/clock', 'showClock', 'Get the service’s time', {
+      access: SANDBOX,
+      errors: 'page',
+      description:
+        'While the clock moves, moving says where to, and how many jobs have run so far.',
+      ok: answer(`Now. ${ALSO_A_PAGE}`, [
+        json(ClockView, {
+          now: { now: AT },
+          'on its way': { now: AT, moving: { to: '2026-02-07T12:00:00.000Z', fired: 1_234 } },
+        }),
+        HTML,
+      ]),
+      handle: (_access, _body, c) => (wantsPage(c) ? showClock(c) : time.view()),
+    }),
+    route('POST /sandbox/clock/advance', 'advanceClock', 'Advance the service’s clock', {
+      access: SANDBOX,
+      description:
+        'Runs each job that becomes due, in order, and answers afterwards. Blanks come before the JSON while it takes long; GET /sandbox/clock shows how far it is.',
+      body: bodyOf(
+        jsonRequest(AdvancePayload, {
+          'only what is due now': { seconds: 0 },
+          'a minute': { seconds: 60 },
+        }),
+        jsonBody,
       ),
-    )
-    .post('/sandbox/clock/next', limitBody(), (c) =>
-      pipe(
-        time.catchUp,
-        respond(c, () => answerAdvance(c, time.advanceToNext())),
-      ),
-    )
+      ok: advanced,
+      problems: {
+        400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
+        409: BEING_ADVANCED,
+      },
+      handle: (_, body, c) =>
+        pipe(
+          TE.right(body),
+          TE.filterOrElseW(AdvancePayload.is, () =>
+            requestError(400, 'seconds must be a number, 0 or more.'),
+          ),
+          TE.tap(() => time.catchUp),
+          TE.map(({ seconds }) => Math.round(seconds * 1000)),
+          TE.filterOrElseW(
+            (millis) => time.now() + millis < END_OF_TIME,
+            () => requestError(400, 'seconds must not move the clock past the year 9999.'),
+          ),
+          TE.map((millis) => answerAdvance(c, time.advance(millis))),
+        ),
+    }),
+    route(
+      'POST /sandbox/clock/next',
+      'advanceClockToNext',
+      'Advance the service’s clock to the next job',
+      {
+        access: SANDBOX,
+        description:
+          'Moves the clock to the instant at which the next job is due, of any order, and runs it.',
+        ok: advanced,
+        problems: { 409: BEING_ADVANCED },
+        handle: (_access, _body, c) =>
+          pipe(
+            time.catchUp,
+            TE.map(() => answerAdvance(c, time.advanceToNext())),
+          ),
+      },
+    ),
+  ]
 }
 
+const BEING_ADVANCED = 'The clock is already being advanced.'
+
 const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance']>): Response => {
-  if (advance === null) return problem(c, 409, 'The clock is already being advanced.')
+  if (advance === null) return problem(c, 409, BEING_ADVANCED)
   c.header('content-type', 'application/json')
   // Headers and a blank are sent immediately, so that no client gives up during a long advance.
   return stream(c, async (out) => {
@@ -235,76 +324,4 @@ const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance
       clearInterval(blanks)
     }
   })
-}
-
-/**
- * What happened to an order and what will happen next, and copies of it up to one of its events.
- */
-export const sandboxOrderRoutes = (services: SandboxServices) => {
-  const { host, merchants, baseUrl, streams, ownOrder, streamOrder, demoOrder, sandbox, respond } =
-    services
-  const { records, messages } = sandbox.watch
-  const parts = { host, merchants, records, messages }
-  const timeline = readTimeline(parts)
-  const lineEvents = followLines(host.store)
-
-  const showTimeline = (findOrder: OrderAccess) => (c: Context) =>
-    pipe(findOrder(c), TE.chainW(timeline), respond(c))
-
-  const follow =
-    (findOrder: OrderAccess, readAfter: (order: Order) => LiveSource['readAfter']) =>
-    (c: Context) =>
-      pipe(
-        findOrder(c),
-        respond(c, (order) =>
-          respondStream(c, streams, order.placed.merchant.account, {
-            readAfter: readAfter(order),
-            mayRead: async () => E.isRight(await findOrder(c)()),
-          }),
-        ),
-      )
-
-  const timelineEvents = ({ placed }: Order) => countTimeline(parts, placed.orderRef)
-  const fork = forkOrder(host, sinkUrl(baseUrl), sandbox.forks)
-
-  const forkFrom =
-    (findOrder: OrderAccess) =>
-    (c: Context): Promise<Response> =>
-      pipe(
-        findOrder(c),
-        TE.bindTo('original'),
-        TE.bindW('request', () => decodeJson(c, ForkPayload)),
-        TE.bindW('forked', ({ original, request: { at, apply, deliver } }) =>
-          fork(original, { at, apply: apply ?? [], delivers: deliver ?? false }),
-        ),
-        respond(c, ({ original, request, forked: { placed, context } }) =>
-          c.json(
-            Forked.encode({
-              order_ref: placed.orderRef,
-              order_ref_1: context.references.first,
-              forked_from: { order_ref: original.placed.orderRef, event: request.at },
-            }),
-            201,
-          ),
-        ),
-      )
-
-  return new Hono()
-    .get('/sandbox/orders/:uuid/timeline', showTimeline(streamOrder))
-    .get('/sandbox/orders/:uuid/timeline/events', follow(streamOrder, timelineEvents))
-    .get('/sandbox/demo/orders/:uuid/timeline', showTimeline(demoOrder))
-    .get('/sandbox/demo/orders/:uuid/timeline/events', follow(demoOrder, timelineEvents))
-    .get('/sandbox/demo/orders/:uuid/history', (c) =>
-      pipe(demoOrder(c), TE.chainW(withNewestLines(host.store)), TE.map(linesView), respond(c)),
-    )
-    .get('/sandbox/demo/orders/:uuid/history/events', follow(demoOrder, lineEvents))
-    .post('/sandbox/orders/:uuid/forks', limitBody(), forkFrom(ownOrder))
-    .post('/sandbox/demo/orders/:uuid/forks', limitBody(), forkFrom(demoOrder))
-    .post(SINK_PATH, limitBody(), async (c) =>
-      c.json(
-        new URLSearchParams(await c.req.text()).get('event') === 'cancel'
-          ? { result: 'cancelled' }
-          : {},
-      ),
-    )
 }

@@ -1,7 +1,7 @@
 // Writes a request as lines of curl that can be pasted into a shell. Values that differ from order
 // to order are variables.
 import type { Caller, Content, Operation, Setting } from '../../http/route.ts'
-import { PATH_PARAMETERS } from './operation.ts'
+import { PATH_PARAMETERS } from './path-parameters.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 

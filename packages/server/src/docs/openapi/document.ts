@@ -1,9 +1,8 @@
-// Builds the OpenAPI 3.1 document from the descriptions of the routes in operations/ and from the
-// codecs that decode requests.
+// Builds the OpenAPI 3.1 document from the routes and from the codecs that decode requests, so that
+// it cannot say what the server does not do.
 import { type JsonSchema, reflector } from '@plazo/core/protocol'
 import { yieldToEventLoop } from '../../http/event-loop.ts'
-import type { Operation, Route, Setting } from '../../http/route.ts'
-import type { Operations } from './operation.ts'
+import type { Route, Setting } from '../../http/route.ts'
 import {
   mapValues,
   type OperationObject,
@@ -14,9 +13,6 @@ import {
   TAGS,
   templateOf,
 } from './operation-object.ts'
-import { sandboxOperations } from './operations/sandbox.ts'
-import { payOperations } from './operations/sandbox-pages.ts'
-import { webhookToolOperations } from './operations/webhook-tools.ts'
 import { webhooks } from './webhooks.ts'
 
 export type PathsObject = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
@@ -36,45 +32,25 @@ export type OpenApiDocument = {
   }
 }
 
-/** The descriptions of all routes. */
-const operations = (setting: Setting): Operations => ({
-  ...payOperations(setting),
-  ...sandboxOperations(setting),
-  ...webhookToolOperations(setting),
-})
-
 const basic = (description: string): JsonSchema => ({ type: 'http', scheme: 'basic', description })
 
 /**
- * Documents only the operations that this app has routes for. It works operation by operation, with
- * the event loop free in between.
+ * Works route by route, with the event loop free in between.
  */
 export const openApiDocument = async (
   setting: Setting,
   routes: readonly Route[],
-  others: readonly { readonly method: string; readonly path: string }[],
 ): Promise<OpenApiDocument> => {
   const { schemaOf, components } = reflector('#/components/schemas/')
   const paths: Record<string, Record<string, OperationObject>> = {}
   const callers = new Set<string>(['webhook'])
-  const described = operations(setting)
-  const all: readonly {
-    readonly route: { readonly method: string; readonly path: string }
-    readonly operation: Operation
-  }[] = [
-    ...routes.map((route) => ({ route, operation: route })),
-    ...others.flatMap((route) => {
-      const operation = described[`${route.method} ${route.path}`]
-      return operation === undefined ? [] : [{ route, operation }]
-    }),
-  ]
-  for (const { route, operation } of all) {
+  for (const route of routes) {
     await yieldToEventLoop()
-    callers.add(operation.caller)
+    callers.add(route.caller)
     const template = templateOf(route.path)
     paths[template] = {
       ...paths[template],
-      [route.method.toLowerCase()]: operationObject(schemaOf, setting, route, operation),
+      [route.method.toLowerCase()]: operationObject(schemaOf, setting, route, route),
     }
   }
   const webhookItems = Object.entries(webhooks(setting)).map(([name, webhook]) => [

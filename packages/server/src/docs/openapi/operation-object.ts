@@ -11,7 +11,7 @@ import {
   type Setting,
 } from '../../http/route.ts'
 import { type Sample, samplesOf } from './curl-samples.ts'
-import { PATH_PARAMETERS } from './operation.ts'
+import { PATH_PARAMETERS } from './path-parameters.ts'
 
 type MediaObject = {
   readonly schema?: JsonSchema

@@ -12,20 +12,35 @@ import {
   RiskAssessmentForm,
 } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
-import type { Answer } from '../../http/route.ts'
+import { BODY_KIB_MAX } from '../../http/body.ts'
 import {
+  type Answer,
   answer,
-  call,
+  type Content,
   form,
   header,
   jsonAnswer,
   jsonRequest,
   type Operation,
-  type Operations,
-  ORDER_REF,
   type Setting,
-} from './operation.ts'
+} from '../../http/route.ts'
+import { ORDER_REF } from './examples.ts'
 import { mapValues } from './operation-object.ts'
+
+type Operations = Readonly<Record<string, Operation>>
+
+const webhook = (
+  id: string,
+  summary: string,
+  {
+    body,
+    ...rest
+  }: Pick<Operation, 'description' | 'parameters' | 'answers'> & { readonly body: Content },
+): Operation => ({
+  ...{ id, summary, caller: 'webhook', bodies: [body], problems: {}, kibMax: BODY_KIB_MAX },
+  ...{ isLimited: false, isSampled: false },
+  ...rest,
+})
 
 const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['parameters'] =>
   mapValues(
@@ -84,7 +99,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Operations => {
     codec: t.Mixed,
     more: object = {},
   ): Operation =>
-    call.webhook(`${name}Webhook`, title, {
+    webhook(`${name}Webhook`, title, {
       description: `${description} Sent to events_webhook.url.`,
       parameters,
       body: form(codec, {
@@ -112,7 +127,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Operations => {
     cart: '42',
   })
   return {
-    ipn: call.webhook(
+    ipn: webhook(
       'ipnWebhook',
       'The instant payment notification: does the merchant accept the order?',
       {
@@ -151,7 +166,7 @@ export const webhooks = ({ names, baseUrl }: Setting): Operations => {
       RiskAssessmentForm,
       { risk_level: 'low_risk' },
     ),
-    identification_action: call.webhook(
+    identification_action: webhook(
       'identification_actionWebhook',
       'The answer of the wait endpoint has changed',
       {

@@ -1,31 +1,46 @@
 // The demo merchant lets anybody try the sandbox, without credentials, because everybody knows
 // them. It has a front page, where a newcomer begins, places orders, and has a page of its own
 // after a checkout. Sandbox rules, Demo.
+
 import { randomInt } from 'node:crypto'
 import { type Order, orderView, placeOrder } from '@plazo/core'
 import type { FullStore, Unavailable } from '@plazo/core/ports'
 import {
   CATALOGUE,
   DemoOrderPayload,
+  DemoOrderPlaced,
   type Language,
   languageOf,
+  OrderView,
   StateRunPayload,
+  StateRunProgress,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { stream } from 'hono/streaming'
+import * as t from 'io-ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../../boot/config.ts'
-import { orderApiError, respondWith } from '../../http/answers.ts'
-import { decodeJson, limitBody } from '../../http/body.ts'
+import { ORDER_REF } from '../../docs/openapi/examples.ts'
+import { showSentences } from '../../http/answers.ts'
 import { SCRIPTS } from '../../http/page/browser-script.ts'
 import { sendPage } from '../../http/page/page.ts'
 import { CARD } from '../../http/page/script/design.ts'
 import { type RequestError, requestError } from '../../http/problem.ts'
 import { invalidValue } from '../../http/request.ts'
+import {
+  answer,
+  HTML,
+  jsonAnswer,
+  jsonBodyOf,
+  PAGE,
+  query,
+  type Route,
+  route,
+  SANDBOX,
+  text,
+} from '../../http/route.ts'
 import { STATE_CARDS } from '../../machine/machine-data.ts'
 import { DEMO_CART, DEMO_MERCHANT, DEMO_SECRET } from '../demo-merchant.ts'
 import { sandboxTop } from '../layout.ts'
@@ -73,9 +88,8 @@ const wayTo = (state: string): E.Either<RequestError, StateWay> => {
     : E.right({ id, title, trigger, steps })
 }
 
-export const demoRoutes = (services: SandboxServices) => {
-  const { host, merchants, baseUrl, urls, config, callApp, answerError } = services
-  const respond = respondWith(orderApiError(answerError))
+export const demoRoutes = (services: SandboxServices): readonly Route[] => {
+  const { host, merchants, baseUrl, urls, config, callApp } = services
   const place = placeOrder(host, urls.checkUrl, urls.checkPage)
   const { operatorPassword } = config
   const runToState = createStateRuns({
@@ -120,81 +134,123 @@ export const demoRoutes = (services: SandboxServices) => {
     }
   }
 
-  return new Hono()
-    .get('/sandbox/demo/orders', (c) =>
-      pipe(newestOfDemo(host.store), TE.map(RA.map(orderView)), respond(c)),
-    )
-    .post('/sandbox/demo/orders', limitBody(), (c) =>
-      pipe(
-        decodeJson(c, DemoOrderPayload),
-        TE.filterOrElseW(
-          ({ product }) => CODES.includes(product),
-          ({ product }) => invalidValue('product', product, `one of ${CODES.join(', ')}`),
+  return [
+    route(`GET ${ORDERS}`, 'listDemoOrders', 'List the demo merchant’s recent orders', {
+      access: SANDBOX,
+      ok: jsonAnswer('The newest first, at most 20.', t.readonlyArray(OrderView)),
+      handle: () =>
+        pipe(
+          newestOfDemo(host.store),
+          TE.map((orders) => orders.map((order) => orderView(order))),
         ),
-        TE.bindTo('payload'),
-        TE.bindW('merchant', () => demo),
-        TE.let('body', ({ payload }) => orderOf(payload)),
-        TE.bindW('orderRef', ({ merchant, body }) => place(merchant, body)),
-        respond(c, ({ orderRef, body }) => {
-          const answer = { location: `${baseUrl}/orders/${orderRef}` }
-          recordAs(c, { method: 'POST', path: '/orders', status: 204, body, answer })
-          return c.json({ order_ref: orderRef }, 201)
-        }),
-      ),
-    )
-    .post('/sandbox/demo/runs', limitBody(), (c) =>
-      pipe(
-        decodeJson(c, StateRunPayload),
-        TE.chainEitherKW(({ state }) => wayTo(state)),
-        respond(c, (way) => {
-          c.header('content-type', 'application/x-ndjson')
-          return stream(c, async (out) => {
-            const blanks = setInterval(() => void out.write('\n'), KEEP_ALIVE)
-            // Nothing waits for the reader: the run goes on if nobody reads its progress.
-            await runToState(way, (progress) => void out.write(`${JSON.stringify(progress)}\n`))
-            clearInterval(blanks)
-          })
-        }),
-      ),
-    )
+    }),
+    route(`POST ${ORDERS}`, 'placeDemoOrder', 'Place an order as the demo merchant', {
+      access: SANDBOX,
+      errors: showSentences,
+      description: 'The same as POST /orders with the credentials of demo, in one line.',
+      body: jsonBodyOf(DemoOrderPayload, { 'pay in instalments': { product: 'pp3' } }),
+      status: 201,
+      ok: jsonAnswer('The uuid of the order and its checkout.', DemoOrderPlaced, {
+        placed: { order_ref: ORDER_REF },
+      }),
+      problems: {
+        400: 'The body is invalid.',
+        404: 'The merchant demo does not exist.',
+        409: 'The order is refused.',
+      },
+      handle: (_, payload, c) => {
+        if (!CODES.includes(payload.product))
+          return TE.left(invalidValue('product', payload.product, `one of ${CODES.join(', ')}`))
+        const body = orderOf(payload)
+        return pipe(
+          demo,
+          TE.chainW((merchant) => place(merchant, body)),
+          TE.map((orderRef) => {
+            const answer = { location: `${baseUrl}/orders/${orderRef}` }
+            recordAs(c, { method: 'POST', path: '/orders', status: 204, body, answer })
+            return { order_ref: orderRef }
+          }),
+        )
+      },
+    }),
+    route('POST /sandbox/demo/runs', 'runToState', 'Bring an order of demo to a state', {
+      access: SANDBOX,
+      description:
+        'Places an order, and goes the shortest way to the state as the shopper, the demo shop and the operator. It moves the clock, for all orders.',
+      body: jsonBodyOf(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } }),
+      ok: answer('A line of JSON after each step. The last one has the status reached or failed.', {
+        ...text('application/x-ndjson'),
+        codecs: [StateRunProgress],
+      }),
+      problems: { 400: 'state is not the id of an inner state.' },
+      handle: (_, { state }, c) =>
+        pipe(
+          TE.fromEither(wayTo(state)),
+          TE.map((way) => {
+            c.header('content-type', 'application/x-ndjson')
+            return stream(c, async (out) => {
+              const blanks = setInterval(() => void out.write('\n'), KEEP_ALIVE)
+              // Nothing waits for the reader: the run goes on if nobody reads its progress.
+              await runToState(way, (progress) => void out.write(`${JSON.stringify(progress)}\n`))
+              clearInterval(blanks)
+            })
+          }),
+        ),
+    }),
+  ]
 }
 
+const ORDERS = '/sandbox/demo/orders'
+
 /** The front page, and the shop's own page after a checkout. */
-export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices) => {
+export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readonly Route[] => {
   const own = new URL(baseUrl)
   // The page may have been opened at another name of this machine.
   const sourceOf = (host: string | undefined): string =>
     host === undefined || host === own.host ? "'self'" : own.origin
-  return new Hono()
-    .get('/', (c) =>
-      sendPage(c, {
-        title: 'plazo sandbox',
-        lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(sandbox.tools.drills.cached, DEMO_MERCHANT, '')}`,
-        body: frontPage({
-          ...{ baseUrl, cart: DEMO_CART, secret: DEMO_SECRET },
-          isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
-          chosen: c.req.query('person') ?? null,
+  return [
+    route('GET /', 'frontPage', 'Open the front page', {
+      access: SANDBOX,
+      description: 'Buy in the demo shop, and watch the order.',
+      parameters: {
+        person: query('The surnames of the shopper who is chosen first.'),
+        order: query('The uuid of an order of demo that is shown.'),
+      },
+      ok: PAGE,
+      handle: (_access, _body, c) =>
+        sendPage(c, {
+          title: 'plazo sandbox',
+          lead: html`${sandboxTop('try', '', clockControls())}${drillBanner(sandbox.tools.drills.cached, DEMO_MERCHANT, '')}`,
+          body: frontPage({
+            ...{ baseUrl, cart: DEMO_CART, secret: DEMO_SECRET },
+            isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
+            chosen: c.req.query('person') ?? null,
+          }),
+          style: FRONT_PAGE_STYLE,
+          scripts: [SCRIPTS.frontPage],
+          isPublic: true,
+          // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
+          policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
         }),
-        style: FRONT_PAGE_STYLE,
-        scripts: [SCRIPTS.frontPage],
-        isPublic: true,
-        // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
-        policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
-      }),
-    )
-    .get('/demo/return', (c) => {
-      const order = c.req.query('order')
-      const language = languageOf(c.req.query('language') ?? null)
-      const { title, text, orderName, back } = RETURN_TEXTS[language]
-      return sendPage(c, {
-        ...{ language, title, style: RETURN_STYLE },
-        body: html`<p class="mark">${CHECK_MARK}</p>
+    }),
+    route('GET /demo/return', 'demoReturn', 'Return to the demo merchant’s shop', {
+      access: SANDBOX,
+      ok: answer('The shop’s own page.', HTML),
+      handle: (_access, _body, c) => {
+        const order = c.req.query('order')
+        const language = languageOf(c.req.query('language') ?? null)
+        const { title, text, orderName, back } = RETURN_TEXTS[language]
+        return sendPage(c, {
+          ...{ language, title, style: RETURN_STYLE },
+          body: html`<p class="mark">${CHECK_MARK}</p>
 <h1>${title}</h1>
 <p>${text}</p>
 ${order !== undefined && html`<p>${orderName} <strong>${order}</strong></p>`}
 <p><a href="../">${back}</a></p>`,
-      })
-    })
+        })
+      },
+    }),
+  ]
 }
 
 const RETURN_TEXTS = {

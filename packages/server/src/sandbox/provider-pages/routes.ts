@@ -1,5 +1,6 @@
 // Simulates the pages behind `iframe_url` and `session_url` in the sandbox: the card form with 3-D
 // Secure, and the ID session. Contract §10.
+
 import { checkCard, isCvc } from '@plazo/adapters/sandbox'
 import {
   type Order,
@@ -14,32 +15,51 @@ import {
   CardForm,
   type CardMessage,
   ChallengeForm,
+  cardMessage,
   languageOf,
   SavedCardForm,
   SessionForm,
-  type SessionView,
+  SessionView,
 } from '@plazo/core/protocol'
-import { identity, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type * as t from 'io-ts'
+import { ORDER_REF, TOKEN } from '../../docs/openapi/examples.ts'
 import { anyOrder } from '../../http/access.ts'
-import { errorsAsPages, respondWith, wantsPage } from '../../http/answers.ts'
-import { formBody, limitBody } from '../../http/body.ts'
+import { showAsPage, wantsPage } from '../../http/answers.ts'
+import { formBody } from '../../http/body.ts'
 import { type Page, sendPage } from '../../http/page/page.ts'
 import { type KnownError, requestError } from '../../http/problem.ts'
 import { decode, uuidParam } from '../../http/request.ts'
+import {
+  accessBy,
+  answer,
+  type Body,
+  bodyOf,
+  form,
+  HTML,
+  json,
+  type Route,
+  route,
+} from '../../http/route.ts'
 import type { Services } from '../../http/services.ts'
-import { paymentError, paymentOnPage } from '../../providers/routes.ts'
+import {
+  NO_PAYMENT,
+  paymentError,
+  paymentOnPage,
+  SHOPPER_PAGES,
+  shopperPage,
+} from '../../providers/routes.ts'
 import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 
 /** Applies a posted form to a payment. The result is a message for the page around the form. */
 type JudgeForm<A> = (
-  c: Context,
   orderPayment: OrderPayment,
   fields: A,
+  c: Context,
 ) => TE.TaskEither<KnownError, CardMessage>
 
 const DECLINED = 'The card was declined.'
@@ -47,8 +67,20 @@ const DECLINED = 'The card was declined.'
 /** The fields of all forms that are posted here. */
 const FIELDS = ['number', 'expiry', 'cvc', 'save', 'status']
 
-export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => {
-  const respondForm = respondWith(errorsAsPages(answerError, paymentError(host)))
+const formBodyOf = <B>(
+  codec: t.Type<B, unknown>,
+  examples: Readonly<Record<string, unknown>>,
+): Body<B> =>
+  bodyOf(form(codec, examples), (c) =>
+    pipe(
+      formBody(c, FIELDS),
+      TE.chainEitherK((fields) => decode(codec, fields)),
+    ),
+  )
+
+const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
+
+export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Route[] => {
   const record = recordPayment(host)
   const { service } = host.terms.names
 
@@ -83,7 +115,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
 
   const invalid: CardMessage = { action: `${service}.invalid_form` }
 
-  const payByCard: JudgeForm<t.TypeOf<typeof CardForm>> = (_, orderPayment, fields) => {
+  const payByCard: JudgeForm<t.TypeOf<typeof CardForm>> = (orderPayment, fields) => {
     const { number = '', expiry = '', cvc = '', save } = fields
     const verdict = checkCard({ number, expiry, cvc }, host.clock.now())
     const keep = save === 'on'
@@ -105,9 +137,9 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
   }
 
   const payBySavedCard: JudgeForm<t.TypeOf<typeof SavedCardForm>> = (
-    c,
     orderPayment,
     { cvc = '' },
+    c,
   ) => {
     const isKnown = orderPayment.order.context.cards.some(
       ({ token }) => token === c.req.param('card'),
@@ -127,7 +159,7 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
         ? TE.right(challenge)
         : TE.left(requestError(404, 'Authentication not found.'))
 
-  const endChallenge: JudgeForm<t.TypeOf<typeof ChallengeForm>> = (c, orderPayment, { status }) =>
+  const endChallenge: JudgeForm<t.TypeOf<typeof ChallengeForm>> = (orderPayment, { status }, c) =>
     pipe(
       findChallenge(c)(orderPayment),
       TE.chain(({ card, keep }) =>
@@ -139,21 +171,6 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
         ),
       ),
     )
-
-  const handleForm =
-    <A>(codec: t.Decoder<unknown, A>, judge: JudgeForm<A>) =>
-    (c: Context) =>
-      pipe(
-        findPayment(c),
-        TE.bindTo('orderPayment'),
-        TE.bindW('form', () => formBody(c, FIELDS)),
-        TE.bindW('fields', ({ form }) => TE.fromEither(decode(codec, form))),
-        TE.chainW(({ orderPayment, fields }) => judge(c, orderPayment, fields)),
-        respond(c),
-      )
-
-  const showForm = (c: Context, pageOf: (orderPayment: OrderPayment) => Page) =>
-    respondForm(c, (orderPayment: OrderPayment) => sendPage(c, pageOf(orderPayment)))
 
   const cardForm =
     (savedCard?: string) =>
@@ -167,29 +184,83 @@ export const payRoutes = ({ host, baseUrl, answerError, respond }: Services) => 
         button: payButtonText(order, payment.amount),
       })
 
-  const PATH = '/pay/:uuid/:token'
-  return new Hono()
-    .get(PATH, (c) => pipe(findPayment(c), showForm(c, cardForm())))
-    .post(PATH, limitBody(), handleForm(CardForm, payByCard))
-    .get(`${PATH}/card/:card`, (c) =>
-      pipe(findPayment(c), showForm(c, cardForm(c.req.param('card')))),
-    )
-    .post(`${PATH}/card/:card`, limitBody(), handleForm(SavedCardForm, payBySavedCard))
-    .get(`${PATH}/3ds/:challenge`, (c) =>
-      pipe(
-        findPayment(c),
-        TE.tap(findChallenge(c)),
-        showForm(c, ({ order }) => bankPage(service, languageOf(order.placed.language))),
-      ),
-    )
-    .post(`${PATH}/3ds/:challenge`, limitBody(), handleForm(ChallengeForm, endChallenge))
+  const ok = answer(
+    'The form’s message to the page around it.',
+    json(cardMessage(service), {
+      paid: { action: `${service}.payment_successful` },
+      declined: { action: `${service}.payment_failed`, error: 'The card was declined.' },
+      '3-D Secure comes first': {
+        action: `${service}.3ds_authentication`,
+        src: `${baseUrl}/pay/${ORDER_REF}/${TOKEN}/3ds/1fQz8vN4pLr0Xc2b7Ym9Dg`,
+      },
+      'a field is wrong; this is not an attempt': { action: `${service}.invalid_form` },
+    }),
+  )
+  const shopper = accessBy('frontend', findPayment)
+  const program = accessBy('sandbox', findPayment)
+  const show = {
+    access: shopper,
+    errors: showAsPage(paymentError(host)),
+    problems: NO_PAYMENT,
+  }
+  const path = '/pay/:uuid/:token'
+  return [
+    shopperPage(path, SHOPPER_PAGES.card, {
+      ...show,
+      handle: (orderPayment, _, c) => sendPage(c, cardForm()(orderPayment)),
+    }),
+    route(`POST ${path}`, 'payByCard', 'Pay by card', {
+      access: program,
+      description: 'The card form itself submits this to the iframe_url of require_payment.',
+      body: formBodyOf(CardForm, {
+        'a card that pays': CARD,
+        'a card that is declined': { ...CARD, number: '4000000000000002' },
+        'a card that asks for 3-D Secure': { ...CARD, number: '4000000000003220', save: 'on' },
+      }),
+      ok,
+      problems: NO_PAYMENT,
+      handle: payByCard,
+    }),
+    shopperPage(`${path}/card/:card`, SHOPPER_PAGES.savedCard, {
+      ...show,
+      handle: (orderPayment, _, c) => sendPage(c, cardForm(c.req.param('card'))(orderPayment)),
+    }),
+    route(`POST ${path}/card/:card`, 'payBySavedCard', 'Pay with a saved card', {
+      access: program,
+      body: formBodyOf(SavedCardForm, { cvc: { cvc: '123' } }),
+      ok,
+      problems: { 404: 'Order, payment or card not found.' },
+      handle: payBySavedCard,
+    }),
+    shopperPage(`${path}/3ds/:challenge`, SHOPPER_PAGES.challenge, {
+      ...show,
+      handle: (orderPayment, _, c) =>
+        pipe(
+          findChallenge(c)(orderPayment),
+          TE.chainTaskK(
+            () => () =>
+              sendPage(c, bankPage(service, languageOf(orderPayment.order.placed.language))),
+          ),
+        ),
+    }),
+    route(`POST ${path}/3ds/:challenge`, 'endChallenge', 'End 3-D Secure', {
+      access: program,
+      body: formBodyOf(ChallengeForm, {
+        success: { status: 'success' },
+        failure: { status: 'failure' },
+      }),
+      ok,
+      problems: { 400: 'Invalid status.', 404: 'Order, payment or authentication not found.' },
+      handle: endChallenge,
+    }),
+  ]
 }
 
 /**
  * Simulates the ID session behind `session_url` in the sandbox. Its form works without a script: a
  * browser gets a page, and any other client JSON. Contract §10.
  */
-export const verifyRoutes = ({ host, respondPage }: Services) => {
+export const verifyRoutes = ({ host }: Services): readonly Route[] => {
   const record = recordVerification(host)
   const findLanguage = (c: Context) =>
     pipe(
@@ -206,31 +277,45 @@ export const verifyRoutes = ({ host, respondPage }: Services) => {
       ),
     )
 
-  return new Hono()
-    .get('/verify/:uuid/:token', (c) => {
-      // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
-      c.header('referrer-policy', 'same-origin')
-      return pipe(
-        findLanguage(c),
-        respondPage(c, (language) => sendPage(c, idSessionPage(language))),
-      )
-    })
-    .post('/verify/:uuid/:token', limitBody(), (c) =>
-      pipe(
-        TE.fromEither(uuidParam(c)),
-        TE.bindTo('orderRef'),
-        TE.bindW('form', () => formBody(c, ['status'])),
-        TE.bindW('ended', ({ form }) => TE.fromEither(decode(SessionForm, form))),
-        TE.tap(({ orderRef, ended }) => record(orderRef, c.req.param('token'), ended.status)),
-        TE.chainW(({ ended: { status } }) =>
-          wantsPage(c)
-            ? showEnd(c, 'thanks')
-            : TE.right(c.json({ status } satisfies t.TypeOf<typeof SessionView>)),
-        ),
-        TE.orElseW((error: KnownError) =>
-          error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),
-        ),
-        respondPage(c, identity),
+  const path = '/verify/:uuid/:token'
+  return [
+    shopperPage(path, SHOPPER_PAGES.session, {
+      access: accessBy('frontend', (c) => {
+        // Under no-referrer, the form's Origin would be null, and be refused as a foreign one.
+        c.header('referrer-policy', 'same-origin')
+        return findLanguage(c)
+      }),
+      errors: 'page',
+      handle: (language, _, c) => sendPage(c, idSessionPage(language)),
+    }),
+    route(`POST ${path}`, 'endSession', 'End an ID session', {
+      access: accessBy('sandbox', (c) => TE.fromEither(uuidParam(c))),
+      errors: 'page',
+      description: 'To the session_url of wait_for_id_verification.',
+      body: formBodyOf(SessionForm, {
+        verified: { status: 'VERIFIED' },
+        failed: { status: 'FAILED' },
+        interrupted: { status: 'ERROR' },
+      }),
+      ok: answer(
+        'Accepted. A finished session keeps its result. A page, if the client accepts HTML.',
+        [json(SessionView, { verified: { status: 'VERIFIED' } }), HTML],
       ),
-    )
+      problems: {
+        400: 'Invalid status.',
+        404: 'The order does not exist, or now has another session.',
+      },
+      handle: (orderRef, { status }, c) =>
+        pipe(
+          record(orderRef, c.req.param('token'), status),
+          TE.chainW(
+            (): TE.TaskEither<KnownError, Response | t.TypeOf<typeof SessionView>> =>
+              wantsPage(c) ? showEnd(c, 'thanks') : TE.right({ status }),
+          ),
+          TE.orElseW((error: KnownError) =>
+            error._tag === 'SessionNotFound' && wantsPage(c) ? showEnd(c, 'ended') : TE.left(error),
+          ),
+        ),
+    }),
+  ]
 }

@@ -1,75 +1,91 @@
-// Merchants of the sandbox develop their webhooks here. They receive them before they have a
-// server, make them go wrong by fault drills, and `plazo listen` gets deliveries to forward. The
-// demo merchant needs no credentials, and always receives, so that a checkout finishes with nothing
-// else running. Sandbox rules, Demo, Webhook inbox and Forwarding.
+// Merchants of the sandbox receive their webhooks here before they have a server. The demo merchant
+// needs no credentials, and always receives, so that a checkout finishes with nothing else running.
+// Sandbox rules, Demo and Webhook inbox.
+
 import {
-  cancelled,
   type IdempotencyStore,
   inMemoryIdempotencyStore,
-  type MerchantHandlers,
   merchantReceiver,
-  refused,
-  retryIn,
-  taken,
-  tooLate,
 } from '@plazo/adapters/merchant'
 import type { Merchant, Unavailable } from '@plazo/core/ports'
 import {
-  type Drill,
-  DrillPayload,
-  type Drills,
-  ForwardedAnswer,
-  type Inbox,
-  RETRY_IN_MINUTES_MAX,
+  ActionEvent,
+  CancelAnswerBody,
+  CancelForm,
+  CancelledForm,
+  DeniedForm,
+  Inbox,
+  type InboxRequest,
+  ipnForm,
+  RiskAssessmentForm,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
+import { AT, ORDER_REF, TOKEN } from '../../docs/openapi/examples.ts'
 import type { MerchantAccess } from '../../http/access.ts'
 import { wantsPage } from '../../http/answers.ts'
-import { decodeJson, limitBody } from '../../http/body.ts'
-import { requireProgram } from '../../http/browser-security.ts'
+import { BODY_KIB_MAX } from '../../http/body.ts'
 import { SCRIPTS } from '../../http/page/browser-script.ts'
 import { rootFrom } from '../../http/page/page.ts'
 import { type KnownError, requestError } from '../../http/problem.ts'
+import {
+  type Access,
+  accessBy,
+  answer,
+  bodyOf,
+  EVENT_STREAM,
+  form,
+  HTML,
+  json,
+  jsonAnswer,
+  query,
+  type Route,
+  route,
+} from '../../http/route.ts'
 import { respondStream } from '../../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { SandboxServices } from '../services.ts'
 import { sendToolPage } from './drills-page.ts'
 import { INBOX_STYLE, inboxPage } from './page.ts'
+import { type Endpoint, HANDLERS, ignore } from './shop-answers.ts'
 import { keepWebhooks } from './webhook-inbox.ts'
 
-type Endpoint = 'ipn' | 'events'
+const ReceiverError = t.strict({ error: t.string })
 
-const ignore = (): void => {}
-
-const INFORMED: MerchantHandlers = {
-  cancelled: ignore,
-  denied: ignore,
-  risk_assessment: ignore,
-  identification_action: ignore,
+const INBOX_REFUSALS = {
+  400: jsonAnswer('The body is not a webhook.', ReceiverError),
+  401: jsonAnswer('The signature is missing or wrong.', ReceiverError),
+  501: jsonAnswer('The demo merchant does not know this event.', ReceiverError),
 }
 
-const fail = (): never => {
-  throw new Error('The shop was asked to fail.')
-}
+const CANCELLED = jsonAnswer(
+  'Accepted. A cancel request is answered with cancelled.',
+  CancelAnswerBody,
+  { cancelled: { result: 'cancelled' } },
+)
 
-type Handlers = { readonly accept: MerchantHandlers; readonly [answer: string]: MerchantHandlers }
+const EVENT_BODIES = [
+  form([CancelledForm, CancelForm, DeniedForm, RiskAssessmentForm]),
+  json(ActionEvent),
+]
 
-/**
- * By endpoint, and by the parameter `answer` of its URL. Without one, or with another, the shop
- * accepts everything.
- */
-const HANDLERS: { readonly [endpoint in Endpoint]: Handlers } = {
-  ipn: { accept: { ipn: taken }, conflict: { ipn: refused }, error: { ipn: fail } },
-  events: {
-    accept: { ...INFORMED, cancel: cancelled },
-    toolate: { ...INFORMED, cancel: () => tooLate(3) },
-    retry: { ...INFORMED, cancel: () => retryIn(RETRY_IN_MINUTES_MAX) },
-    unsupported: INFORMED,
-    error: { ...INFORMED, cancel: fail },
-  },
+const REQUEST: InboxRequest = {
+  id: 1,
+  at: AT,
+  endpoint: 'events',
+  event: 'denied',
+  order_ref: ORDER_REF,
+  delivery: `${ORDER_REF}:7:notice`,
+  signature: 'right',
+  headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' },
+  body: `event=denied&order_ref=${ORDER_REF}`,
+  is_cut: false,
+  status: 200,
+  response: '',
+  drill: null,
 }
 
 type FindOwner = (c: Context) => TE.TaskEither<KnownError, Pick<Merchant, 'ref'>>
@@ -78,23 +94,14 @@ type FindMerchant = (c: Context) => TE.TaskEither<KnownError, Pick<Merchant, 're
 const demoMerchant: FindMerchant = () => TE.right({ ref: DEMO_MERCHANT, username: 'demo inbox' })
 
 /** A browser sends no merchant header, so the query may name the merchant. */
-const ownMerchant =
+export const ownMerchant =
   (access: MerchantAccess): FindMerchant =>
   (c) =>
     access.merchant(c, c.req.query('merchant') || null)
 
-export const webhookInboxRoutes = (services: SandboxServices) => {
-  const {
-    host,
-    merchants,
-    baseUrl,
-    access,
-    streamAccess,
-    streams,
-    errorReporter,
-    respond,
-    respondPage,
-  } = services
+export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] => {
+  const { host, merchants, access, streamAccess, streams, errorReporter, byAccount } = services
+  const { baseUrl, names } = services.setting
   const { inbox, drills, drillOf } = services.sandbox.tools
   const answers = inMemoryIdempotencyStore()
 
@@ -107,18 +114,41 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
     }
   }
 
-  const receive = (endpoint: Endpoint, findOwner: FindOwner) => (c: Context) =>
-    pipe(
-      findOwner(c),
-      TE.bindW('secrets', ({ ref }) => merchants.liveSecrets(ref, host.clock.now())),
-      respond(c, ({ ref, secrets }) => {
-        const answer = c.req.query('answer') ?? ''
+  const receive = (
+    path: string,
+    [id, summary]: readonly [id: string, summary: string],
+    endpoint: Endpoint,
+    findOwner: FindOwner,
+    more: Pick<Route, 'kibMax' | 'problems'> & {
+      readonly description: string
+      readonly limitsBody?: false
+      readonly answers: Route['answers']
+    },
+  ): Route =>
+    route(`POST ${path}`, id, summary, {
+      ...more,
+      isSampled: false,
+      access: accessBy('sandbox', (c) =>
+        pipe(
+          findOwner(c),
+          TE.bindW('secrets', ({ ref }) => merchants.liveSecrets(ref, host.clock.now())),
+        ),
+      ),
+      // The receiver reads it, because the signature is over its bytes.
+      body: bodyOf(endpoint === 'ipn' ? form(ipnForm(names.ipnStateParameter)) : EVENT_BODIES, () =>
+        TE.right(undefined),
+      ),
+      ok: endpoint === 'ipn' ? answer('The order is accepted.') : CANCELLED,
+      handle: ({ ref, secrets }, _, c) => {
+        const answerName = c.req.query('answer') ?? ''
         const receiver = merchantReceiver({
           secrets: () => secrets,
-          names: host.terms.names,
-          on: new Map(Object.entries(HANDLERS[endpoint])).get(answer) ?? HANDLERS[endpoint].accept,
+          names,
+          on:
+            new Map(Object.entries(HANDLERS[endpoint])).get(answerName) ??
+            HANDLERS[endpoint].accept,
           idempotencyStore: answersOf(ref, endpoint),
-          onError: answer === 'error' ? ignore : errorReporter.report,
+          onError: answerName === 'error' ? ignore : errorReporter.report,
         })
         return keepWebhooks(
           receiver,
@@ -126,8 +156,8 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
           (received) => inbox.keep(ref, received),
           drillOf,
         )(c.req.raw)
-      }),
-    )
+      },
+    })
 
   const inboxOwner: FindOwner = (c) =>
     pipe(
@@ -149,33 +179,58 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
           })),
         )
 
-  const showInbox = (findOwner: FindOwner) => (c: Context) =>
-    pipe(
-      findOwner(c),
-      TE.bindW('urls', ({ ref }) => urlsOf(ref)),
-      TE.bindW('requests', ({ ref }) => inbox.list(ref, 0)),
-      respondPage(c, ({ ref, urls, requests }) => {
-        const view: Inbox = { ...urls, requests: requests.toReversed() }
-        if (!wantsPage(c)) return c.json(view)
-        // The page's form posts, and under no-referrer its Origin would be null.
-        c.header('referrer-policy', 'same-origin')
-        return sendToolPage(c, drills.cached, {
-          current: ref === DEMO_MERCHANT ? 'inbox' : null,
-          title: `Webhooks of ${ref}`,
-          ...{
-            body: inboxPage(rootFrom(c), ref, view),
-            style: INBOX_STYLE,
-            script: SCRIPTS.liveList,
-          },
-          ...{ hasForms: true, merchantRef: ref },
-        })
-      }),
-    )
+  const inboxRoute = (
+    call: `${'GET' | 'POST'} ${string}`,
+    [id, summary, description]: readonly [id: string, summary: string, description?: string],
+    byOwner: Access<Pick<Merchant, 'ref'>>,
+    urls: Pick<Inbox, 'ipn_url' | 'events_url'>,
+  ): Route =>
+    route(call, id, summary, {
+      access: byOwner,
+      errors: 'page',
+      ...(description !== undefined && { description }),
+      ok: answer('The URLs and the requests. The same as a page, if the client accepts HTML.', [
+        json(Inbox, { 'an event': { ...urls, requests: [REQUEST] } }),
+        HTML,
+      ]),
+      handle: ({ ref }, _, c) =>
+        pipe(
+          urlsOf(ref),
+          TE.bindTo('urls'),
+          TE.bindW('requests', () => inbox.list(ref, 0)),
+          TE.chainTaskK(({ urls, requests }) => async () => {
+            const view: Inbox = { ...urls, requests: requests.toReversed() }
+            if (!wantsPage(c)) return view
+            // The page's form posts, and under no-referrer its Origin would be null.
+            c.header('referrer-policy', 'same-origin')
+            return sendToolPage(c, drills.cached, {
+              current: ref === DEMO_MERCHANT ? 'inbox' : null,
+              title: `Webhooks of ${ref}`,
+              ...{
+                body: inboxPage(rootFrom(c), ref, view),
+                style: INBOX_STYLE,
+                script: SCRIPTS.liveList,
+              },
+              ...{ hasForms: true, merchantRef: ref },
+            })
+          }),
+        ),
+    })
 
-  const follow = (findMerchant: FindMerchant) => (c: Context) =>
-    pipe(
-      findMerchant(c),
-      respond(c, ({ ref, username }) =>
+  const follow = (
+    path: string,
+    [id, summary]: readonly [id: string, summary: string],
+    byMerchant: Access<Pick<Merchant, 'ref' | 'username'>>,
+  ): Route =>
+    route(`GET ${path}/events`, id, summary, {
+      access: byMerchant,
+      description:
+        'Server-sent events of type request. Their ids are those of the requests, and Last-Event-ID or after resumes. They have neither headers nor bodies.',
+      parameters: { after: query('The id of the last known request.') },
+      ok: answer('The stream.', EVENT_STREAM),
+      problems: { 400: 'after is not an id.', 429: 'Too many pages are followed at once.' },
+      isSampled: false,
+      handle: ({ ref, username }, _, c) =>
         respondStream(c, streams, username, {
           readAfter: async (id) => {
             const newer = await inbox.list(ref, id)()
@@ -188,10 +243,9 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
               data,
             }))
           },
-          mayRead: async () => E.isRight(await findMerchant(c)()),
+          mayRead: async () => E.isRight(await byMerchant.load(c)()),
         }),
-      ),
-    )
+    })
 
   const own = ownMerchant(access)
   const openInbox: FindOwner = (c) =>
@@ -200,99 +254,86 @@ export const webhookInboxRoutes = (services: SandboxServices) => {
       TE.tap(({ ref }) => (ref === DEMO_MERCHANT ? TE.right('') : inbox.open(ref))),
     )
 
-  return new Hono()
-    .post('/demo/notify', receive('ipn', demoMerchant))
-    .post('/demo/events', receive('events', demoMerchant))
-    .post('/inbox/:token/ipn', limitBody(), receive('ipn', inboxOwner))
-    .post('/inbox/:token/events', limitBody(), receive('events', inboxOwner))
-    .get('/sandbox/inbox', showInbox(own))
-    .post('/sandbox/inbox', limitBody(), showInbox(openInbox))
-    .get('/sandbox/inbox/events', follow(ownMerchant(streamAccess)))
-    .get('/sandbox/demo/inbox', showInbox(demoMerchant))
-    .get('/sandbox/demo/inbox/events', follow(demoMerchant))
+  const demoUrls = { ipn_url: `${baseUrl}/demo/notify`, events_url: `${baseUrl}/demo/events` }
+  const ownUrls = {
+    ipn_url: `${baseUrl}/inbox/${TOKEN}/ipn`,
+    events_url: `${baseUrl}/inbox/${TOKEN}/events`,
+  }
+  const atDemo = {
+    description:
+      'Belongs to the demo merchant, so that a checkout can finish without another server. It requires a signature.',
+    kibMax: 4096,
+    limitsBody: false,
+    answers: { ...INBOX_REFUSALS, 413: jsonAnswer('The body is too large.', ReceiverError) },
+    problems: {},
+  } as const
+  // A long body is refused before its receiver reads it.
+  const atInbox = {
+    description: 'It requires the merchant’s signature. Its URL comes from POST /sandbox/inbox.',
+    kibMax: BODY_KIB_MAX,
+    answers: INBOX_REFUSALS,
+    problems: { 404: 'Inbox not found.', 413: 'The body is over 64 KiB.' },
+  }
+  return [
+    receive(
+      '/demo/notify',
+      ['demoNotify', 'Receive an IPN as the demo merchant'],
+      'ipn',
+      demoMerchant,
+      atDemo,
+    ),
+    receive(
+      '/demo/events',
+      ['demoEvents', 'Receive an event as the demo merchant'],
+      'events',
+      demoMerchant,
+      atDemo,
+    ),
+    receive(
+      '/inbox/:token/ipn',
+      ['inboxNotify', 'Receive an IPN in the webhook inbox'],
+      'ipn',
+      inboxOwner,
+      atInbox,
+    ),
+    receive(
+      '/inbox/:token/events',
+      ['inboxEvents', 'Receive an event in the webhook inbox'],
+      'events',
+      inboxOwner,
+      atInbox,
+    ),
+    inboxRoute(
+      `GET ${INBOX}`,
+      ['showInbox', 'List the webhooks that were received here'],
+      accessBy('merchant', own, byAccount.parameters),
+      ownUrls,
+    ),
+    inboxRoute(
+      `POST ${INBOX}`,
+      [
+        'openInbox',
+        'Receive webhooks here',
+        'Gives two URLs for orders. If the merchant already has URLs, they stay the same. No order changes.',
+      ],
+      accessBy('merchant', openInbox, byAccount.parameters),
+      ownUrls,
+    ),
+    follow(
+      INBOX,
+      ['followInbox', 'Follow the webhooks that are received here'],
+      accessBy('merchant', ownMerchant(streamAccess)),
+    ),
+    inboxRoute(
+      `GET ${DEMO_INBOX}`,
+      ['showDemoInbox', 'List the webhooks that the demo merchant received'],
+      BY_DEMO,
+      demoUrls,
+    ),
+    follow(DEMO_INBOX, ['followDemoInbox', 'Follow the webhooks of the demo merchant'], BY_DEMO),
+  ]
 }
 
-export const drillRoutes = ({ access, respond, sandbox }: SandboxServices) => {
-  const { drills } = sandbox.tools
-
-  const respondDrills = (c: Context, status: 200 | 201) =>
-    respond(c, (all: readonly Drill[]) => c.json({ drills: all } satisfies Drills, status))
-
-  const routes = new Hono()
-  for (const [path, findOwner] of [
-    ['/sandbox/drills', ownMerchant(access)],
-    ['/sandbox/demo/drills', demoMerchant],
-  ] as const)
-    routes
-      .get(path, (c) =>
-        pipe(
-          findOwner(c),
-          TE.chainW(({ ref }) => drills.list(ref)),
-          respondDrills(c, 200),
-        ),
-      )
-      .post(path, limitBody(), (c) =>
-        pipe(
-          findOwner(c),
-          TE.bindW('payload', () => decodeJson(c, DrillPayload)),
-          TE.chainW(({ ref, payload }) => drills.set(ref, payload)),
-          respondDrills(c, 201),
-        ),
-      )
-      .delete(path, limitBody(), (c) =>
-        pipe(
-          findOwner(c),
-          TE.chainW(({ ref }) => drills.clear(ref, c.req.query('id') || null)),
-          respondDrills(c, 200),
-        ),
-      )
-  return routes
-}
-
-const NOT_WAITING = requestError(404, 'No delivery with this number waits for an answer.')
-
-export const listenRoutes = ({
-  baseUrl,
-  streams,
-  streamAccess,
-  respond,
-  sandbox,
-}: SandboxServices) => {
-  const { listeners } = sandbox.tools
-  const own = (c: Context) =>
-    pipe(
-      streamAccess.merchant(c, null),
-      TE.let('number', () => Number(c.req.param('number'))),
-    )
-  return new Hono()
-    .get('/sandbox/listen', requireProgram(baseUrl), (c) =>
-      pipe(
-        own(c),
-        respond(c, ({ ref, username }) => {
-          const source = listeners.connect(ref, async () => E.isRight(await own(c)()))
-          const answer = respondStream(c, streams, username, source)
-          // Otherwise deliveries would wait for a listener that never comes.
-          if (answer.status !== 200 || c.req.method === 'HEAD') source.onClose?.()
-          return answer
-        }),
-      ),
-    )
-    .get('/sandbox/listen/:number', (c) =>
-      pipe(
-        own(c),
-        TE.chainW(({ ref, number }) => TE.fromNullable(NOT_WAITING)(listeners.find(ref, number))),
-        respond(c),
-      ),
-    )
-    .post('/sandbox/listen/:number', limitBody(512), (c) =>
-      pipe(
-        own(c),
-        TE.bindW('answer', () => decodeJson(c, ForwardedAnswer)),
-        TE.filterOrElseW(
-          ({ ref, number, answer }) => listeners.answer(ref, number, answer),
-          () => NOT_WAITING,
-        ),
-        respond(c, () => c.body(null, 204)),
-      ),
-    )
-}
+const INBOX = '/sandbox/inbox'
+const DEMO_INBOX = '/sandbox/demo/inbox'
+export const BY_DEMO = accessBy('sandbox', demoMerchant)
