@@ -3,6 +3,7 @@
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
 import { baseUrlOf } from './config.ts'
+import { ANSWERS_WITHOUT_URL } from './policy.ts'
 import { callbackUrl, portSecretsFrom } from './providers.ts'
 import { endProgress, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
@@ -115,7 +116,7 @@ const listPorts = withStorage(async ({ keyring, config }, { json }: Json) => {
     ['port', 'provider', 'callback URL', 'secrets'],
     ports.map(({ port, url, callback_url, secrets }) => [
       port,
-      url ?? 'the sandbox',
+      url ?? ANSWERS_WITHOUT_URL,
       callback_url,
       secrets.join(','),
     ]),
@@ -125,7 +126,7 @@ const listPorts = withStorage(async ({ keyring, config }, { json }: Json) => {
 export const portsCommand = (): PlazoCommand =>
   new PlazoCommand('ports')
     .description('lists providers: URL, callback URL, signing secrets')
-    .json(': {<port>: {url (null: the sandbox), callback_url, secrets}}')
+    .json(': {<port>: {url (null: none is set), callback_url, secrets}}')
     .notes(
       'A port has one secret for each key of SECRET_KEY, in the same order. Give each provider only the secrets of their port.',
     )

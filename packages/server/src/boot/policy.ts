@@ -5,6 +5,9 @@ export const MODES = ['sandbox', 'production'] as const
 
 export type Mode = (typeof MODES)[number]
 
+/** Who answers a port without a URL, in words for operators. Production has no such port. */
+export const ANSWERS_WITHOUT_URL = 'the sandbox'
+
 /** All that the mode decides, except for what only a sandbox has. */
 type Policy = {
   /** A code that is accepted instead of the one sent. */

@@ -37,12 +37,12 @@ export const sandbox: OpenExtension = (parts) =>
     TE.tap(() => TE.fromTask(() => addDemoMerchant(parts.merchants))),
     TE.map(({ drills, ...base }): Extension => {
       const { clock, attempts } = base
-      const { config, baseUrl, records, timers, onFailure } = parts
+      const { baseUrl, records, timers, onFailure } = parts
       const stores = { ...parts, clock }
       const watch = watchSandbox(stores, onFailure)
       const tools = createWebhookTools(
         { ...stores, drills, recorder: watch.recorder },
-        { ...config, baseUrl },
+        { baseUrl },
         onFailure,
       )
       const firedJobs = createFiredJobs()

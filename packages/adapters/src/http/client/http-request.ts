@@ -55,6 +55,16 @@ export type HttpRequest = {
   readonly deadline: AbortSignal
   /** Called when the request is sent, and when its answer begins. */
   readonly onProgress?: () => void
+  /**
+   * Of a request to a merchant: signs another request to the same merchant.
+   *
+   * @param secrets the current one first. Default: the merchant's own
+   */
+  readonly signAnew?: (changes: SignedChanges, secrets?: readonly string[]) => HttpRequest
+}
+
+type SignedChanges = {
+  readonly [part in 'id' | 'url' | 'body' | 'contentType']?: string
 }
 
 /** The options with which an agent is asked for a connection. */

@@ -33,6 +33,9 @@ type SignedRequestsOptions = {
   readonly connectionsMax?: number
 }
 
+/** The current one first. */
+type LiveSecrets = readonly [current: string, ...former: readonly string[]]
+
 export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
 
 /** `secrets`: the live ones, the current one first. Empty if the merchant is unknown. */
@@ -62,26 +65,33 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
     const secrets = await signing.secrets()
     if (E.isLeft(secrets))
       return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
-    const [current] = secrets.right
+    const [current, ...former] = secrets.right
     if (current === undefined)
       return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
 
-    const url = new URL(request.url)
-    const signer = { secrets: secrets.right, userAgent: names.userAgent, now: signing.realNow() }
-    return sendRequest({
-      url,
-      owner: request.merchantRef,
-      headers: {
-        ...signedHeaders(request, signer),
-        [names.signatureHeader]: sign(current, request.body),
-      },
-      body: request.body,
-      readsBody: request.readsBody,
-      lookup: createSafeLookup(lookup, guard, portOf(url)),
-      isAllowed: guard.isAllowed,
-      deadline,
-      onProgress,
-    })
+    const { userAgent, signatureHeader } = names
+    const now = signing.realNow()
+    const signed = (message: MerchantRequest, [current, ...former]: LiveSecrets): HttpRequest => {
+      const url = new URL(message.url)
+      const signer = { secrets: [current, ...former], userAgent, now }
+      return {
+        url,
+        owner: message.merchantRef,
+        headers: {
+          ...signedHeaders(message, signer),
+          [signatureHeader]: sign(current, message.body),
+        },
+        body: message.body,
+        readsBody: message.readsBody,
+        lookup: createSafeLookup(lookup, guard, portOf(url)),
+        isAllowed: guard.isAllowed,
+        deadline,
+        onProgress,
+        signAnew: (changes, [other, ...others] = [current, ...former]) =>
+          signed({ ...message, ...changes }, [other ?? current, ...others]),
+      }
+    }
+    return sendRequest(signed(request, [current, ...former]))
   }
 
   return {

@@ -1,14 +1,8 @@
-import {
-  type HttpRequest,
-  type HttpResult,
-  sign,
-  verify,
-  verifyStandardWebhook,
-} from '@plazo/adapters/http'
-import { SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
+import { type HttpRequest, type HttpResult, sign, verify } from '@plazo/adapters/http'
+import { type Fault, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { createMakeFault } from './drill-faults.ts'
+import { createRunPlan, planOf } from './drill-faults.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const IPN = 'order_ref=U&product_code=i1'
@@ -18,7 +12,7 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
   const requests: HttpRequest[] = []
   const state = { letPass: (): void => {} }
   const cancel = { url: new URL('http://shop.example/events'), body: 'event=cancel' } as HttpRequest
-  const makeFault = createMakeFault({
+  const runPlan = createRunPlan({
     timers: {
       after: (millis, call) => {
         timers.push({ millis, call })
@@ -30,30 +24,25 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
         state.letPass = resolve
       }),
     lateCancel: async () => cancel,
-    signatureHeader: 'X-Service-Signature',
   })
   const deadline = new AbortController()
-  // The faults read only these members.
-  const callOf = (body: string) =>
+  // The plans read only these members.
+  const callOf = (body: string, secret = SECRET): HttpRequest =>
     ({
       url: new URL('http://shop.example/ipn'),
       owner: 'shop',
-      headers: {
-        'Webhook-Id': 'U:1:ipn',
-        'Webhook-Timestamp': '1',
-        'X-Service-Signature': sign(SECRET, body),
-      },
+      headers: { 'X-Service-Signature': sign(secret, body) },
       body,
       deadline: deadline.signal,
+      signAnew: (_: object, [other]: readonly string[] = [secret]) => callOf(body, other),
     }) as unknown as HttpRequest
-  const run = (
-    fault: Parameters<typeof makeFault>[0]['fault'],
-    { body = IPN, isSecond = false } = {},
-  ) =>
-    makeFault({ fault, seconds: 5, isSecond }, callOf(body), async (call) => {
-      requests.push(call)
+  const run = (fault: Fault, { body = IPN, isSecond = false } = {}) => {
+    const call = callOf(body)
+    return runPlan(planOf({ fault, seconds: 5, isSecond }, call), call, async (sent) => {
+      requests.push(sent)
       return answer
     })
+  }
   return { run, requests, timers, state, deadline }
 }
 
@@ -106,14 +95,12 @@ describe('a drill of the shop', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('wrong_signature: sends the request with signatures of another secret', async () => {
+  it('wrong_signature: sends the request with a signature of another secret', async () => {
     const { run, requests } = setUp()
     await run('wrong_signature')
     const { headers = {}, body = '' } = requests[0] ?? {}
     expect(body).toBe(IPN)
     expect(verify(SECRET, body, headers['X-Service-Signature'] ?? '')).toBe(false)
-    const message = { id: 'U:1:ipn', timestamp: 1, body }
-    expect(verifyStandardWebhook([SECRET], message, headers['Webhook-Signature'] ?? '')).toBe(false)
   })
 })
 

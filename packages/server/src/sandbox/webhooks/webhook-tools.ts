@@ -1,21 +1,14 @@
 // The tools with which a sandbox merchant tests its webhooks: the inbox, the fault drills and the
 // listeners of `plazo listen`. All handle the same requests, so they are made together.
 import { EventEmitter, once } from 'node:events'
-import {
-  type HttpRequest,
-  type HttpResult,
-  type SendRequest,
-  sign,
-  signStandardWebhook,
-} from '@plazo/adapters/http'
-import type { WireNames } from '@plazo/core'
-import { type Merchants, redirectDetail, type Unavailable } from '@plazo/core/ports'
+import type { HttpRequest, HttpResult, SendRequest } from '@plazo/adapters/http'
+import { redirectDetail, type Unavailable } from '@plazo/core/ports'
 import { FORM_CONTENT_TYPE, lifecycleEventBody } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { linksFrom } from '../../boot/config.ts'
 import type { Recorder } from '../recorder.ts'
 import type { SandboxParts } from '../watch.ts'
-import { createMakeFault, type DrillResult } from './drill-faults.ts'
+import { createRunPlan, type DrillResult, planOf } from './drill-faults.ts'
 import type { DrilledDelivery, FaultDrills } from './fault-drills.ts'
 import { createListeners } from './listeners.ts'
 import { createWebhookInbox } from './webhook-inbox.ts'
@@ -38,7 +31,6 @@ export type WebhookTools = {
 }
 
 type ToolParts = SandboxParts & {
-  readonly merchants: Merchants
   readonly recorder: Recorder
   readonly drills: FaultDrills
 }
@@ -49,14 +41,14 @@ type SentWebhook = DrillResult & { readonly drill: string | null }
 const REMEMBERED = 10_000
 
 export const createWebhookTools = (
-  { store, records, merchants, clock, timers, recorder, drills }: ToolParts,
-  { names, baseUrl }: { readonly names: WireNames; readonly baseUrl: string },
+  { store, records, clock, timers, recorder, drills }: ToolParts,
+  { baseUrl }: { readonly baseUrl: string },
   onFailure: (reason: Unavailable) => void,
 ): WebhookTools => {
   const inbox = createWebhookInbox({ store, records, clock }, onFailure)
   const listeners = createListeners()
-  const touching = new Map<string, string>()
-  const touched = new Set<string>()
+  /** By `Webhook-Id`: the fault of an attempt, until its job is completed. */
+  const touched = new Map<string, string>()
   const sendings = new EventEmitter().setMaxListeners(0)
 
   /** Resolves once another delivery to the same merchant has been sent. */
@@ -66,56 +58,24 @@ export const createWebhookTools = (
 
   const lateCancel = async (call: HttpRequest): Promise<HttpRequest | null> => {
     const orderRef = orderRefOf(call)
-    const [order, secrets] = await Promise.all([
-      store.read(orderRef)(),
-      merchants.liveSecrets(call.owner, clock.now())(),
-    ])
-    if (E.isLeft(order) || E.isLeft(secrets)) return null
-    const { placed, context } = order.right
-    const [current] = secrets.right
-    if (placed.eventsWebhook === null || current === undefined) return null
-    const { url, parameters } = placed.eventsWebhook
-    const cancellationRequestUrl = linksFrom(baseUrl).cancellationRequest(orderRef)
-    const body = lifecycleEventBody(
-      { event: 'cancel', cancellationRequestUrl },
-      orderRef,
-      context.references,
-      parameters,
-    )
-    const message = {
+    const order = await store.read(orderRef)()
+    if (E.isLeft(order) || order.right.placed.eventsWebhook === null) return null
+    const { url, parameters } = order.right.placed.eventsWebhook
+    const cancel = {
+      event: 'cancel',
+      cancellationRequestUrl: linksFrom(baseUrl).cancellationRequest(orderRef),
+    } as const
+    const { references } = order.right.context
+    const signed = call.signAnew?.({
       id: `${orderRef}:0:late_cancel`,
-      timestamp: Math.floor(timers.realNow() / 1000),
-      body,
-    }
-    return {
-      ...call,
-      url: new URL(url),
-      body,
-      readsBody: true,
-      headers: {
-        ...call.headers,
-        'Content-Type': FORM_CONTENT_TYPE,
-        'Content-Length': String(Buffer.byteLength(body)),
-        [names.signatureHeader]: sign(current, body),
-        'Webhook-Id': message.id,
-        'Webhook-Timestamp': String(message.timestamp),
-        'Webhook-Signature': signStandardWebhook(secrets.right, message),
-      },
-    }
+      url,
+      body: lifecycleEventBody(cancel, orderRef, references, parameters),
+      contentType: FORM_CONTENT_TYPE,
+    })
+    return signed === undefined ? null : { ...signed, readsBody: true }
   }
 
-  const makeFault = createMakeFault({
-    timers,
-    overtaken,
-    lateCancel,
-    signatureHeader: names.signatureHeader,
-  })
-
-  const noteFault = (call: HttpRequest, fault: string): void => {
-    if (touched.size >= REMEMBERED) touched.clear()
-    touched.add(idOf(call))
-    touching.set(idOf(call), fault)
-  }
+  const runPlan = createRunPlan({ timers, overtaken, lateCancel })
 
   /**
    * A request that never reaches the receivers of this server, although it is addressed to them, is
@@ -153,23 +113,22 @@ export const createWebhookTools = (
         : sendAway(request)
     const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
+      // An attempt whose job another node completed may have left it.
+      touched.delete(delivery.id)
       const result = await send(call)
       sendings.emit(sentTo(call.owner))
-      return { result, drill: null }
+      return { result, request: call, drill: null }
     }
-    noteFault(call, chosen.fault)
+    if (touched.size >= REMEMBERED) touched.clear()
+    touched.set(delivery.id, chosen.fault)
     let isSent = false
     const sendAndNote: SendRequest = (request) => {
       isSent = true
       return send(request)
     }
-    try {
-      const drilled = await makeFault(chosen, call, sendAndNote)
-      if (!isSent) keepUnsent(call, chosen.fault, drilled.result)
-      return { ...drilled, drill: chosen.fault }
-    } finally {
-      touching.delete(idOf(call))
-    }
+    const drilled = await runPlan(planOf(chosen, call), call, sendAndNote)
+    if (!isSent) keepUnsent(call, chosen.fault, drilled.result)
+    return { ...drilled, drill: chosen.fault }
   }
 
   return {
@@ -179,7 +138,7 @@ export const createWebhookTools = (
     isWatching: (merchantRef) =>
       drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
     wrapSend: (sendAway) => async (call) => {
-      const { result, request = call, drill } = await sendThroughTools(call, sendAway)
+      const { result, request, drill } = await sendThroughTools(call, sendAway)
       const answer = E.isRight(result) ? result.right : null
       const failure = E.isLeft(result) ? result.left : null
       const reason = answer === null ? failure?.reason : redirectDetail(answer, request.url.href)
@@ -199,7 +158,7 @@ export const createWebhookTools = (
         })
       return result
     },
-    drillOf: (webhookId) => touching.get(webhookId) ?? null,
+    drillOf: (webhookId) => touched.get(webhookId) ?? null,
     takeDrilled: (webhookId) => touched.delete(webhookId),
   }
 }
