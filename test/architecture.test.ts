@@ -156,13 +156,9 @@ describe('the SQLite and the PostgreSQL store', () => {
 /** Folders of the server that import each other. None may be added. */
 const MUTUAL: readonly string[] = [
   'background boot',
-  'boot deliveries',
-  'boot doctor',
   'boot http',
   'boot log',
-  'boot machine',
   'boot merchants',
-  'boot orders',
   'boot serve',
   'http live',
   'http machine',

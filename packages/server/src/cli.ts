@@ -10,7 +10,7 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
-const { plazoCommand } = await import('./boot/plazo.ts')
+const { plazoCommand } = await import('./plazo.ts')
 
 const loadSandbox = async () => {
   const { openBase, sandboxCommands } = await import('./sandbox/commands.ts')

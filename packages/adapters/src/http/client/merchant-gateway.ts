@@ -71,7 +71,10 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
 
     const { userAgent, signatureHeader } = names
     const now = signing.realNow()
-    const signed = (message: MerchantRequest, [current, ...former]: LiveSecrets): HttpRequest => {
+    const signMessage = (
+      message: MerchantRequest,
+      [current, ...former]: LiveSecrets,
+    ): HttpRequest => {
       const url = new URL(message.url)
       const signer = { secrets: [current, ...former], userAgent, now }
       return {
@@ -88,10 +91,10 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
         deadline,
         onProgress,
         signAnew: (changes, [other, ...others] = [current, ...former]) =>
-          signed({ ...message, ...changes }, [other ?? current, ...others]),
+          signMessage({ ...message, ...changes }, [other ?? current, ...others]),
       }
     }
-    return sendRequest(signed(request, [current, ...former]))
+    return sendRequest(signMessage(request, [current, ...former]))
   }
 
   return {

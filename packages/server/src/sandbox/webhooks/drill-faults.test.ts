@@ -38,8 +38,8 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
     }) as unknown as HttpRequest
   const run = (fault: Fault, { body = IPN, isSecond = false } = {}) => {
     const call = callOf(body)
-    return runPlan(planOf({ fault, seconds: 5, isSecond }, call), call, async (sent) => {
-      requests.push(sent)
+    return runPlan(planOf({ fault, seconds: 5, isSecond }, call), call, async (request) => {
+      requests.push(request)
       return answer
     })
   }

@@ -7,7 +7,7 @@ import type { Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ChosenFault } from './fault-drills.ts'
 
-export type Plan = {
+type Plan = {
   /** Real seconds before anything else happens. */
   readonly seconds: number
   /** True: another delivery to the same merchant ends the wait. */

@@ -1,17 +1,17 @@
 // Builds all commands as one value, so that a test can read the help without starting a process.
 // Each command has its own file.
 import { readFileSync } from 'node:fs'
-import { deliveriesCommand } from '../deliveries/command.ts'
-import { stuckCommand } from '../deliveries/stuck-command.ts'
-import { doctorCommand } from '../doctor/command.ts'
-import type { OpenExtension } from '../http/extension.ts'
-import { machineCommand } from '../machine/command.ts'
-import { merchantCommand } from '../merchants/command.ts'
-import { ordersCommand } from '../orders/command.ts'
-import { backupCommand } from './backup.ts'
-import { PlazoCommand } from './command.ts'
-import { keysCommand, portsCommand } from './keys.ts'
-import { refuse } from './terminal.ts'
+import { backupCommand } from './boot/backup.ts'
+import { PlazoCommand } from './boot/command.ts'
+import { keysCommand, portsCommand } from './boot/keys.ts'
+import { refuse } from './boot/terminal.ts'
+import { deliveriesCommand } from './deliveries/command.ts'
+import { stuckCommand } from './deliveries/stuck-command.ts'
+import { doctorCommand } from './doctor/command.ts'
+import type { OpenExtension } from './http/extension.ts'
+import { machineCommand } from './machine/command.ts'
+import { merchantCommand } from './merchants/command.ts'
+import { ordersCommand } from './orders/command.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
@@ -21,12 +21,12 @@ const serveCommand = (): PlazoCommand =>
 finishes the work in flight within 30 s, and exits with 0 (under pnpm with 143). If settings are invalid, it exits with 1 and a line for each.`)
     .examples('plazo serve', 'PORT=8080 DATABASE_URL=sqlite:/var/lib/plazo/plazo.db plazo serve')
     .action(async () => {
-      await import('../main.ts')
+      await import('./main.ts')
     })
 
 const version = (): string => {
   const manifest = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   ) as {
     readonly version: string
   }
