@@ -68,7 +68,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   const closed = answerHeaders(parts.usesHsts)
   const open = { ...closed, ...ANY_ORIGIN }
   const prefixes = openPrefixes(routes)
-  const isOpen = (path: string): boolean => prefixes.some((prefix) => path.startsWith(prefix))
+  const isOpen = (path: string): boolean => prefixes.some((prefix) => `${path}/`.startsWith(prefix))
   const complete = (c: Context, answer: Response): Response =>
     addHeaders(answer, isOpen(c.req.path) ? open : closed)
   const completed =
