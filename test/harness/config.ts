@@ -1,6 +1,6 @@
 // Tests that start a server in their own process give it settings like a process: a wrong one fails
 // where it is written.
-import { type Config, type OpenExtension, readConfig } from '@plazo/server'
+import { type Config, readConfig, type ServerExtension } from '@plazo/server'
 import { sandbox } from '@plazo/server/sandbox'
 import * as E from 'fp-ts/lib/Either.js'
 
@@ -11,5 +11,5 @@ export const configFrom = (settings: Parameters<typeof readConfig>[0]) => {
 }
 
 /** What the program of `pnpm start` passes to the server with these settings. */
-export const extensionsOf = ({ mode }: Config): readonly OpenExtension[] =>
+export const extensionsOf = ({ mode }: Config): readonly ServerExtension[] =>
   mode === 'sandbox' ? [sandbox] : []

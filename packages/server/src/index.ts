@@ -2,10 +2,11 @@
 //
 // ```ts
 // import { openLog, readConfig, serve } from '@plazo/server'
+// import { sandbox } from '@plazo/server/sandbox'
 //
 // const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
 // if (config._tag === 'Left') throw new Error(config.left.join('\n'))
-// const server = await serve(config.right, openLog('silent'))
+// const server = await serve(config.right, openLog('silent'), { extensions: [sandbox] })
 // console.log((await fetch(`${server.baseUrl}/healthz`)).status) // 200
 // await server.stop()
 // ```
@@ -16,7 +17,7 @@ export { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
 export { type Config, type Environment, linksFrom, readConfig } from './boot/config.ts'
 export type { Mode } from './boot/policy.ts'
 export type { ClientAddress } from './http/client-address.ts'
-export type { Extension, ExtensionParts, OpenExtension } from './http/extension.ts'
+export type { ServerExtension } from './http/extension.ts'
 export type { MinuteLimit, RateLimits } from './http/limits/rate-limits.ts'
 export type { SocketLimits } from './http/limits/socket-limits.ts'
 export { type FieldName, type FieldValue, type Log, type LogEvent, openLog } from './log/log.ts'

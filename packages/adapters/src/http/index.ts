@@ -6,7 +6,7 @@
 // import { wireNames } from '@plazo/core'
 // import * as TE from 'fp-ts/lib/TaskEither.js'
 //
-// const guard = addressGuard({ mode: 'production', allow: [] })
+// const guard = addressGuard({ allow: [] })
 // console.log(guard.checkUrl('http://10.0.0.1/')) // a sentence that says why not
 // const secretsOf = () => TE.right(['0123456789abcdef0123456789abcdef'])
 // const names = wireNames('Acme', 'acme_state')

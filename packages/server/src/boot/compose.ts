@@ -12,7 +12,7 @@ import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { startRetention } from '../background/retention.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
-import { joinExtensions, type OpenExtension } from '../http/extension.ts'
+import { insideOf, joinExtensions, type ServerExtension } from '../http/extension.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { mountable } from '../http/prefix.ts'
 import { eventStreams } from '../live/event-stream.ts'
@@ -62,7 +62,7 @@ export type ComposeOptions = Pick<
     /** Default: JSON lines on standard output. */
     readonly log?: Log
     /** Parts that not every server has. Default: none. */
-    readonly extensions?: readonly OpenExtension[]
+    readonly extensions?: readonly ServerExtension[]
     /**
      * The ports that the program answers itself. They need no URL, in production too, and their
      * functions may be `async`. Or a function that wraps the providers that the settings name.
@@ -116,7 +116,7 @@ const connect = async (
   const { noteUnavailable } = errorReporter
   const parts = { ...storage, store, timers, config, baseUrl, onFailure: noteUnavailable }
   const answered = answerOrThrow(config)
-  const openAll = TE.traverseArray((open: OpenExtension) => open(parts))
+  const openAll = TE.traverseArray((each: ServerExtension) => insideOf(each)(parts))
   const extension = joinExtensions(await answered(openAll(options.extensions ?? [])))
   const clock = extension.clock ?? storage.clock
   if (config.policy.refusesKnownCredentials)

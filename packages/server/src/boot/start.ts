@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { OpenExtension } from '../http/extension.ts'
+import type { ServerExtension } from '../http/extension.ts'
 import { LISTENER_STAYS_OPEN } from '../http/limits/connections.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
@@ -24,7 +24,7 @@ type Guide = (baseUrl: string, config: Config) => string
 
 const run = async (
   config: Config,
-  extensions: readonly OpenExtension[],
+  extensions: readonly ServerExtension[],
   guide: Guide | undefined,
 ): Promise<void> => {
   const log = openLog(config.logLevel)
@@ -85,7 +85,7 @@ export const readSettings = (): Config => {
 /** `guide`: what to print once it listens. Ends the process if it cannot start. */
 export const start = (
   config: Config,
-  extensions: readonly OpenExtension[],
+  extensions: readonly ServerExtension[],
   guide?: Guide,
 ): Promise<void> =>
   run(config, extensions, guide).catch((cause: unknown) => {

@@ -36,6 +36,17 @@ export type Extension = {
 /** Builds the extension of one server, or of one command. */
 export type OpenExtension = (parts: ExtensionParts) => TaskEither<Unavailable, Extension>
 
+declare const INSIDE: unique symbol
+
+/** An extension as programs pass it on. Its inside is not public: it may change with each version. */
+export type ServerExtension = { readonly [INSIDE]: true }
+
+// At run time both are the same function.
+export const hideInside = (open: OpenExtension): ServerExtension =>
+  open as unknown as ServerExtension
+export const insideOf = (extension: ServerExtension): OpenExtension =>
+  extension as unknown as OpenExtension
+
 /** What an extension may work with. */
 export type ExtensionParts = Omit<ServerStorage, 'close'> & {
   readonly timers: Timers

@@ -1,14 +1,23 @@
-// @plazo/server/sandbox: what a sandbox has in addition to every server, as one extension. Example:
+// @plazo/server/sandbox: all that only a sandbox has, as one extension of the server.
 //
-//   const config = readConfig(process.env)
-//   if (E.isRight(config)) await serve(config.right, openLog('info'), { extensions: [sandbox] })
+// ```ts
+// import { openLog, readConfig, serve } from '@plazo/server'
+// import { sandbox } from '@plazo/server/sandbox'
+//
+// const config = readConfig({ PORT: '0', DATABASE_URL: 'sqlite::memory:' })
+// if (config._tag === 'Left') throw new Error(config.left.join('\n'))
+// const server = await serve(config.right, openLog('silent'), { extensions: [sandbox] })
+// console.log((await fetch(`${server.baseUrl}/sandbox/clock`)).status) // 200
+// await server.stop()
+// ```
+
 import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Job } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
 import { orderOfMerchant } from '../http/access.ts'
-import type { Extension, OpenExtension } from '../http/extension.ts'
+import { type Extension, hideInside, type OpenExtension } from '../http/extension.ts'
 import { machineRoutes } from '../machine/routes.ts'
 import { controlTestClock, createFiredJobs, startInterval } from './clock/test-clock.ts'
 import { addDemoMerchant, DEMO_MERCHANT, demoSamples } from './demo-merchant.ts'
@@ -31,7 +40,7 @@ import { createWebhookTools } from './webhooks/webhook-tools.ts'
 // Other servers may move the clock, or set drills.
 const SYNC_INTERVAL = 1_000
 
-export const sandbox: OpenExtension = (parts) =>
+const openSandbox: OpenExtension = (parts) =>
   pipe(
     openBase(parts),
     TE.tap(() => TE.fromTask(() => addDemoMerchant(parts.merchants))),
@@ -110,3 +119,5 @@ export const sandbox: OpenExtension = (parts) =>
       }
     }),
   )
+
+export const sandbox = hideInside(openSandbox)
