@@ -38,7 +38,7 @@ const historyOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<
   return harness.trace()
 }
 
-/** The same acts, with every stretch of time split in two. */
+/** Splits every stretch of time in two. */
 const splitPasses = (acts: readonly Act[]): readonly Act[] =>
   acts.flatMap((each): readonly Act[] => {
     if (each.type !== 'pass') return [each]

@@ -99,7 +99,7 @@ export const postgresUnavailable = (thrown: unknown): Unavailable => toUnavailab
 export const answerOrUnavailable = <A>(ask: () => Promise<A>): TE.TaskEither<Unavailable, A> =>
   TE.tryCatch(ask, postgresUnavailable)
 
-/** The same for a function that has errors of its own. */
+/** Runs a function that has errors besides those of the database. */
 export const runOrUnavailable = <Err, A>(
   run: () => Promise<E.Either<Err, A>>,
 ): TE.TaskEither<Err | Unavailable, A> =>

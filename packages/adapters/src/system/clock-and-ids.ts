@@ -38,7 +38,7 @@ export const systemTimers: Timers = {
   soon: (call) => void setImmediate(call),
 }
 
-/** The same for background work: these timers do not keep a process from ending. */
+/** Timers for background work: they do not keep a process from ending. */
 export const backgroundTimers: Timers = {
   ...systemTimers,
   after: (millis, call) => {

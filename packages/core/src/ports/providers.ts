@@ -144,7 +144,7 @@ type WrapCall = <Kind extends EffectPayload['kind'], A>(
   port: ProviderPort,
 ) => ProviderCall<Kind, A>
 
-/** The same providers without `async` functions, with each function wrapped. Default: as it is. */
+/** Makes `Providers` of a host's, which may be `async`. `wrap` wraps each function. Default: as it is. */
 export const mapProviders = (
   providers: HostProviders,
   wrap: WrapCall = (call) => call,

@@ -172,7 +172,7 @@ export const instalmentsOf = ({ instalments, fee, dueNow }: PlanAmounts, today: 
   }))
 }
 
-/** The same day of a later month, or that month's last day if it has no such day. */
+/** A later month's day of that number, or its last day if it has no such day. */
 const monthsLater = (day: string, months: number): string => {
   const start = new Date(day)
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]

@@ -15,8 +15,8 @@ export const comparablePhone = (phone: string): string => {
 }
 
 /**
- * The same, and a number of this country without the calling code and the trunk prefix, such as the
- * 0 of `0151 …`.
+ * A phone number in comparable form. One of this country loses the calling code and the trunk
+ * prefix, such as the 0 of `0151 …`.
  */
 export const phoneFrom = (country: string | null, phone: string): string => {
   const number = comparablePhone(phone)

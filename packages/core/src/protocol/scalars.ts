@@ -230,7 +230,7 @@ export const objectOf = <P extends t.Props>(members: P): t.Type<Members<P>> => {
 /** An object with exactly these members, in a form that we write ourselves. */
 export const exactObject = <P extends t.Props>(members: P) => t.readonly(t.strict(members))
 
-/** The same under a name in the API document. */
+/** An object with exactly these members, which has a name in the API document. */
 export const namedObject = <P extends t.Props>(name: string, members: P) =>
   schemaName(name, exactObject(members))
 
@@ -279,8 +279,8 @@ export const absentOr = <A>(
   )
 
 /**
- * The same for an object. PHP shops write an object without members as an empty list, so that also
- * decodes to null.
+ * An object that may be absent. PHP shops write an object without members as an empty list, so that
+ * also decodes to null.
  */
 export const absentOrObject = <A>(codec: t.Type<A>): t.Type<A | null | undefined> =>
   absentOr(codec, (value) => isAbsent(value) || (Array.isArray(value) && value.length === 0), [

@@ -116,7 +116,7 @@ export const contentBody = (schemas: Schemas, schema: JsonSchema): Markup => {
   return hasNames ? type : html`${members(schema).length === 0 && type}${schemaBody(schema)}`
 }
 
-/** The same for a component itself. */
+/** The members of a component, or its alternatives. */
 export const schemaBody = (schema: JsonSchema): Markup | '' => {
   if (Array.isArray(schema.allOf)) return html`${listOf(schema.allOf).map(part)}`
   const others = alternatives(schema).filter((each) => members(each).length > 0)

@@ -99,7 +99,7 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
   return {
     account,
     choose,
-    /** Both steps together. */
+    /** Checks the credentials, then chooses the merchant. */
     merchant: (
       c: Context,
       named: string | null,

@@ -1,7 +1,7 @@
-// Makes the app of a list of routes: their handlers and guards, the preflights of those that pages of
-// any origin call, 405 for other methods of a known path, and 404. Each route gets the headers of its
-// answers here, when the app is built, because adding headers to an answer afterwards costs more
-// than the answer.
+// Makes the app of a list of routes: their handlers and guards, preflights for routes that pages of
+// any origin call, 405 for other methods of a known path, and 404. Each route gets the headers of
+// its answers when the app is built. Adding headers to an answer afterwards costs more than the
+// answer.
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Hono, MiddlewareHandler } from 'hono'

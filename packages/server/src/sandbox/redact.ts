@@ -80,8 +80,8 @@ const redactMember = (name: string, value: unknown, levels: number): unknown => 
 }
 
 /**
- * The same in a text, which may be JSON, a form, a header, or encoded. A text without anything to
- * hide stays as it is.
+ * Hides secrets in a text, which may be JSON, a form, a header, or encoded. A text without anything
+ * to hide stays as it is.
  */
 export const redactText = (text: string, levels = LEVELS): string => {
   if (levels === 0) return maskCards(hideNamed(text))

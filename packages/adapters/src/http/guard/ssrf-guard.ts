@@ -109,7 +109,7 @@ const addressesOf = (hostname: string): readonly string[] => {
   return ipAddress(hostname) === null ? [] : [hostname]
 }
 
-/** The same shape as `dns.lookup` with `all`. */
+/** Looks up all addresses of a host; it has the shape of `dns.lookup` with `all`. */
 export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,

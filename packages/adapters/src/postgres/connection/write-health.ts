@@ -125,7 +125,7 @@ export const writeHealth = (
 
   return {
     /**
-     * The same connection. It also records the outcome of every statement that orders depend on.
+     * The given connection. It also records the outcome of every statement that orders depend on.
      */
     connection: { ...connection, query } satisfies Connection,
     /**

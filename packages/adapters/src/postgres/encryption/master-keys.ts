@@ -47,8 +47,8 @@ export const registerKeySql = (id: string, proof: string): string => `
   on conflict do nothing`
 
 /**
- * The same as the last statement of a transaction that encrypts something. It writes a new proof.
- * If the key's record is being deleted, it is either kept or added again.
+ * Records the current master key, as the last statement of a transaction that encrypts something.
+ * It writes a new proof. If the key's record is being deleted, it is either kept or added again.
  */
 export const registerKey = (query: Query, cipher: Cipher): Promise<unknown> =>
   query(REGISTER_KEY, cipher.keyIds[0], createCheckValue(cipher))

@@ -1,13 +1,14 @@
-// The statements that claim due jobs, and that tell when the next one is due. A claim takes one round trip, and its cost does not
-// grow with the number of pending jobs. Encrypted payloads are read afterwards, if this process does not have them. The sub-queries
-// of a claim, in the order in which they build on each other:
+// The statements that claim due jobs, and that tell when the next one is due. A claim takes one
+// round trip, and its cost does not grow with the number of pending jobs. Encrypted payloads are
+// read afterwards, if this process does not have them. These are the sub-queries of a claim, in the
+// order in which they build on each other.
 //
-//   events, ipns                           when each merchant's first job is due
-//   claim_time … claim_turn_held           claims take turns, and the one whose turn it is knows what others have claimed
-//   in_flight … waiting_merchants          the merchants with due jobs and room in their share
-//   turns … ranked_jobs, deliveries        their jobs, account by account in turns, locked unless a write has locked them
-//   internal_jobs, claimable_jobs          due internal work, and the jobs that can be claimed together
-//   counted_resends … claimed_jobs         marks jobs as claimed, and reads what the caller needs to run them
+// - `events, ipns`: when each merchant's first job is due
+// - `claim_time … claim_turn_held`: one claim runs at a time and sees all earlier claims
+// - `in_flight … waiting_merchants`: the merchants with due jobs and room in their share
+// - `turns … ranked_jobs, deliveries`: their jobs, account by account in turns, locked unless a write has locked them
+// - `internal_jobs, claimable_jobs`: due internal work, and the jobs that can be claimed together
+// - `counted_resends … claimed_jobs`: marks jobs as claimed, and reads what the caller needs to run them
 import { statement } from '../connection/connection.ts'
 import type { KeyColumns } from '../encryption/data-keys.ts'
 import { belongsToOrder } from './values.ts'

@@ -59,7 +59,7 @@ export const logPages = (freeBytes: number, logBytes: number): number =>
     Math.max(PAGES_MIN, Math.floor((freeBytes + logBytes) / SPACE_SHARE / PAGE_BYTES)),
   )
 
-/** The same limit in bytes of the log's file. */
+/** The log's limit in bytes of its file. */
 export const logLimit = (freeBytes: number, logBytes: number): number =>
   logPages(freeBytes, logBytes) * PAGE_BYTES
 

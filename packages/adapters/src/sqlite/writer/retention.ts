@@ -20,7 +20,7 @@ type DeliveryAge = {
 type JournalAge = { readonly order_id: number; readonly began_at: number }
 type LastLine = { readonly at: number; readonly to_state: string; readonly is_busy: number }
 
-/** Both run inside the caller's transaction. */
+/** Drops old deliveries and journals, inside the caller's transaction. */
 export const createRetention = (
   db: Database,
 ): Pick<Commands, 'dropDeliveries' | 'dropJournals'> => {

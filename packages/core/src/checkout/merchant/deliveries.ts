@@ -131,7 +131,7 @@ const measureDelivery = (delivery: Delivery): T.Task<EncodedDelivery<Delivery>> 
     bytes: utf8.encode(JSON.stringify(deliveryView(delivery))).length,
   }))
 
-/** The same as `listEncodedDeliveries`, with the deliveries as the store returns them. */
+/** Lists deliveries as the store returns them; `listEncodedDeliveries` encodes them for the wire. */
 export const listDeliveries = (
   store: Pick<FullStore, 'deliveries'>,
 ): ((filter: DeliveryFilter) => TaskEither<Failure, DeliveryPage>) =>

@@ -24,9 +24,9 @@ export type RequestReceived = {
 
 export type OpenedGateway = {
   readonly gateway: MerchantGateway
-  /** The same gateway with a very short timeout. */
+  /** A gateway with a very short timeout. */
   readonly hurried: MerchantGateway
-  /** The same gateway, which cannot read the signing secrets. */
+  /** A gateway that cannot read the signing secrets. */
   readonly locked: MerchantGateway
   readonly names: WireNames
   /** The only merchant that the gateway knows, with their live secrets, the current one first. */

@@ -22,7 +22,7 @@ export type OpenedProviders = {
   readonly sentTo: (phone: string) => Promise<readonly string[]>
   /** How much of this payment was refunded, in minor units; null if refunds are not counted. */
   readonly refundsOf: (payment: string) => number | null
-  /** The same providers, but none can be reached. */
+  /** Providers that cannot be reached. */
   readonly unreachable: Providers
   /** The questions that are answered without asking anybody, and so cannot fail. */
   readonly alwaysAnswers: readonly (keyof ProviderRequests)[]

@@ -7,7 +7,7 @@ import { NOON, openShop, unwrap } from './shop.ts'
 import { attemptReport, confirmByIpn, finishJobs } from './store-fixtures.ts'
 
 export type OpenedRecords = {
-  /** The same records, as two nodes have them. One that is alone gives its records twice. */
+  /** The records as two nodes have them. A node that is alone gives its records twice. */
   readonly nodes: readonly [Records, Records]
   /** The orders of records. Null: a record may name any order, and none is erased. */
   readonly storage: { readonly store: FullStore; readonly erasure: ShopperErasure } | null

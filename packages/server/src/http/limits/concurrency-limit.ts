@@ -1,6 +1,6 @@
-// Promises that no account takes a server's memory from the others: its unread answers, its long
-// bodies and its calls to merchants hold connections, threads and memory that all accounts share, so
-// only a few are in progress at once and the others wait.
+// Promises that no account takes a server's memory from the others. Its unread answers, its long
+// bodies and its calls to merchants hold connections, threads and memory that all accounts share.
+// So only a few are in progress at once, and the others wait.
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { type RequestError, requestError } from '../problem.ts'

@@ -1,6 +1,6 @@
 // Promises that guesses of passwords neither succeed by their number nor keep others from signing
-// in, although checking a password takes a thread and 16 MiB: right credentials are remembered, wrong
-// ones counted, and few are checked at a time. Contract §2.
+// in, although checking a password takes a thread and 16 MiB. So right credentials are remembered,
+// wrong ones are counted, and few are checked at a time. Contract §2.
 import { hash, randomBytes } from 'node:crypto'
 import { normalizeText } from '@plazo/core/protocol'
 import type { Log } from '../../log/log.ts'

@@ -167,7 +167,7 @@ export const controlTestClock = (
     /** Moves forward to the time that another server has set. */
     catchUp: (): Promise<E.Either<Unavailable, void>> => clock.catchUp(),
     advance: (millis: number) => collectFired(() => run(millis)),
-    /** The same up to the next instant at which a job is due. If there is none, the clock stays. */
+    /** Moves the clock to the next instant at which a job is due. If there is none, the clock stays. */
     advanceToNext: () => collectFired(runToNext),
   }
 }

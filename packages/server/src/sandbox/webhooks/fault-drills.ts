@@ -166,7 +166,7 @@ export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
     explainsSlowness: (merchantRef: string): boolean =>
       allOf(merchantRef).some((drill) => endOf(drill) + HOUR > timers.realNow()),
     list,
-    /** The same as this node knows it, without a count of what each drill touched. */
+    /** The drills that this node knows, without a count of what each one touched. */
     cached: (merchantRef: string): readonly Drill[] =>
       live(merchantRef).map((drill) => toDrill(drill, 0)),
     /** Which attempts of the merchant's deliveries a drill touched. */
@@ -297,6 +297,6 @@ const isUsedUp = (drill: StoredDrill, touches: readonly Touch[]): boolean => {
   )
 }
 
-/** The same seed draws the same numbers. */
+/** Draws by a hash of the seed, so that a seed always touches the same attempts. */
 const isDrawn = ({ seed, share }: StoredDrill, number: number): boolean =>
   createHash('sha256').update(`${seed} ${number}`).digest().readUInt32BE() / 2 ** 32 < (share ?? 0)

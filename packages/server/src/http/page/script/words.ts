@@ -262,8 +262,8 @@ export const eventNote = (line: LineParts): string => {
 }
 
 /**
- * The same in the names of the interface: `timer.fired screeningWindow · checkout: screening to
- * screened`.
+ * A line of the history in the names of the interface: `timer.fired screeningWindow · checkout:
+ * screening to screened`.
  */
 export const eventNames = (line: LineParts): string => {
   const isName = line.detail !== null && /^\w+$/.test(line.detail)

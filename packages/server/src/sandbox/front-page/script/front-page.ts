@@ -108,7 +108,7 @@ const productName = (code: string): string =>
     ({ value }) => value === code,
   )?.dataset.name ?? code
 
-/** The same hint stays, with the focus that it may have. */
+/** A hint that is already shown stays, so that it keeps the focus. */
 const showHint = (hint: HTMLElement | null): void => {
   if (byId('hint').innerHTML !== (hint?.outerHTML ?? '')) byId('hint').replaceChildren(hint ?? '')
 }
