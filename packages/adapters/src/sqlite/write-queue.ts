@@ -70,7 +70,7 @@ export type WriteQueueOptions = Partial<Pick<TransactionOptions, 'patience' | 'o
 
 // A quarter of a second of work in a burst. A process that commits less never starts a thread.
 const JOBS_BEFORE_THREADS = 1_000
-// Commands come from jobs, from pages of operators, and from a clock that is moved. No shopper waits
+// Commands come from jobs, from pages of operators, and from writes of records. No shopper waits
 // for one.
 const BACKGROUND = { isBackground: true }
 const COMMIT_MILLIS_MAX = 12
