@@ -55,10 +55,12 @@ describe('no code is unused', () => {
       reached.add(file)
       loadedBy(file).forEach(reach)
     }
-    for (const file of [...entryPoints, ...programs]) reach(file)
     const files = NAMES.flatMap((name) => filesIn(join(packages, name, 'src'))).filter(
-      (file) => /\.[jt]s$/.test(file) && !file.endsWith('.test.ts'),
+      (file) => /\.[jt]s$/.test(file) && !/\.(?:test|d)\.ts$/.test(file),
     )
+    // Pages load these by name.
+    const scripts = files.filter((file) => file.endsWith('.entry.ts'))
+    for (const file of [...entryPoints, ...programs, ...scripts]) reach(file)
     const unused = files
       .filter((file) => !reached.has(file))
       .map((file) => relative(packages, file))

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { parseAst } from 'vitest/node'
-import { SCRIPTS } from '../../packages/server/src/http/page/browser-script.ts'
+import { readScript } from '../../packages/server/src/http/page/browser-files.ts'
 import { servedPages } from '../harness/served-pages.ts'
 import { CHALLENGED_CARD } from '../harness/shop.ts'
 import { formOf, heading, identify, pay, waitForShop } from './shopper-steps.ts'
@@ -94,7 +94,12 @@ const nodesIn = (value: unknown): readonly Node[] => {
 }
 
 /** The scripts that a shopper loads. */
-const SHOPPERS = [SCRIPTS.checkoutDriver, SCRIPTS.checkoutElement, SCRIPTS.paymentFrame]
+const SHOPPERS = await Promise.all(
+  ['checkout-driver', 'checkout-element', 'card-form', 'payment-frame'].map(async (name) => ({
+    ...(await readScript(name)),
+    name,
+  })),
+)
 
 const NEWER_SYNTAX =
   /^(StaticBlock|AccessorProperty|Decorator|ImportAttribute|V8IntrinsicExpression)$/
@@ -102,10 +107,11 @@ const NEWER_SYNTAX =
 const NEWER_PATTERN = /\(\?<[=!]|\(\?[ims-]+:/
 
 const newerSyntaxIn = (node: Node): boolean => {
-  const { pattern = '', flags = '' } = (node.regex ?? {}) as {
-    readonly pattern?: string
-    readonly flags?: string
-  }
+  // The bundler writes a pattern that these browsers cannot parse as `new RegExp(text, flags)`.
+  const isMade = node.type === 'NewExpression' && (node.callee as Node).name === 'RegExp'
+  const [text, marks] = isMade ? (node.arguments as readonly Node[]) : []
+  const { pattern = String(text?.value ?? ''), flags = String(marks?.value ?? '') } = (node.regex ??
+    {}) as { readonly pattern?: string; readonly flags?: string }
   return (
     NEWER_SYNTAX.test(node.type) ||
     (node.type === 'VariableDeclaration' && /using/.test(String(node.kind))) ||
@@ -120,10 +126,10 @@ const newerSyntaxIn = (node: Node): boolean => {
 const EXPECTED = ['adoptedStyleSheets', 'replaceSync', 'json', 'parse', 'replace', 'size']
 
 describe.each(SHOPPERS)('the script $name', (script) => {
-  const nodes = nodesIn(parseAst(script.body()))
+  const nodes = nodesIn(parseAst(script.body))
 
   it('has no syntax that the named browsers cannot parse', () => {
-    expect(nodes.length).toBeGreaterThan(500)
+    expect(nodes.length).toBeGreaterThan(200)
     expect(nodes.filter(newerSyntaxIn)).toEqual([])
   })
 

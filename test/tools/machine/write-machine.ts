@@ -20,5 +20,5 @@ const write = (path: string, content: string): void => {
 
 const { arrangements, text } = await generateMachineData()
 write('packages/server/src/machine/machine-data.json', text)
-for (const [name, content] of Object.entries(machineFiles(arrangements)))
+for (const [name, content] of Object.entries(await machineFiles(arrangements)))
   write(`docs/machine/${name}`, content)

@@ -6,6 +6,7 @@ import { errorMessage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ServerExtension } from '../http/extension.ts'
 import { LISTENER_STAYS_OPEN } from '../http/limits/connections.ts'
+import { loadBrowserFiles } from '../http/page/browser-files.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
 import { type RunningServer, serve } from '../serve.ts'
@@ -45,7 +46,9 @@ const run = async (
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   endWithNpx()
+  const browserFiles = loadBrowserFiles()
   serving = await serve(config, log, { extensions })
+  await browserFiles
   say(
     `\nplazo is listening on ${serving.baseUrl} (${config.mode}, ${databaseName(config.database)})`,
   )

@@ -3,9 +3,7 @@
 import { type Order, returnUrlOf } from '@plazo/core'
 import { type CreditProduct, type Language, languageOf, money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { SCRIPTS } from '../http/page/browser-script.ts'
-import type { Markup, Page } from '../http/page/page.ts'
-import { CHECKOUT_PAGE_STYLE, SHOPPER_STYLE } from '../http/page/styles.ts'
+import { type Markup, type Page, SHOPPER_STYLE } from '../http/page/page.ts'
 import { LEGAL_TEXTS } from './script/legal-texts.ts'
 import { CHECKOUT_TEXTS } from './script/texts.ts'
 
@@ -22,8 +20,8 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
   return {
     language,
     title: texts.cart.title,
-    style: CHECKOUT_PAGE_STYLE,
-    scripts: [SCRIPTS.checkoutElement],
+    styles: ['checkout/style.css'],
+    scripts: ['checkout-element'],
     root: `${baseUrl}/`,
     styleOrigin: origin,
     body: html`<plazo-checkout page order="${orderRef}" product="${product.code}">
@@ -48,7 +46,7 @@ export const closedCheckout = (order: Order, missing: readonly string[]): Page =
   const language = languageOf(order.placed.language)
   const { closed } = LEGAL_TEXTS[language]
   return {
-    ...{ language, title: closed.title, style: SHOPPER_STYLE },
+    ...{ language, title: closed.title, styles: [SHOPPER_STYLE] },
     body: html`<h1>${closed.title}</h1>
 <p>${closed.text}</p>
 <p class="quiet">${closed.missing} ${missing.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}</p>
@@ -81,5 +79,5 @@ const PRIVACY_TEXTS: { readonly [language in Language]: PrivacyText } = {
 
 export const privacyPage = (language: Language, service: string): Page => {
   const { title, sections } = PRIVACY_TEXTS[language](service)
-  return { language, title, style: SHOPPER_STYLE, body: html`<h1>${title}</h1>\n${sections}` }
+  return { language, title, styles: [SHOPPER_STYLE], body: html`<h1>${title}</h1>\n${sections}` }
 }

@@ -3,9 +3,7 @@
 import { html } from 'hono/html'
 import type { PageFrame } from '../http/additions.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
-import { SCRIPTS } from '../http/page/browser-script.ts'
 import { type Markup, renderPage } from '../http/page/page.ts'
-import { REFERENCE_STYLE } from '../http/page/styles.ts'
 import type { OpenApiDocument, PathsObject } from './openapi/document.ts'
 import { type Call, codeBlock, operationItem, refusalItem } from './operation-page.ts'
 import { describeSchema, schemaAnchor, schemaBody } from './schema-page.ts'
@@ -139,9 +137,9 @@ ${describeSchema(schema)}${schemaBody(schema)}
   const lead = html`<a class="skip" href="#reference">Skip to the reference</a>
 ${frame?.bar('docs', '')}
 ${sidebar(contents(sections, walk !== null))}`
-  const style = `${REFERENCE_STYLE}${frame?.barStyle ?? ''}`
+  const styles = ['docs/style.css', ...(frame ? [frame.barStyle] : [])]
   return renderPage(
-    { title, style, lead, body, scripts: [SCRIPTS.reference], isCached: true, isPublic: true },
+    { title, styles, lead, body, scripts: ['reference'], isCached: true, isPublic: true },
     '',
   )
 }

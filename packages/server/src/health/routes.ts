@@ -4,14 +4,13 @@ import { Alive, Ready } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { CHECKOUT_STYLE } from '../checkout/script/style.ts'
 import {
-  type BrowserScript,
-  browserScript,
-  classicScript,
+  findScript,
   MODULES_PATH,
-  SCRIPTS,
-} from '../http/page/browser-script.ts'
+  readScript,
+  readStyle,
+  toClassicScript,
+} from '../http/page/browser-files.ts'
 import { problem, requestError } from '../http/problem.ts'
 import {
   answer,
@@ -58,8 +57,6 @@ export const healthRoutes = ({
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4f46e5"/><path d="M11 25V8h6.5a5.5 5.5 0 010 11H11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-const CARD_FORM = browserScript(new URL('../checkout/script/card-form.ts', import.meta.url))
-
 const SCRIPT_HEADERS = {
   'content-type': 'text/javascript; charset=UTF-8',
   'cache-control': 'public, max-age=300',
@@ -73,8 +70,10 @@ const MODULE_HEADERS = { ...SCRIPT_HEADERS, 'access-control-allow-origin': '*' }
 const STYLE_HEADERS = { ...MODULE_HEADERS, 'content-type': 'text/css; charset=UTF-8' }
 
 /** A module at a lasting path. It re-exports the module whose path changes with the code. */
-const entry = ({ path }: BrowserScript): string =>
-  `export * from './${path.slice('sdk/'.length)}'\n`
+const lastingModule = (name: string) => async (): Promise<string> => {
+  const { path } = await readScript(name)
+  return `export * from './${path.slice('sdk/'.length)}'\n`
+}
 
 type ServiceParts = Pick<AppParts, 'host' | 'metrics'>
 
@@ -85,19 +84,18 @@ const script = (
   path: string,
   [id, summary, description]: readonly [id: string, summary: string, description: string],
   ok: typeof theScript,
-  body: () => string,
+  body: () => Promise<string>,
   headers: Headers = MODULE_HEADERS,
 ): Route =>
   route(`GET ${path}`, id, summary, {
     ...{ access: FRONTEND, description, ok },
-    handle: (_access, _body, c) => c.body(body(), 200, headers),
+    handle: async (_access, _body, c) => c.body(await body(), 200, headers),
   })
 
 /**
  * The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7.
  */
 export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[] => {
-  const modules = new Map(Object.values(SCRIPTS).map((script) => [script.name, script]))
   const { service } = host.terms.names
   return [
     route('GET /metrics', 'metrics', 'Scrape the metrics', {
@@ -118,7 +116,7 @@ export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[]
         `It shows iframe_url in an iframe, and turns these messages into callbacks: ${service}.form_loaded, invalid_form, card_data_fulfilled, payment_submitted, payment_successful, payment_failed, 3ds_authentication and resized.`,
       ],
       theScript,
-      () => classicScript(CARD_FORM, service),
+      async () => toClassicScript(await readScript('card-form'), service),
       SCRIPT_HEADERS,
     ),
     script(
@@ -129,7 +127,7 @@ export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[]
         'For a frontend of your own: startCheckout asks the identification and wait endpoints, tries again where that helps, and calls back once per action.',
       ],
       theModule,
-      () => entry(SCRIPTS.checkoutDriver),
+      lastingModule('checkout-driver'),
     ),
     script(
       '/sdk/machine.js',
@@ -139,7 +137,7 @@ export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[]
         'A module that pages of any origin may load. The element shows the statechart and an order’s path.',
       ],
       theScript,
-      () => entry(SCRIPTS.machine),
+      lastingModule('machine-element'),
     ),
     script(
       '/sdk/plazo-checkout.css',
@@ -149,7 +147,7 @@ export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[]
         'Older browsers load it by themselves: Firefox before 101, and Safari before 16.4.',
       ],
       answer('The style sheet.', text('text/css')),
-      () => CHECKOUT_STYLE,
+      () => readStyle('checkout/script/style.css'),
       STYLE_HEADERS,
     ),
     script(
@@ -160,18 +158,18 @@ export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[]
         'It defines <plazo-checkout order="…">, which shows every step in any page.',
       ],
       theModule,
-      () => entry(SCRIPTS.checkoutElement),
+      lastingModule('checkout-element'),
     ),
     route(`GET /${MODULES_PATH}/:script`, 'pageScript', 'Load a script of one of plazo’s pages', {
       access: FRONTEND,
       description: 'The pages name it, with a version that changes with its text.',
       ok: theScript,
       problems: { 404: 'No page has this script.' },
-      handle: (_access, _body, c) => {
-        const module = modules.get(c.req.param('script'))
+      handle: async (_access, _body, c) => {
+        const module = await findScript(c.req.param('script') ?? '')
         return module === undefined
           ? problem(c, 404, 'Script not found.')
-          : c.body(module.body(), 200, MODULE_HEADERS)
+          : c.body(module.body, 200, MODULE_HEADERS)
       },
     }),
     route('GET /favicon.svg', 'favicon', 'Load the icon of all pages', {

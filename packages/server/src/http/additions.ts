@@ -41,8 +41,8 @@ export type SampleAccounts = {
 export type PageFrame = {
   /** Placed before `main`. `root`: the way from the page to the server's base URL. */
   readonly bar: (page: 'docs' | null, root: string) => Markup
+  /** The paths of style sheets: of the bar alone, and of the page of an error. */
   readonly barStyle: string
-  /** The page of an error. */
   readonly errorStyle: string
   /** The way on from an error. */
   readonly home: (root: string) => Markup

@@ -8,6 +8,7 @@ import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import { Option } from 'commander'
 import { type Json, PlazoCommand, withStorage } from '../boot/command.ts'
 import { refuse, refuseValue, say, valueOrRefuse, wholeNumber } from '../boot/terminal.ts'
+import { readStyle } from '../http/page/browser-files.ts'
 import { findOneOrder } from '../orders/command.ts'
 import { ARRANGEMENTS, MACHINE_MAP } from './machine-data.ts'
 import { machineFiles } from './machine-files.ts'
@@ -28,7 +29,7 @@ const writeAll = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true }).catch(() =>
     refuseValue('--out', folder, 'a folder, or a path where one can be created'),
   )
-  for (const [name, content] of Object.entries(machineFiles())) {
+  for (const [name, content] of Object.entries(await machineFiles())) {
     await writeFile(join(folder, name), content)
     say(join(folder, name))
   }
@@ -45,7 +46,12 @@ const drawOrder = withStorage(
       ({ seq }) => seq <= last,
     )
     const title = `Order ${orderRef}${at === undefined ? '' : ` at event ${at}`}`
-    const picture = wholeSvgOf(ARRANGEMENTS, highlightOf(steps), title)
+    const picture = wholeSvgOf(
+      ARRANGEMENTS,
+      highlightOf(steps),
+      await readStyle('machine/picture.css'),
+      title,
+    )
     if (out === '-') return say(picture)
     await writeFile(out, `${picture}\n`).catch(() =>
       refuseValue('--out', out, 'a file that can be written, or -'),

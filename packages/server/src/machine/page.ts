@@ -7,20 +7,7 @@ import { orderName } from '../http/page/script/formats.ts'
 import type { OrderWithLines } from '../live/order-lines.ts'
 import { ARRANGEMENTS, MACHINE_MAP } from './machine-data.ts'
 import { findOrderPath, type PathLine } from './order-path.ts'
-import { highlightOf, PICTURE_STYLE, svgOf } from './picture.ts'
-
-export const MACHINE_STYLE = `
-  body { max-width: 72rem }
-  plazo-drills { margin-block-end: 1rem; border-radius: .625rem }
-  plazo-machine { margin: 1rem 0 }
-  /* With scripts, the element draws its own picture a moment later, at another size. If it has not come after 4 s, these are shown. */
-  @media (scripting: enabled) { plazo-machine:not(:defined) { display: block; min-block-size: 34rem } plazo-machine:not(:defined) figure { animation: wait 4s } }
-  @keyframes wait { from, to { block-size: 0; margin: 0; visibility: hidden } }
-  .uuid { font-size: .8125rem; color: var(--soft) }
-  figure { margin: 1rem 0; overflow-x: auto }
-  figcaption { font-weight: 600 }
-  ${PICTURE_STYLE}
-`
+import { highlightOf, svgOf } from './picture.ts'
 
 /** `highlighted`: the way of an order. */
 const picturesOf = (lines: readonly PathLine[]): readonly Markup[] => {

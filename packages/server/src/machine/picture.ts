@@ -21,30 +21,27 @@ export const highlightOf = (steps: readonly PathStep[]): Highlight => ({
 })
 
 /**
- * `hasStyle`: the file is shown on its own. Pages that forbid inline styles bring `PICTURE_STYLE`
- * themselves.
+ * `style`: the text of `picture.css`, for a file that is shown on its own. Pages forbid inline
+ * styles, and bring it themselves.
  */
 type PictureOptions = {
   readonly highlight?: Highlight
-  readonly hasStyle?: boolean
+  readonly style?: string
   readonly title?: string
 }
 
 export const svgOf = (
   arrangement: Arrangement,
-  {
-    highlight = highlightOf([]),
-    hasStyle = false,
-    title = arrangement.region,
-  }: PictureOptions = {},
-): string => frameSvg(arrangement, title, hasStyle, contentOf(arrangement, highlight))
+  { highlight = highlightOf([]), style = '', title = arrangement.region }: PictureOptions = {},
+): string => frameSvg(arrangement, title, style, contentOf(arrangement, highlight))
 
 const REGION_GAP = 24
 
-/** All regions below one another, as a file. */
+/** All regions below one another, as a file. `style`: as for `svgOf`. */
 export const wholeSvgOf = (
   arrangements: readonly Arrangement[],
   highlight: Highlight,
+  style: string,
   title = 'The statechart',
 ): string => {
   let top = 0
@@ -57,18 +54,18 @@ export const wholeSvgOf = (
     width: Math.max(...arrangements.map(({ width }) => width)),
     height: top - REGION_GAP,
   }
-  return frameSvg(size, title, true, content.join('\n'))
+  return frameSvg(size, title, style, content.join('\n'))
 }
 
 const frameSvg = (
   { width, height }: { readonly width: number; readonly height: number },
   title: string,
-  hasStyle: boolean,
+  style: string,
   content: string,
 ): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" class="machine" role="img" aria-label="${escapeText(title)}">`,
-    hasStyle ? `<style>${PICTURE_STYLE}</style>` : '',
+    style && `<style>${style}</style>`,
     content,
     '</svg>',
   ].join('\n')
@@ -161,39 +158,3 @@ const towards = (from: Point, to: Point): Point => {
     Math.round((start + (end - start) * part) * 10) / 10
   return { x: between(from.x, to.x), y: between(from.y, to.y) }
 }
-
-const LIGHT =
-  '--ink: #1a1f36; --soft: #4f586c; --faint: #667085; --card: #fff; --ground: #f6f7fb; --edge: #d5dae6; --way: #98a2b8; --accent: #4f46e5; --glow: #eef0ff; --bad: #b3261e; --good: #15803d'
-const DARK =
-  '--ink: #e8eaf2; --soft: #b3bbce; --faint: #98a1b8; --card: #1c2030; --ground: #141824; --edge: #363d54; --way: #747e99; --accent: #a5a0ff; --glow: #282c4e; --bad: #ff9d94; --good: #6ee7a0'
-
-/** The rules of every picture. The font is measured in text-width.ts. */
-export const PICTURE_STYLE = `
-.machine { ${LIGHT}; max-width: 100%; height: auto; font: 10.5px "Open Sans", system-ui, "Segoe UI", Roboto, Arial, sans-serif }
-@media (prefers-color-scheme: dark) { .machine { ${DARK} } }
-.machine text { fill: var(--ink) }
-.machine rect { fill: var(--card); stroke: var(--edge) }
-.machine .box > rect, .machine .passing > rect { fill: var(--ground) }
-.machine .header > rect { stroke: none; fill: none }
-.machine text.title, .machine text.box { font-size: 12px; font-weight: 600 }
-.machine text.box, .machine text.caption, .machine text.passing { fill: var(--soft) }
-.machine text.passing, .machine text.section, .machine text.chip, .machine text.label { font-size: 10px }
-.machine text.wait { font: 10px ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; fill: var(--soft) }
-.machine text.section { fill: var(--faint) }
-.machine text.chip, .machine text.label { fill: var(--soft) }
-.machine text.label { text-anchor: middle }
-.machine path.chip { fill: none; stroke: var(--faint); stroke-width: 1.2 }
-.machine path.chip.bad { stroke: var(--bad) } .machine .chip.bad tspan { fill: var(--bad) }
-.machine path.chip.good { stroke: var(--good) } .machine .chip.good tspan { fill: var(--good) }
-.machine .state.good > rect { stroke: var(--good) }
-.machine .arrow { fill: none; stroke: var(--way); stroke-width: 1.2 }
-.machine .head { fill: var(--way) }
-.machine .arrow.taken { stroke: var(--accent); stroke-width: 2.2 }
-.machine .head.taken { fill: var(--accent) }
-.machine text.taken { fill: var(--ink); font-weight: 600 }
-.machine .visited > rect { stroke: var(--accent) }
-.machine .active > rect { stroke: var(--accent); stroke-width: 2.4; fill: var(--glow) }
-.machine .selected > rect, .machine [data-state]:focus-visible > rect { stroke: var(--accent); stroke-width: 2.4 }
-.machine [data-state]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.machine .selected:not(.active) > rect { stroke-dasharray: 5 3 }
-`

@@ -9,7 +9,6 @@ import type { Context } from 'hono'
 import { orderOnPage } from '../console/order-page.ts'
 import { confirmedOrder, historyLine as exampleLine } from '../docs/openapi/examples.ts'
 import { anyOrder, isByOperator, type OrderAccess } from '../http/access.ts'
-import { SCRIPTS } from '../http/page/browser-script.ts'
 import { type Page, rootFrom, sendPage } from '../http/page/page.ts'
 import type { KnownError } from '../http/problem.ts'
 import { basicCredentials } from '../http/request.ts'
@@ -38,13 +37,7 @@ import {
   withNewestLines,
 } from '../live/order-lines.ts'
 import { MACHINE_DATA_TEXT } from './machine-data.ts'
-import {
-  MACHINE_STYLE,
-  type MachinePage,
-  machinePage,
-  type OrderMachinePage,
-  orderMachinePage,
-} from './page.ts'
+import { type MachinePage, machinePage, type OrderMachinePage, orderMachinePage } from './page.ts'
 
 const PATH = '/machine/orders/:uuid'
 
@@ -61,6 +54,7 @@ type MachineParts = Services & {
 export type MachineTools = {
   /** Finds an order for its merchant, who may look at it too. */
   readonly ownOrder: OrderAccess
+  /** The path of a style sheet. */
   readonly style: string
   readonly page: MachinePage & Pick<Page, 'lead'>
   /** `isByMerchant`: false for an operator, who looks at the orders of all merchants. */
@@ -77,7 +71,7 @@ export const machineRoutes = (
   tools: MachineTools | null = null,
 ): readonly Route[] => {
   const { host, streams, operator } = services
-  const style = `${MACHINE_STYLE}${tools?.style ?? ''}`
+  const styles = ['machine/style.css', ...(tools === null ? [] : [tools.style])]
   const lineEvents = followLines(host.store)
   const readLines = withNewestLines(host.store)
   const anOrder = {
@@ -100,8 +94,8 @@ export const machineRoutes = (
     return sendPage(c, {
       title: `Order ${view.order_ref_1 === '' ? view.order_ref : view.order_ref_1}`,
       body: orderMachinePage(view, newest, { runs, forks }),
-      style,
-      scripts: [SCRIPTS.machineOrder, ...scripts],
+      styles,
+      scripts: ['machine-order', ...scripts],
       policy: POLICY,
       ...(lead && { lead }),
     })
@@ -115,9 +109,9 @@ export const machineRoutes = (
         sendPage(c, {
           title: 'The statechart of an order',
           body: machinePage(tools?.page ?? { runs: null }),
-          style,
+          styles,
           ...(tools?.page.lead && { lead: tools.page.lead }),
-          scripts: [SCRIPTS.machine],
+          scripts: ['machine-element'],
           policy: POLICY,
         }),
     }),

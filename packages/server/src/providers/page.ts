@@ -2,9 +2,7 @@
 // Its page speaks the language of the order.
 import type { Language } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { SCRIPTS } from '../http/page/browser-script.ts'
 import type { Markup, Page } from '../http/page/page.ts'
-import { FRAMED_STYLE } from '../http/page/styles.ts'
 
 const ERROR_TEXTS = {
   en: {
@@ -57,7 +55,7 @@ ${shopUrl && html`<a class="button other" href="${shopUrl}" target="_top">${text
 // The buttons of the framed forms are disabled until their script is ready: a browser that
 // submitted a form by itself would show the message that is meant for the page around it.
 export const framedPage = (language: Language, title: string, form: Markup): Page => ({
-  ...{ title, language, style: FRAMED_STYLE, scripts: [SCRIPTS.paymentFrame] },
+  ...{ title, language, styles: ['providers/framed.css'], scripts: ['payment-frame'] },
   ...{ mayBeFramed: true, hasForms: true, policy: ["connect-src 'self'"] },
   body: html`${form}
 <p role="status" tabindex="-1"></p>`,

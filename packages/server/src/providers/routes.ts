@@ -29,8 +29,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anyOrder } from '../http/access.ts'
 import { showAsPage } from '../http/answers.ts'
 import { bodyBytes, isJsonRequest } from '../http/body.ts'
-import { sendPage } from '../http/page/page.ts'
-import { SHOPPER_STYLE } from '../http/page/styles.ts'
+import { SHOPPER_STYLE, sendPage } from '../http/page/page.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
 import { acceptedLanguage } from '../http/request.ts'
 import {
@@ -148,7 +147,7 @@ const redirect = async (
     sendPage(c, {
       title,
       language,
-      style: SHOPPER_STYLE,
+      styles: [SHOPPER_STYLE],
       body: html`<p role="status">${text}</p>`,
       mayBeFramed: true,
     })

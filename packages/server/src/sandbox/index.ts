@@ -23,7 +23,7 @@ import { controlTestClock, createFiredJobs, startInterval } from './clock/test-c
 import { addDemoMerchant, DEMO_MERCHANT, demoSamples } from './demo-merchant.ts'
 import { forkLinks } from './fork-links.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
-import { SANDBOX_WIDE_STYLE, sandboxTop, TOP_STYLE } from './layout.ts'
+import { sandboxTop, WIDE_STYLE } from './layout.ts'
 import { lenderPlaceholders } from './lender.ts'
 import { machineTools } from './machine.ts'
 import { openBase } from './open-base.ts'
@@ -76,8 +76,8 @@ const openSandbox: OpenExtension = (parts) =>
         placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
         frame: {
           bar: sandboxTop,
-          barStyle: TOP_STYLE,
-          errorStyle: SANDBOX_WIDE_STYLE,
+          barStyle: 'sandbox/top.css',
+          errorStyle: WIDE_STYLE,
           home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
         },
         routes: (services) => {

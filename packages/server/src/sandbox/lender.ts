@@ -3,8 +3,7 @@
 import type { Language } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { LegalSettings } from '../boot/settings/legal-settings.ts'
-import type { Page } from '../http/page/page.ts'
-import { SHOPPER_STYLE } from '../http/page/styles.ts'
+import { type Page, SHOPPER_STYLE } from '../http/page/page.ts'
 
 export const LENDER_PATH = '/sandbox/lender'
 
@@ -38,7 +37,7 @@ export const lenderPlaceholders = (baseUrl: string): LegalSettings => {
 export const lenderPage = (language: Language): Page => {
   const { title, note, conditions, preContract } = LENDER_TEXTS[language]
   return {
-    ...{ language, title, style: SHOPPER_STYLE },
+    ...{ language, title, styles: [SHOPPER_STYLE] },
     body: html`<h1>${title}</h1>
 <p>${note}</p>
 <h2 id="conditions">${conditions}</h2>

@@ -1,20 +1,19 @@
 // In a sandbox a merchant looks at the way of their own orders on the statechart, forks them there,
 // and runs the way to any state. Contract §7, Machine, and §8, Runs.
 import { html } from 'hono/html'
-import { SCRIPTS } from '../http/page/browser-script.ts'
 import type { MachineTools } from '../machine/routes.ts'
-import { SANDBOX_WIDE_STYLE, sandboxTop } from './layout.ts'
+import { sandboxTop, WIDE_STYLE } from './layout.ts'
 import type { SandboxServices } from './services.ts'
 import { drillBanner } from './webhooks/drills-page.ts'
 
 export const machineTools = ({ byStreamOwner, sandbox }: SandboxServices): MachineTools => ({
   ownOrder: byStreamOwner.load,
-  style: SANDBOX_WIDE_STYLE,
+  style: WIDE_STYLE,
   page: { runs: 'sandbox/demo/', lead: sandboxTop('machine', '') },
   orderPage: ({ placed: { orderRef, merchant } }, root, isByMerchant) => ({
     runs: '../../sandbox/demo/',
     forks: isByMerchant ? `../../sandbox/orders/${orderRef}/forks` : null,
     lead: html`${sandboxTop('machine', root)}${isByMerchant && drillBanner(sandbox.tools.drills.cached, merchant.ref, root)}`,
-    scripts: isByMerchant ? [SCRIPTS.drills] : [],
+    scripts: isByMerchant ? ['drills-element'] : [],
   }),
 })

@@ -4,16 +4,7 @@ import type { OrderView } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName, readableInstant } from '../http/page/script/formats.ts'
-import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './layout.ts'
-
-export const MESSAGES_STYLE = `
-  ${SANDBOX_TOOL_STYLE}
-  .bubble { display: inline-block; max-inline-size: 30rem; margin-block-start: .375rem; padding: .5rem .875rem; border-radius: .25rem .875rem .875rem .875rem; background: var(--ground) }
-  form { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem }
-  form label { flex: 1 1 18rem; font-size: .875rem; font-weight: 600 }
-  form input { margin-block-start: .25rem; font-weight: 400 }
-  form button { min-block-size: 2.75rem }
-`
+import { copyable, pageHead } from './layout.ts'
 
 type SentMessage = { readonly message: SandboxMessage; readonly order: OrderView }
 

@@ -20,7 +20,6 @@ import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
 import { jsonBody } from '../http/body.ts'
-import { SCRIPTS } from '../http/page/browser-script.ts'
 import { rootFrom, sendPage } from '../http/page/page.ts'
 import {
   type KnownError,
@@ -43,14 +42,14 @@ import {
   route,
   SANDBOX,
 } from '../http/route.ts'
-import { CLOCK_STYLE, clockPage } from './clock/page.ts'
+import { clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
 import { LENDER_PATH, lenderPage } from './lender.ts'
-import { MESSAGES_STYLE, messagesPage } from './messages-page.ts'
+import { messagesPage } from './messages-page.ts'
 import type { SandboxServices } from './services.ts'
 import { upcomingOf } from './timeline/timeline.ts'
-import { TRIGGERS_STYLE, triggersPage } from './triggers-page.ts'
+import { triggersPage } from './triggers-page.ts'
 import { sendToolPage } from './webhooks/drills-page.ts'
 
 const ALSO_A_PAGE = 'A page, if the client accepts HTML.'
@@ -97,8 +96,8 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       ...{
         title: 'Test data',
         body: triggersPage(rootFrom(c)),
-        style: TRIGGERS_STYLE,
-        script: SCRIPTS.copyButtons,
+        styles: ['sandbox/triggers.css'],
+        script: 'copy-buttons',
       },
     })
 
@@ -153,8 +152,8 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
           ...{
             title: 'SMS',
             body,
-            style: MESSAGES_STYLE,
-            script: SCRIPTS.liveList,
+            styles: ['sandbox/messages.css'],
+            script: 'live-list',
             hasForms: true,
           },
           ...(order && { merchantRef: order.placed.merchant.ref }),
@@ -200,7 +199,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         })
         return sendToolPage(c, tools.drills.cached, {
           current: 'clock',
-          ...{ title: 'Clock', body, style: CLOCK_STYLE, script: SCRIPTS.clock },
+          ...{ title: 'Clock', body, styles: ['sandbox/clock/style.css'], script: 'sandbox-clock' },
         })
       }),
     )

@@ -2,7 +2,7 @@
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
-import { copyable, pageHead, SANDBOX_TOOL_STYLE } from './layout.ts'
+import { copyable, pageHead } from './layout.ts'
 
 /** `fate`: two or three words next to the name. `product`: the one with which the outcome shows. */
 type Person = readonly [name: string, fate: string, outcome: string, product?: string]
@@ -65,20 +65,6 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
     toPerson(surnames, PEOPLE[surnames] ?? [surnames, note, note]),
   ),
 ]
-
-export const TRIGGERS_STYLE = `
-  ${SANDBOX_TOOL_STYLE}
-  .people { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: .75rem; list-style: none; margin: 0; padding: 0 }
-  .people > li { display: grid; grid-template-rows: 1fr auto; gap: .75rem; padding: 1rem; border: 1px solid var(--edge); border-radius: .75rem }
-  .people h3 { font-size: 1rem }
-  .people p { margin-block-start: .25rem; font-size: .9375rem }
-  .path { display: flex; flex-wrap: wrap; gap: .25rem .375rem; list-style: none; margin: .625rem 0 0; padding: 0; font-size: .75rem }
-  .path li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--ground); color: var(--soft); font-family: ui-monospace, monospace }
-  .path li:last-child { background: var(--glow); color: var(--accent) }
-  .people .surnames { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .5rem }
-  .people summary { margin-block-start: .5rem; font-size: .875rem; color: var(--soft); cursor: pointer }
-  .copyable code { font-weight: 600 }
-`
 
 const CARD_RESULTS = {
   pays: 'The payment succeeds.',

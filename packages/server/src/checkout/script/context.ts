@@ -2,7 +2,7 @@
 // them in the same frame.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { type Child, make } from '../../http/page/script/dom.ts'
-import type { Action, Checkout } from './checkout-driver.ts'
+import type { Action, Checkout } from './checkout-driver.entry.ts'
 import type { CheckoutTexts } from './texts.ts'
 
 export type Context = {

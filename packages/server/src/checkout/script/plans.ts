@@ -1,7 +1,7 @@
 // Before shoppers agree, they must see what they buy, and every date and amount of each plan.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { fillTemplate, make, setAttributes } from '../../http/page/script/dom.ts'
-import type { ChosenPlan } from './checkout-driver.ts'
+import type { ChosenPlan } from './checkout-driver.entry.ts'
 import type { Context } from './context.ts'
 import { LEGAL_TEXTS } from './legal-texts.ts'
 

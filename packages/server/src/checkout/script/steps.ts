@@ -3,7 +3,7 @@
 import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { fillTemplate, icon, make, makeButton } from '../../http/page/script/dom.ts'
 import { mountCardForm } from './card-frame.ts'
-import type { Action, ActionOf } from './checkout-driver.ts'
+import type { Action, ActionOf } from './checkout-driver.entry.ts'
 import {
   backLink,
   type Context,

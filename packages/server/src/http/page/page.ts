@@ -7,8 +7,7 @@ import { html, raw } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { pageHeaders } from '../browser-security.ts'
 import { LINK_BASE } from '../prefix.ts'
-import type { BrowserScript } from './browser-script.ts'
-import { BASE_STYLE, CONSOLE_STYLE } from './styles.ts'
+import { type BrowserScript, readScript, readStyle } from './browser-files.ts'
 
 export type Markup = ReturnType<typeof html>
 
@@ -19,13 +18,14 @@ export type Page = {
   /** Placed before `main`. */
   readonly lead?: Markup
   readonly language?: Language
-  /** Rules in addition to those that all pages share. */
-  readonly style?: string
+  /** Style sheets in addition to the one that all pages share, by their paths from `src/`. */
+  readonly styles?: readonly string[]
   /**
-   * They run in this order, once the page is parsed: an own module, or the URL of a classic script.
-   * A module that two of them import runs twice, so it must do nothing but export.
+   * The names of modules, such as `reference` for `reference.entry.ts`. They run in this order, once
+   * the page is parsed. A module that two of them import runs twice, so it must do nothing but
+   * export.
    */
-  readonly scripts?: readonly (BrowserScript | string)[]
+  readonly scripts?: readonly string[]
   /** The permissions that the page needs, as directives of its policy. */
   readonly policy?: readonly string[]
   /** True: its forms post to this origin. Else it posts nothing. */
@@ -47,6 +47,11 @@ export type Page = {
   readonly isCached?: boolean
 }
 
+const BASE_STYLE = 'http/page/base.css'
+
+/** For pages that a shopper reads. */
+export const SHOPPER_STYLE = 'http/page/shopper.css'
+
 const hashSource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
@@ -56,15 +61,13 @@ const hashSource = (text: string): string =>
  * without scripts is always the same text and may be cached.
  */
 export const renderPage = async (page: Page, root: string, base?: string) => {
-  const { title, body, lead = '', language, style = '', scripts = [], policy = [] } = page
+  const { title, body, lead = '', language, styles = [], scripts = [], policy = [] } = page
   const { hasForms, mayBeFramed, isCached, styleOrigin } = page
-  const css = BASE_STYLE + style
+  const css = (await Promise.all([BASE_STYLE, ...styles].map(readStyle))).join('')
   const nonce = randomBytes(16).toString('base64')
   const mark = isCached ? '' : html` nonce="${nonce}"`
-  const scriptTag = (script: BrowserScript | string): Markup =>
-    typeof script === 'string'
-      ? html`<script src="${script}"${mark} defer></script>\n`
-      : html`<script type="module" src="${root}${script.path}"${mark}></script>\n`
+  const scriptTag = ({ path }: BrowserScript): Markup =>
+    html`<script type="module" src="${root}${path}"${mark}></script>\n`
   const text = await html`<!doctype html>
 <html lang="${language ?? 'en'}">
 <head>
@@ -73,7 +76,7 @@ export const renderPage = async (page: Page, root: string, base?: string) => {
 ${base !== undefined && html`<base href="${base}">\n`}<title>${title}</title>
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 <style>${raw(css)}</style>
-${scripts.map(scriptTag)}
+${(await Promise.all(scripts.map(readScript))).map(scriptTag)}
 </head>
 <body>
 ${lead}
@@ -120,5 +123,5 @@ export const consolePage = async (
 ): Promise<Response> => {
   // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
   c.header('referrer-policy', 'same-origin')
-  return sendPage(c, { title, body, style: CONSOLE_STYLE, hasForms: true }, status)
+  return sendPage(c, { title, body, styles: ['console/style.css'], hasForms: true }, status)
 }

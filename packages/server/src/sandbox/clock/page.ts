@@ -5,24 +5,7 @@ import { html } from 'hono/html'
 import { PLAZO } from '../../boot/own-commands.ts'
 import type { Markup } from '../../http/page/page.ts'
 import { countdown, orderName, readableInstant } from '../../http/page/script/formats.ts'
-import { pageHead, SANDBOX_TOOL_STYLE } from '../layout.ts'
-
-export const CLOCK_STYLE = `
-  ${SANDBOX_TOOL_STYLE}
-  #now { display: block; font-size: clamp(1.25rem, 5.5vw, 2.25rem); font-weight: 700; letter-spacing: -.02em; font-variant-numeric: tabular-nums; line-height: 1.2 }
-  .status:empty { display: none }
-  .status { padding: .625rem 1rem; border-radius: .625rem; background: var(--glow); font-size: .9375rem }
-  .status.is-wrong { background: var(--wrong-glow); color: var(--wrong) }
-  .happened { list-style: none; margin: .5rem 0 0; padding: 0 }
-  .happened li { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 0 .75rem; padding: .1875rem 0; font-size: .875rem }
-  .happened b { display: inline-block; min-inline-size: 3.75rem; color: var(--soft); font-weight: 600 }
-  .fired b { color: var(--accent) }
-  .happened code { font-size: .75rem; overflow-wrap: anywhere }
-  .jobs { list-style: none; margin: 0; padding: 0 }
-  .jobs .row { padding-block: .1875rem }
-  h3 { font-size: .9375rem }
-  @media (max-width: 40rem) { .happened li { grid-template-columns: 1fr } .actions > * { flex: 1 1 100% } }
-`
+import { pageHead } from '../layout.ts'
 
 type UpcomingJob = { readonly order: OrderView; readonly job: UpcomingEntry }
 

@@ -24,9 +24,7 @@ import * as t from 'io-ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../../boot/config.ts'
 import { ORDER_REF } from '../../docs/openapi/examples.ts'
 import { showSentences } from '../../http/answers.ts'
-import { SCRIPTS } from '../../http/page/browser-script.ts'
 import { sendPage } from '../../http/page/page.ts'
-import { CARD } from '../../http/page/script/design.ts'
 import { type RequestError, requestError } from '../../http/problem.ts'
 import { invalidValue } from '../../http/request.ts'
 import {
@@ -48,7 +46,7 @@ import { recordAs } from '../record-requests.ts'
 import type { SandboxServices } from '../services.ts'
 import { createStateRuns, type StateWay } from '../state-run.ts'
 import { drillBanner } from '../webhooks/drills-page.ts'
-import { clockControls, FRONT_PAGE_STYLE, frontPage } from './page.ts'
+import { clockControls, frontPage } from './page.ts'
 
 const RECENT = 20
 /** A step may move the clock for a long time, and no client should give up meanwhile. */
@@ -226,8 +224,8 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readon
             isConsoleOpen: config.operatorPassword === SANDBOX_OPERATOR_PASSWORD,
             chosen: c.req.query('person') ?? null,
           }),
-          style: FRONT_PAGE_STYLE,
-          scripts: [SCRIPTS.frontPage],
+          styles: ['sandbox/front-page/style.css'],
+          scripts: ['front-page'],
           isPublic: true,
           // The card form's URL begins with BASE_URL, and may redirect to a provider's https URL.
           policy: ["connect-src 'self'", `frame-src ${sourceOf(c.req.header('host'))} https:`],
@@ -241,7 +239,7 @@ export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readon
         const language = languageOf(c.req.query('language') ?? null)
         const { title, text, orderName, back } = RETURN_TEXTS[language]
         return sendPage(c, {
-          ...{ language, title, style: RETURN_STYLE },
+          ...{ language, title, styles: ['sandbox/front-page/return.css'] },
           body: html`<p class="mark">${CHECK_MARK}</p>
 <h1>${title}</h1>
 <p>${text}</p>
@@ -269,11 +267,3 @@ const RETURN_TEXTS = {
 } satisfies { readonly [language in Language]: unknown }
 
 const CHECK_MARK = html`<svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6 6 12-13"/></svg>`
-
-const RETURN_STYLE = `
-  body { max-width: none; min-block-size: 100dvh; padding: 1rem; display: grid; place-items: center; background: var(--ground) }
-  main { max-inline-size: 30rem; padding: 2.5rem 2rem; text-align: center; ${CARD} }
-  .mark svg { inline-size: 4rem; fill: var(--good-glow); stroke: var(--good); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round }
-  .mark circle { stroke: none }
-  p { margin: .5rem 0; color: var(--soft) }
-`

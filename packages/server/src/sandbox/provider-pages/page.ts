@@ -2,8 +2,7 @@
 // session. They speak the language of the order. Contract §10.
 import type { Language } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import type { Markup, Page } from '../../http/page/page.ts'
-import { SHOPPER_STYLE } from '../../http/page/styles.ts'
+import { type Markup, type Page, SHOPPER_STYLE } from '../../http/page/page.ts'
 import { framedPage } from '../../providers/page.ts'
 import { CARD_TEXTS, type CardTexts } from '../../providers/script/card-texts.ts'
 
@@ -110,7 +109,7 @@ export const bankPage = (service: string, language: Language): Page => {
 export const idSessionPage = (language: Language): Page => {
   const { session } = TEXTS[language]
   return {
-    ...{ title: session.title, language, style: SHOPPER_STYLE, hasForms: true },
+    ...{ title: session.title, language, styles: [SHOPPER_STYLE], hasForms: true },
     body: html`<h1>${session.title}</h1>
 <p class="quiet">${session.text}</p>
 <form method="post"><div class="actions">
@@ -124,5 +123,5 @@ export const idSessionPage = (language: Language): Page => {
 /** `ended`: the order has another session now, or none. */
 export const idSessionEndPage = (language: Language, end: 'thanks' | 'ended'): Page => {
   const { [end]: title, back } = TEXTS[language].session
-  return { title, language, style: SHOPPER_STYLE, body: html`<h1>${title}</h1>\n<p>${back}</p>` }
+  return { title, language, styles: [SHOPPER_STYLE], body: html`<h1>${title}</h1>\n<p>${back}</p>` }
 }

@@ -3,8 +3,6 @@
 import type { Drill } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import type { BrowserScript } from '../../http/page/browser-script.ts'
-import { SCRIPTS } from '../../http/page/browser-script.ts'
 import { type Markup, type Page, rootFrom, sendPage } from '../../http/page/page.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
@@ -32,9 +30,9 @@ export const drillBanner = (
 ${drills.map(({ fault, until }) => html`<p>Drill: ${faultTitle(fault)}, until ${readableInstant(until)} UTC of real time</p>`)}</plazo-drills>`
 }
 
-type ToolPage = Pick<Page, 'title' | 'body' | 'style' | 'hasForms'> & {
+type ToolPage = Pick<Page, 'title' | 'body' | 'styles' | 'hasForms'> & {
   readonly current: SandboxPageName | null
-  readonly script: BrowserScript
+  readonly script: string
   readonly merchantRef?: string
 }
 
@@ -50,7 +48,7 @@ export const sendToolPage = (
   const root = rootFrom(c)
   return sendPage(c, {
     ...page,
-    scripts: [script, SCRIPTS.drills],
+    scripts: [script, 'drills-element'],
     lead: html`${sandboxTop(current, root)}${drillBanner(knownDrills, merchantRef, root)}`,
     policy: ["connect-src 'self'"],
   })

@@ -5,34 +5,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
-import { copyable, pageHead, SANDBOX_TOOL_STYLE } from '../layout.ts'
-
-export const INBOX_STYLE = `
-  ${SANDBOX_TOOL_STYLE}
-  .urls { display: grid; grid-template-columns: max-content minmax(0, 1fr); align-items: center; gap: .5rem 1rem; margin: 0 }
-  dt { color: var(--soft); font-size: .875rem }
-  dd { margin: 0 }
-  #requests { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem }
-  #requests > li { min-inline-size: 0; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; box-shadow: var(--shadow) }
-  summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; padding: .625rem 1rem; cursor: pointer; min-block-size: 3rem; border-radius: .75rem; list-style: none }
-  summary::-webkit-details-marker { display: none }
-  summary::after { content: ""; inline-size: .4375rem; block-size: .4375rem; margin-inline: auto .25rem; flex: none; border: solid var(--soft); border-width: 0 2px 2px 0; rotate: -45deg }
-  details[open] > summary::after { rotate: 45deg }
-  summary:hover strong { color: var(--accent) }
-  #requests > li { position: relative }
-  .order { position: absolute; inset: .8125rem 2.75rem auto auto; display: flex; align-items: center; min-block-size: 1.5rem; max-inline-size: 15rem; font-size: .875rem; white-space: nowrap }
-  .order bdi { overflow: hidden; text-overflow: ellipsis }
-  .order code { margin-inline-start: .375rem; color: var(--soft) }
-  @media (min-width: 40.01rem) { li:has(> .order) summary { padding-inline-end: 18.5rem; position: relative } li:has(> .order) summary::after { position: absolute; inset-inline-end: 1.25rem } }
-  @media (max-width: 40rem) { .order { position: static; margin: 0 1rem .625rem } }
-  details > div { padding: 0 1rem 1rem }
-  details h3 { margin: .875rem 0 .25rem; font-size: .8125rem; color: var(--soft) }
-  .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .125rem 1rem; margin: 0; font-size: .875rem }
-  .good { background: var(--good-glow); color: var(--good) }
-  .bad { background: var(--wrong-glow); color: var(--wrong) }
-  pre { margin: 0; padding: .625rem .875rem; border-radius: .5rem; background: var(--code); color: var(--on-code); font-size: .8125rem; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; max-block-size: 22rem; overflow: auto }
-  @media (max-width: 40rem) { .urls, .facts { grid-template-columns: 1fr; gap: 0 } .urls dd { margin-block-end: .5rem } }
-`
+import { copyable, pageHead } from '../layout.ts'
 
 const SIGNATURES: Readonly<Record<InboxRequest['signature'], string>> = {
   right: 'signature valid',

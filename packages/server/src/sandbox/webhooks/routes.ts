@@ -28,7 +28,6 @@ import { AT, ORDER_REF, TOKEN } from '../../docs/openapi/examples.ts'
 import type { MerchantAccess } from '../../http/access.ts'
 import { wantsPage } from '../../http/answers.ts'
 import { BODY_KIB_MAX } from '../../http/body.ts'
-import { SCRIPTS } from '../../http/page/browser-script.ts'
 import { rootFrom } from '../../http/page/page.ts'
 import { type KnownError, requestError } from '../../http/problem.ts'
 import {
@@ -49,7 +48,7 @@ import { respondStream } from '../../live/event-stream.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { SandboxServices } from '../services.ts'
 import { sendToolPage } from './drills-page.ts'
-import { INBOX_STYLE, inboxPage } from './page.ts'
+import { inboxPage } from './page.ts'
 import { type Endpoint, HANDLERS, ignore } from './shop-answers.ts'
 import { keepWebhooks } from './webhook-inbox.ts'
 
@@ -208,8 +207,8 @@ export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] 
               title: `Webhooks of ${ref}`,
               ...{
                 body: inboxPage(rootFrom(c), ref, view),
-                style: INBOX_STYLE,
-                script: SCRIPTS.liveList,
+                styles: ['sandbox/webhooks/style.css'],
+                script: 'live-list',
               },
               ...{ hasForms: true, merchantRef: ref },
             })

@@ -1,7 +1,7 @@
 // The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text
 // becomes markup.
 import type { TimelineEntry, UpcomingEntry } from '@plazo/core/protocol'
-import '../../../http/page/script/copy-buttons.ts'
+import '../../../http/page/script/copy-buttons.entry.ts'
 import { icon, make } from '../../../http/page/script/dom.ts'
 import { countdown, otherDay, VALID_SIGNATURE_TEXT } from '../../../http/page/script/formats.ts'
 

@@ -5,7 +5,7 @@ import type { Timeline } from '@plazo/core/protocol'
 import { emit, make, makeButton, makeShadow, setAttributes } from '../../../http/page/script/dom.ts'
 import { countCopied } from '../../../machine/script/scrubber.ts'
 import { eventOf, makeEntry, makeForkedFrom, makeUpcoming, showTime } from './entry.ts'
-import { TIMELINE_STYLE } from './style.ts'
+import STYLE from './style.css'
 
 /** The order's newest step at the time of this entry; 0 before the first. */
 const seqOf = (entry: HTMLElement): number => Number(entry.dataset.seq)
@@ -20,7 +20,7 @@ const seqOf = (entry: HTMLElement): number => Number(entry.dataset.seq)
 class PlazoTimeline extends HTMLElement {
   static readonly observedAttributes = ['src', 'at']
 
-  readonly #root = makeShadow(this, TIMELINE_STYLE)
+  readonly #root = makeShadow(this, STYLE)
   readonly #origin = make('div', {})
   readonly #list = make('ol', { 'aria-label': 'What happened' })
   readonly #nextTitle = make('h3', {}, 'What happens next')

@@ -7,10 +7,11 @@ import { readJson } from '../../http/page/script/requests.ts'
 import { REGIONS } from '../../http/page/script/words.ts'
 import type { MachineData } from '../machine-data.ts'
 import { findOrderPath, type PathStep } from '../order-path.ts'
+import PICTURE_STYLE from '../picture.css'
 import { highlightOf, wholeSvgOf } from '../picture.ts'
 import { makeGuide } from './guide.ts'
 import { type Line, makeScrubber } from './scrubber.ts'
-import { MACHINE_ELEMENT_STYLE } from './style.ts'
+import STYLE from './style.css'
 import { makeList, makePicture } from './views.ts'
 
 /**
@@ -24,7 +25,7 @@ import { makeList, makePicture } from './views.ts'
 class PlazoMachine extends HTMLElement {
   static readonly observedAttributes = ['src', 'order', 'view', 'region', 'at', 'state']
 
-  readonly #root = makeShadow(this, MACHINE_ELEMENT_STYLE)
+  readonly #root = makeShadow(this, STYLE + PICTURE_STYLE)
   readonly #trouble = make('p', { class: 'trouble', role: 'alert' })
   readonly #tabs = REGIONS.map((region) =>
     makeButton(region, () => this.setAttribute('region', region), {
@@ -197,7 +198,7 @@ class PlazoMachine extends HTMLElement {
   #download(): void {
     if (this.#data === null) return
     const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
-    const picture = wholeSvgOf(this.#data.arrangements, highlight)
+    const picture = wholeSvgOf(this.#data.arrangements, highlight, PICTURE_STYLE)
     const href = URL.createObjectURL(new Blob([picture], { type: 'image/svg+xml' }))
     make('a', { href, download: `order-at-${this.#seq}.svg` }).click()
     URL.revokeObjectURL(href)

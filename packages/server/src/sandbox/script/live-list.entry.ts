@@ -1,6 +1,6 @@
 // Shows new SMS and new webhooks on the sandbox's pages as they arrive: it loads the page again,
 // and takes the list that the server has rendered. Webhooks that were open stay open.
-import '../../http/page/script/copy-buttons.ts'
+import '../../http/page/script/copy-buttons.entry.ts'
 import { readPage } from '../../http/page/script/requests.ts'
 
 const POLL_MILLIS = 2_000

@@ -8,14 +8,14 @@ import {
   type Checkout,
   startCheckout,
   type Trouble,
-} from './checkout-driver.ts'
+} from './checkout-driver.entry.ts'
 import { type CodeStep, codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
 import { LEGAL_TEXTS } from './legal-texts.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
 import { cartCard, planRecap } from './plans.ts'
 import { alternativeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
-import { CHECKOUT_STYLE } from './style.ts'
+import STYLE from './style.css'
 import { CHECKOUT_TEXTS } from './texts.ts'
 
 /**
@@ -28,11 +28,7 @@ import { CHECKOUT_TEXTS } from './texts.ts'
  * page prevents the default.
  */
 class PlazoCheckout extends HTMLElement {
-  readonly #root = makeShadow(
-    this,
-    CHECKOUT_STYLE,
-    new URL('../plazo-checkout.css', import.meta.url).href,
-  )
+  readonly #root = makeShadow(this, STYLE, new URL('../plazo-checkout.css', import.meta.url).href)
   readonly #place = make('div')
   readonly #plan = make('div', { class: 'chosen' })
   #checkout: Checkout | null = null

@@ -9,13 +9,13 @@ import {
   sayIn,
   setAttributes,
 } from '../../../http/page/script/dom.ts'
-import '../../script/drills-element.ts'
+import '../../script/drills-element.entry.ts'
 import { euros, orderName } from '../../../http/page/script/formats.ts'
 import { postJson, readJson } from '../../../http/page/script/requests.ts'
 import { orderStateWords } from '../../../http/page/script/words.ts'
 import { hintFor, loadCheckout, prefill } from './checkout.ts'
 import { startClock } from './clock.ts'
-import '../../../machine/script/machine-element.ts'
+import '../../../machine/script/machine-element.entry.ts'
 import '../../timeline/script/timeline-element.ts'
 
 // The page that includes this script has every element that it uses.

@@ -1,23 +1,11 @@
 // <plazo-drills src="…/drills"> shows a merchant that their webhooks go wrong on purpose: each
 // drill with its remaining time, and a button that ends it. It is hidden while none is set.
 import type { Drill, Drills } from '@plazo/core/protocol'
-import { tokens } from '../../http/page/script/design.ts'
 import { make, makeButton, makeShadow } from '../../http/page/script/dom.ts'
 import { countdown } from '../../http/page/script/formats.ts'
 import { readJson } from '../../http/page/script/requests.ts'
+import STYLE from './drills.css'
 import { faultTitle } from './fault-texts.ts'
-
-const STYLE = `
-${tokens(':host')}
-:host { display: block; padding: .625rem 1rem; background: var(--wait-glow); color: var(--ink); font-size: .9375rem; line-height: 1.5; border-block-end: 1px solid var(--edge) }
-:host([hidden]) { display: none }
-strong { color: var(--wait) }
-ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .25rem }
-li { display: flex; flex-wrap: wrap; align-items: center; gap: .125rem .75rem; overflow-wrap: anywhere }
-.quiet { color: var(--soft); font-variant-numeric: tabular-nums }
-button { min-block-size: 2rem; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; font-weight: 600; cursor: pointer }
-button:hover { border-color: var(--accent); color: var(--accent) }
-`
 
 const POLL_MILLIS = 5_000
 

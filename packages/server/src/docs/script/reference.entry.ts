@@ -1,6 +1,6 @@
 // Searches the reference page without asking the server, copies its examples, and marks in the
 // contents what is being read.
-import '../../http/page/script/copy-buttons.ts'
+import '../../http/page/script/copy-buttons.entry.ts'
 import { make } from '../../http/page/script/dom.ts'
 import { type Entry, searchEntries } from './search.ts'
 

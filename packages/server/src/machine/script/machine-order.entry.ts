@@ -2,7 +2,7 @@
 // and goes on with the fork. A run places another order, which the page of the statechart shows.
 import { hear } from '../../http/page/script/dom.ts'
 import { postJson } from '../../http/page/script/requests.ts'
-import './machine-element.ts'
+import './machine-element.entry.ts'
 
 type Reached = { readonly order_ref: string; readonly event: number | null; readonly state: string }
 
