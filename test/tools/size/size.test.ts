@@ -2,7 +2,7 @@
 // decision: a change may raise one, with the reason in its commit.
 import { describe, expect, it } from 'vitest'
 import { countPublicNames, measureFiles, sumOf } from './measure.ts'
-import { countTokens } from './tokens.ts'
+import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
@@ -42,8 +42,10 @@ describe('a token', () => {
     ['`select name`', 1],
     ['`\n  select name\n  from orders\n`', 6],
     ["message ?? 'it''s'", 4],
-    ['a { color: #fff; }', 8],
   ])('%j has %i', (text, count) => {
     expect(countTokens(text)).toBe(count)
+  })
+  it('in a style sheet is a word', () => {
+    expect(countStyle('/* red */\na { color: #fff; }')).toBe(5)
   })
 })
