@@ -246,7 +246,8 @@ describe('docs/operations.md', () => {
       .flatMap(([name]) => quotedWords(name))
       .filter((name) => /^[a-z_]+$/.test(name) && name !== 'alert')
     const code = read(join(root, 'packages/server/src/log/log.ts'))
-    const there = [...code.matchAll(/^ {2}(\w+): alert\(/gm)].map(([, name = '']) => name)
+    const [, alerts = ''] = /\nconst ALERTS = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
+    const there = [...alerts.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name)
     expect([...documented].sort()).toEqual(there.sort())
   })
 })

@@ -6,12 +6,12 @@ import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
-  ['core', 71_000],
+  ['core', 70_000],
   ['adapters', 93_500],
-  ['server', 156_000],
+  ['server', 156_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
-const TESTS_MAX = 553_000
+const TESTS_MAX = 535_000
 /** The public names of `@plazo/core`. */
 const NAMES_MAX = 120
 
