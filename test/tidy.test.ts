@@ -27,7 +27,7 @@ const matchesIn = (file: string, pattern: RegExp) =>
 
 // A participle, a pronoun or an adverb does not say what a value holds.
 const VAGUE_NAMES =
-  /^(?:asked|came|given|heard|held|judged|kept|known|led|left|made|said|sealed|seen|shown|spoken|told|wanted)$/
+  /^(?:asked|forgiven|few|touched|came|given|heard|held|judged|kept|known|led|left|made|said|sealed|seen|shown|spoken|told|wanted)$/
 const VALUE = /\b(?:const|let|readonly) (\w+)\b(?! = (?:async )?\()|\.\.\.(\w+) \}/g
 
 // A function needs a verb. These are an answer of a shop, values of a codec, and stages of a test.

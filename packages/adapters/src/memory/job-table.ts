@@ -124,13 +124,13 @@ export const createJobTable = () => {
     unfinishedIn: (orderRef: string, lane: string | null): readonly MemoryJob[] =>
       ofOrder(orderRef).filter((job) => job.lane === lane && isUnfinished(job)),
 
-    insert: (own: NewJob): void => {
+    insert: (newJob: NewJob): void => {
       const job: MemoryJob = {
         id: ++added,
-        queue: queueNameOf(own.effect.payload.kind),
-        lane: own.resendOf === undefined ? own.effect.lane : null,
+        queue: queueNameOf(newJob.effect.payload.kind),
+        lane: newJob.resendOf === undefined ? newJob.effect.lane : null,
         attemptRecords: [],
-        dueAt: own.effect.dueAt,
+        dueAt: newJob.effect.dueAt,
         attempts: 0,
         share: null,
         attempt: 0,
@@ -141,9 +141,9 @@ export const createJobTable = () => {
         resendOf: null,
         cause: null,
         firstAt: null,
-        ...own,
+        ...newJob,
       }
-      byOrder.set(own.orderRef, [...ofOrder(own.orderRef), job])
+      byOrder.set(newJob.orderRef, [...ofOrder(newJob.orderRef), job])
       live.add(job)
     },
 

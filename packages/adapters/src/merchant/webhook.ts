@@ -88,11 +88,11 @@ const readLifecycleEvent = (form: URLSearchParams): ParseResult => {
   const event = form.get('event')
   if (event === null) return malformedError(NO_EVENT)
   const orderRef = form.get('order_ref')
-  const withReferences = (own: LifecycleEvent): ParseResult =>
+  const withReferences = (lifecycleEvent: LifecycleEvent): ParseResult =>
     orderRef === null
       ? malformedError(NO_ORDER)
       : E.right({
-          ...own,
+          ...lifecycleEvent,
           orderRef,
           references: referencesOf(form),
           parameters: ownParameters(form),
@@ -151,8 +151,8 @@ const readActionEvent = (body: string): ParseResult => {
   if (event !== 'identification_action') return unknownEvent(event)
   if (typeof orderRef !== 'string' || typeof first !== 'string' || typeof second !== 'string')
     return malformedError(NO_ORDER)
-  const own = Object.entries(json).filter(([name]) => name.startsWith(PREFIX))
-  if (!own.every(isText)) return malformedError('A parameter of the merchant is not a string.')
+  const prefixed = Object.entries(json).filter(([name]) => name.startsWith(PREFIX))
+  if (!prefixed.every(isText)) return malformedError('A parameter of the merchant is not a string.')
   const action = WaitAction.decode(json)
   if (E.isLeft(action)) return malformedError('The action is not one of the wait endpoint.')
   return E.right({
@@ -160,6 +160,6 @@ const readActionEvent = (body: string): ParseResult => {
     action: action.right,
     orderRef,
     references: { first, second },
-    parameters: ownParameters(own),
+    parameters: ownParameters(prefixed),
   })
 }

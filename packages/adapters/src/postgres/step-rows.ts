@@ -93,15 +93,15 @@ const mergeChanges = (
   token: ClaimToken,
   completion: CompletionRow,
 ): OrderChange => {
-  const own = step.lanes.find(({ lane }) => lane === token.lane)
+  const laneChange = step.lanes.find(({ lane }) => lane === token.lane)
   const { final_status, due_at } = completion
-  const isPendingAgain = final_status === undefined && own !== undefined
+  const isPendingAgain = final_status === undefined && laneChange !== undefined
   const merged: CompletionRow = {
     ...completion,
-    ...(isPendingAgain && own.revokes && { final_status: 'stopped' as const }),
+    ...(isPendingAgain && laneChange.revokes && { final_status: 'stopped' as const }),
     ...(isPendingAgain &&
-      own.expedited_to !== undefined && {
-        due_at: Math.min(due_at ?? own.expedited_to, own.expedited_to),
+      laneChange.expedited_to !== undefined && {
+        due_at: Math.min(due_at ?? laneChange.expedited_to, laneChange.expedited_to),
       }),
   }
   const { lanes } = completionChange(step.order.order_ref, token, merged)
@@ -109,8 +109,8 @@ const mergeChanges = (
     ...step,
     order: { ...step.order, ...merged },
     lanes: [
-      ...step.lanes.filter((each) => each !== own),
-      ...lanes.map((lane) => ({ ...own, ...lane })),
+      ...step.lanes.filter((each) => each !== laneChange),
+      ...lanes.map((lane) => ({ ...laneChange, ...lane })),
     ],
   }
 }
@@ -274,8 +274,13 @@ const toEffectRows = (step: Step, key: DataKey): Pick<OrderChange, 'lanes' | 'ef
   const at = step.order.context.updatedAt
   const lanes = new Map<string, LaneRow>()
   let effects: readonly EffectRow[] = []
-  const noteLane = (lane: string, own: Partial<LaneRow>): void => {
-    lanes.set(lane, { order_ref: step.order.placed.orderRef, lane, ...lanes.get(lane), ...own })
+  const noteLane = (lane: string, laneChange: Partial<LaneRow>): void => {
+    lanes.set(lane, {
+      order_ref: step.order.placed.orderRef,
+      lane,
+      ...lanes.get(lane),
+      ...laneChange,
+    })
   }
   for (const effect of step.effects)
     if (effect.type === 'do') {

@@ -86,9 +86,10 @@ const codeOf = (thrown: unknown): UnavailableCode => {
   if (!(thrown instanceof Error)) return 'unknown'
   if (CONNECT_TIMEOUT.test(thrown.message)) return 'connection_timeout'
   if (CONNECTION_LOST.test(thrown.message)) return 'connection_lost'
-  const own = errorCodeOf(thrown)
+  const thrownCode = errorCodeOf(thrown)
   const rule = CODE_RULES.find(
-    ({ errorCode, message }) => errorCode.test(own) && (message?.test(thrown.message) ?? true),
+    ({ errorCode, message }) =>
+      errorCode.test(thrownCode) && (message?.test(thrown.message) ?? true),
   )
   return rule?.code ?? 'unknown'
 }

@@ -243,9 +243,9 @@ export const groupCommit = <Write, Rows, Result>({
     requestsInFlight -= requests
     if (requests > 0) answeredAt = monotonicNow()
     for (const key of keys) keysInFlight.delete(key)
-    const again = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
+    const jobsToRetry = batch.flatMap((entry, n) => report(entry, ends[n] ?? { type: 'not_run' }))
     // They are the oldest jobs, so they go first.
-    if (again.length > 0) waiting = [...again, ...waiting]
+    if (jobsToRetry.length > 0) waiting = [...jobsToRetry, ...waiting]
     schedule()
   }
 

@@ -58,8 +58,8 @@ type ReleaseWrite = Claim & { readonly type: 'release'; readonly as: ReleasedAs 
 export type OrderWrite<On> = StepWrite<On> | CompletionWrite<On> | ReleaseWrite
 
 /**
- * `reference_taken`: also a decision that knows about it still requests it. A completion reports
- * the job's status.
+ * `reference_taken`: the step still needs the reference after it was told that another order holds
+ * it. A completion reports the job's status.
  */
 export type WriteResult = 'done' | 'reference_taken' | CompletionResult
 
@@ -152,17 +152,22 @@ export const createOrderJobs = <On extends ReadOrder>(
       ): Promise<PlannedJob<OrderWrite<On>, WriteResult, Answer>> => {
         const decided = await decideOn(orderRef, decide, conflicts, false)
         if (decided === null) return doneResult(E.left(orderNotFound))
-        const { decision, ...own } = decided
+        const { decision, ...readOrder } = decided
         if (E.isLeft(decision)) return doneResult(decision)
         const { step, answer } = decision.right
         if (isUnchanged(step)) return doneResult(E.right(answer))
         return {
           type: 'write',
-          write: { type: 'step', step, ...own, isReferenceTaken: conflicts.has('reference_taken') },
+          write: {
+            type: 'step',
+            step,
+            ...readOrder,
+            isReferenceTaken: conflicts.has('reference_taken'),
+          },
           answer: (result) => {
             if (result === 'reference_taken')
               return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-            cache(step, own)
+            cache(step, readOrder)
             return E.right(answer)
           },
         }
@@ -182,11 +187,11 @@ export const createOrderJobs = <On extends ReadOrder>(
     try {
       const decided = await decideOn(completed.orderRef, decide, conflicts, true)
       if (decided === null) return { decided: null, fault: null }
-      const { decision, ...own } = decided
+      const { decision, ...readOrder } = decided
       if (E.isLeft(decision)) return { decided: null, fault: decision.left.message }
       return {
         decided: {
-          ...own,
+          ...readOrder,
           step: decision.right.step,
           finalStatus: decision.right.answer.statusOverride,
         },
@@ -206,19 +211,19 @@ export const createOrderJobs = <On extends ReadOrder>(
     const plan = async (
       conflicts: Conflicts,
     ): Promise<PlannedJob<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
-      const own = await decideCompletion(completed, decide, conflicts)
+      const outcome = await decideCompletion(completed, decide, conflicts)
       return {
         type: 'write',
         write: {
           type: 'completion',
           ...completed,
-          ...own,
+          ...outcome,
           isReferenceTaken: conflicts.has('reference_taken'),
         },
         answer: (result) => {
           const answer = toCompletionAnswer(result)
-          if (own.decided !== null && answer !== 'reference_taken' && wasApplied(answer))
-            cache(own.decided.step, own.decided)
+          if (outcome.decided !== null && answer !== 'reference_taken' && wasApplied(answer))
+            cache(outcome.decided.step, outcome.decided)
           return answer
         },
       }

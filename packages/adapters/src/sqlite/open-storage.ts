@@ -84,7 +84,7 @@ const storageOn = (
     store: sqliteStore(db, queue, dataKeys),
     merchants: sqliteMerchants(db, dataKeys.cipher),
     keyring: dataKeys.cipher.keyring,
-    records: sqliteRecords(db, queue.ask, dataKeys),
+    records: sqliteRecords(db, queue.runCommand, dataKeys),
     erasure: sqliteErasure(db, dataKeys, timers),
     keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },

@@ -5,7 +5,7 @@ import type { DataKeys } from './encryption/data-keys.ts'
 import { loadKeyedHash } from './encryption/master-keys.ts'
 import type { Database } from './schema/database.ts'
 import { valueOrUnavailable } from './unavailable.ts'
-import type { Ask } from './writer/commands.ts'
+import type { RunCommand } from './writer/commands.ts'
 
 type RecordRow = Omit<StoredRecord, 'value'> & {
   readonly orderId: number | null
@@ -16,7 +16,11 @@ type RecordRow = Omit<StoredRecord, 'value'> & {
 const KEY = `r.key >= @key and r.key < @key || '0'
   and substr(r.key || '/', 1, length(@key) + 1) = @key || '/'`
 
-export const sqliteRecords = (db: Database, ask: Ask, dataKeys: DataKeys): Records => {
+export const sqliteRecords = (
+  db: Database,
+  runCommand: RunCommand,
+  dataKeys: DataKeys,
+): Records => {
   const prepareList = (condition: string) =>
     db.prepare<[object], RecordRow>(`
       select r.id, r.kind, r.key, r.order_id as orderId, o.order_ref as orderRef,
@@ -52,15 +56,15 @@ export const sqliteRecords = (db: Database, ask: Ask, dataKeys: DataKeys): Recor
 
   return {
     add: (record, keepLast) =>
-      ask('writeRecord', { record: { ...record, key: null }, keepLast: keepLast ?? null }),
-    put: (record) => ask('writeRecord', { record, keepLast: null }),
+      runCommand('writeRecord', { record: { ...record, key: null }, keepLast: keepLast ?? null }),
+    put: (record) => runCommand('writeRecord', { record, keepLast: null }),
     list: (filter) =>
       valueOrUnavailable(() =>
         statementFor(filter)
           .all({ after: 0, limit: -1, ...filter })
           .map(toRecord),
       ),
-    remove: (kind, key) => ask('removeRecord', { kind, key }),
+    remove: (kind, key) => runCommand('removeRecord', { kind, key }),
     hash: (text) => keyedHash(text).toString('hex'),
   }
 }

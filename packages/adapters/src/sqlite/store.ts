@@ -108,17 +108,17 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
         slowMerchants: slowMerchants.all(),
       })),
 
-    ...sqliteStuckJobs(db, queue.ask, dataKeys),
+    ...sqliteStuckJobs(db, queue.runCommand, dataKeys),
 
-    deliveries: sqliteDeliveries(db, queue.ask, dataKeys),
+    deliveries: sqliteDeliveries(db, queue.runCommand, dataKeys),
 
     inspection: sqliteOrderInspection(db, dataKeys),
 
     orders: sqliteOrders(db, orderCache.orderOf),
 
     retention: {
-      dropDeliveries: (request) => queue.ask('dropDeliveries', request),
-      dropJournals: (request) => queue.ask('dropJournals', request),
+      dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),
+      dropJournals: (request) => queue.runCommand('dropJournals', request),
     },
   }
 }

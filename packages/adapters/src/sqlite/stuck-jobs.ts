@@ -7,7 +7,7 @@ import { aadForStuckMessage } from '../encryption/cipher.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 import { valueOrUnavailable } from './unavailable.ts'
-import type { Ask } from './writer/commands.ts'
+import type { RunCommand } from './writer/commands.ts'
 
 type StuckRow = {
   readonly id: number
@@ -20,7 +20,7 @@ type StuckRow = {
 
 export const sqliteStuckJobs = (
   db: Database,
-  ask: Ask,
+  runCommand: RunCommand,
   dataKeys: DataKeys,
 ): Pick<FullStore, 'stuckJobs' | 'retryStuckJob'> => {
   const stuck = db.prepare<[], StuckRow>(`
@@ -43,7 +43,7 @@ export const sqliteStuckJobs = (
 
     retryStuckJob: (key, at) =>
       TE.flatMapEither(
-        ask('retryStuckJob', { key, at }),
+        runCommand('retryStuckJob', { key, at }),
         (isRetried): E.Either<JobNotFound, void> =>
           isRetried ? E.right(undefined) : E.left({ _tag: 'JobNotFound' }),
       ),

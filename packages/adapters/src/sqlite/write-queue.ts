@@ -27,7 +27,7 @@ import { toCompletionWrite, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
 import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
-import type { Ask, Command } from './writer/commands.ts'
+import type { Command, RunCommand } from './writer/commands.ts'
 import { threadedWriter } from './writer/threaded-writer.ts'
 import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
 
@@ -40,7 +40,7 @@ type QueuedWrite = OrderWrite<CachedOrder> | PlaceWrite | CommandWrite
 export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
   /** The commit reports the result of the command, as the writer gave it. */
   readonly run: GroupCommit<QueuedWrite, unknown>['run']
-  readonly ask: Ask
+  readonly runCommand: RunCommand
   /**
    * True if writes succeed. Tries one if a write has failed since the last check, or if the disk is
    * full.
@@ -108,7 +108,7 @@ export const openWriteQueue = (
       : startCheckpoints(db.name, JOBS_BEFORE_THREADS, options.timers ?? backgroundTimers)
   const listeners = createCommitListeners()
 
-  const ask: Ask = (name, input) => () =>
+  const runCommand: RunCommand = (name, input) => () =>
     queue.run(
       {
         key: null,
@@ -124,7 +124,7 @@ export const openWriteQueue = (
     )
 
   const probeDisk = db.memory ? async () => null : createDiskProbe(db.name, systemTimers)
-  const health = writeHealth(() => isFull(db, freeBytes), ask('probe', undefined), {
+  const health = writeHealth(() => isFull(db, freeBytes), runCommand('probe', undefined), {
     probeDisk,
     monotonicNow: systemTimers.monotonicNow,
   })
@@ -160,7 +160,7 @@ export const openWriteQueue = (
 
   return {
     run: queue.run,
-    ask,
+    runCommand,
     onCommitted: listeners.onCommitted,
     takesWrites: health.takesWrites,
     probeDisk,
@@ -215,7 +215,7 @@ const writeHealth = (
 ) => {
   let succeededAt = Number.NEGATIVE_INFINITY
   let failures = 0
-  let forgiven = 0
+  let failuresAtLastProbe = 0
   let probing: ReturnType<typeof probe> | null = null
   return {
     noteFailure: ({ code }: Unavailable): void => {
@@ -225,7 +225,7 @@ const writeHealth = (
       succeededAt = monotonicNow()
     },
     takesWrites: async (): Promise<boolean> => {
-      if (failures === forgiven && !isDiskFull())
+      if (failures === failuresAtLastProbe && !isDiskFull())
         return monotonicNow() - succeededAt < SUCCESS_VALID_MILLIS || (await probeDisk()) === null
       const failuresBefore = failures
       // Concurrent callers share one probe.
@@ -233,8 +233,8 @@ const writeHealth = (
         probing = null
       })
       if (E.isLeft(await probing)) return false
-      forgiven = Math.max(forgiven, failuresBefore)
-      return failures === forgiven
+      failuresAtLastProbe = Math.max(failuresAtLastProbe, failuresBefore)
+      return failures === failuresAtLastProbe
     },
   }
 }

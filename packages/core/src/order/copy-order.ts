@@ -35,7 +35,7 @@ export type OwnValues = {
 }
 
 /** `from`: the uuid of the original. */
-type Scope = { readonly terms: Terms; readonly from: string; readonly own: OwnValues }
+type Scope = { readonly terms: Terms; readonly from: string; readonly forkValues: OwnValues }
 
 /** All steps of the copy as one, with the effects that are still pending after the last. */
 type CopyResult = E.Either<string, Step>
@@ -43,7 +43,7 @@ type CopyResult = E.Either<string, Step>
 /** Left: a sentence that says why the order cannot be copied in this way. */
 export const copyOrder =
   (terms: Terms) =>
-  (original: CopiedOrder, { at, apply }: CopyRequest, own: OwnValues): CopyResult => {
+  (original: CopiedOrder, { at, apply }: CopyRequest, forkValues: OwnValues): CopyResult => {
     const { placed, journal } = original
     const last = journal[at - 1]
     if (journal.some(({ seq }, index) => seq !== index + 1))
@@ -51,8 +51,8 @@ export const copyOrder =
     if (last === undefined)
       return E.left(`at is ${at}, but the order has the events 1 to ${journal.length}.`)
 
-    const scope = { terms, from: placed.orderRef, own }
-    const shift = own.now - last.at
+    const scope = { terms, from: placed.orderRef, forkValues }
+    const shift = forkValues.now - last.at
     const copied = journal
       .slice(0, at)
       .reduce(
@@ -60,7 +60,7 @@ export const copyOrder =
         placeCopy(scope, original, shift),
       )
     const marked = E.map((copy: Step) =>
-      markAsFork(copy, `from ${placed.orderRef} at event ${at}`, own.now),
+      markAsFork(copy, `from ${placed.orderRef} at event ${at}`, forkValues.now),
     )(copied)
     return [...new Set(apply)]
       .sort((a, b) => a - b)
@@ -68,15 +68,15 @@ export const copyOrder =
   }
 
 const placeCopy = (
-  { terms, own }: Scope,
+  { terms, forkValues }: Scope,
   { placed, references }: CopiedOrder,
   shift: number,
 ): CopyResult => {
   const placedAt = placed.placedAt + shift
   const first = initialStep(terms)(
-    { ...placed, orderRef: own.orderRef, placedAt },
-    { ...references, first: references.first && own.newReference(references.first) },
-    { at: placedAt, random: own.random(), referenceIsTaken: false },
+    { ...placed, orderRef: forkValues.orderRef, placedAt },
+    { ...references, first: references.first && forkValues.newReference(references.first) },
+    { at: placedAt, random: forkValues.random(), referenceIsTaken: false },
   )
   return E.isLeft(first) ? E.left(cannotReplay(1)) : first
 }
@@ -112,19 +112,19 @@ const applyLine =
     if (!input)
       return E.left(`apply has ${seq}, which is not an event of the order after event ${at}.`)
     const event = redirectReply(copy.order, renameEvent(input.event, scope))
-    const next = addStep(scope, copy, event, input.stepInput, scope.own.now)
+    const next = addStep(scope, copy, event, input.stepInput, scope.forkValues.now)
     if (E.isRight(next)) return next
     return E.left(`Event ${seq} cannot happen to the fork: ${next.left}`)
   }
 
 const addStep = (
-  { terms, own }: Scope,
+  { terms, forkValues }: Scope,
   copy: Step,
   event: OrderEvent,
   stepInput: StepInput,
   at: number,
 ): CopyResult => {
-  const random = { ...stepInput.random, token: own.random().token }
+  const random = { ...stepInput.random, token: forkValues.random().token }
   const next = step(terms)(copy.order, event, { ...stepInput, at, random })
   if (E.isLeft(next)) return E.left(next.left.message)
   return E.right(keepPendingEffects(andThen(copy, next.right)))
@@ -163,10 +163,12 @@ const keepPendingEffects = (copy: Step): Step => ({
 })
 
 /** Keys of effects and links to pages contain the order's uuid. */
-const renameEvent = (event: OrderEvent, { from, own }: Scope): OrderEvent => {
-  const renamed: OrderEvent = JSON.parse(JSON.stringify(event).replaceAll(from, own.orderRef))
+const renameEvent = (event: OrderEvent, { from, forkValues }: Scope): OrderEvent => {
+  const renamed: OrderEvent = JSON.parse(
+    JSON.stringify(event).replaceAll(from, forkValues.orderRef),
+  )
   return renamed.type === 'references.given'
-    ? { ...renamed, first: renamed.first && own.newReference(renamed.first) }
+    ? { ...renamed, first: renamed.first && forkValues.newReference(renamed.first) }
     : renamed
 }
 

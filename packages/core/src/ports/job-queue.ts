@@ -147,9 +147,9 @@ export type JobQueue = {
    */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
   /**
-   * Calls `listener` after each commit of this process that may let a claim find more, before the
-   * commit's callers are answered, with the time from which a claim may find it: never later than
-   * that, but perhaps earlier. It is a hint. Workers also poll, because other processes commit too.
+   * Calls `listener(dueAt)` after each commit of this process that may let a claim find more, before
+   * the commit's callers are answered. `dueAt` is at or before the time when the next job becomes
+   * due. Workers also poll, because other processes commit too.
    *
    * @returns a function that removes the listener
    */

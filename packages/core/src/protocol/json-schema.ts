@@ -108,7 +108,10 @@ export const reflector = (base: string): Reflector => {
       ),
     )
     const all = constants.flat()
-    return constants.every((own) => own.length > 0) && new Set(all).size === all.length
+    return (
+      constants.every((constantsOfSchema) => constantsOfSchema.length > 0) &&
+      new Set(all).size === all.length
+    )
   }
 
   const propertiesOf = (props: t.Props): Readonly<Record<string, JsonSchema>> =>

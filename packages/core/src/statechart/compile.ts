@@ -208,7 +208,7 @@ const firstOf = (
 
 /** The transitions that the event takes. They may conflict with each other. */
 const choose = (
-  { regions, own }: Choice,
+  { regions, nodeTransitions }: Choice,
   scope: Scope,
   active: Situation,
 ): readonly CompiledTransition[] => {
@@ -216,7 +216,7 @@ const choose = (
     const chosen = regions.flatMap((region) => choose(region, scope, active))
     if (chosen.length > 0) return chosen
   }
-  const transition = firstOf(own, scope, active)
+  const transition = firstOf(nodeTransitions, scope, active)
   return transition === undefined ? NONE : [transition]
 }
 

@@ -84,7 +84,7 @@ export const compileNodes = (machine: MachineParts): CompiledNodes => {
  */
 export type Choice = {
   readonly regions: readonly Choice[]
-  readonly own: readonly CompiledTransition[]
+  readonly nodeTransitions: readonly CompiledTransition[]
 }
 
 const NONE: readonly CompiledTransition[] = []
@@ -100,17 +100,19 @@ export const choiceFor = (
   active: ReadonlySet<AnyStateNode>,
   compiled: CompiledNodes,
 ): Choice => {
-  const own = compiled.of(node).on.get(type) ?? NONE
+  const nodeTransitions = compiled.of(node).on.get(type) ?? NONE
   const regions = childrenOf(node)
     .filter((child) => active.has(child))
     .map((child) => choiceFor(type, child, active, compiled))
-    .filter((choice) => choice.regions.length > 0 || choice.own.length > 0)
+    .filter((choice) => choice.regions.length > 0 || choice.nodeTransitions.length > 0)
   const [first, second] = regions
-  // If only one region can decide, its choice and this one's form one list: most events cost a
-  // single walk along it.
+  // If one region handles the event, its transitions and this node's are tried as one list.
   if (first !== undefined && second === undefined)
-    return { regions: first.regions, own: [...first.own, ...own] }
-  return { regions, own }
+    return {
+      regions: first.regions,
+      nodeTransitions: [...first.nodeTransitions, ...nodeTransitions],
+    }
+  return { regions, nodeTransitions }
 }
 
 /**

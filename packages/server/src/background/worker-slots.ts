@@ -24,9 +24,8 @@ type WorkerSlotsParts = {
   readonly onTooLate: (job: Job) => void
 }
 
-// Milliseconds. A place that was taken longer ago will not be free soon, so nothing is claimed
-// ahead for it. A job that waits here can no longer be revoked or given to another server, and its
-// lease runs.
+// Milliseconds. One job is prefetched for each slot, but not for slots that have been busy for longer.
+// A job that waits here can no longer be revoked or given to another server, and its lease runs.
 const SOON_FREE_MILLIS = 1_000
 
 export const slotKindOf = ({ payload }: Job): SlotKind =>

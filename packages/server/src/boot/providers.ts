@@ -40,7 +40,7 @@ export const composeProviders = (
   baseUrl: string,
   secretsOf: PortSecrets,
   hostProviders: Partial<HostProviders>,
-  wrapProviders: (own: Partial<Providers>) => Partial<Providers>,
+  wrapProviders: (external: Partial<Providers>) => Partial<Providers>,
 ) => {
   const closers: (() => void)[] = []
 
@@ -62,7 +62,7 @@ export const composeProviders = (
   }
 
   const pages = policy.allowsLocal ? 'http or https' : 'https'
-  const own: Partial<Providers> = withoutUndefined({
+  const external: Partial<Providers> = withoutUndefined({
     screening: callRemote('screening', remoteScreening),
     sms: callRemote('sms', remoteSms),
     identity: callRemote('identity', (options) => remoteIdentity(options, pages)),
@@ -70,7 +70,7 @@ export const composeProviders = (
     risk: callRemote('risk', remoteRisk),
     ...limitInFlight(hostProviders),
   })
-  const providers = wrapProviders(own)
+  const providers = wrapProviders(external)
   for (const port of PROVIDER_PORTS)
     if (providers[memberOf(port)] === undefined)
       throw new Error(
@@ -83,7 +83,7 @@ export const composeProviders = (
      * Calls to providers come on top of all other work, so that a hanging provider holds up nothing
      * else.
      */
-    inFlightMax: Object.keys(own).length * IN_FLIGHT_MAX,
+    inFlightMax: Object.keys(external).length * IN_FLIGHT_MAX,
     close: (): void => {
       for (const close of closers) close()
     },

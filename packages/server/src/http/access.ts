@@ -51,7 +51,7 @@ export type MerchantAccess = ReturnType<typeof merchantAccess>
 
 export const merchantAccess = (parts: MerchantAccessParts) => {
   const { merchants, merchantHeader, logins, addressOf, reads, refusesPassword } = parts
-  const nobody = unmatchableHash()
+  const hashForUnknownUser = unmatchableHash()
 
   const account =
     (c: Context): TE.TaskEither<RequestError | Unavailable, Account> =>
@@ -64,7 +64,9 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
       const [first, ...others] = merchantsOfAccount.right
       // An unknown username takes as long as a wrong password.
       const against =
-        first === undefined || refusesPassword(credentials.password) ? nobody : first.passwordHash
+        first === undefined || refusesPassword(credentials.password)
+          ? hashForUnknownUser
+          : first.passwordHash
       const verdict = await logins({
         ...credentials,
         against,
@@ -83,12 +85,12 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
    */
   const choose = (
     c: Context,
-    own: Account,
+    accountMerchants: Account,
     named: string | null,
   ): E.Either<RequestError, Merchant> => {
     const ref = named ?? c.req.header(merchantHeader) ?? ''
-    if (ref === '') return E.right(own[0])
-    const merchant = own.find((each) => each.ref === ref)
+    if (ref === '') return E.right(accountMerchants[0])
+    const merchant = accountMerchants.find((each) => each.ref === ref)
     return merchant === undefined
       ? E.left(
           requestError(403, `The merchant ${JSON.stringify(ref)} does not belong to this account.`),
@@ -106,7 +108,7 @@ export const merchantAccess = (parts: MerchantAccessParts) => {
     ): TE.TaskEither<RequestError | Unavailable, Merchant> =>
       pipe(
         account(c),
-        TE.chainW((own) => TE.fromEither(choose(c, own, named))),
+        TE.chainW((accountMerchants) => TE.fromEither(choose(c, accountMerchants, named))),
       ),
   }
 }

@@ -66,27 +66,27 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
  * browsers consider these names different origins. The page must be of the server that the request
  * goes to, whose name the browser puts into `Host`.
  */
-const isLoopbackAlias = (origin: string, host: string | undefined, own: URL): boolean => {
+const isLoopbackAlias = (origin: string, host: string | undefined, serverUrl: URL): boolean => {
   const url = URL.parse(origin)
   return (
     url !== null &&
     url.host === host &&
-    url.protocol === own.protocol &&
-    url.port === own.port &&
+    url.protocol === serverUrl.protocol &&
+    url.port === serverUrl.port &&
     LOOPBACK_NAME.test(url.hostname) &&
-    LOOPBACK_NAME.test(own.hostname)
+    LOOPBACK_NAME.test(serverUrl.hostname)
   )
 }
 
 /** Servers and command-line tools send neither header. */
-const isCrossOrigin = (c: Context, own: URL): boolean => {
+const isCrossOrigin = (c: Context, serverUrl: URL): boolean => {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const origin = c.req.header('origin')
   return (
     origin !== undefined &&
-    origin !== own.origin &&
-    !isLoopbackAlias(origin, c.req.header('host'), own)
+    origin !== serverUrl.origin &&
+    !isLoopbackAlias(origin, c.req.header('host'), serverUrl)
   )
 }
 
@@ -102,10 +102,10 @@ export const requireSameOrigin = (
   baseUrl: string,
   isOpen: (path: string) => boolean,
 ): MiddlewareHandler => {
-  const own = new URL(baseUrl)
+  const serverUrl = new URL(baseUrl)
   const detail = `Requests from a page of another origin are refused. Open ${baseUrl}, or set BASE_URL.`
   return (c, next) => {
-    if (SAFE_METHODS.has(c.req.method) || isOpen(c.req.path) || !isCrossOrigin(c, own))
+    if (SAFE_METHODS.has(c.req.method) || isOpen(c.req.path) || !isCrossOrigin(c, serverUrl))
       return next()
     return Promise.resolve(problem(c, 403, detail))
   }
@@ -117,12 +117,12 @@ export const requireSameOrigin = (
  * asks for HTML.
  */
 export const requireProgram = (baseUrl: string) => {
-  const own = new URL(baseUrl)
+  const serverUrl = new URL(baseUrl)
   return (c: Context): E.Either<RequestError, undefined> => {
     const isNavigation =
       c.req.header('sec-fetch-mode') === 'navigate' ||
       /\btext\/html\b/.test(c.req.header('accept') ?? '')
-    return isNavigation || isCrossOrigin(c, own)
+    return isNavigation || isCrossOrigin(c, serverUrl)
       ? E.left(
           requestError(
             403,

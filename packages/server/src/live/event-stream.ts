@@ -64,13 +64,13 @@ export const eventStreams = (timers: Timers) => {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const own = runStream(controller, source, after, timers, () => {
-            open.delete(own)
+          const newStream = runStream(controller, source, after, timers, () => {
+            open.delete(newStream)
             counts.set(account, (counts.get(account) ?? 1) - 1)
             if (counts.get(account) === 0) counts.delete(account)
           })
-          open.add(own)
-          stream = own
+          open.add(newStream)
+          stream = newStream
         },
         pull: () => stream?.resume(),
         cancel: () => stream?.close(),

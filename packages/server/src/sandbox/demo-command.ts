@@ -186,11 +186,11 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
     const deliveries = (await (
       await call(path, { headers: { authorization } })
     ).json()) as readonly DeliveryView[]
-    const touched = deliveries
+    const faultedDeliveries = deliveries
       .flatMap(({ event, attempts }) => attempts.map((attempt) => ({ event, ...attempt })))
       .filter(({ drill, outcome }) => drill !== undefined && outcome !== null)
       .toSorted((one, other) => one.started_at.localeCompare(other.started_at))
-    for (const { event, n, drill = '', status, error } of touched) {
+    for (const { event, n, drill = '', status, error } of faultedDeliveries) {
       const attempt = `${event === 'ipn' ? 'IPN' : event}, attempt ${n}`
       if (printed.has(attempt)) continue
       printed.add(attempt)

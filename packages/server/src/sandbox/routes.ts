@@ -106,7 +106,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
    * merchant are required.
    */
   const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
-    const own = pipe(
+    const orderOfAccount = pipe(
       access.account(c),
       TE.bindTo('account'),
       TE.bindW('order', () => host.store.read(orderRef)),
@@ -119,7 +119,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
     return pipe(
       host.store.read(orderRef),
       TE.filterOrElseW(isOfDemo, () => NOT_FOUND),
-      TE.orElseW((error) => (error._tag === 'OrderNotFound' ? own : TE.left(error))),
+      TE.orElseW((error) => (error._tag === 'OrderNotFound' ? orderOfAccount : TE.left(error))),
     )
   }
 

@@ -79,9 +79,9 @@ it('a claim reads as many rows as it has capacity for, no matter how many a merc
     return { claimCount, rows }
   }
   for (const mode of MODES) {
-    const few = await claim(mode, 3)
-    expect(few.claimCount).toBe(9)
-    expect(await claim(mode, 64)).toEqual(few)
+    const withThreeJobs = await claim(mode, 3)
+    expect(withThreeJobs.claimCount).toBe(9)
+    expect(await claim(mode, 64)).toEqual(withThreeJobs)
   }
 })
 

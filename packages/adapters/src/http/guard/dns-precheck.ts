@@ -37,32 +37,32 @@ export const createDnsPrecheck = (
   // If a shop sends many orders at once, their host is looked up once.
   const pendingLookups = new Map<string, Promise<boolean>>()
 
-  const startNext = (owner: string, own: OwnerQueue): void => {
-    const [next] = own.waiting
-    if (next !== undefined && own.underWay < LOOKUPS_PER_OWNER) {
-      own.waiting.delete(next)
-      own.underWay += 1
+  const startNext = (owner: string, queue: OwnerQueue): void => {
+    const [next] = queue.waiting
+    if (next !== undefined && queue.underWay < LOOKUPS_PER_OWNER) {
+      queue.waiting.delete(next)
+      queue.underWay += 1
       next()
-    } else if (own.underWay === 0) queues.delete(owner)
+    } else if (queue.underWay === 0) queues.delete(owner)
   }
 
   const isBlocked = (owner: string, url: URL): Promise<boolean> =>
     new Promise((resolve) => {
-      const own = queues.get(owner) ?? { underWay: 0, waiting: new Set() }
-      queues.set(owner, own)
+      const queue = queues.get(owner) ?? { underWay: 0, waiting: new Set() }
+      queues.set(owner, queue)
       const lookUp = () =>
         createSafeLookup(lookup, guard, portOf(url))(url.hostname, {}, (error) => {
           timer.cancel()
           resolve(error !== null && toRequestFailure(error).error === 'blocked_address')
-          own.underWay -= 1
-          startNext(owner, own)
+          queue.underWay -= 1
+          startNext(owner, queue)
         })
       const timer = after(LOOKUP_MILLIS_MAX, () => {
-        own.waiting.delete(lookUp)
+        queue.waiting.delete(lookUp)
         resolve(false)
       })
-      own.waiting.add(lookUp)
-      startNext(owner, own)
+      queue.waiting.add(lookUp)
+      startNext(owner, queue)
     })
 
   const resolveHost = async (owner: string, text: string): Promise<void> => {

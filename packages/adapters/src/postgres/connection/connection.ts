@@ -196,16 +196,16 @@ const createSlots = (count: number, patience: number) => {
   const enter = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        waiting = waiting.filter((each) => each !== own)
+        waiting = waiting.filter((each) => each !== waitingCall)
         reject(new UnavailableError(TIMEOUT))
       }, patience)
-      const own = {
+      const waitingCall = {
         enter: () => {
           clearTimeout(timer)
           resolve()
         },
       }
-      waiting.push(own)
+      waiting.push(waitingCall)
     })
 
   const leave = (): void => {

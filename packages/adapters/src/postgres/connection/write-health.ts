@@ -94,8 +94,8 @@ export const writeHealth = (
 
   const query: Query = async <Row>(statement: Statement, ...values: readonly unknown[]) => {
     if (!ORDER_STATEMENTS.has(statement.name)) return connection.query<Row>(statement, ...values)
-    const own = { since: monotonicNow() }
-    underway.add(own)
+    const attempt = { since: monotonicNow() }
+    underway.add(attempt)
     try {
       const rows = await connection.query<Row>(statement, ...values)
       if (WRITE_STATEMENTS.has(statement.name)) succeededAt = monotonicNow()
@@ -106,7 +106,7 @@ export const writeHealth = (
       if (!isRowError(cause) && !isConflict(cause)) failedAt = monotonicNow()
       throw cause
     } finally {
-      underway.delete(own)
+      underway.delete(attempt)
     }
   }
 

@@ -182,9 +182,9 @@ inserted_effects as (${insertEffectsSql(
   '(n.order_ref, n.lane) in (select order_ref, lane from lane_jobs where stays)',
 )})`
 
-// When a claim may find jobs that waited for another one: the first one of a lane, once the one
-// before it has left; those that exclude the lane of a completed job; and those in a lane that a
-// completed or revoked job excluded, which may be due at once.
+// A write can unblock jobs in three ways. It frees a lane, so the next job in the lane is due. It
+// ends a job, so jobs that exclude its lane are due. It removes a job, so the lane that this job
+// excluded is due.
 const UNBLOCKED_JOBS = `
 select order_ref, null, due_at from updated_jobs where state = 'pending'
 union all

@@ -21,7 +21,7 @@ import {
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
-import type { Ask } from '../writer/commands.ts'
+import type { RunCommand } from '../writer/commands.ts'
 import {
   COLUMNS,
   type DeliveryRow,
@@ -53,7 +53,11 @@ const ATTEMPTS = `
   union all ${IN_FLIGHT} and resend_of = +@id
   order by n`
 
-export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): Deliveries => {
+export const sqliteDeliveries = (
+  db: Database,
+  runCommand: RunCommand,
+  dataKeys: DataKeys,
+): Deliveries => {
   const ofMerchant = db.prepare<[string, number, string, number], DeliveryRow>(
     `${COLUMNS} where b.${IS_DELIVERY} and b.merchant = ? and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
@@ -107,8 +111,8 @@ export const sqliteDeliveries = (db: Database, ask: Ask, dataKeys: DataKeys): De
     find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
 
     resend: (merchantRef, id, at) =>
-      TE.flatMapEither(ask('resend', { merchantRef, id, at }), identity),
+      TE.flatMapEither(runCommand('resend', { merchantRef, id, at }), identity),
 
-    recover: (request) => ask('recover', request),
+    recover: (request) => runCommand('recover', request),
   }
 }

@@ -210,8 +210,8 @@ export const createDueJobs = (db: Database) => {
     return first
       .map(({ merchant, due_at }) => {
         const account = accounts.of(queue, merchant)
-        const own = listed?.get(merchant) ?? others
-        const share = Math.min(own, grantedShares.get(merchant) ?? own)
+        const limit = listed?.get(merchant) ?? others
+        const share = Math.min(limit, grantedShares.get(merchant) ?? limit)
         return {
           merchant,
           account,
@@ -240,7 +240,7 @@ export const createDueJobs = (db: Database) => {
       readDue(queue, merchant, request, Math.min(limit, remaining)).map(
         (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
       )
-    const upTo = (turns: number): readonly RankedDelivery[] =>
+    const readRanks = (turns: number): readonly RankedDelivery[] =>
       rankIfShared(
         waiting.flatMap((each) =>
           each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, capacity)) : [],
@@ -248,8 +248,8 @@ export const createDueJobs = (db: Database) => {
       )
     if (waiting.length < capacity) {
       const turns = ranksToFill(waiting, capacity)
-      const few = turns < perMerchant ? upTo(turns) : []
-      return few.length < capacity ? upTo(perMerchant) : few
+      const firstPass = turns < perMerchant ? readRanks(turns) : []
+      return firstPass.length < capacity ? readRanks(perMerchant) : firstPass
     }
     // At least as many merchants wait as there is room, so one row of each is enough. Only a
     // merchant whose rank is below that of the last selected row adds more, up to that rank.

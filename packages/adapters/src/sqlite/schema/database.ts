@@ -276,12 +276,12 @@ export const freeLogSpace = (path: string): boolean =>
 // The bytes by which the database grows when the log is copied into it. A migration needs twice the
 // database's size more: each page is written to the log and, at a new place, to the database.
 const neededBytes = (path: string): number => {
-  const own = openExclusively(path, (db) => {
+  const growth = openExclusively(path, (db) => {
     const bytes = bytesOf(db)
     const isCurrent = readPragma(db, 'user_version') === MIGRATIONS.length
     return Math.max(0, bytes - statSync(path).size) + (isCurrent ? 0 : 2 * bytes)
   })
-  return INDEX_BYTES + COMMIT_BYTES + (own ?? 0)
+  return INDEX_BYTES + COMMIT_BYTES + (growth ?? 0)
 }
 
 /** The error to throw if the disk has too little space for the start. */

@@ -62,7 +62,7 @@ export type CommandOf<Name extends CommandName> = {
 export type Command = { readonly [Name in CommandName]: CommandOf<Name> }[CommandName]
 
 /** Runs a command that decides nothing. `Left` if it failed or was refused. */
-export type Ask = <Name extends CommandName>(
+export type RunCommand = <Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
 ) => TaskEither<Unavailable, ReturnType<Commands[Name]>>

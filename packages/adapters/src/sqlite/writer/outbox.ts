@@ -77,8 +77,8 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     if (lane !== null) noteDue(sql.nextInLane.get(orderId, lane) ?? null)
   }
 
-  // Jobs that a job in flight has held up: those that exclude its lane, those in the lane that it
-  // excludes, and its account's next.
+  // Reports jobs that were waiting for this one: jobs that exclude its lane, jobs in its excluded
+  // lane, and the account's next delivery.
   const noteUnblocked = (job: ClaimedRow): void => {
     noteDue(job.next_excluding)
     noteNextInLane(job.order_id, job.excludes)

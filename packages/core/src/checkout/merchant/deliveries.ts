@@ -112,11 +112,11 @@ export const listEncodedDeliveries =
         // A full page is not made longer by one that is shown and then does not fit.
         if (newestFirst.length === filter.limit || bytes >= PAGE_BYTES_MAX)
           return E.right(page(before))
-        const { encoded, bytes: own } = await encode(delivery)()
-        if (newestFirst.length > 0 && bytes + ','.length + own > PAGE_BYTES_MAX)
+        const { encoded, bytes: deliveryBytes } = await encode(delivery)()
+        if (newestFirst.length > 0 && bytes + ','.length + deliveryBytes > PAGE_BYTES_MAX)
           return E.right(page(before))
         newestFirst.push(encoded)
-        bytes += own + ','.length
+        bytes += deliveryBytes + ','.length
         before = delivery.id
       }
       await pause()

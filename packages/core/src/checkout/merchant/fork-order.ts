@@ -46,7 +46,7 @@ export const forkOrder =
       )
 
     const orderRef = ids.orderRef()
-    const own: OwnValues = {
+    const forkValues: OwnValues = {
       orderRef,
       now: clock.now(),
       random: ids.random,
@@ -63,10 +63,10 @@ export const forkOrder =
           return copyOrder(terms)(
             { placed: copied, references: body.references, journal },
             request,
-            own,
+            forkValues,
           )
         }),
-        E.map((step) => ({ step, payload: renameReferenceIn(payload, own) })),
+        E.map((step) => ({ step, payload: renameReferenceIn(payload, forkValues) })),
       )
     }
 

@@ -71,10 +71,10 @@ const scanNewestFirst =
 export const listOrders =
   (store: Pick<FullStore, 'orders'>) =>
   ({ merchantRef, state, since, limit }: OrderFilter): OrderSearch => {
-    const matches = ({ placed, state: own }: Order): boolean =>
+    const matches = ({ placed, state: orderState }: Order): boolean =>
       (merchantRef === null || placed.merchant.ref === merchantRef) &&
       (since === null || placed.placedAt >= since) &&
-      (state === null || Object.values(stateOnWire(own)).some((name) => name === state))
+      (state === null || Object.values(stateOnWire(orderState)).some((name) => name === state))
     const isPast = (page: readonly Order[]) =>
       since !== null && (page.at(-1)?.placed.placedAt ?? 0) < since
     return pipe(

@@ -122,9 +122,12 @@ export const startCheckout = ({
    * Resolves to null if the answer is not needed any more, and to undefined if the request was
    * refused.
    */
-  const ask = async (own: number, path: string, init: RequestInit = {}) => {
+  const sendRequest = async (requestTurn: number, path: string, init: RequestInit = {}) => {
     for (let tries = 1; ; tries++) {
-      const slow = setTimeout(() => own === turn && onTrouble({ kind: 'slow' }), SLOW_ANSWER)
+      const slow = setTimeout(
+        () => requestTurn === turn && onTrouble({ kind: 'slow' }),
+        SLOW_ANSWER,
+      )
       // Safari before 16 and Chrome before 103 have no AbortSignal.timeout.
       const request = new AbortController()
       const timeout = setTimeout(() => request.abort(), TIMEOUT)
@@ -138,7 +141,7 @@ export const startCheckout = ({
         const action = answer.ok
           ? ((await answer.json()) as IdentificationAction | WaitAction)
           : null
-        if (own !== turn) return null
+        if (requestTurn !== turn) return null
         if (action !== null) {
           onTrouble(null)
           return action
@@ -150,10 +153,10 @@ export const startCheckout = ({
         clearTimeout(slow)
         clearTimeout(timeout)
       }
-      if (own !== turn) return null
+      if (requestTurn !== turn) return null
       onTrouble(seconds === undefined ? { kind: 'offline' } : { kind: 'busy', seconds })
       await pause(seconds === undefined ? Math.min(PAUSE_MAX, 1_000 * 2 ** tries) : 1_000 * seconds)
-      if (own !== turn) return null
+      if (requestTurn !== turn) return null
     }
   }
 
@@ -205,8 +208,8 @@ export const startCheckout = ({
 
   const poll = async (): Promise<void> => {
     clearTimeout(timer)
-    const own = ++turn
-    const action = await ask(own, '/wait')
+    const requestTurn = ++turn
+    const action = await sendRequest(requestTurn, '/wait')
     if (action) receive(action, false)
     else if (action === undefined) onTrouble({ kind: 'refused' })
   }
@@ -215,8 +218,8 @@ export const startCheckout = ({
     if (isSending || ending.signal.aborted) return
     isSending = true
     clearTimeout(timer)
-    const own = ++turn
-    const action = await ask(own, '/identification', {
+    const requestTurn = ++turn
+    const action = await sendRequest(requestTurn, '/identification', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...details, ...extra }),

@@ -59,8 +59,8 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     return checkout.submitCode(readCode())
   }
   const isLastCode = codeSummary?.can_be_sent_again === false
-  const sendAgain = () => void showProgress(again, code.sendingAgain, checkout.submitAgain)
-  const again = makeButton(code.again, sendAgain, {
+  const sendAgain = () => void showProgress(againButton, code.sendingAgain, checkout.submitAgain)
+  const againButton = makeButton(code.again, sendAgain, {
     class: 'other',
     hidden: isLastCode ? '' : null,
   })
@@ -75,16 +75,16 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
       tries,
     ]),
     bindingNotice(context, isLast),
-    make('div', { class: 'actions' }, [send, again, trouble]),
+    make('div', { class: 'actions' }, [send, againButton, trouble]),
     make('p', { class: 'quiet', hidden: isLastCode ? null : '' }, code.noMore),
     make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
   ])
 
   let seconds = codeSummary?.next_in_seconds ?? 0
   const showPause = (): void => {
-    if (again.getAttribute('aria-busy') === 'true') return
-    again.toggleAttribute('disabled', seconds > 0)
-    again.textContent =
+    if (againButton.getAttribute('aria-busy') === 'true') return
+    againButton.toggleAttribute('disabled', seconds > 0)
+    againButton.textContent =
       seconds > 0 ? fillTemplate(code.againIn, { time: clockTime(seconds) }) : code.again
   }
   showPause()

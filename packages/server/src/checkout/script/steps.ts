@@ -83,9 +83,9 @@ export const verifyStep = (
 ): Step => {
   const { texts, checkout, trouble } = context
   const { verify } = texts
-  const again = makeButton(
+  const againButton = makeButton(
     verify.again,
-    () => void showProgress(again, verify.opening, checkout.submitAgain),
+    () => void showProgress(againButton, verify.opening, checkout.submitAgain),
   )
   const link = make(
     'a',
@@ -97,7 +97,7 @@ export const verifyStep = (
     heading: headingOf(context, verify.title),
     content: [
       isBroken ? make('p', { class: 'alert', role: 'alert' }, message) : make('p', {}, verify.text),
-      make('div', { class: 'actions' }, [isBroken ? again : link, trouble]),
+      make('div', { class: 'actions' }, [isBroken ? againButton : link, trouble]),
       backLink(context, 'way'),
     ],
   }

@@ -137,9 +137,9 @@ export const createLogins = (
   }
 
   const hasRoom = (address: string): boolean => {
-    const own = pendingFrom.get(address) ?? 0
-    const addresses = pendingFrom.size + (own === 0 ? 1 : 0)
-    return pending.size < maxWaiting || own < Math.floor(maxWaiting / addresses)
+    const pendingFromAddress = pendingFrom.get(address) ?? 0
+    const addresses = pendingFrom.size + (pendingFromAddress === 0 ? 1 : 0)
+    return pending.size < maxWaiting || pendingFromAddress < Math.floor(maxWaiting / addresses)
   }
 
   return async (login) => {

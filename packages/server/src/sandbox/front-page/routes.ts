@@ -202,10 +202,10 @@ const ORDERS = '/sandbox/demo/orders'
 
 /** The front page, and the shop's own page after a checkout. */
 export const demoPages = ({ baseUrl, config, sandbox }: SandboxServices): readonly Route[] => {
-  const own = new URL(baseUrl)
+  const serverUrl = new URL(baseUrl)
   // The page may have been opened at another name of this machine.
   const sourceOf = (host: string | undefined): string =>
-    host === undefined || host === own.host ? "'self'" : own.origin
+    host === undefined || host === serverUrl.host ? "'self'" : serverUrl.origin
   return [
     route('GET /', 'frontPage', 'Open the front page', {
       access: SANDBOX,

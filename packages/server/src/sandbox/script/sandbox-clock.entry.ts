@@ -83,11 +83,11 @@ const groupOf = (
 
 const show = async ({ fired }: Advanced, since: number): Promise<void> => {
   const orders = (await readJson<readonly OrderView[]>('demo/orders')) ?? []
-  const own = orders
+  const knownOrders = orders
     .filter(({ order_ref }) => fired.some((job) => job.order_ref === order_ref))
     .slice(0, ORDERS_MAX)
   const groups = await Promise.all(
-    own.map(async (order) => {
+    knownOrders.map(async (order) => {
       const view = await readJson<{ readonly history: readonly HistoryLine[] }>(
         `demo/orders/${order.order_ref}/history`,
       )
@@ -96,7 +96,7 @@ const show = async ({ fired }: Advanced, since: number): Promise<void> => {
     }),
   )
   const others = fired.filter(
-    ({ order_ref }) => !own.some((order) => order.order_ref === order_ref),
+    ({ order_ref }) => !knownOrders.some((order) => order.order_ref === order_ref),
   ).length
   happened.replaceChildren(
     make('h2', {}, 'What happened'),

@@ -19,7 +19,7 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
         return { cancel: () => {} }
       },
     },
-    overtaken: () =>
+    anotherDeliverySent: () =>
       new Promise((resolve) => {
         state.letPass = resolve
       }),

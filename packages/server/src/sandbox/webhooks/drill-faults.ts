@@ -79,12 +79,12 @@ export type DrillResult = { readonly result: HttpResult; readonly request: HttpR
 type PlanParts = {
   readonly timers: Pick<Timers, 'after'>
   /** Resolves once another delivery to the same merchant has been sent. */
-  readonly overtaken: (merchantRef: string) => Promise<void>
+  readonly anotherDeliverySent: (merchantRef: string) => Promise<void>
   /** A signed `cancel` of the request's order; null if the order has no URL for events. */
   readonly lateCancel: (call: HttpRequest) => Promise<HttpRequest | null>
 }
 
-export const createRunPlan = ({ timers, overtaken, lateCancel }: PlanParts) => {
+export const createRunPlan = ({ timers, anotherDeliverySent, lateCancel }: PlanParts) => {
   /** Resolves to false if the attempt's time is up before. */
   const waitFor = (
     { seconds, endsWhenOvertaken }: Plan,
@@ -100,7 +100,7 @@ export const createRunPlan = ({ timers, overtaken, lateCancel }: PlanParts) => {
       const timer = timers.after(seconds * 1000, settle(true))
       deadline.addEventListener('abort', expire)
       if (deadline.aborted) expire()
-      if (endsWhenOvertaken) void overtaken(owner).then(settle(true))
+      if (endsWhenOvertaken) void anotherDeliverySent(owner).then(settle(true))
     })
 
   return async (plan: Plan, call: HttpRequest, send: SendRequest): Promise<DrillResult> => {

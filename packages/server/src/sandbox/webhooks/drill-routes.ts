@@ -62,12 +62,12 @@ export const drillRoutes = ({ access, byAccount, sandbox }: SandboxServices): re
       handle: ({ ref }, _, c) => view(drills.clear(ref, c.req.query('id') || null)),
     }),
   ]
-  const own = accessBy('merchant', ownMerchant(access), {
+  const ownAccess = accessBy('merchant', ownMerchant(access), {
     ...byAccount.parameters,
     merchant: query('The merchant, for a browser, which sends no merchant header.'),
   })
   return [
-    ...drillsAt('/sandbox/drills', '', own),
+    ...drillsAt('/sandbox/drills', '', ownAccess),
     ...drillsAt('/sandbox/demo/drills', 'Demo', BY_DEMO),
   ]
 }

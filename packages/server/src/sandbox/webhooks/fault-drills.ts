@@ -1,6 +1,6 @@
 // The fault drills that sandbox merchants set for their own webhooks. Each drill is a record, so all
-// nodes see it, and so is each attempt that a drill touches, so that no two nodes touch the same
-// last one.
+// nodes see it. Each faulted attempt is stored too, so two nodes never both use a drill's last
+// attempt.
 import { createHash, randomUUID } from 'node:crypto'
 import type { Timers } from '@plazo/adapters/system'
 import type { Refused } from '@plazo/core'

@@ -39,12 +39,12 @@ export const listenRoutes = ({
 }: SandboxServices): readonly Route[] => {
   const { listeners } = sandbox.tools
   const { parameters } = byAccount
-  const own = (c: Context) =>
+  const findMerchant = (c: Context) =>
     pipe(
       streamAccess.merchant(c, null),
       TE.let('number', () => Number(c.req.param('number'))),
     )
-  const access = accessBy('merchant', own, parameters)
+  const access = accessBy('merchant', findMerchant, parameters)
   const isProgram = requireProgram(setting.baseUrl)
   const problems = { 404: NOT_WAITING.detail }
   return [
@@ -58,7 +58,7 @@ export const listenRoutes = ({
           (c) =>
             pipe(
               TE.fromEither(isProgram(c)),
-              TE.chainW(() => own(c)),
+              TE.chainW(() => findMerchant(c)),
             ),
           parameters,
         ),
@@ -68,7 +68,7 @@ export const listenRoutes = ({
         ok: answer('The stream.', EVENT_STREAM),
         problems: { 400: 'after is not a number.', 429: 'Too many streams are open.' },
         handle: ({ ref, username }, _, c) => {
-          const source = listeners.connect(ref, async () => E.isRight(await own(c)()))
+          const source = listeners.connect(ref, async () => E.isRight(await findMerchant(c)()))
           const stream = respondStream(c, streams, username, source)
           // Otherwise deliveries would wait for a listener that never comes.
           if (stream.status !== 200 || c.req.method === 'HEAD') source.onClose?.()

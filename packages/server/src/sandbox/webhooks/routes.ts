@@ -246,10 +246,10 @@ export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] 
         }),
     })
 
-  const own = ownMerchant(access)
+  const findMerchant = ownMerchant(access)
   const openInbox: FindOwner = (c) =>
     pipe(
-      own(c),
+      findMerchant(c),
       TE.tap(({ ref }) => (ref === DEMO_MERCHANT ? TE.right('') : inbox.open(ref))),
     )
 
@@ -305,7 +305,7 @@ export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] 
     inboxRoute(
       `GET ${INBOX}`,
       ['showInbox', 'List the webhooks that were received here'],
-      accessBy('merchant', own, byAccount.parameters),
+      accessBy('merchant', findMerchant, byAccount.parameters),
       ownUrls,
     ),
     inboxRoute(

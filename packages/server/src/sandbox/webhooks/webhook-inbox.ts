@@ -86,10 +86,10 @@ export const createWebhookInbox = (
   return {
     /** Stores a request soon. Cuts its body. */
     keep: (merchantRef: string, received: ReceivedWebhook): void => {
-      const own = waiting.get(merchantRef) ?? []
-      own.push({ ...received, at: clock.now() })
-      if (own.length > KEPT_PER_MERCHANT) own.shift()
-      waiting.set(merchantRef, own)
+      const merchantRequests = waiting.get(merchantRef) ?? []
+      merchantRequests.push({ ...received, at: clock.now() })
+      if (merchantRequests.length > KEPT_PER_MERCHANT) merchantRequests.shift()
+      waiting.set(merchantRef, merchantRequests)
       storing ??= storeAll()
     },
     /**

@@ -23,7 +23,7 @@ export type WebhookTools = {
    */
   readonly isWatching: (merchantRef: string) => boolean
   /** Records both sides of each request. */
-  readonly wrapSend: (sendAway: SendRequest) => SendRequest
+  readonly wrapSend: (forward: SendRequest) => SendRequest
   /** The fault drill that touches the delivery with this `Webhook-Id` at this moment, or null. */
   readonly drillOf: (webhookId: string) => string | null
   /** True, once, if a drill touched the delivery's last attempt on this node. */
@@ -48,11 +48,11 @@ export const createWebhookTools = (
   const inbox = createWebhookInbox({ store, records, clock }, onFailure)
   const listeners = createListeners()
   /** By `Webhook-Id`: the fault of an attempt, until its job is completed. */
-  const touched = new Map<string, string>()
+  const faultedDeliveries = new Map<string, string>()
   const sendings = new EventEmitter().setMaxListeners(0)
 
   /** Resolves once another delivery to the same merchant has been sent. */
-  const overtaken = async (merchantRef: string): Promise<void> => {
+  const anotherDeliverySent = async (merchantRef: string): Promise<void> => {
     await once(sendings, sentTo(merchantRef))
   }
 
@@ -75,13 +75,13 @@ export const createWebhookTools = (
     return signed === undefined ? null : { ...signed, readsBody: true }
   }
 
-  const runPlan = createRunPlan({ timers, overtaken, lateCancel })
+  const runPlan = createRunPlan({ timers, anotherDeliverySent, lateCancel })
 
   /**
    * A request that never reaches the receivers of this server, although it is addressed to them, is
    * still kept.
    */
-  const keepUnsent = (call: HttpRequest, drill: string, result: HttpResult): void => {
+  const storeUnsentRequest = (call: HttpRequest, drill: string, result: HttpResult): void => {
     const { pathname, origin } = call.url
     if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
     const endpoint = /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events'
@@ -104,30 +104,30 @@ export const createWebhookTools = (
   /** Sends the request as the drills and listeners of its merchant want it. */
   const sendThroughTools = async (
     call: HttpRequest,
-    sendAway: SendRequest,
+    forward: SendRequest,
   ): Promise<SentWebhook> => {
     const delivery = deliveryOf(call)
     const send: SendRequest = (request) =>
       listeners.isConnected(request.owner)
         ? listeners.hand(request, deliveryOf(request).event)
-        : sendAway(request)
+        : forward(request)
     const chosen = delivery.id.endsWith(':example') ? null : await drills.choose(delivery)
     if (chosen === null) {
       // An attempt whose job another node completed may have left it.
-      touched.delete(delivery.id)
+      faultedDeliveries.delete(delivery.id)
       const result = await send(call)
       sendings.emit(sentTo(call.owner))
       return { result, request: call, drill: null }
     }
-    if (touched.size >= REMEMBERED) touched.clear()
-    touched.set(delivery.id, chosen.fault)
+    if (faultedDeliveries.size >= REMEMBERED) faultedDeliveries.clear()
+    faultedDeliveries.set(delivery.id, chosen.fault)
     let isSent = false
     const sendAndNote: SendRequest = (request) => {
       isSent = true
       return send(request)
     }
     const drilled = await runPlan(planOf(chosen, call), call, sendAndNote)
-    if (!isSent) keepUnsent(call, chosen.fault, drilled.result)
+    if (!isSent) storeUnsentRequest(call, chosen.fault, drilled.result)
     return { ...drilled, drill: chosen.fault }
   }
 
@@ -137,8 +137,8 @@ export const createWebhookTools = (
     listeners,
     isWatching: (merchantRef) =>
       drills.isSet(merchantRef) || listeners.isConnected(merchantRef) || recorder.isOpen(),
-    wrapSend: (sendAway) => async (call) => {
-      const { result, request, drill } = await sendThroughTools(call, sendAway)
+    wrapSend: (forward) => async (call) => {
+      const { result, request, drill } = await sendThroughTools(call, forward)
       const answer = E.isRight(result) ? result.right : null
       const failure = E.isLeft(result) ? result.left : null
       const reason = answer === null ? failure?.reason : redirectDetail(answer, request.url.href)
@@ -158,8 +158,8 @@ export const createWebhookTools = (
         })
       return result
     },
-    drillOf: (webhookId) => touched.get(webhookId) ?? null,
-    takeDrilled: (webhookId) => touched.delete(webhookId),
+    drillOf: (webhookId) => faultedDeliveries.get(webhookId) ?? null,
+    takeDrilled: (webhookId) => faultedDeliveries.delete(webhookId),
   }
 }
 

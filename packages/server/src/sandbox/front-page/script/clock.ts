@@ -9,12 +9,12 @@ import { firedWords } from '../../../http/page/script/words.ts'
 const NAMES_MAX = 4
 
 const newsOf = ({ now, fired }: Advanced, orderRef: string | null): string => {
-  const own = fired
+  const orderEvents = fired
     .filter(({ order_ref }) => order_ref === orderRef)
     .map(({ what }) => firedWords(what))
-  const others = fired.length - own.length
-  const sentences = own.slice(0, NAMES_MAX).map((words) => `${words}.`)
-  const rest = own.length - sentences.length
+  const others = fired.length - orderEvents.length
+  const sentences = orderEvents.slice(0, NAMES_MAX).map((words) => `${words}.`)
+  const rest = orderEvents.length - sentences.length
   const parts = [
     ...sentences,
     ...(rest > 0 ? [`And ${rest} more.`] : []),
