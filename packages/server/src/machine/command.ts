@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { historyLine } from '@plazo/core'
 import { mermaidOf, orderGraph } from '@plazo/core/diagram'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Json, PlazoCommand, withStorage } from '../boot/command.ts'
 import { refuse, refuseValue, say, valueOrRefuse, wholeNumber } from '../boot/terminal.ts'
 import { readStyle } from '../http/page/browser-files.ts'
@@ -36,7 +36,12 @@ const writeAll = async (folder: string): Promise<void> => {
 }
 
 const drawOrder = withStorage(
-  async ({ store, merchants }, reference: string, { at, out = '-' }: Options) => {
+  async (
+    { store, merchants },
+    reference: string,
+    { at, out = '-' }: Options,
+    _command: Command,
+  ) => {
     const { orderRef } = (await findOneOrder({ store, merchants }, reference)).placed
     const journal = await valueOrRefuse(store.journal(orderRef), {
       OrderNotFound: () => 'The order no longer exists.',
@@ -60,9 +65,9 @@ const drawOrder = withStorage(
   },
 )
 
-const show = async (options: Options): Promise<void> => {
+const show = async (options: Options, command: Command): Promise<void> => {
   const { format, json, order, at, out } = options
-  if (order !== undefined) return drawOrder(order, options)
+  if (order !== undefined) return drawOrder(order, options, command)
   if (at !== undefined) return refuseValue('--at', at, 'given together with --order')
   if (out !== undefined) return writeAll(out)
   if (format === 'scxml')
