@@ -20,33 +20,31 @@ const OPTIONS = {
   target: ['chrome96', 'firefox94', 'safari15.1'],
 } satisfies BuildOptions
 
-/** A script that imports a style sheet gets its text, for a shadow root. */
-const stylesAsText: Plugin = {
-  name: 'styles as text',
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /\.css$/ }, ({ path, resolveDir, kind }) =>
-      kind === 'import-statement'
-        ? { path: fileURLToPath(new URL(path, `file://${resolveDir}/`)), namespace: 'text' }
-        : null,
-    )
-    onLoad({ filter: /\.css$/, namespace: 'text' }, async ({ path }) => {
-      const { outputFiles } = await build({ ...OPTIONS, entryPoints: [path] })
-      return { contents: outputFiles[0]?.text ?? '', loader: 'text' }
-    })
-  },
+type Texts = Readonly<Record<string, string>>
+
+/** By their paths from `src/`. */
+const bundleFiles = async (entryPoint: string, plugins: Plugin[] = []): Promise<Texts> => {
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [entryPoint], plugins })
+  return Object.fromEntries(outputFiles.map(({ path, text }) => [nameOf(path), text]))
 }
+
+const nameOf = (path: string): string => relative(SOURCES, path).split(sep).join('/')
+
+/** A script that imports a style sheet gets its text, for a shadow root. */
+const stylesAsText = (styles: Texts): Plugin => ({
+  name: 'styles as text',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.css$/ }, ({ path }) => ({
+      contents: styles[nameOf(path)] ?? '',
+      loader: 'text',
+    })),
+})
 
 /**
  * Texts by their paths from `src/`: `docs/style.css`, `docs/script/reference.entry.js`. Scripts that
  * a page loads are named `….entry.ts`.
  */
-export const bundle = async (): Promise<Readonly<Record<string, string>>> => {
-  const { outputFiles } = await build({
-    ...OPTIONS,
-    entryPoints: ['**/script/*.entry.ts', '**/*.css'],
-    plugins: [stylesAsText],
-  })
-  return Object.fromEntries(
-    outputFiles.map(({ path, text }) => [relative(SOURCES, path).split(sep).join('/'), text]),
-  )
+export const bundle = async (): Promise<Texts> => {
+  const styles = await bundleFiles('**/*.css')
+  return { ...styles, ...(await bundleFiles('**/script/*.entry.ts', [stylesAsText(styles)])) }
 }
