@@ -37,6 +37,7 @@ describe('pnpm', () => {
       'crash',
       'nodes',
       'path',
+      'size',
       'isolation',
       'bench',
       'fuzz',

@@ -4,7 +4,19 @@ import { parseArgs } from 'node:util'
 import { writeIntoPage } from '../write-into-page.ts'
 import { countPublicNames, measureFiles, PACKAGES, type Part, type Size, sumOf } from './measure.ts'
 
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(`pnpm size [--write]
+
+Prints files, lines and tokens of each folder, and the public names of each entry.
+--write also writes them into docs/architecture.md.`)
+  process.exit()
+}
 
 const files = measureFiles()
 const number = (value: number): string => (value === 0 ? '' : value.toLocaleString('en'))
