@@ -10,7 +10,9 @@ const HIDDEN = '•••'
 const SECRET_NAME =
   /passw|passphrase|passcode|pwd|secret|token|credential|authori[sz]|authentication|cookie|cvc|cvv|securitycode|cardcode|key$/
 /** These are part of other words, so only whole words count. */
-const SECRET_WORD = /^(?:pass|pin|pw|auth|cid|csc|cvn|cvd)$/
+const SECRET_WORDS = 'pass|pin|pw|auth|cid|csc|cvn|cvd'
+const IS_SECRET_WORD = new RegExp(`^(?:${SECRET_WORDS})$`)
+const HAS_SECRET_WORD = new RegExp(SECRET_WORDS)
 const CARD_NUMBER_NAME = /^(?:card|cc|creditcard)?(?:number|no|pan)$/
 
 const plainName = (name: string): string =>
@@ -22,12 +24,14 @@ const plainName = (name: string): string =>
 const isSecretName = (name: string): boolean => {
   const plain = plainName(name)
   if (plain === 'idempotencykey') return false
+  if (SECRET_NAME.test(plain)) return true
+  if (!HAS_SECRET_WORD.test(plain)) return false
   const words = name
     .normalize('NFKC')
     .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-  return SECRET_NAME.test(plain) || words.some((word) => SECRET_WORD.test(word))
+  return words.some((word) => IS_SECRET_WORD.test(word))
 }
 
 /** How often a text may be encoded within another. */
@@ -71,19 +75,26 @@ export const redact = (value: unknown, levels = LEVELS): unknown => {
 
 const digitsIn = (text: string): string => numberAsSeen(text).replaceAll(/\D/g, '')
 
-/** The card form's own field: four digits, even if the number is mistyped. */
-const redactMember = (name: string, value: unknown, levels: number): unknown => {
-  const digits = typeof value === 'object' ? '' : digitsIn(String(value))
-  return digits.length > 4 && CARD_NUMBER_NAME.test(plainName(name))
-    ? `•••• ${digits.slice(-4)}`
-    : redact(value, levels)
+/** The card form's own field shows four digits, even if the number is mistyped. Null: as it is. */
+const redactNumber = (name: string, value: string): string | null => {
+  if (!CARD_NUMBER_NAME.test(plainName(name))) return null
+  const digits = digitsIn(value)
+  return digits.length > 4 ? `•••• ${digits.slice(-4)}` : null
 }
+
+const redactMember = (name: string, value: unknown, levels: number): unknown =>
+  (typeof value === 'object' ? null : redactNumber(name, String(value))) ?? redact(value, levels)
+
+// Too short for a card, and without a mark between a name and its value. Most texts of a body are
+// like this, and a body may have thousands of them.
+const NOTHING_TO_HIDE = /^[\w.-]{0,12}$/
 
 /**
  * Hides secrets in a text, which may be JSON, a form, a header, or encoded. A text without anything
  * to hide stays as it is.
  */
 export const redactText = (text: string, levels = LEVELS): string => {
+  if (NOTHING_TO_HIDE.test(text)) return text
   if (levels === 0) return maskCards(hideNamed(text))
   const decoded = decode(text)
   if (decoded !== text) {
@@ -165,14 +176,8 @@ const hidePairs = (text: string): string => {
   return hidden + text.slice(end)
 }
 
-/** Null: as it is. */
-const redactedValue = (name: string, value: string): string | null => {
-  if (isSecretName(name)) return HIDDEN
-  const digits = digitsIn(value)
-  return digits.length > 4 && CARD_NUMBER_NAME.test(plainName(name))
-    ? `•••• ${digits.slice(-4)}`
-    : null
-}
+const redactedValue = (name: string, value: string): string | null =>
+  isSecretName(name) ? HIDDEN : redactNumber(name, value)
 
 type Digit = {
   readonly value: number
