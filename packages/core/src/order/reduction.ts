@@ -32,11 +32,11 @@ export const isReduced = ({ placed, context }: Pick<Order, 'placed' | 'context'>
 const sumOf = (parts: Payment['refunds']): number =>
   (parts ?? []).reduce((sum, { amount }) => sum + amount, 0)
 
-/** What goes back of a payment, in minor units. */
+/** The refunded amount of a payment, in minor units. */
 const refundedOf = ({ amount, refunds, refundedBy }: Payment): number =>
   sumOf(refunds) + (refundedBy === null ? 0 : amount)
 
-/** What goes back to the shopper, of all payments. */
+/** The refunded amount of all payments, in minor units. */
 export const refundedTotal = ({ payments }: Pick<OrderContext, 'payments'>): number =>
   payments.reduce((sum, payment) => sum + refundedOf(payment), 0)
 

@@ -27,7 +27,7 @@ export * from './records.ts'
 export * from './store.ts'
 export * from './unavailable.ts'
 
-// What a store writes: orders, their journal, and the effects of a step as jobs.
+// The rows of a store: orders, their journal, and the effects of a step as jobs.
 
 export {
   type CardOwner,
@@ -48,7 +48,7 @@ export { heldReference, operatorTaskOf } from '../order/order.ts'
 export * from '../order/snapshot.ts'
 export { isUnchanged, operatorTaskChange } from '../order/step.ts'
 
-// What a gateway reports of an attempt, and what follows from it.
+// The report of a gateway on an attempt, and its consequences for the delivery.
 
 export {
   ACCEPTED_STATUSES,

@@ -20,7 +20,7 @@ export type OpenStorageOptions = Pick<
   readonly onWaiting?: (reason: Unavailable) => void
 }
 
-/** What a database gives a server. */
+/** The ports that one database implements. */
 export type ServerStorage = Awaited<ReturnType<typeof openStorage>>
 
 const RETRY_INTERVAL = 500

@@ -11,7 +11,7 @@ export type Additions = {
   readonly frame: PageFrame | undefined
 }
 
-/** What the extension knows of attempts that others do not. */
+/** Facts about attempts that only the extension knows, such as an intended fault. */
 export type AttemptNotes = {
   /** Called for each job that was run. True: a failure was intended, so nobody is alerted. */
   readonly complete: (job: Job) => boolean
@@ -21,7 +21,7 @@ export type AttemptNotes = {
   readonly faultsOf: (merchantRef: string) => TaskEither<Unavailable, AttemptFaults>
 }
 
-/** What the extension says in place of what only an operator knows. */
+/** Placeholders for the texts and accounts that an operator would set. */
 export type Placeholders = {
   /** For the lender's settings that are missing. */
   readonly legal: LegalSettings
@@ -37,7 +37,7 @@ export type SampleAccounts = {
   readonly operatorPassword: string
 }
 
-/** What the extension adds to the pages that every server has. */
+/** Additions to the pages that every server has. */
 export type PageFrame = {
   /** Placed before `main`. `root`: the way from the page to the server's base URL. */
   readonly bar: (page: 'docs' | null, root: string) => Markup

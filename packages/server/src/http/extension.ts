@@ -47,7 +47,7 @@ export const hideInside = (open: OpenExtension): ServerExtension =>
 export const insideOf = (extension: ServerExtension): OpenExtension =>
   extension as unknown as OpenExtension
 
-/** What an extension may work with. */
+/** The parts of the server that an extension may use. */
 export type ExtensionParts = Omit<ServerStorage, 'close'> & {
   readonly timers: Timers
   readonly config: Config

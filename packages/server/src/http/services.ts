@@ -63,7 +63,7 @@ type UrlChecks = {
   readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
-/** What most features need. */
+/** The accesses and settings that most features use. */
 export type Services = Pick<AppParts, 'host' | 'merchants'> & {
   readonly setting: Setting
   readonly access: MerchantAccess
