@@ -17,6 +17,8 @@ type PageState = {
   readonly account?: 'operator'
   /** The page's status, which a browser logs. Default: 200. */
   readonly status?: 404
+  /** True: another page frames it, whose heading is enough. A second one would be read out twice. */
+  readonly isFramed?: boolean
   /** True: the gate visits it too. */
   readonly isInGate?: boolean
 }
@@ -208,10 +210,11 @@ export const PAGE_STATES: readonly PageState[] = [
       return checkout(revealed(KEPT).then(({ ref }) => ref))
     },
   },
-  { name: 'the card form', reach: payForm },
+  { name: 'the card form', reach: payForm, isFramed: true, isInGate: true },
   {
     name: 'the card form with every field wrong',
     reach: payForm,
+    isFramed: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Pay' }).click()
       await page.getByText('Please check').waitFor()
