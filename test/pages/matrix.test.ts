@@ -52,9 +52,9 @@ describe.each(STATES)(
               .waitFor()
             await act?.(page)
             const found = await violationsOf(page)
-            const allowed = (violation: string): boolean =>
+            const isAllowed = (violation: string): boolean =>
               isFramed && violation.startsWith('page-has-heading-one')
-            expect(found.filter((each) => !allowed(each))).toEqual([])
+            expect(found.filter((each) => !isAllowed(each))).toEqual([])
             expect(await overflowOf(page)).toBe(0)
             if (FOR_FINGERS.test(new URL(page.url()).pathname))
               expect(await smallestControl(page)).toBeGreaterThanOrEqual(44)
