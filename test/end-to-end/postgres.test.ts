@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { serve } from '@plazo/server'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openStorage } from '../../packages/server/src/boot/storage.ts'
+import { openStorage } from '../../packages/server/src/settings/storage.ts'
 import { configFrom, extensionsOf } from '../harness/config.ts'
 import { queryPostgres, startOwnPostgres } from '../harness/postgres.ts'
 import {

@@ -2,9 +2,9 @@
 // Each command has its own file.
 import { readFileSync } from 'node:fs'
 import { backupCommand } from './boot/backup.ts'
-import { PlazoCommand } from './boot/command.ts'
 import { keysCommand, portsCommand } from './boot/keys.ts'
-import { refuse } from './boot/terminal.ts'
+import { PlazoCommand } from './command-line/command.ts'
+import { refuse } from './command-line/terminal.ts'
 import { deliveriesCommand } from './deliveries/command.ts'
 import { stuckCommand } from './deliveries/stuck-command.ts'
 import { doctorCommand } from './doctor/command.ts'

@@ -233,7 +233,7 @@ describe('docs/operations.md', () => {
     const documented = rowsUnder('Settings')
       .flatMap(([name]) => quotedWords(name))
       .filter((name) => /^[A-Z_]+$/.test(name))
-    const names = ['boot/config.ts', 'boot/settings/legal-settings.ts'].flatMap((file) => {
+    const names = ['settings/config.ts', 'settings/legal-settings.ts'].flatMap((file) => {
       const code = read(join(root, 'packages/server/src', file))
       const [, there = ''] = /\nconst (?:SETTINGS|NAMES) = \{\n([\s\S]*?)\n\}/.exec(code) ?? []
       return [...there.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name)

@@ -6,7 +6,7 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, DroppedBatch, DropRequest, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Config } from '../boot/config.ts'
+import type { Config } from '../settings/config.ts'
 
 type RetentionParts = Pick<Config, 'retain'> & {
   readonly store: Pick<FullStore, 'retention'>

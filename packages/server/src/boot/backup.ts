@@ -2,8 +2,15 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type BackupProgress, backUp, keyFilePath } from '@plazo/adapters/sqlite'
-import { type Json, PlazoCommand, withConfig } from './command.ts'
-import { endProgress, refuse, refuseValue, say, showProgress, valueOrRefuse } from './terminal.ts'
+import { type Json, PlazoCommand, withConfig } from '../command-line/command.ts'
+import {
+  endProgress,
+  refuse,
+  refuseValue,
+  say,
+  showProgress,
+  valueOrRefuse,
+} from '../command-line/terminal.ts'
 
 const POSTGRES =
   'DATABASE_URL is a PostgreSQL database. Back it up with its own tool, while the servers run: ' +

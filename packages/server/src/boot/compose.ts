@@ -4,13 +4,15 @@ import { EventEmitter } from 'node:events'
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost } from '@plazo/core'
-import type { FullStore, HostProviders, Ids, Providers } from '@plazo/core/ports'
+import type { FullStore, HostProviders, Ids, Providers, Unavailable } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { startRetention } from '../background/retention.ts'
+import { createWebhookSender, limitSockets } from '../deliveries/webhook-sender.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
 import { insideOf, joinExtensions, type ServerExtension } from '../http/extension.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
@@ -20,15 +22,9 @@ import { createErrorReporter } from '../log/error-reporter.ts'
 import { jobFields, type Log, openLog } from '../log/log.ts'
 import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { createMetrics } from '../metrics/prometheus.ts'
-import { type Config, termsOf } from './config.ts'
+import { type Config, databaseName, termsOf } from '../settings/config.ts'
+import { type OpenStorageOptions, openStorage, type ServerStorage } from '../settings/storage.ts'
 import { composeProviders, portSecretsFrom } from './providers.ts'
-import {
-  answerOrThrow,
-  type OpenStorageOptions,
-  openServerStorage,
-  type ServerStorage,
-} from './storage.ts'
-import { createWebhookSender, limitSockets } from './webhooks.ts'
 
 export type Plazo = {
   /** Answers requests: `app.fetch(request)`. Another Hono app mounts it by `route` or `mount`. */
@@ -81,6 +77,8 @@ export type ComposeOptions = Pick<
     readonly retainEvery?: number
   }
 
+// Milliseconds to wait for a database that starts together with this server.
+const DATABASE_WAIT = 30_000
 const DRAIN_TIMEOUT = 30_000
 // In a burst, shoppers are answered first: the work that their requests cause follows in small
 // batches.
@@ -92,7 +90,12 @@ const INTERNAL_JOBS_MAX = 32
  */
 export const compose = async (config: Config, options: ComposeOptions): Promise<Plazo> => {
   const log = options.log ?? openLog(config.logLevel)
-  const storage = await openServerStorage(config, log, options)
+  const database = databaseName(config.database)
+  const storage = await openStorage(config, {
+    patience: DATABASE_WAIT,
+    ...options,
+    onWaiting: (reason) => log('awaiting_database', { database, reason, hint: reason.code }),
+  })
   try {
     const baseUrl = options.baseUrl.replace(/\/+$/, '')
     return await connect(config, { ...options, baseUrl, log }, storage)
@@ -115,7 +118,7 @@ const connect = async (
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites, probeDisk)
   const { noteUnavailable } = errorReporter
   const parts = { ...storage, store, timers, config, baseUrl, onFailure: noteUnavailable }
-  const answered = answerOrThrow(config)
+  const answered = answerOrThrow(databaseName(config.database))
   const openAll = TE.traverseArray((each: ServerExtension) => insideOf(each)(parts))
   const extension = joinExtensions(await answered(openAll(options.extensions ?? [])))
   const clock = extension.clock ?? storage.clock
@@ -250,6 +253,16 @@ const connect = async (
     },
   }
 }
+
+/** While a server starts: throws if the database does not answer. */
+const answerOrThrow =
+  (database: string) =>
+  async <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> => {
+    const answer = await task()
+    if (E.isRight(answer)) return answer.right
+    const { message } = answer.left
+    throw new Error(`${database}: ${message}. \`plazo doctor\` says what is wrong with it.`)
+  }
 
 const replaceWith = (replacement: ComposeOptions['store'], own: FullStore): FullStore =>
   typeof replacement === 'function' ? replacement(own) : (replacement ?? own)

@@ -1,11 +1,18 @@
 // `plazo keys`: lists what is encrypted under each key of SECRET_KEY, and re-encrypts everything under the first one. `plazo ports`:
 // the providers, with the signing secrets that are derived from these keys. docs/providers.md.
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
-import { type Json, PlazoCommand, type Storage, withStorage } from './command.ts'
-import { baseUrlOf } from './config.ts'
-import { ANSWERS_WITHOUT_URL } from './policy.ts'
+import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
+import {
+  endProgress,
+  refuse,
+  say,
+  sayList,
+  showProgress,
+  valueOrRefuse,
+} from '../command-line/terminal.ts'
+import { baseUrlOf } from '../settings/config.ts'
+import { ANSWERS_WITHOUT_URL } from '../settings/policy.ts'
 import { callbackUrl, portSecretsFrom } from './providers.ts'
-import { endProgress, refuse, say, sayList, showProgress, valueOrRefuse } from './terminal.ts'
 
 // A transaction of so many orders takes a few milliseconds. In the pause after it, the server gets
 // its turn.

@@ -5,7 +5,7 @@ import type { Providers } from '@plazo/core/ports'
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig } from '../settings/config.ts'
 import { composeProviders } from './providers.ts'
 
 const NAMES = wireNames('Service', 'sq_state')

@@ -15,7 +15,7 @@ import {
 import { type HostProviders, mapProviders, type Providers, retryLater } from '@plazo/core/ports'
 import { PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { answersPort, type Config, PROVIDER_SETTINGS } from './config.ts'
+import { answersPort, type Config, PROVIDER_SETTINGS } from '../settings/config.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 

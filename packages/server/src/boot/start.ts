@@ -9,10 +9,10 @@ import { LISTENER_STAYS_OPEN } from '../http/limits/connections.ts'
 import { loadBrowserFiles } from '../http/page/browser-files.ts'
 import { exitOnCrash } from '../log/error-reporter.ts'
 import { openLog } from '../log/log.ts'
-import { type RunningServer, serve } from '../serve.ts'
-import { type Config, databaseName, readConfig } from './config.ts'
+import { type Config, databaseName, readConfig } from '../settings/config.ts'
+import { InvalidSetting } from '../settings/startup-errors.ts'
 import { endWithNpx } from './npx-parent.ts'
-import { InvalidSetting } from './startup-errors.ts'
+import { type RunningServer, serve } from './serve.ts'
 
 // A reader may close the pipe after the first lines. That is no reason to stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

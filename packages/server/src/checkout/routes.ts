@@ -24,7 +24,6 @@ import {
 } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { legalFrom } from '../boot/settings/legal-settings.ts'
 import {
   exampleLegal,
   orderAt,
@@ -53,6 +52,7 @@ import {
   route,
 } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
+import { legalFrom } from '../settings/legal-settings.ts'
 import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
 
 const PRIVACY_PATH = '/privacy'

@@ -5,7 +5,7 @@ import { type Order, orderView, orderViewIn } from '@plazo/core'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { HistoryLine } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { PLAZO } from '../boot/own-commands.ts'
+import { PLAZO } from '../command-line/own-commands.ts'
 import type { Markup } from '../http/page/page.ts'
 import {
   eventNames,

@@ -3,7 +3,7 @@
 import type { InboxKind, Order } from '@plazo/core'
 import type { StuckJob } from '@plazo/core/ports'
 import { html } from 'hono/html'
-import { PLAZO } from '../boot/own-commands.ts'
+import { PLAZO } from '../command-line/own-commands.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderStateWords } from '../http/page/script/words.ts'
 import { orderOnPage, timeMarkup } from './order-page.ts'

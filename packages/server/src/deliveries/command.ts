@@ -12,8 +12,7 @@ import {
 } from '@plazo/core'
 import type { DeliveryFilter } from '@plazo/core/ports'
 import { DELIVERY_STATES, INSTANT_FORMAT, instantOf } from '@plazo/core/protocol'
-import { type Json, PlazoCommand, requireMerchant, withStorage } from '../boot/command.ts'
-import { baseUrlOf, termsOf } from '../boot/config.ts'
+import { type Json, PlazoCommand, requireMerchant, withStorage } from '../command-line/command.ts'
 import {
   endProgress,
   hint,
@@ -23,9 +22,10 @@ import {
   showProgress,
   valueOrRefuse,
   wholeNumber,
-} from '../boot/terminal.ts'
+} from '../command-line/terminal.ts'
 import { BLOCKED_TODO, refusalTodo } from '../doctor/command.ts'
 import { lastAttempt } from '../orders/command.ts'
+import { baseUrlOf, termsOf } from '../settings/config.ts'
 
 type OfMerchant = Json & { readonly merchant: string }
 
@@ -112,7 +112,7 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
   if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
   const merchantRef = await requireMerchant(storage, merchant)
   const { config, merchants, serviceClock: clock } = storage
-  const { createWebhookSender } = await import('../boot/webhooks.ts')
+  const { createWebhookSender } = await import('./webhook-sender.ts')
   // A single request does not need a thread.
   const { gateway, urls } = createWebhookSender(config, merchants, clock, { isThreaded: false })
   const terms = termsOf(config, baseUrlOf(config, config.port))

@@ -1,7 +1,7 @@
 // `plazo stuck`: lists jobs whose result could not be applied because of an internal error, and
 // retries them. Contract §6, Stuck.
-import { type Json, PlazoCommand, withStorage } from '../boot/command.ts'
-import { say, sayList, valueOrRefuse } from '../boot/terminal.ts'
+import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
+import { say, sayList, valueOrRefuse } from '../command-line/terminal.ts'
 
 const list = withStorage(async ({ store }, { json }: Json) => {
   const stuck = await valueOrRefuse(store.stuckJobs())

@@ -9,19 +9,19 @@ import { inspectDatabase } from '@plazo/adapters/sqlite'
 import { errorMessage } from '@plazo/core/ports'
 import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Json, PlazoCommand, type Storage, withStorage } from '../boot/command.ts'
+import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
+import { say } from '../command-line/terminal.ts'
+import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
+import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import {
   baseUrlOf,
   type Config,
   databaseName,
   PROVIDER_SETTINGS,
   readConfig,
-} from '../boot/config.ts'
-import { missingLegal } from '../boot/settings/legal-settings.ts'
-import { findRemedy, InvalidSetting } from '../boot/startup-errors.ts'
-import { say } from '../boot/terminal.ts'
-import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
-import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
+} from '../settings/config.ts'
+import { missingLegal } from '../settings/legal-settings.ts'
+import { findRemedy, InvalidSetting } from '../settings/startup-errors.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from './database.ts'
 import { type Finding, findingText, judge, ok, problem } from './finding.ts'
 import { jobFindings } from './jobs.ts'

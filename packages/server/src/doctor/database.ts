@@ -6,7 +6,7 @@ import type { PostgresInspection } from '@plazo/adapters/postgres'
 import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
 import { type Clock, errorMessage, type FullStore } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { findRemedy } from '../boot/startup-errors.ts'
+import { findRemedy } from '../settings/startup-errors.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
 const migrationsFinding = ({

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { earliestDueAt } from '../background/claim-alarm.ts'
-import type { Storage } from '../boot/command.ts'
+import type { Storage } from '../command-line/command.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
 type Stores = Pick<Storage, 'store' | 'merchants' | 'extension'>

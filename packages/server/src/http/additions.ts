@@ -1,7 +1,7 @@
 // Routes and pages that every server has ask here for additions, so that they know no extension.
 import type { Job, Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LegalSettings } from '../boot/settings/legal-settings.ts'
+import type { LegalSettings } from '../settings/legal-settings.ts'
 import type { AttemptFaults } from './chunked-json.ts'
 import type { Markup } from './page/page.ts'
 

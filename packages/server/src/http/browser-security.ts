@@ -4,7 +4,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, MiddlewareHandler } from 'hono'
-import { LOOPBACK_NAME } from '../boot/settings/parse-settings.ts'
+import { LOOPBACK_NAME } from '../settings/parse-settings.ts'
 import { problem, type RequestError, requestError } from './problem.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,10 +1,7 @@
 // Sends live updates to browsers as server-sent events. A page may follow an order for hours. It
 // must not fill a server's memory, outlive its reader's access, or keep a server from stopping.
 // After a break, it resumes after its last event.
-import type { HttpBindings } from '@hono/node-server'
 import type { CancelableTimer, Timers } from '@plazo/adapters/system'
-import type { Context } from 'hono'
-import { problem } from '../http/problem.ts'
 
 /** `id`: grows with each event, and is where a reader resumes. */
 export type LiveEvent = { readonly id: number; readonly type: string; readonly data: unknown }
@@ -192,48 +189,4 @@ const runStream = (
 
   void read()
   return { wake: () => void read(), resume, close }
-}
-
-/** Where a browser resumes: by the header after a break, by the query on a first request. */
-const startOf = (c: Context): number | null => {
-  const after = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0)
-  return Number.isSafeInteger(after) && after >= 0 ? after : null
-}
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  // Tells a proxy not to buffer the stream.
-  'x-accel-buffering': 'no',
-}
-
-/** `account`: the one whose streams are counted together. */
-export const respondStream = (
-  c: Context,
-  streams: EventStreams,
-  account: string,
-  source: LiveSource,
-): Response => {
-  const after = startOf(c)
-  if (after === null) return problem(c, 400, 'after must be the number of an event.')
-  // The answer to a HEAD has no body, so nobody would read or close a stream.
-  if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
-  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  const onClose = (): void => {
-    source.onClose?.()
-    // Otherwise a client that reads nothing would keep its connection and its unsent data, and a
-    // stopping server would wait.
-    if (outgoing?.writableNeedDrain) outgoing.destroy()
-  }
-  const stream = streams.open(account, { ...source, onClose }, after)
-  if (stream === null)
-    return problem(
-      c,
-      429,
-      'This account follows too many orders at once. Close one of its pages.',
-      {
-        'retry-after': '10',
-      },
-    )
-  return c.body(stream, 200, STREAM_HEADERS)
 }

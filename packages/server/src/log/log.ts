@@ -2,7 +2,7 @@
 // cannot be logged, so that no name, code, card or secret gets in.
 import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core/ports'
 import { type DestinationStream, type Level, pino } from 'pino'
-import { MODES } from '../boot/policy.ts'
+import { MODES } from '../settings/policy.ts'
 import { loggableReason, summarizeError } from './loggable-errors.ts'
 
 // Bytes that wait for the next line that can be written; anything beyond is lost.

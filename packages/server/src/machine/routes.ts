@@ -28,7 +28,8 @@ import {
   text,
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { type EventStreams, respondStream } from '../live/event-stream.ts'
+import { respondStream } from '../http/stream.ts'
+import type { EventStreams } from '../live/event-stream.ts'
 import {
   followLines,
   LinesView,

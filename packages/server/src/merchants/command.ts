@@ -9,8 +9,8 @@ import {
   PlazoCommand,
   withNewStorage,
   withStorage,
-} from '../boot/command.ts'
-import { refuse, say, sayList, valueOrRefuse } from '../boot/terminal.ts'
+} from '../command-line/command.ts'
+import { refuse, say, sayList, valueOrRefuse } from '../command-line/terminal.ts'
 import { KNOWN_SECRET_ENDED, rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,

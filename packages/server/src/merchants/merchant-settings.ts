@@ -16,7 +16,7 @@ import {
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Config } from '../boot/config.ts'
+import type { Config } from '../settings/config.ts'
 import { isWellKnownPassword, isWellKnownSecret, KNOWN_VALUE_REFUSAL } from './known-credentials.ts'
 
 const CODES = CATALOGUE.map(({ code }) => code)

@@ -3,7 +3,7 @@
 // the environment too.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { refuse } from '../boot/terminal.ts'
+import { refuse } from '../command-line/terminal.ts'
 
 /**
  * An option for a secret: its text, `-` for standard input, or true if it is given without a value.

@@ -28,7 +28,7 @@ import {
   requireMerchant,
   type Storage,
   withStorage,
-} from '../boot/command.ts'
+} from '../command-line/command.ts'
 import {
   hint,
   onOneLine,
@@ -39,7 +39,7 @@ import {
   sayList,
   valueOrRefuse,
   wholeNumber,
-} from '../boot/terminal.ts'
+} from '../command-line/terminal.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
 
 /**

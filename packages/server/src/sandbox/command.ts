@@ -2,10 +2,10 @@
 // clock and hand out its deliveries.
 import { type WireNames, wireNames } from '@plazo/core'
 import { Option } from 'commander'
-import { PlazoCommand } from '../boot/command.ts'
-import { baseUrlOf } from '../boot/config.ts'
-import { START } from '../boot/own-commands.ts'
-import { refuse } from '../boot/terminal.ts'
+import { PlazoCommand } from '../command-line/command.ts'
+import { START } from '../command-line/own-commands.ts'
+import { refuse } from '../command-line/terminal.ts'
+import { baseUrlOf } from '../settings/config.ts'
 
 export class SandboxCommand extends PlazoCommand {
   override createCommand(name?: string): SandboxCommand {

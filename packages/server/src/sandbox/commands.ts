@@ -1,5 +1,5 @@
 // The commands of a sandbox. They load nothing of its server.
-import type { PlazoCommand } from '../boot/command.ts'
+import type { PlazoCommand } from '../command-line/command.ts'
 import { clockCommand } from './clock/command.ts'
 import { demoCommand, triggerCommand } from './demo-command.ts'
 import { forkCommand } from './fork-command.ts'

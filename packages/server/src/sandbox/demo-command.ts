@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import { currencyTerms, type DeliveryView, money, type SmsSent } from '@plazo/core/protocol'
-import type { Json } from '../boot/command.ts'
-import { hint, refuseValue, say, sayList } from '../boot/terminal.ts'
+import type { Json } from '../command-line/command.ts'
+import { hint, refuseValue, say, sayList } from '../command-line/terminal.ts'
 import { person } from '../docs/openapi/examples.ts'
 import {
   basicAuthorization,

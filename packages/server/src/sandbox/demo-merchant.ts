@@ -4,9 +4,9 @@ import { hashPassword } from '@plazo/adapters/encryption'
 import type { Merchants } from '@plazo/core/ports'
 import { CATALOGUE } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { SANDBOX_OPERATOR_PASSWORD } from '../boot/config.ts'
 import type { SampleAccounts } from '../http/additions.ts'
 import { KNOWN_MERCHANT } from '../merchants/known-credentials.ts'
+import { SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
 
 export const DEMO_MERCHANT = 'demo'
 export const DEMO_SECRET = KNOWN_MERCHANT.secret

@@ -2,10 +2,10 @@
 // try how else it might go on.
 import { systemIds } from '@plazo/adapters/system'
 import { forkOrder } from '@plazo/core'
-import { type Json, PlazoCommand, withStorage } from '../boot/command.ts'
-import { baseUrlOf, termsOf } from '../boot/config.ts'
-import { refuseValue, say, valueOrRefuse, wholeNumber } from '../boot/terminal.ts'
+import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
+import { refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
 import { findOneOrder } from '../orders/command.ts'
+import { baseUrlOf, termsOf } from '../settings/config.ts'
 import { forkLinks, sinkUrl } from './fork-links.ts'
 
 type Options = Json & { readonly at: string; readonly apply?: string; readonly deliver?: boolean }

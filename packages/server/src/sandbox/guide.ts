@@ -1,7 +1,8 @@
 // A newcomer reads in the terminal, once the sandbox listens, how to try it in a browser, as text and
 // by hand.
-import { type Config, SANDBOX_OPERATOR_PASSWORD } from '../boot/config.ts'
-import { PLAZO } from '../boot/own-commands.ts'
+
+import { PLAZO } from '../command-line/own-commands.ts'
+import { type Config, SANDBOX_OPERATOR_PASSWORD } from '../settings/config.ts'
 import { DEMO_SECRET } from './demo-merchant.ts'
 
 export const guide = (baseUrl: string, { operatorPassword }: Config): string => `

@@ -2,8 +2,8 @@
 // sandbox. Contract §4, Law.
 import type { Language } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import type { LegalSettings } from '../boot/settings/legal-settings.ts'
 import { type Page, SHOPPER_STYLE } from '../http/page/page.ts'
+import type { LegalSettings } from '../settings/legal-settings.ts'
 
 export const LENDER_PATH = '/sandbox/lender'
 

@@ -15,8 +15,8 @@ import {
   type Money,
   type OrderView,
 } from '@plazo/core/protocol'
-import { linksFrom } from '../../boot/config.ts'
 import type { Setting } from '../../http/route.ts'
+import { linksFrom } from '../../settings/config.ts'
 
 /** The order and the token in the examples. */
 export const ORDER_REF = '0b8e6f5c-7f0e-4c53-9a6f-3d0f6c1f2a11'

@@ -2,7 +2,7 @@
 // timer.
 import { Advanced, ClockView } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
-import type { Json } from '../../boot/command.ts'
+import type { Json } from '../../command-line/command.ts'
 import {
   endProgress,
   refuse,
@@ -10,7 +10,7 @@ import {
   say,
   sayList,
   showProgress,
-} from '../../boot/terminal.ts'
+} from '../../command-line/terminal.ts'
 import { firedWords } from '../../http/page/script/words.ts'
 import { callSandbox, SandboxCommand } from '../command.ts'
 

@@ -2,7 +2,7 @@
 // demo merchant's orders.
 import type { OrderView, UpcomingEntry } from '@plazo/core/protocol'
 import { html } from 'hono/html'
-import { PLAZO } from '../../boot/own-commands.ts'
+import { PLAZO } from '../../command-line/own-commands.ts'
 import type { Markup } from '../../http/page/page.ts'
 import { countdown, orderName, readableInstant } from '../../http/page/script/formats.ts'
 import { pageHead } from '../layout.ts'

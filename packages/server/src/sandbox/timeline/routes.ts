@@ -17,7 +17,8 @@ import {
   route,
   SANDBOX,
 } from '../../http/route.ts'
-import { type LiveSource, respondStream } from '../../live/event-stream.ts'
+import { respondStream } from '../../http/stream.ts'
+import type { LiveSource } from '../../live/event-stream.ts'
 import { followLines, LinesView, linesView, withNewestLines } from '../../live/order-lines.ts'
 import { SINK_PATH, sinkUrl } from '../fork-links.ts'
 import type { SandboxServices } from '../services.ts'

@@ -1,8 +1,15 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
 // from a terminal. Sandbox rules, Fault drills.
 import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
-import type { Json } from '../../boot/command.ts'
-import { hint, refuse, refuseValue, say, sayList, wholeNumber } from '../../boot/terminal.ts'
+import type { Json } from '../../command-line/command.ts'
+import {
+  hint,
+  refuse,
+  refuseValue,
+  say,
+  sayList,
+  wholeNumber,
+} from '../../command-line/terminal.ts'
 import {
   basicAuthorization,
   callSandbox,

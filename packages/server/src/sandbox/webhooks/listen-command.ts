@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
 import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { hint, refuse, refuseValue, say } from '../../boot/terminal.ts'
+import { hint, refuse, refuseValue, say } from '../../command-line/terminal.ts'
 import {
   basicAuthorization,
   SandboxCommand,

@@ -15,7 +15,7 @@ import {
   type Route,
   route,
 } from '../../http/route.ts'
-import { respondStream } from '../../live/event-stream.ts'
+import { respondStream } from '../../http/stream.ts'
 import type { SandboxServices } from '../services.ts'
 
 const DELIVERY: ForwardedDelivery = {

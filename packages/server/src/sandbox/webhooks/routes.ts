@@ -44,7 +44,7 @@ import {
   type Route,
   route,
 } from '../../http/route.ts'
-import { respondStream } from '../../live/event-stream.ts'
+import { respondStream } from '../../http/stream.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { SandboxServices } from '../services.ts'
 import { sendToolPage } from './drills-page.ts'

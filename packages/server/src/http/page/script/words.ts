@@ -3,7 +3,6 @@
 // effect or kind of job fail to compile until it has words. The server uses it too.
 import type { EffectKind, EffectName, OrderEvent } from '@plazo/core'
 import type { StateOnWire } from '@plazo/core/protocol'
-import type { PathLine } from '../../../machine/order-path.ts'
 
 /** The lines of a history that no event causes. */
 type OtherLine = 'order.placed' | 'order.forked' | 'event.unsent' | 'shopper.forgotten'
@@ -242,7 +241,12 @@ export const orderStateWords = ({ checkout, risk, cancellation }: StateOnWire): 
     ...(cancellation === 'none' ? [] : [STATES.cancellation[cancellation]]),
   ].join(', ')
 
-type LineParts = Pick<PathLine, 'event' | 'detail' | 'from' | 'to'>
+type LineParts = {
+  readonly event: string
+  readonly detail: string | null
+  readonly from: { readonly [region: string]: string }
+  readonly to: { readonly [region: string]: string }
+}
 
 const movesOf = ({ from, to }: LineParts): readonly string[] =>
   REGIONS.filter((region) => from[region] !== to[region])

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { lenderPlaceholders } from '../../sandbox/lender.ts'
-import { readConfig } from '../config.ts'
+import { lenderPlaceholders } from '../sandbox/lender.ts'
+import { readConfig } from './config.ts'
 import { type LegalSettings, legalFrom, missingLegal } from './legal-settings.ts'
 
 const ALL = {

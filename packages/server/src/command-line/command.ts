@@ -7,8 +7,8 @@ import { Command, type ErrorOptions, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type JoinedExtension, joinExtensions, type OpenExtension } from '../http/extension.ts'
-import { baseUrlOf, type Config, readConfig } from './config.ts'
-import { openStorage } from './storage.ts'
+import { baseUrlOf, type Config, readConfig } from '../settings/config.ts'
+import { openStorage } from '../settings/storage.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
 
 export type Json = { readonly json?: boolean }

@@ -6,8 +6,7 @@ import { type Links, type Terms, wireNames } from '@plazo/core'
 import type { HostProviders } from '@plazo/core/ports'
 import { ipnParameterNames, PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Mode, POLICIES } from './policy.ts'
-import { LEGAL_SETTINGS, readLegal } from './settings/legal-settings.ts'
+import { LEGAL_SETTINGS, readLegal } from './legal-settings.ts'
 import {
   age,
   type DatabaseAddress,
@@ -21,7 +20,8 @@ import {
   setting,
   wholeNumberWithin,
   withoutPassword,
-} from './settings/parse-settings.ts'
+} from './parse-settings.ts'
+import { type Mode, POLICIES } from './policy.ts'
 
 export type Config = Readonly<ReturnType<typeof toConfig>> & {
   readonly legal: ReturnType<typeof readLegal>

@@ -4,20 +4,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
-import { baseUrlOf, type Config } from './boot/config.ts'
-import { listenError } from './boot/startup-errors.ts'
-import { ALIVE, HEALTH_PATHS, NO_WRITES } from './health/routes.ts'
-import { batchRequests } from './http/event-loop.ts'
-import { serveConnections } from './http/limits/connections.ts'
+import { ALIVE, HEALTH_PATHS, NO_WRITES } from '../health/routes.ts'
+import { batchRequests } from '../http/event-loop.ts'
+import { serveConnections } from '../http/limits/connections.ts'
 import {
   answerInvalidUrl,
   guardConnections,
   SOCKET_LIMITS,
   type SocketLimits,
-} from './http/limits/socket-limits.ts'
-import { problem } from './http/problem.ts'
-import { type Log, openLog } from './log/log.ts'
+} from '../http/limits/socket-limits.ts'
+import { problem } from '../http/problem.ts'
+import { type Log, openLog } from '../log/log.ts'
+import { baseUrlOf, type Config } from '../settings/config.ts'
+import { listenError } from '../settings/startup-errors.ts'
+import { type ComposeOptions, compose, type Plazo } from './compose.ts'
 
 export type RunningServer = {
   readonly baseUrl: string

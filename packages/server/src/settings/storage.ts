@@ -3,9 +3,6 @@
 import { type OpenSqliteOptions, openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import { errorMessage, type Unavailable } from '@plazo/core/ports'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Log } from '../log/log.ts'
 import { type Config, databaseName } from './config.ts'
 import { openError } from './startup-errors.ts'
 
@@ -68,36 +65,3 @@ export const openStorage = async (
     await new Promise<void>((resolve) => timers.after(RETRY_INTERVAL, resolve))
   }
 }
-
-// Milliseconds to wait for a database that starts together with this server.
-const DATABASE_WAIT = 30_000
-
-/** Waits for a database that starts together with this server. */
-export const openServerStorage = (
-  config: Pick<Config, 'database' | 'keyring'>,
-  log: Log,
-  options: OpenStorageOptions,
-): Promise<Storage> =>
-  openStorage(config, {
-    patience: DATABASE_WAIT,
-    ...options,
-    onWaiting: (reason) =>
-      log('awaiting_database', {
-        database: databaseName(config.database),
-        reason,
-        hint: reason.code,
-      }),
-  })
-
-/** While a server starts: throws if the database does not answer. */
-export const answerOrThrow =
-  ({ database }: Pick<Config, 'database'>) =>
-  <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> =>
-    pipe(
-      task,
-      TE.getOrElse(({ message }) => {
-        throw new Error(
-          `${databaseName(database)}: ${message}. \`plazo doctor\` says what is wrong with it.`,
-        )
-      }),
-    )()

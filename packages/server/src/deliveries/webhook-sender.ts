@@ -12,7 +12,7 @@ import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core/ports'
 import type { JoinedExtension } from '../http/extension.ts'
 import type { Log } from '../log/log.ts'
-import type { Config } from './config.ts'
+import type { Config } from '../settings/config.ts'
 
 type Watch = NonNullable<JoinedExtension['webhooks']>
 
