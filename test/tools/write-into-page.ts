@@ -4,15 +4,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Replaces the part of a page between two marks: `<!-- size: pnpm size --write -->` and
- * `<!-- end of size -->` for the part `size`. `page` is relative to the project.
+ * Replaces the part of a text between two marks: for the part `size`, a comment that begins with
+ * `<!-- size: ` and names the command, and `<!-- end of size -->`.
  */
-export const writeIntoPage = (page: string, part: string, text: string): void => {
+export const replacePart = (text: string, part: string, content: string): string => {
+  const marked = new RegExp(`(<!-- ${part}: .* -->\n)[^]*(\n<!-- end of ${part} -->)`)
+  if (!marked.test(text)) throw new Error(`The page has no marks around its part ${part}.`)
+  return text.replace(marked, (_, from, to) => `${from}\n${content}\n${to}`)
+}
+
+/** `page`: relative to the project. */
+export const writeIntoPage = (page: string, part: string, content: string): void => {
   const file = fileURLToPath(new URL(`../../${page}`, import.meta.url))
-  const marks = { from: `<!-- ${part}: pnpm ${part} --write -->`, to: `<!-- end of ${part} -->` }
-  const before = readFileSync(file, 'utf8')
-  const [from, to] = [before.indexOf(marks.from), before.indexOf(marks.to)]
-  if (from < 0 || to < from) throw new Error(`${page} must contain ${marks.from} and ${marks.to}.`)
-  const start = before.slice(0, from + marks.from.length)
-  writeFileSync(file, `${start}\n\n${text}\n\n${before.slice(to)}`)
+  writeFileSync(file, replacePart(readFileSync(file, 'utf8'), part, content))
 }

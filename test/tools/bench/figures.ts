@@ -15,27 +15,17 @@ export const UNITS: Readonly<Record<string, string>> = {
   ordersPerSecond: 'orders/s',
   submissionsPerSecond: 'submissions/s',
   deliveriesPerSecond: 'deliveries/s',
-  stepsPerSecond: 'steps/s',
   pollsPerSecond: 'polls/s',
   sentPerSecond: 'and codes sent/s',
   answersPerSecond: 'answers/s',
   answersPerFlush: 'answers to a flush',
-  readyMillis: 'ms until ready',
   microsecondsPerEntry: 'µs an entry',
   entries: 'entries',
   p50: 'p50 ms',
   p99: 'p99 ms',
-  idleMegabytes: 'MB idle',
-  openMegabytes: 'MB then',
-  openOrders: 'orders open',
-  kilobytesPerOrder: 'kB an order',
 }
 
 export const contendersOf = ({ rounds }: Rounds): readonly string[] => Object.keys(rounds[0] ?? {})
-
-/** True for plazo itself, false for a limit or a peer. */
-export const isOwn = (contender: string): boolean =>
-  /^plazo |^pure |^\d nodes?$|, .* (stored|deliveries)$/.test(contender)
 
 export const figureNamesOf = ({ rounds }: Rounds): readonly string[] => [
   ...new Set(Object.values(rounds[0] ?? {}).flatMap((sample) => Object.keys(sample))),
@@ -85,7 +75,6 @@ const COMPARISONS: Readonly<Record<string, readonly Comparison[]>> = {
     on('PostgreSQL', 'node:http, no store'),
   ],
   polls: [on('SQLite', 'bare Hono, a constant'), on('PostgreSQL', 'bare Hono, a constant')],
-  'start-up': [on('SQLite', 'bare Hono'), on('PostgreSQL', 'bare Hono')],
   growth: ['SQLite', 'PostgreSQL'].flatMap((store) => [
     { of: `${store}, 100,000 orders stored`, to: `${store}, 1,000 orders stored` },
     { of: `${store}, 1,000,000 orders stored`, to: `${store}, 1,000 orders stored` },

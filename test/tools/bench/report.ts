@@ -1,16 +1,16 @@
-// Writes the stored results into docs/performance.md, between its two marks, and draws them.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+// Writes the stored results into docs/performance.md, between its two marks.
+import { writeIntoPage } from '../write-into-page.ts'
 import { contendersOf, figureNamesOf, figureOf, ratiosOf, UNITS } from './figures.ts'
 import { PARTS } from './parts.ts'
-import { plot, shownNumber } from './plot.ts'
 import { type Result, readResults } from './results.ts'
 import { STOLEN_MAX } from './rounds.ts'
 
-const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url))
-const MARKS = { from: '<!-- figures: pnpm bench report -->', to: '<!-- end of figures -->' }
-
-const formatValue = (value: number): string => (Number.isNaN(value) ? '' : shownNumber(value))
+const formatValue = (value: number): string => {
+  if (Number.isNaN(value)) return ''
+  return value >= 100
+    ? Math.round(value).toLocaleString('en')
+    : String(Number(value.toPrecision(3)))
+}
 
 /** A contender's ratios to its limits and peers. */
 const ratios = (result: Result, contender: string): string =>
@@ -74,28 +74,14 @@ const head = (results: readonly Result[]): string => {
     `Machine: ${machines.join('; ')}. Medians of the rounds; ratios are taken within each round. Rounds in which more than ${STOLEN_MAX * 100} % of the CPU time was stolen by other machines on the same host are dropped and measured again.`,
     `Versions: ${versions.map(([name, version]) => `${name} ${version}`).join(', ')}.`,
     ...(without.length === 0 ? [] : [`Of ${without.join(', ')} no figures are kept.`]),
-    '![The figures as bars](performance/figures.svg)',
   ].join('\n\n')
 }
 
-/** The document with the figures between its marks. */
-export const withFigures = (document: string, results: ReadonlyMap<string, Result>): string => {
-  const from = document.indexOf(MARKS.from)
-  const to = document.indexOf(MARKS.to)
-  if (from < 0 || to < from)
-    throw new Error(`docs/performance.md has no place for the figures: ${MARKS.from}`)
+/** The part of docs/performance.md with the stored figures. */
+export const storedFigures = (): string => {
+  const results = readResults(PARTS.map(({ name }) => name))
   const sections = [...results].map(([name, result]) => section(name, result))
-  const figures = [head([...results.values()]), ...sections].join('\n\n')
-  return `${document.slice(0, from + MARKS.from.length)}\n\n${figures}\n\n${document.slice(to)}`
+  return [head([...results.values()]), ...sections].join('\n\n')
 }
 
-export const storedResults = (): ReadonlyMap<string, Result> =>
-  readResults(PARTS.map(({ name }) => name))
-
-export const report = (): void => {
-  const results = storedResults()
-  const path = `${DOCS}/performance.md`
-  writeFileSync(path, withFigures(readFileSync(path, 'utf8'), results))
-  mkdirSync(`${DOCS}/performance`, { recursive: true })
-  writeFileSync(`${DOCS}/performance/figures.svg`, plot([...results.values()]))
-}
+export const report = (): void => writeIntoPage('docs/performance.md', 'figures', storedFigures())
