@@ -4,12 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
-import { EQUIVALENT } from './equivalent.ts'
 
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
 const GOAL = 0.85
-const EQUIVALENT_MAX = 0.03
 
 // No test may depend on the server's time zone.
 process.env.TZ = 'America/St_Johns'
@@ -63,14 +61,6 @@ const lineOf = ({ fileName, location }: MutantResult): string => {
 const nameOf = ({ fileName }: MutantResult): string =>
   fileName.slice(fileName.indexOf('packages/core/src/') + 18)
 
-const isEquivalent = (mutant: MutantResult): boolean =>
-  EQUIVALENT.some(
-    ({ file, line, replacements }) =>
-      file === nameOf(mutant) &&
-      lineOf(mutant).includes(line) &&
-      replacements.includes(mutant.replacement ?? ''),
-  )
-
 const formatMutant = (mutant: MutantResult): string =>
   [
     `${nameOf(mutant)}:${mutant.location.start.line}:${mutant.location.start.column} ${mutant.status}`,
@@ -85,24 +75,17 @@ const scoreOf = async (target: string): Promise<boolean> => {
   const mutants = await mutantsOf(target)
   const countMutants = (...statuses: readonly string[]) =>
     mutants.filter(({ status }) => statuses.includes(status))
-  const [killed, timeouts, unnoticed] = [
-    countMutants('Killed'),
-    countMutants('Timeout'),
-    countMutants('Survived', 'NoCoverage'),
-  ]
-  const [equivalent, survived] = [
-    unnoticed.filter(isEquivalent),
-    unnoticed.filter((each) => !isEquivalent(each)),
-  ]
-  const all = killed.length + timeouts.length + unnoticed.length
-  const score = (killed.length + timeouts.length) / (all - equivalent.length)
+  const killed = countMutants('Killed')
+  const timeouts = countMutants('Timeout')
+  const survived = countMutants('Survived', 'NoCoverage')
+  const all = killed.length + timeouts.length + survived.length
+  const score = (killed.length + timeouts.length) / all
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000)
   const cells = [
     all,
     killed.length,
     timeouts.length,
     survived.length,
-    equivalent.length,
     percent(score),
     `${minutes} min`,
   ]
@@ -113,7 +96,7 @@ const scoreOf = async (target: string): Promise<boolean> => {
     page,
     readFileSync(page, 'utf8').replace(row, `| ${target} | ${cells.join(' | ')} |`),
   )
-  return score >= GOAL && equivalent.length <= all * EQUIVALENT_MAX
+  return score >= GOAL
 }
 
 const input = process.argv.slice(2)
