@@ -1,10 +1,10 @@
-// Builds a correct request for each route of the app, from the cases of the fuzz test.
+// Builds a correct request to a route, from its fuzzing case.
 import { sign } from '@plazo/adapters/http'
 import fc from 'fast-check'
 import { basic, DEMO } from '../harness/shop.ts'
 import { callbackSignature } from './fuzz/fuzzed-request.ts'
-import { ROUTES, type RouteCase } from './fuzz/routes.ts'
-import { SOME_ORDER, type Target } from './fuzz/scene.ts'
+import { type RouteCase, SOME_ORDER } from './fuzz/routes.ts'
+import type { Target } from './fuzz/scene.ts'
 
 export type Request = {
   readonly method: string
@@ -21,12 +21,6 @@ const CREDENTIALS: { readonly [caller in RouteCase['caller']]: string | null } =
   operator: basic('operator', 'operator'),
 }
 
-export const caseOf = (name: string): RouteCase => {
-  const route = ROUTES[name]
-  if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
-  return route
-}
-
 const typeOf = ({ kind }: NonNullable<RouteCase['body']>): string =>
   kind === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
 
@@ -37,14 +31,17 @@ const bodyOf = ({ body }: RouteCase): string | null => {
 }
 
 /** `name`: `METHOD /pattern`. */
-export const validRequest = (name: string, { params, orderRef }: Target): Request => {
-  const route = caseOf(name)
+export const validRequest = (
+  name: string,
+  route: RouteCase,
+  { params, orderRef }: Target,
+): Request => {
   const [method = '', pattern = ''] = name.split(' ')
   const credentials = CREDENTIALS[route.caller]
   const body = bodyOf(route)?.replaceAll(SOME_ORDER, orderRef) ?? null
   return {
     method,
-    path: pattern.replace(/:(\w+)(\{[^}]*\})?/g, (_, param: string) =>
+    path: pattern.replace(/:(\w+)/g, (_, param: string) =>
       encodeURIComponent(params[param] ?? 'none'),
     ),
     headers: {
@@ -55,7 +52,7 @@ export const validRequest = (name: string, { params, orderRef }: Target): Reques
       }),
       ...(route.body?.kind === 'callback' &&
         Object.fromEntries(callbackSignature(params.port ?? '', Buffer.from(body ?? '')))),
-      ...(route.answer === 'page' && { accept: 'text/html' }),
+      ...(route.hasPage && { accept: 'text/html' }),
     },
     body,
   }

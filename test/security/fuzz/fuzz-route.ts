@@ -2,7 +2,6 @@
 // against the contract and the OpenAPI document, and checks that its order survives.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
-import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
 import { templateOf } from '../../../packages/server/src/docs/openapi/operation-object.ts'
 import { conformityOf } from '../../end-to-end/openapi/conformity.ts'
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'
@@ -16,7 +15,7 @@ import {
   wrongs,
 } from './fuzzed-request.ts'
 import { hostilePath, type Json } from './hostile-input.ts'
-import { ROUTES, type RouteCase } from './routes.ts'
+import type { RouteCase, RouteCases } from './routes.ts'
 import { openScene, type Scene, type Target } from './scene.ts'
 
 /** `path`: of a failure, as printed. Runs only that request. */
@@ -27,12 +26,16 @@ type Tally = { readonly [status: number]: number }
 /** Not a route: any other path. */
 export const ANY_PATH = 'ANY *'
 
-const caseOf = (method: string, path: string): RouteCase | undefined =>
-  ROUTES[`${method === 'HEAD' ? 'GET' : method} ${path}`]
+const caseOf = (routes: RouteCases, method: string, path: string): RouteCase | undefined =>
+  routes[`${method === 'HEAD' ? 'GET' : method} ${path}`]
 
-/** The statuses that this request may get. */
-const allowedFor = (fuzzed: Fuzzed, method: string, path: string): readonly number[] => {
-  const route = caseOf(method, path)
+/** The statuses that this request may get. `route`: undefined if no route has this method. */
+const allowedFor = (
+  fuzzed: Fuzzed,
+  method: string,
+  path: string,
+  route: RouteCase | undefined,
+): readonly number[] => {
   const forbidden = (of: RouteCase): readonly number[] => (mayBeForbidden(fuzzed, of) ? [403] : [])
   if (route !== undefined) {
     const wrong = wrongs(fuzzed, method, route, path)
@@ -65,9 +68,6 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   text: await textOf(response),
 })
 
-const documentOf = async (scene: Scene): Promise<OpenApiDocument> =>
-  (await (await scene.send('/openapi.json', {})).json()) as OpenApiDocument
-
 // The identity in an accepted body, so that the same person finishes the checkout.
 const identityIn = (fuzzed: Fuzzed): Json => {
   try {
@@ -87,7 +87,7 @@ const watchRequest = async (
   route: RouteCase,
 ): Promise<(fuzzed: Fuzzed, tally: Record<number, number>) => Promise<void>> => {
   const [method = '', path = ''] = name.split(' ')
-  const conformity = conformityOf(await documentOf(scene))
+  const conformity = conformityOf(scene.document)
   let target: Target = await scene.at(route.stage)
   let before = await scene.seen(target.orderRef)
 
@@ -98,7 +98,7 @@ const watchRequest = async (
 
   const leave = async (orderRef: string, fuzzed: Fuzzed, mayCall: boolean): Promise<void> => {
     await scene.isThere(orderRef)
-    const isIdentity = route.answer === 'identification action'
+    const isIdentity = path.endsWith('/identification')
     if (fuzzed.isFollowed && !mayCall)
       await scene.finish(orderRef, isIdentity ? identityIn(fuzzed) : {})
   }
@@ -110,11 +110,11 @@ const watchRequest = async (
       await scene.send(requestPath, initOf(fuzzed, requestMethod, route, target)),
     )
     tally[answer.status] = (tally[answer.status] ?? 0) + 1
-    const matchingRoute = caseOf(requestMethod, path)
+    const matchingRoute = caseOf(scene.routes, requestMethod, path)
     const asksForPage = fuzzed.headers.some(
       ([name, value]) => name === 'accept' && value.includes('text/html'),
     )
-    checkAnswer(answer, allowedFor(fuzzed, requestMethod, path), {
+    checkAnswer(answer, allowedFor(fuzzed, requestMethod, path, matchingRoute), {
       method: requestMethod,
       path,
       route: matchingRoute,
@@ -123,7 +123,7 @@ const watchRequest = async (
     if (matchingRoute !== undefined && requestMethod !== 'HEAD')
       conformity.answers(requestMethod, templateOf(path), answer)
     strictEqual(scene.faults.splice(0).join('\n'), '')
-    if (matchingRoute === undefined || matchingRoute.isRead || isRefusal(answer, matchingRoute)) {
+    if (matchingRoute === undefined || matchingRoute.isRead || isRefusal(answer)) {
       deepStrictEqual(await scene.seen(target.orderRef), before)
       return
     }
@@ -188,8 +188,8 @@ export const fuzzRoute = async (
 ): Promise<Tally> => {
   if (name === ANY_PATH) return fuzzPaths(shared, options)
   const tally: Record<number, number> = {}
-  const route = ROUTES[name]
-  if (route === undefined) throw new Error(`${name} has no entry in test/security/fuzz/routes.ts.`)
+  const route = shared.routes[name]
+  if (route === undefined) throw new Error(`There is no route ${name}.`)
   const [, template = ''] = name.split(' ')
   const mayExpire = movesTime(name)
   const scene = mayExpire ? await openScene() : shared
@@ -237,12 +237,3 @@ const fuzzPaths = async (scene: Scene, options: FuzzOptions): Promise<Tally> => 
   })
   return tally
 }
-
-/** The routes of the composed app as `METHOD /path`, without middleware. */
-export const routesOf = ({ routes }: Pick<Scene, 'routes'>): readonly string[] => [
-  ...new Set(
-    routes
-      .filter(({ method }) => method !== 'ALL' && method !== 'OPTIONS')
-      .map(({ method, path }) => `${method} ${path}`),
-  ),
-]

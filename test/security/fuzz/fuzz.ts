@@ -1,7 +1,6 @@
 // `pnpm fuzz`: sends random and mutated requests to every route, from one seed.
 import { parseArgs } from 'node:util'
 import { ANY_PATH, fuzzRoute } from './fuzz-route.ts'
-import { ROUTES } from './routes.ts'
 import { openScene } from './scene.ts'
 
 const HELP = `pnpm fuzz [--requests 10000] [--seed N] [--route 'POST /orders'] [--path 42:0:1]
@@ -27,9 +26,10 @@ if (values.help) {
 
 const seed = values.seed === undefined ? Date.now() % 0x7fffffff : Number(values.seed)
 const requests = Number(values.requests)
-const routes = values.route === undefined ? [...Object.keys(ROUTES), ANY_PATH] : [values.route]
 // One service for all routes, as in the gate.
 const scene = await openScene()
+const routes =
+  values.route === undefined ? [...Object.keys(scene.routes), ANY_PATH] : [values.route]
 
 console.log(`seed ${seed}, ${requests} requests to each of ${routes.length} routes`)
 const started = performance.now()

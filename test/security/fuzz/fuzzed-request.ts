@@ -8,14 +8,15 @@ import fc from 'fast-check'
 import { basic, DEMO } from '../../harness/shop.ts'
 import {
   Body,
+  type Fields,
   formBody,
   hostileHeaders,
   hostileQuery,
   hostileSegment,
   jsonBody,
 } from './hostile-input.ts'
-import type { BodyKind, RouteCase } from './routes.ts'
-import { SECRET_KEY, SOME_ORDER, type Target } from './scene.ts'
+import { type BodyKind, type RouteCase, SOME_ORDER } from './routes.ts'
+import { SECRET_KEY, type Target } from './scene.ts'
 
 type Segment =
   | { readonly is: 'right' }
@@ -129,9 +130,12 @@ const bodyFor = (body: BodyKind | undefined): fc.Arbitrary<Body> => {
     case 'callback':
       return jsonBody(body.valid, body.limit)
     case 'form':
-      return formBody(body.valid, body.limit)
+      return formBody(body.valid as fc.Arbitrary<Fields>, body.limit)
     case 'webhook':
-      return fc.oneof(formBody(body.valid, body.limit), jsonBody(body.valid, body.limit))
+      return fc.oneof(
+        formBody(body.valid as fc.Arbitrary<Fields>, body.limit),
+        jsonBody(body.valid, body.limit),
+      )
   }
 }
 
@@ -209,7 +213,7 @@ const segmentText = (segment: Segment | undefined, right: string): string => {
 }
 
 export const pathOf = (path: string, { segments, query }: Fuzzed, { params }: Target): string =>
-  path.replace(/:(\w+)(\{[^}]*\})?/g, (_all, name: string) =>
+  path.replace(/:(\w+)/g, (_all, name: string) =>
     segmentText(segments[name], params[name] ?? 'none'),
   ) + query
 

@@ -273,7 +273,7 @@ export const jsonBody = (valid: fc.Arbitrary<Json>, limit: number): fc.Arbitrary
     )
     .map((content) => new Body(content))
 
-type Fields = Readonly<Record<string, string>>
+export type Fields = Readonly<Record<string, string>>
 
 /** Forms made from a valid one. Any bytes are a valid form, so none is malformed. */
 export const formBody = (valid: fc.Arbitrary<Fields>, limit: number): fc.Arbitrary<Body> =>

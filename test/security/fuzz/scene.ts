@@ -4,6 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict'
 import { WaitAction } from '@plazo/core/protocol'
 import { compose, openLog } from '@plazo/server'
 import * as E from 'fp-ts/lib/Either.js'
+import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
 import { configFrom, extensionsOf } from '../../harness/config.ts'
 import {
   type Action,
@@ -15,6 +16,7 @@ import {
   nextStep,
   shopAt,
 } from '../../harness/shop.ts'
+import { casesIn, type Stage } from './routes.ts'
 
 const BASE_URL = 'http://localhost:3000'
 const CODE = '12345'
@@ -35,20 +37,6 @@ export type Target = {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Stands for the target's order in a valid body. It has the same length. */
-export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
-
-export type Stage =
-  | 'placed'
-  | 'identified'
-  | 'confirming'
-  | 'reviewing'
-  | 'confirmed'
-  | 'paying'
-  | 'paying with a saved card'
-  | 'challenged'
-  | 'in an ID session'
-
 export type Scene = Awaited<ReturnType<typeof openScene>>
 
 const exactly = (codec: typeof WaitAction, body: unknown): void => {
@@ -64,7 +52,11 @@ export const openScene = async () => {
   })
   const faults: string[] = []
   const log = openLog('warn', { write: (line) => void faults.push(line) })
-  const { app, routes, stop } = await compose(config, {
+  const {
+    app,
+    routes: mounted,
+    stop,
+  } = await compose(config, {
     baseUrl: BASE_URL,
     log,
     extensions: extensionsOf(config),
@@ -181,10 +173,14 @@ export const openScene = async () => {
   }
 
   const doNextStep = nextStep(shop)
+  const document = (await (await fetch(`${BASE_URL}/openapi.json`, {})).json()) as OpenApiDocument
 
   return {
     app,
-    routes,
+    /** The route table of the app, with its middleware. */
+    mounted,
+    document,
+    routes: casesIn(document),
     faults,
     at: (stage: Stage): Promise<Target> => stages[stage](),
     send: (path: string, init: RequestInit): Promise<Response> => fetch(`${BASE_URL}${path}`, init),
