@@ -1,11 +1,12 @@
 // A merchant of the sandbox makes its own webhooks go wrong, in either direction. Sandbox rules,
 // Fault drills.
 import { createKeepAliveAgents, verify } from '@plazo/adapters/http'
-import type { DeliveryView, Drills, Inbox } from '@plazo/core/protocol'
+import type { DeliveryView } from '@plazo/core/protocol'
 import { compose, openLog, readConfig } from '@plazo/server'
 import { sandbox } from '@plazo/server/sandbox'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Drills, Inbox } from '../../packages/server/src/sandbox/webhooks/protocol.ts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import type { Answer } from '../harness/receiver.ts'
 import { DEMO, type Json, type Shop, shopAt } from '../harness/shop.ts'

@@ -1,9 +1,9 @@
 // Every state of the statechart is one click away: the sandbox runs the way to it. Sandbox rules,
 // Runs.
-import type { StateRunProgress } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { MACHINE_MAP, STATE_CARDS } from '../../packages/server/src/machine/machine-data.ts'
 import { findOrderPath } from '../../packages/server/src/machine/order-path.ts'
+import type { StateRunProgress } from '../../packages/server/src/machine/run-progress.ts'
 import { servedShop } from './served-shop.ts'
 
 const { shop } = await servedShop()

@@ -1,7 +1,7 @@
 // The sandbox's timeline: what happened to an order with the bodies of its messages, and what will
 // happen next. Sandbox rules, Timeline.
-import type { Timeline } from '@plazo/core/protocol'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Timeline } from '../../packages/server/src/sandbox/protocol.ts'
 import { startWithAccounts } from '../harness/accounts.ts'
 import { CARD, type Shop, shopAt } from '../harness/shop.ts'
 import { waitUntil } from '../harness/time.ts'

@@ -1,8 +1,8 @@
 // Merchants of the sandbox see here what plazo sends them, before they have a server. Sandbox rules,
 // Webhook inbox.
 import { sign } from '@plazo/adapters/http'
-import type { Inbox } from '@plazo/core/protocol'
 import { describe, expect, it } from 'vitest'
+import type { Inbox } from '../../packages/server/src/sandbox/webhooks/protocol.ts'
 import { shopAt } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
 import { stagesOf } from './stages.ts'

@@ -47,7 +47,6 @@ export {
   type Recovery,
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
-export { type ForkLinks, type ForkRequest, forkOrder } from './checkout/merchant/fork-order.ts'
 export {
   historyLine,
   type OrderHistory,
@@ -56,7 +55,7 @@ export {
   readHistory,
 } from './checkout/merchant/order-history.ts'
 export { confirmOrder, updateOrder } from './checkout/merchant/order-updates.ts'
-export { type CheckUrl, placeOrder } from './checkout/merchant/place-order.ts'
+export { type CheckUrl, placeOrder, refuseTakenReference } from './checkout/merchant/place-order.ts'
 export { EXAMPLES, type Example, sendExample } from './checkout/merchant/send-example.ts'
 export { paymentMethods } from './checkout/merchant/show-payment-methods.ts'
 
@@ -114,7 +113,6 @@ export {
 
 // An order as a value: its data, the events it accepts, its step, and its answers.
 
-export type { CopyRequest } from './order/copy-order.ts'
 export type { Effect, EffectKind } from './order/effects/effect.ts'
 export type { EffectName } from './order/effects/effects.ts'
 export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
@@ -124,6 +122,7 @@ export {
   INBOX_KINDS,
   type InboxKind,
   isOver,
+  isReply,
   type MerchantEvent,
   type OperatorTask,
   type Order,
@@ -143,6 +142,8 @@ export {
   ScreeningOutcome,
 } from './order/order-context.ts'
 export {
+  addLine,
+  andThen,
   type InternalError,
   initialStep,
   type JournalLine,

@@ -1,7 +1,7 @@
 // Copies random orders at every event. The copy must be what the order was at that event, under its
 // own names.
 import { memoryStore } from '@plazo/adapters/memory'
-import { forkOrder, type JournalLine, type Order, type Step } from '@plazo/core'
+import type { JournalLine, Order, Step } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import {
   type Act,
@@ -16,7 +16,8 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { copyOrder, type OwnValues } from '../../../packages/core/src/order/copy-order.ts'
+import { type CopyValues, copyOrder } from '../../../packages/server/src/sandbox/copy-order.ts'
+import { forkOrder } from '../../../packages/server/src/sandbox/fork-order.ts'
 import { orderBody } from '../../harness/shop.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
@@ -46,7 +47,7 @@ const pastOf = async (placed: HarnessOptions, acts: readonly Act[]): Promise<Pas
 /**
  * The copy differs from the original as little as it can: it has the same tokens and references.
  */
-const sameValues = (journal: readonly JournalLine[], now: number): OwnValues => {
+const sameValues = (journal: readonly JournalLine[], now: number): CopyValues => {
   // Placing the order draws a token too, which it does not use.
   const tokens = [
     '',

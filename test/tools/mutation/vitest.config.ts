@@ -9,13 +9,13 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const JUDGES: { readonly [folder: string]: readonly string[] } = {
   delivery: ['packages/core/src/delivery/*.test.ts'],
-  protocol: ['packages/core/src/protocol/*.test.ts'],
+  protocol: ['packages/core/src/protocol/*.test.ts', 'test/end-to-end/openapi/wire-shapes.test.ts'],
   statechart: ['packages/core/src/statechart/*.test.ts'],
   order: [
     'packages/core/src/order/**/*.test.ts',
     'packages/core/src/diagram/graph.test.ts',
     'test/tools/machine/machine-files.test.ts',
-    'test/faults/properties/{invariants,stored-orders,forks}.test.ts',
+    'test/faults/properties/{invariants,stored-orders}.test.ts',
     'test/faults/properties/commands.test.ts',
   ],
 }

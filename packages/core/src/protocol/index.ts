@@ -55,6 +55,7 @@ export {
   lifecycleEventBody,
   RiskAssessmentForm,
   RiskLevel,
+  WebhookName,
 } from './webhook-event.ts'
 
 // Answers and callbacks of providers.
@@ -81,10 +82,7 @@ export {
 } from './provider-answer.ts'
 export * from './provider-callback.ts'
 
-export * from './sandbox.ts'
-export * from './sandbox-webhooks.ts'
-
-// Shared values, and the JSON Schema of a codec.
+// Shared values, the parts of which codecs are built, and the JSON Schema of a codec.
 
 export { isCountry, suggestCountry } from './country.ts'
 export {
@@ -103,7 +101,14 @@ export {
   PRICED_CURRENCIES,
   suggestCurrency,
 } from './currency.ts'
-export { type JsonSchema, type Reflector, reflector, type SchemaOf } from './json-schema.ts'
+export {
+  description,
+  type JsonSchema,
+  type Reflector,
+  reflector,
+  type SchemaOf,
+  schemaName,
+} from './json-schema.ts'
 export {
   LANGUAGES,
   type Language,
@@ -113,11 +118,29 @@ export {
   orderLanguage,
 } from './language.ts'
 export {
+  absentOr,
+  Count,
+  exactObject,
+  FlatStrings,
   INSTANT_FORMAT,
+  Instant,
+  InstantInput,
   instantOf,
   isJsonObject,
   isNestedTooDeeply,
+  listOf,
+  NonEmptyText,
+  namedObject,
+  objectOf,
+  oneOf,
+  optional,
   orNull,
+  PositiveMinorAmount,
+  refined,
+  Text,
+  textOf,
+  WebUrl,
+  wholeNumber,
 } from './scalars.ts'
 export {
   comparableName,

@@ -3,7 +3,6 @@
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
 import { Money } from './language.ts'
-import { FaultName } from './sandbox-webhooks.ts'
 import {
   Count,
   exactObject,
@@ -147,10 +146,7 @@ export const AttemptView = schemaName(
           ...answer,
         }),
         t.partial({
-          drill: description(
-            'Only in the sandbox: the fault drill that touched the attempt.',
-            FaultName,
-          ),
+          drill: description('The fault drill that touched the attempt.', t.string),
         }),
       ]),
     ),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as core from '../index.ts'
 import * as person from '../protocol/identification-form.ts'
 import * as protocol from '../protocol/index.ts'
-import { cardMessage, identificationForm } from '../protocol/index.ts'
+import { identificationForm } from '../protocol/index.ts'
 import * as scalars from '../protocol/scalars.ts'
 import { nearMissesOf, valuesOf } from './codec-values.ts'
 
@@ -15,7 +15,6 @@ const all: readonly (readonly [string, t.Mixed])[] = [
   ),
   ['identificationForm', identificationForm('service_privacy_policy_accepted', null)],
   ['identificationForm of Spain', identificationForm('service_privacy_policy_accepted', 'ES')],
-  ['cardMessage', cardMessage('Service')],
 ]
 
 describe('the values of a codec', () => {

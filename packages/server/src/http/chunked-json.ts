@@ -4,7 +4,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import { deliveryView, type EncodedDelivery, historyLine, type OrderHistory } from '@plazo/core'
 import type { Delivery } from '@plazo/core/ports'
-import type { Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Context } from 'hono'
@@ -72,7 +71,7 @@ export const respondWithChunks = (
 export type AttemptFaults = (
   deliveryId: string,
   attempts: readonly { readonly n: number; readonly startedAt: number }[],
-) => ReadonlyMap<number, Fault>
+) => ReadonlyMap<number, string>
 
 /**
  * Encodes a delivery as JSON attempt by attempt, because it may be long: 50 answers of 16 KiB may

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
-import { currencyTerms, type DeliveryView, money, type SmsSent } from '@plazo/core/protocol'
+import { currencyTerms, type DeliveryView, money } from '@plazo/core/protocol'
 import type { Json } from '../command-line/command.ts'
 import { hint, refuseValue, say, sayList } from '../command-line/terminal.ts'
 import { person } from '../docs/openapi/examples.ts'
@@ -21,7 +21,8 @@ import {
   sandboxNames,
 } from './command.ts'
 import { DEMO_CART } from './demo-merchant.ts'
-import { STAND_IN_TEXTS } from './script/fault-texts.ts'
+import type { SmsSent } from './protocol.ts'
+import { STAND_IN_TEXTS } from './webhooks/fault-texts.ts'
 
 type Options = SandboxMerchant & { readonly surnames: string; readonly product: string }
 

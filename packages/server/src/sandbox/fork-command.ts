@@ -1,12 +1,12 @@
 // `plazo fork`: copies an order up to one of its events into a new order, so that a developer can
 // try how else it might go on.
 import { systemIds } from '@plazo/adapters/system'
-import { forkOrder } from '@plazo/core'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
 import { refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
 import { findOneOrder } from '../orders/command.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
 import { forkLinks, sinkUrl } from './fork-links.ts'
+import { forkOrder } from './fork-order.ts'
 
 type Options = Json & { readonly at: string; readonly apply?: string; readonly deliver?: boolean }
 

@@ -1,9 +1,9 @@
 // Erasing a shopper's data leaves the forks of their order as they are. So the sandbox remembers
 // each order's forks, and the erasure names them.
-import type { ForkLinks } from '@plazo/core'
 import type { Records, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ForkLinks } from './fork-order.ts'
 
 export const SINK_PATH = '/sandbox/sink'
 

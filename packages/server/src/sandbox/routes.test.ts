@@ -1,12 +1,12 @@
 // Proves without waiting that a long advance of the clock keeps its connection alive.
 import type { Unavailable } from '@plazo/core/ports'
-import type { Advanced } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { mountRoutes } from '../http/mount-routes.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
+import type { Advanced } from './protocol.ts'
 import { sandboxRoutes } from './routes.ts'
 import type { SandboxServices } from './services.ts'
 

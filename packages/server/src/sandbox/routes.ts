@@ -4,13 +4,6 @@
 
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { type Order, orderView } from '@plazo/core'
-import {
-  Advanced,
-  AdvancePayload,
-  ClockView,
-  SmsSent,
-  TriggerCatalogue,
-} from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -47,6 +40,7 @@ import type { TestClockControl } from './clock/test-clock.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
 import { LENDER_PATH, lenderPage } from './lender.ts'
 import { messagesPage } from './messages-page.ts'
+import { Advanced, AdvancePayload, ClockView, SmsSent, TriggerCatalogue } from './protocol.ts'
 import type { SandboxServices } from './services.ts'
 import { upcomingOf } from './timeline/timeline.ts'
 import { triggersPage } from './triggers-page.ts'

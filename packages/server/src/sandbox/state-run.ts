@@ -3,11 +3,12 @@
 // requests and the same clock. Sandbox rules, Runs.
 import { SANDBOX_CODE } from '@plazo/adapters/sandbox'
 import type { WireNames } from '@plazo/core'
-import type { Advanced, DemoOrderPlaced, StateRunProgress, Timeline } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
 import { person } from '../docs/openapi/examples.ts'
 import { type Guide, type GuideStep, MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath, type PathLine } from '../machine/order-path.ts'
+import type { StateRunProgress } from '../machine/run-progress.ts'
+import type { Advanced, DemoOrderPlaced, Timeline } from './protocol.ts'
 
 /** `title`: the state's name. */
 export type StateWay = Guide & {

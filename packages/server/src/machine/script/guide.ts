@@ -1,9 +1,9 @@
 // The answer of <plazo-machine> to "How do I get here?": the shortest way and the shopper who takes
 // it. Where the page names a place for runs, a button runs the way: the server acts as the shopper,
 // and this shows each step as it is done.
-import type { StateRunProgress } from '@plazo/core/protocol'
 import { make, makeButton } from '../../http/page/script/dom.ts'
 import type { Guide, StateCard } from '../machine-data.ts'
+import type { StateRunProgress } from '../run-progress.ts'
 
 type GuideOptions = {
   /** The URL to which a run is posted; null if this page runs none. */

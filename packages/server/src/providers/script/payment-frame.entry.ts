@@ -1,11 +1,11 @@
 // Runs the pages inside the card form's iframe that plazo itself shows: the card form, the bank's
 // 3-D Secure question, and the page of an error. They report to the page around them by
 // messages of JSON text. Contract §11, Card form.
-import type { CardMessage } from '@plazo/core/protocol'
 import { numberAsSeen, withoutSeparators } from '../../http/page/script/number-as-seen.ts'
 import { CARD_TEXTS } from './card-texts.ts'
 
-type Message = CardMessage & { readonly error?: string; readonly src?: string }
+/** The answer to a post, which is passed on to the page around this one. */
+type Message = { readonly action: string; readonly error?: string; readonly src?: string }
 
 // Every page in the frame has a form and a status line. The form names its page: `card`, `bank` or
 // `error`.

@@ -1,6 +1,5 @@
 // `plazo clock`: shows the time of a running sandbox and moves it, so that nobody waits for a
 // timer.
-import { Advanced, ClockView } from '@plazo/core/protocol'
 import type * as t from 'io-ts'
 import type { Json } from '../../command-line/command.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../command-line/terminal.ts'
 import { firedWords } from '../../http/page/script/words.ts'
 import { callSandbox, SandboxCommand } from '../command.ts'
+import { Advanced, ClockView } from '../protocol.ts'
 
 type Options = Json & { readonly url: string }
 

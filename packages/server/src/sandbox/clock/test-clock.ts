@@ -3,10 +3,10 @@
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { FullStore, Job, Unavailable } from '@plazo/core/ports'
-import type { Advanced, ClockView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { earliestDueAt } from '../../background/claim-alarm.ts'
 import type { Dispatcher } from '../../background/dispatcher.ts'
+import type { Advanced, ClockView } from '../protocol.ts'
 
 type FiredJob = Advanced['fired'][number]
 

@@ -5,16 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { type Order, orderView, placeOrder } from '@plazo/core'
 import type { FullStore, Unavailable } from '@plazo/core/ports'
-import {
-  CATALOGUE,
-  DemoOrderPayload,
-  DemoOrderPlaced,
-  type Language,
-  languageOf,
-  OrderView,
-  StateRunPayload,
-  StateRunProgress,
-} from '@plazo/core/protocol'
+import { CATALOGUE, type Language, languageOf, OrderView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -39,9 +30,11 @@ import {
   text,
 } from '../../http/route.ts'
 import { STATE_CARDS } from '../../machine/machine-data.ts'
+import { StateRunProgress } from '../../machine/run-progress.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../../settings/config.ts'
 import { DEMO_CART, DEMO_MERCHANT, DEMO_SECRET } from '../demo-merchant.ts'
 import { sandboxTop } from '../layout.ts'
+import { DemoOrderPayload, DemoOrderPlaced, StateRunPayload } from '../protocol.ts'
 import { recordAs } from '../record-requests.ts'
 import type { SandboxServices } from '../services.ts'
 import { createStateRuns, type StateWay } from '../state-run.ts'

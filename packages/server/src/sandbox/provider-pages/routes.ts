@@ -11,16 +11,7 @@ import {
   recordPayment,
   recordVerification,
 } from '@plazo/core'
-import {
-  CardForm,
-  type CardMessage,
-  ChallengeForm,
-  cardMessage,
-  languageOf,
-  SavedCardForm,
-  SessionForm,
-  SessionView,
-} from '@plazo/core/protocol'
+import { languageOf } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
@@ -52,6 +43,15 @@ import {
   shopperPage,
 } from '../../providers/routes.ts'
 import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
+import {
+  CardForm,
+  type CardMessage,
+  ChallengeForm,
+  cardMessage,
+  SavedCardForm,
+  SessionForm,
+  SessionView,
+} from './protocol.ts'
 
 type OrderPayment = { readonly order: Order; readonly payment: Payment }
 

@@ -1,11 +1,11 @@
 // <plazo-drills src="…/drills"> shows a merchant that their webhooks go wrong on purpose: each
 // drill with its remaining time, and a button that ends it. It is hidden while none is set.
-import type { Drill, Drills } from '@plazo/core/protocol'
 import { make, makeButton, makeShadow } from '../../http/page/script/dom.ts'
 import { countdown } from '../../http/page/script/formats.ts'
 import { readJson } from '../../http/page/script/requests.ts'
+import { faultTitle } from '../webhooks/fault-texts.ts'
+import type { Drill, Drills } from '../webhooks/protocol.ts'
 import STYLE from './drills.css'
-import { faultTitle } from './fault-texts.ts'
 
 const POLL_MILLIS = 5_000
 

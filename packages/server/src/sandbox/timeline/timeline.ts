@@ -11,7 +11,7 @@ import type {
   StoredRecord,
   Unavailable,
 } from '@plazo/core/ports'
-import type { HistoryLine, Timeline, TimelineEntry, UpcomingEntry } from '@plazo/core/protocol'
+import type { HistoryLine } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -25,6 +25,7 @@ import {
 } from '../../http/page/script/words.ts'
 import type { LiveEvent } from '../../live/event-stream.ts'
 import { newestLines } from '../../live/order-lines.ts'
+import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
 import type { RecordedContent } from '../recorder.ts'
 import type { SandboxWatch } from '../watch.ts'
 import { eventIn } from '../webhooks/webhook-inbox.ts'

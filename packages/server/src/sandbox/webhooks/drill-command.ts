@@ -1,6 +1,5 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
 // from a terminal. Sandbox rules, Fault drills.
-import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
 import type { Json } from '../../command-line/command.ts'
 import {
   hint,
@@ -16,6 +15,7 @@ import {
   SandboxCommand,
   type SandboxMerchant,
 } from '../command.ts'
+import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from './protocol.ts'
 
 type Server = SandboxMerchant & Json
 

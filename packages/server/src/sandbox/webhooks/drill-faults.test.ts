@@ -1,8 +1,8 @@
 import { type HttpRequest, type HttpResult, sign, verify } from '@plazo/adapters/http'
-import { type Fault, SHOP_DRILLS, STAND_IN_DRILLS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createRunPlan, planOf } from './drill-faults.ts'
+import { type Fault, SHOP_DRILLS, STAND_IN_DRILLS } from './protocol.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const IPN = 'order_ref=U&product_code=i1'

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpRequest, HttpResult, SendRequest } from '@plazo/adapters/http'
 import type { Timers } from '@plazo/adapters/system'
-import type { Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ChosenFault } from './fault-drills.ts'
+import type { Fault } from './protocol.ts'
 
 type Plan = {
   /** Real seconds before anything else happens. */

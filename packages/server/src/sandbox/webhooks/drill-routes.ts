@@ -1,5 +1,4 @@
 import type { Merchant } from '@plazo/core/ports'
-import { type Drill, DrillPayload, Drills } from '@plazo/core/protocol'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AT } from '../../docs/openapi/examples.ts'
 import {
@@ -12,6 +11,7 @@ import {
   route,
 } from '../../http/route.ts'
 import type { SandboxServices } from '../services.ts'
+import { type Drill, DrillPayload, Drills } from './protocol.ts'
 import { BY_DEMO, ownMerchant } from './routes.ts'
 
 const DRILL: Drill = {

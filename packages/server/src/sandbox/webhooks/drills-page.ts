@@ -1,13 +1,13 @@
 // A merchant of the sandbox must notice that their webhooks go wrong on purpose: every page of
 // theirs begins with their drills.
-import type { Drill } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { type Markup, type Page, rootFrom, sendPage } from '../../http/page/page.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { type SandboxPageName, sandboxTop } from '../layout.ts'
-import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from '../script/fault-texts.ts'
+import { faultTitle, SHOP_TEXTS, STAND_IN_TEXTS } from './fault-texts.ts'
+import type { Drill } from './protocol.ts'
 
 /** The drills of a merchant, as far as this server knows them. */
 type KnownDrills = (merchantRef: string) => readonly Drill[]

@@ -1,9 +1,9 @@
 import { memoryRecords } from '@plazo/adapters/memory'
-import { DrillPayload } from '@plazo/core/protocol'
 import { unwrap } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createFaultDrills } from './fault-drills.ts'
+import { DrillPayload } from './protocol.ts'
 
 const HOUR = 3_600_000
 

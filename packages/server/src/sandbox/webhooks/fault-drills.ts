@@ -5,13 +5,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Timers } from '@plazo/adapters/system'
 import type { Refused } from '@plazo/core'
 import type { StoredRecord, Unavailable } from '@plazo/core/ports'
-import type { Drill, DrillPayload, Fault } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type * as t from 'io-ts'
 import type { AttemptFaults } from '../../http/chunked-json.ts'
 import type { SandboxParts } from '../watch.ts'
+import type { Drill, DrillPayload, Fault } from './protocol.ts'
 
 export type DrilledDelivery = {
   readonly merchantRef: string

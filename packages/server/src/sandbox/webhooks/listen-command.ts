@@ -3,7 +3,6 @@
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
-import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { hint, refuse, refuseValue, say } from '../../command-line/terminal.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type SandboxMerchant,
   sandboxNames,
 } from '../command.ts'
+import type { ForwardedAnswer, ForwardedDelivery } from './protocol.ts'
 
 type Options = SandboxMerchant & {
   readonly forward: string

@@ -1,4 +1,3 @@
-import { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -17,6 +16,7 @@ import {
 } from '../../http/route.ts'
 import { respondStream } from '../../http/stream.ts'
 import type { SandboxServices } from '../services.ts'
+import { ForwardedAnswer, ForwardedDelivery } from './protocol.ts'
 
 const DELIVERY: ForwardedDelivery = {
   number: 1,

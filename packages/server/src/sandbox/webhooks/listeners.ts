@@ -5,9 +5,9 @@
 import { EventEmitter } from 'node:events'
 import type { HttpRequest, HttpResult } from '@plazo/adapters/http'
 import type { RequestFailure } from '@plazo/core/ports'
-import type { ForwardedAnswer, ForwardedDelivery } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { LiveSource } from '../../live/event-stream.ts'
+import type { ForwardedAnswer, ForwardedDelivery } from './protocol.ts'
 
 type Listener = { readonly merchantRef: string }
 

@@ -1,11 +1,11 @@
 // The page on which a merchant of the sandbox watches what its receivers get, from the newest
 // request to the oldest.
-import type { Inbox, InboxRequest } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../../http/page/page.ts'
 import { readableInstant } from '../../http/page/script/formats.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import { copyable, pageHead } from '../layout.ts'
+import type { Inbox, InboxRequest } from './protocol.ts'
 
 const SIGNATURES: Readonly<Record<InboxRequest['signature'], string>> = {
   right: 'signature valid',

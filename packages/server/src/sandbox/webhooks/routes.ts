@@ -14,8 +14,6 @@ import {
   CancelForm,
   CancelledForm,
   DeniedForm,
-  Inbox,
-  type InboxRequest,
   ipnForm,
   RiskAssessmentForm,
 } from '@plazo/core/protocol'
@@ -49,6 +47,7 @@ import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { SandboxServices } from '../services.ts'
 import { sendToolPage } from './drills-page.ts'
 import { inboxPage } from './page.ts'
+import { Inbox, type InboxRequest } from './protocol.ts'
 import { type Endpoint, HANDLERS, ignore } from './shop-answers.ts'
 import { keepWebhooks } from './webhook-inbox.ts'
 

@@ -2,13 +2,14 @@
 // them. Each merchant has the last 200 requests, and nobody waits for one to be stored.
 import { randomBytes } from 'node:crypto'
 import type { StoredRecord, Unavailable } from '@plazo/core/ports'
-import { cutToBytes, type InboxRequest } from '@plazo/core/protocol'
+import { cutToBytes } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { UUID } from '../../http/request.ts'
 import { redact, redactText } from '../redact.ts'
 import type { SandboxParts } from '../watch.ts'
+import type { InboxRequest } from './protocol.ts'
 
 type ReceivedWebhook = Omit<
   InboxRequest,

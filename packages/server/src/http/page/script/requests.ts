@@ -1,8 +1,5 @@
 // Scripts of pages ask this server here. A request that fails is a value, so that no
 // page stops working with an error.
-import type { Advanced, ClockView } from '@plazo/core/protocol'
-import type { sayIn } from './dom.ts'
-import { readableInstant } from './formats.ts'
 
 /** Null: the server does not answer, or refuses. */
 export const readJson = async <A>(url: string, init: RequestInit = {}): Promise<A | null> => {
@@ -31,36 +28,4 @@ export const postJson = async <A>(url: string, body: object): Promise<A | string
 export const readPage = async (): Promise<Document | null> => {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
   return answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
-}
-
-/** Milliseconds between two reports of a long move. */
-const PROGRESS_INTERVAL = 1_000
-
-/**
- * Moves the clock, in seconds or to the next job of any order. The server answers once
- * each job that becomes due has run. Null: `say` has said why it failed.
- */
-export const moveClock = async (
-  clock: string,
-  move: number | 'next',
-  button: HTMLElement,
-  say: ReturnType<typeof sayIn>,
-): Promise<Advanced | null> => {
-  button.setAttribute('aria-busy', 'true')
-  say('The clock is moving. Each job that becomes due runs at its own time …')
-  const progress = setInterval(async () => {
-    const view = await readJson<ClockView>(clock)
-    if (view?.moving && button.ariaBusy === 'true')
-      say(
-        `It is ${readableInstant(view.now)}, on the way to ${readableInstant(view.moving.to)}. Jobs so far: ${view.moving.fired}.`,
-      )
-  }, PROGRESS_INTERVAL)
-  const answer = await (move === 'next'
-    ? postJson<Advanced>(`${clock}/next`, {})
-    : postJson<Advanced>(`${clock}/advance`, { seconds: move }))
-  clearInterval(progress)
-  button.removeAttribute('aria-busy')
-  if (typeof answer !== 'string') return answer
-  say(answer, true)
-  return null
 }

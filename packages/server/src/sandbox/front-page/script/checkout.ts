@@ -1,8 +1,8 @@
 // Helps a newcomer through the checkout on the front page: fills in the shopper's data, and shows
 // hints that they need at each step, such as the code or the test cards. The checkout itself knows
 // nothing of it.
-import type { Timeline } from '@plazo/core/protocol'
 import { make, makeButton } from '../../../http/page/script/dom.ts'
+import type { Timeline } from '../../protocol.ts'
 
 /**
  * Fills each empty field as soon as the checkout shows it, and folds what is filled. `person`: the

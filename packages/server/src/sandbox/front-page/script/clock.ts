@@ -1,10 +1,11 @@
 // The clock of the sandbox, at the top of its pages: it shows domain time, moves it, and says what
 // happened meanwhile.
-import type { Advanced, Timeline } from '@plazo/core/protocol'
 import type { sayIn } from '../../../http/page/script/dom.ts'
 import { countdown, readableInstant } from '../../../http/page/script/formats.ts'
-import { moveClock, readJson } from '../../../http/page/script/requests.ts'
+import { readJson } from '../../../http/page/script/requests.ts'
 import { firedWords } from '../../../http/page/script/words.ts'
+import type { Advanced, Timeline } from '../../protocol.ts'
+import { moveClock } from '../../script/move-clock.ts'
 
 const NAMES_MAX = 4
 

@@ -1,6 +1,5 @@
 // Drives the sandbox's front page: it places the order, shows the checkout as the shopper sees it,
 // and keeps statechart and timeline on the same event.
-import type { Timeline } from '@plazo/core/protocol'
 import {
   hear,
   make,
@@ -13,6 +12,7 @@ import '../../script/drills-element.entry.ts'
 import { euros, orderName } from '../../../http/page/script/formats.ts'
 import { postJson, readJson } from '../../../http/page/script/requests.ts'
 import { orderStateWords } from '../../../http/page/script/words.ts'
+import type { Timeline } from '../../protocol.ts'
 import { hintFor, loadCheckout, prefill } from './checkout.ts'
 import { startClock } from './clock.ts'
 import '../../../machine/script/machine-element.entry.ts'

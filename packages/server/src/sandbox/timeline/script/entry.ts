@@ -1,9 +1,9 @@
 // The entries of <plazo-timeline>: a line each, with bodies that can be opened and copied. No text
 // becomes markup.
-import type { TimelineEntry, UpcomingEntry } from '@plazo/core/protocol'
 import '../../../http/page/script/copy-buttons.entry.ts'
 import { icon, make } from '../../../http/page/script/dom.ts'
 import { countdown, otherDay, VALID_SIGNATURE_TEXT } from '../../../http/page/script/formats.ts'
+import type { TimelineEntry, UpcomingEntry } from '../../protocol.ts'
 
 const ICONS: { readonly [type in TimelineEntry['type'] | 'later']: string } = {
   request: 'M4 9h13l-4-4M20 15H7l4 4',

@@ -1,9 +1,9 @@
 // <plazo-timeline src="…/timeline"> shows what happened to an order in the sandbox, and what will
 // happen next. It follows the order live, until the reader goes back to an earlier event. All texts
 // come from shops and shoppers, and none becomes markup.
-import type { Timeline } from '@plazo/core/protocol'
 import { emit, make, makeButton, makeShadow, setAttributes } from '../../../http/page/script/dom.ts'
 import { countCopied } from '../../../machine/script/scrubber.ts'
+import type { Timeline } from '../../protocol.ts'
 import { eventOf, makeEntry, makeForkedFrom, makeUpcoming, showTime } from './entry.ts'
 import STYLE from './style.css'
 

@@ -1,10 +1,9 @@
 // A merchant of the sandbox watches their webhooks here, forwards them to their own machine, and
 // makes them go wrong on purpose. Sandbox rules, Webhook inbox and Fault drills.
-import * as t from 'io-ts'
-import { description } from './json-schema.ts'
 import {
   absentOr,
   Count,
+  description,
   FlatStrings,
   Instant,
   InstantInput,
@@ -15,9 +14,10 @@ import {
   refined,
   Text,
   textOf,
+  WebhookName,
   wholeNumber,
-} from './scalars.ts'
-import { WebhookName } from './webhook-event.ts'
+} from '@plazo/core/protocol'
+import * as t from 'io-ts'
 
 const Endpoint = oneOf('ipn', 'events')
 

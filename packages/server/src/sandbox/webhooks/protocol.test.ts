@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DrillPayload } from './sandbox-webhooks.ts'
+import { DrillPayload } from './protocol.ts'
 
 it('a drill touches a share over 0 and at most 1, chosen by a seed of at most 100 characters', () => {
   const isDrill = (value: object): boolean => DrillPayload.is({ fault: 'delay', ...value })

@@ -1,3 +1,4 @@
+import type { JournalLine, Placed, Step, Terms } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import {
@@ -18,11 +19,8 @@ import {
   submitPerson,
   TERMS,
   VISA,
-} from '../testing/harness/order-fixture.ts'
-import { type CopyRequest, copyOrder, type OwnValues } from './copy-order.ts'
-import type { Placed } from './order-context.ts'
-import type { JournalLine, Step } from './step.ts'
-import type { Terms } from './terms.ts'
+} from '../../../core/src/testing/harness/order-fixture.ts'
+import { type CopyRequest, type CopyValues, copyOrder } from './copy-order.ts'
 
 const ORIGINAL = '11111111-0000-4000-8000-000000000001'
 const COPY = '22222222-0000-4000-8000-000000000002'
@@ -60,7 +58,7 @@ const recordedOrder = (
 }
 
 /** The tokens of a copy are `copy-1`, `copy-2` and so on. The first is drawn when it is placed. */
-const copyValues = (now: number): OwnValues => {
+const copyValues = (now: number): CopyValues => {
   let drawn = 0
   return {
     orderRef: COPY,

@@ -3,12 +3,10 @@
 // under that name. `?` marks a member that may be absent, `+` an object that may have others, `*`
 // any name.
 import { readdirSync, readFileSync } from 'node:fs'
+import { identificationForm, ipnForm, type JsonSchema, reflector } from '@plazo/core/protocol'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { identificationForm } from './identification-form.ts'
-import { type JsonSchema, reflector } from './json-schema.ts'
-import { cardMessage } from './sandbox.ts'
-import { ipnForm } from './webhook-event.ts'
+import { cardMessage } from '../../../packages/server/src/sandbox/provider-pages/protocol.ts'
 
 const BASE = '#/'
 
@@ -74,14 +72,20 @@ const text = (schema: JsonSchema): string => {
   return String(format ?? type ?? 'anything')
 }
 
-// Every codec that a file of this folder exports. Those of scalars.ts are parts of the
-// others, and index.ts exports them again.
-const files = readdirSync(new URL('.', import.meta.url)).filter((name) =>
-  /^(?!scalars|index)[\w-]+\.ts$/.test(name),
-)
-const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
-  files.sort().map((name) => import(new URL(name, import.meta.url).href)),
-)
+const PACKAGES = new URL('../../../packages/', import.meta.url)
+const PROTOCOL = new URL('core/src/protocol/', PACKAGES)
+const SERVER = new URL('server/src/', PACKAGES)
+
+// Every codec that a file of the protocol exports. Those of scalars.ts are parts of the others, and
+// index.ts exports them again.
+const files = readdirSync(PROTOCOL).filter((name) => /^(?!scalars|index)[\w-]+\.ts$/.test(name))
+const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all([
+  ...files.map((name) => import(new URL(name, PROTOCOL).href)),
+  import(new URL('machine/run-progress.ts', SERVER).href),
+  import(new URL('sandbox/protocol.ts', SERVER).href),
+  import(new URL('sandbox/provider-pages/protocol.ts', SERVER).href),
+  import(new URL('sandbox/webhooks/protocol.ts', SERVER).href),
+])
 
 const CODECS: Readonly<Record<string, t.Mixed>> = {
   ...Object.fromEntries(
@@ -104,7 +108,7 @@ const listSchemas = (): readonly (readonly [name: string, schema: JsonSchema])[]
 const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string =>
   `${name}\n  ${text(schema)}\n`
 
-const savedShapes = readFileSync(new URL('./wire-shapes.txt', import.meta.url), 'utf8')
+const savedShapes = readFileSync(new URL('wire-shapes.txt', import.meta.url), 'utf8')
 
 /** All values found anywhere in a schema. */
 const saidIn = (schema: unknown): readonly unknown[] =>

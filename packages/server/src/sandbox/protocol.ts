@@ -1,26 +1,25 @@
 // Developers read and control the sandbox here: triggers, messages, timelines, the clock, forks and
-// demo orders. Sandbox rules, Triggers, Codes, Timeline, Clock, Forks and Demo.
-import * as t from 'io-ts'
-import { description, schemaName } from './json-schema.ts'
-import { OrderView } from './order-view.ts'
-import { SessionStatus } from './provider-answer.ts'
+// demo orders. Sandbox rules, Triggers, Codes, Timeline, Clock, Forks, Demo and Runs.
 import {
   absentOr,
   Count,
+  description,
   exactObject,
   Instant,
   listOf,
   NonEmptyText,
   namedObject,
+  OrderView,
   objectOf,
   oneOf,
-  optional,
   orNull,
   PositiveMinorAmount,
   refined,
+  schemaName,
   Text,
   WebUrl,
-} from './scalars.ts'
+} from '@plazo/core/protocol'
+import * as t from 'io-ts'
 
 export const TriggerCatalogue = namedObject('Triggers', {
   triggers: t.readonlyArray(
@@ -169,59 +168,3 @@ export const DemoOrderPlaced = exactObject({ order_ref: t.string })
 export const StateRunPayload = t.type({
   state: description('The id of a state, for example checkout.open.reviewing.', NonEmptyText),
 })
-
-/** A line of its answer. */
-export const StateRunProgress = namedObject('StateRunProgress', {
-  status: oneOf('running', 'reached', 'failed'),
-  order_ref: description(
-    'The order that was placed. Null: it could not be placed.',
-    orNull(t.string),
-  ),
-  done: description('The number of steps that are done.', Count),
-  event: description(
-    'The event that led to the state, if the order passed through it or leaves it within seconds.',
-    orNull(Count),
-  ),
-  detail: description('Why the run failed.', orNull(t.string)),
-})
-export type StateRunProgress = t.TypeOf<typeof StateRunProgress>
-
-/**
- * The sandbox simulates the card form and the ID session. These codecs fix the bodies and answers
- * of their posts. Contract §10.
- */
-export const CardForm = schemaName(
-  'CardForm',
-  objectOf({
-    number: description('13 to 19 digits.', optional(Text)),
-    expiry: description('MM/YY, this month or later.', optional(Text)),
-    cvc: description('Three or four digits.', optional(Text)),
-    save: description('on saves the card for this shopper’s later orders.', optional(Text)),
-  }),
-)
-
-export const SavedCardForm = schemaName(
-  'SavedCardForm',
-  objectOf({ cvc: description('Three or four digits.', optional(Text)) }),
-)
-
-export const ChallengeForm = t.type({ status: oneOf('success', 'failure') })
-
-export const SessionForm = t.type({ status: SessionStatus })
-export const SessionView = exactObject({ status: SessionStatus })
-
-/** The answer to a post to the card form. The form passes it on to the page around it. */
-export const cardMessage = (service: string) =>
-  schemaName(
-    'CardMessage',
-    t.union([
-      exactObject({ action: t.literal(`${service}.payment_successful`) }),
-      exactObject({ action: t.literal(`${service}.payment_failed`), error: t.string }),
-      exactObject({
-        action: t.literal(`${service}.3ds_authentication`),
-        src: description('The bank’s page. Post status success or failure to it.', t.string),
-      }),
-      exactObject({ action: t.literal(`${service}.invalid_form`) }),
-    ]),
-  )
-export type CardMessage = t.TypeOf<ReturnType<typeof cardMessage>>

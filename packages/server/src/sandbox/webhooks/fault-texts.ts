@@ -1,6 +1,6 @@
 // Says in a shopper's and a developer's words what each fault drill does. The front page offers
 // these, and the banner names them. It has no DOM, so the server uses it too.
-import type { Fault, ShopDrill, StandInDrill } from '@plazo/core/protocol'
+import type { Fault, ShopDrill, StandInDrill } from './protocol.ts'
 
 /**
  * `title` completes "The shop answers …", or names what the shop gets. `outcome` is one sentence.

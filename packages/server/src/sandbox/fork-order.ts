@@ -1,23 +1,25 @@
 // A developer asks what happens from some point of an order on, and must not lose the order to find
 // out. A fork is a new order of the same merchant with the same past, stored in one transaction.
+import {
+  type FullHost,
+  type JournalLine,
+  type Order,
+  type Placed,
+  type Refused,
+  refuseTakenReference,
+} from '@plazo/core'
+import type { OrderNotFound, Unavailable } from '@plazo/core/ports'
+import { decodeOrder, type OrderPayload } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type CopyRequest, copyOrder, type OwnValues } from '../../order/copy-order.ts'
-import type { Order } from '../../order/order.ts'
-import type { JournalLine } from '../../order/step.ts'
-import type { OrderNotFound } from '../../ports/order-store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
-import { decodeOrder, type OrderPayload } from '../../protocol/order-payload.ts'
-import { isJsonObject } from '../../protocol/scalars.ts'
-import { type FullHost, type Refused, refuse } from '../host.ts'
-import { refuseTakenReference } from './place-order.ts'
+import { type CopyRequest, copyOrder } from './copy-order.ts'
 
 /**
  * `delivers`: the fork's requests go to the merchant's own URLs, not to a sink that accepts all of
  * them.
  */
-export type ForkRequest = CopyRequest & { readonly delivers: boolean }
+type ForkRequest = CopyRequest & { readonly delivers: boolean }
 
 /**
  * Remembers which orders are forks of an order, because erasing that order's shopper leaves its
@@ -31,42 +33,42 @@ export type ForkLinks = {
 const LINES_MAX = 2_000
 const FORK_SUFFIX = /-fork-[0-9a-f]{8}$/
 
+const refuse = (sentence: string): Refused => ({ _tag: 'Refused', sentences: [sentence] })
+
 /** @param sinkUrl accepts the requests of forks that deliver to nobody */
 export const forkOrder =
-  (host: FullHost, sinkUrl: string, links: ForkLinks) =>
+  ({ store, clock, ids, terms }: FullHost, sinkUrl: string, links: ForkLinks) =>
   (
     original: Order,
     request: ForkRequest,
   ): TE.TaskEither<Refused | OrderNotFound | Unavailable, Order> => {
-    const { store, clock, ids, terms } = host
     const { placed, revision } = original
     if (revision > LINES_MAX)
-      return TE.left(
-        refuse([`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`]),
-      )
+      return TE.left(refuse(`The order has ${revision} events. Up to ${LINES_MAX} can be copied.`))
 
     const orderRef = ids.orderRef()
-    const forkValues: OwnValues = {
-      orderRef,
-      now: clock.now(),
-      random: ids.random,
-      newReference: (first) => `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`,
-    }
+    const newReference = (first: string): string =>
+      `${first.replace(FORK_SUFFIX, '')}-fork-${orderRef.slice(0, 8)}`
 
     const copyWith = (payload: string | null, journal: readonly JournalLine[]) => {
       if (payload === null) return E.left('The order’s shopper was erased, so it cannot be forked.')
+      const body = decodeOrder(JSON.parse(payload))
+      if (E.isLeft(body)) return E.left(body.left.join(' '))
+      const { references } = body.right
       return pipe(
-        decodeOrder(JSON.parse(payload)),
-        E.mapLeft((sentences) => sentences.join(' ')),
-        E.chain((body) => {
-          const copied = withUrls(placed, body, request.delivers ? null : sinkUrl)
-          return copyOrder(terms)(
-            { placed: copied, references: body.references, journal },
-            request,
-            forkValues,
-          )
-        }),
-        E.map((step) => ({ step, payload: renameReferenceIn(payload, forkValues) })),
+        copyOrder(terms)(
+          {
+            placed: withUrls(placed, body.right, request.delivers ? null : sinkUrl),
+            references,
+            journal,
+          },
+          request,
+          { orderRef, now: clock.now(), random: ids.random, newReference },
+        ),
+        E.map((step) => ({
+          step,
+          payload: references.first ? withReference(payload, newReference) : payload,
+        })),
       )
     }
 
@@ -74,9 +76,7 @@ export const forkOrder =
       TE.Do,
       TE.bind('payload', () => store.inspection.payload(placed.orderRef)),
       TE.bindW('journal', () => store.journal(placed.orderRef)),
-      TE.chainEitherKW(({ payload, journal }) =>
-        E.mapLeft((sentence: string) => refuse([sentence]))(copyWith(payload, journal)),
-      ),
+      TE.chainEitherKW(({ payload, journal }) => E.mapLeft(refuse)(copyWith(payload, journal))),
       TE.chainW(({ step, payload }) =>
         pipe(
           store.place(step, payload),
@@ -96,10 +96,10 @@ export const forkOrder =
 
 // The body keeps the merchant's own URLs, so that a fork of a muted fork can use them.
 const withUrls = (
-  placed: Order['placed'],
+  placed: Placed,
   { notifyUrl, eventsWebhook }: OrderPayload,
   sinkUrl: string | null,
-): Order['placed'] => ({
+): Placed => ({
   ...placed,
   notifyUrl: notifyUrl && (sinkUrl ?? notifyUrl),
   eventsWebhook: eventsWebhook && { ...eventsWebhook, url: sinkUrl ?? eventsWebhook.url },
@@ -107,18 +107,11 @@ const withUrls = (
 
 /**
  * The body as if the fork had been placed with its own `order_ref_1`. A fork of the fork reads its
- * references there.
+ * references there. Only for a body in which `decodeOrder` has found a reference.
  */
-const renameReferenceIn = (text: string, { newReference }: OwnValues): string => {
-  const body: unknown = JSON.parse(text)
-  if (
-    !isJsonObject(body) ||
-    !isJsonObject(body.order) ||
-    !isJsonObject(body.order.merchant_reference)
-  )
-    return text
-  const { order_ref_1: first } = body.order.merchant_reference
-  if (typeof first !== 'string' || first === '') return text
-  const references = { ...body.order.merchant_reference, order_ref_1: newReference(first) }
-  return JSON.stringify({ ...body, order: { ...body.order, merchant_reference: references } })
+const withReference = (payload: string, newReference: (first: string) => string): string => {
+  const body = JSON.parse(payload)
+  const references = body.order.merchant_reference
+  references.order_ref_1 = newReference(references.order_ref_1)
+  return JSON.stringify(body)
 }
