@@ -6,9 +6,9 @@ import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
-  ['core', 70_000],
+  ['core', 66_000],
   ['adapters', 93_500],
-  ['server', 156_500],
+  ['server', 160_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
 const TESTS_MAX = 528_000
