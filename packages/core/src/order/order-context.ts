@@ -1,7 +1,7 @@
 // An order's data between steps, defined by the codec of its stored form. It is plain JSON:
 // instants are epoch milliseconds, and a missing value is null.
 import * as t from 'io-ts'
-import { PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
+import { PERSON_FIELDS, type PersonField } from '../protocol/person-fields.ts'
 import { exactObject, isJsonObject, oneOf, orNull } from '../protocol/scalars.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 

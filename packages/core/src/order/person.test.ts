@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Identification,
-  PERSON_FIELDS,
-  type Person,
-  type PersonField,
-} from '../protocol/identification-form.ts'
+import type { Identification, Person } from '../protocol/identification-form.ts'
+import { PERSON_FIELDS, type PersonField } from '../protocol/person-fields.ts'
 import {
   ANA,
   EVA,

@@ -10,12 +10,8 @@ import {
   validIdentification,
   withUnseenMarks,
 } from '../testing/identification-arbitraries.ts'
-import {
-  decodeIdentification,
-  type FormRules,
-  formFields,
-  PERSON_FIELDS,
-} from './identification-form.ts'
+import { decodeIdentification, type FormRules, formFields } from './identification-form.ts'
+import { PERSON_FIELDS } from './person-fields.ts'
 
 const rules: FormRules = {
   privacyField: 'service_privacy_policy_accepted',

@@ -4,30 +4,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Agreement, isOffered, type Price } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
-import { NonEmptyText, objectOf, optional, orNull, textOf } from './scalars.ts'
-import { isPrintableAscii, numberAsSeen, withoutControls, withoutUnseen } from './text-as-seen.ts'
-
-/** The fields of a person, in the order of the form. */
-export const PERSON_FIELDS = [
-  'given_names',
-  'surnames',
-  'dob_day',
-  'dob_month',
-  'dob_year',
-  'mobile_phone',
-  'nin',
-  'address',
-  'postal_code',
-  'city',
-] as const
-export type PersonField = (typeof PERSON_FIELDS)[number]
-
-const TEXT_FIELDS: ReadonlySet<PersonField> = new Set([
-  'given_names',
-  'surnames',
-  'address',
-  'city',
-])
+import {
+  fieldAsSeen,
+  fieldRules,
+  isTextField,
+  type MerchantRules,
+  PERSON_FIELDS,
+  type PersonField,
+  wrongDateFields,
+} from './person-fields.ts'
+import { objectOf, optional, orNull, textOf } from './scalars.ts'
+import { isPrintableAscii, withoutControls } from './text-as-seen.ts'
 
 /**
  * Names and addresses as the shopper typed them, without control and bidi characters. The other
@@ -58,27 +45,6 @@ export type FormRules = Price & {
   readonly today: string
 }
 
-export const Surnames = textOf('two surnames', '\\S\\s+\\S')
-export const TwoDigits = textOf('two digits', '^[0-9]{2}$')
-export const FourDigits = textOf('four digits', '^[0-9]{4}$')
-export const MobilePhone = textOf(
-  'a phone number of 7 to 15 digits, national or international',
-  '^[\\s().\\/\\-]*(?:\\+[\\s().\\/\\-]*|(?:0[\\s().\\/\\-]*){2}|(?!0[\\s().\\/\\-]*0))(?:[0-9][\\s().\\/\\-]*){7,15}$',
-)
-export const Nin = textOf(
-  '5 to 20 letters and digits',
-  '^[\\s.\\-]*(?:[\\p{L}0-9][\\s.\\-]*){5,20}$',
-)
-export const SpanishNin = textOf(
-  'a DNI, an NIE, or K, L or M with seven digits, with its check letter',
-  '^[\\s.\\-]*(?:[K-MX-Zk-mx-z][\\s.\\-]*(?:[0-9][\\s.\\-]*){7}|(?:[0-9][\\s.\\-]*){8})[A-Za-z][\\s.\\-]*$',
-  (value) => hasCheckLetter(value.replace(/[\s.-]/g, '')),
-)
-export const PostalCode = textOf(
-  '3 to 10 letters, digits, spaces or hyphens',
-  '^\\s*[\\p{L}0-9][\\p{L}0-9 \\-]{1,8}[\\p{L}0-9]\\s*$',
-)
-export const SpanishPostalCode = textOf('five digits', '^\\s*[0-9]{5}\\s*$')
 /** The one-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
 export const ValidationCode = textOf('five digits', '^[0-9]{5}$')
 /** Only the shape of an agreement; `isOffered` checks the rest. Interface §2.1. */
@@ -87,17 +53,6 @@ const CreditAgreement = t.type({
   instalment_count: description('One of the product’s numbers of instalments.', t.number),
 })
 const Accepted = t.literal(true)
-
-// DNI: eight digits and a letter. NIE: X, Y or Z replaces a leading 0, 1 or 2. K, L and M are for
-// people who have neither.
-const hasCheckLetter = (text: string): boolean => {
-  if (!/^([K-MX-Z]\d|\d{2})\d{6}[A-Z]$/i.test(text)) return false
-  const nin = text.toUpperCase()
-  const number = Number(
-    nin.slice(0, -1).replace(/[K-MX-Z]/, (letter) => String(Math.max(0, 'XYZ'.indexOf(letter)))),
-  )
-  return nin.endsWith('TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23))
-}
 
 // Where people have two surnames, a bank asks for both.
 const TWO_SURNAMES = new Set(
@@ -113,25 +68,21 @@ export const surnamesNeeded = ({
 
 type FieldCodecs = { readonly [field in PersonField]: t.Type<string> }
 
-const oneSurname: FieldCodecs = {
-  given_names: NonEmptyText,
-  surnames: NonEmptyText,
-  dob_day: TwoDigits,
-  dob_month: TwoDigits,
-  dob_year: FourDigits,
-  mobile_phone: MobilePhone,
-  nin: Nin,
-  address: NonEmptyText,
-  postal_code: PostalCode,
-  city: NonEmptyText,
-}
-const general = { 1: oneSurname, 2: { ...oneSurname, surnames: Surnames } }
+// Object.fromEntries does not know the names.
+const codecsOf = (merchant: MerchantRules): FieldCodecs =>
+  Object.fromEntries(
+    Object.entries(fieldRules(merchant)).map(([field, rule]) => [field, textOf(...rule)]),
+  ) as FieldCodecs
 
-const inSpain = { nin: SpanishNin, postal_code: SpanishPostalCode }
-const spanish = { 1: { ...general[1], ...inSpain }, 2: { ...general[2], ...inSpain } }
+const codecsIn = (country: 'ES' | null) => ({
+  1: codecsOf({ country, surnames_needed: 1 }),
+  2: codecsOf({ country, surnames_needed: 2 }),
+})
+const general = codecsIn(null)
+const spanish = codecsIn('ES')
 
 /** The codec of each field, by the merchant's country. */
-const fieldCodecs = (rules: Pick<FormRules, 'country' | 'optionalFields'>): FieldCodecs =>
+export const fieldCodecs = (rules: Pick<FormRules, 'country' | 'optionalFields'>): FieldCodecs =>
   (rules.country === 'ES' ? spanish : general)[surnamesNeeded(rules)]
 
 /**
@@ -156,35 +107,6 @@ export const identificationForm = (privacyField: string, country: 'ES' | null) =
       ),
     }),
   )
-
-// `setUTCFullYear` also takes years below 100. Day 0 of a month is the last of the month before.
-const daysIn = (month: number, year: number): number =>
-  new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate()
-
-const ADULT = 18
-const OLDEST = 120
-
-/** False for a minor, and for a year in which nobody who is alive was born. */
-const isPlausibleBirth = (day: number, month: number, year: number, today: string): boolean => {
-  const years = Number(today.slice(0, -6)) - year
-  const hadBirthday =
-    Number(today.slice(-5, -3)) * 100 + Number(today.slice(-2)) >= month * 100 + day
-  return years - (hadBirthday ? 0 : 1) >= ADULT && years <= OLDEST
-}
-
-// Which parts of a birth date are well-formed, but wrong. Contract §4: if the shopper is under age,
-// or the year is more than 120 years ago, the year is wrong; a month outside 01 to 12 is wrong
-// itself; for any other impossible date the day is wrong. A missing or wrong part counts as the
-// most favourable value: the 1st, January (31 days), a leap year.
-const wrongDateFields = (day: string, month: string, year: string, today: string) => {
-  const monthIsWrong = month !== '' && (Number(month) < 1 || Number(month) > 12)
-  const likelyMonth = month === '' || monthIsWrong ? 1 : Number(month)
-  const daysOfMonth = daysIn(likelyMonth, year === '' ? 1980 : Number(year))
-  const dayIsWrong = day !== '' && (Number(day) < 1 || Number(day) > daysOfMonth)
-  const likelyDay = day === '' || dayIsWrong ? 1 : Number(day)
-  const yearIsWrong = year !== '' && !isPlausibleBirth(likelyDay, likelyMonth, Number(year), today)
-  return { dob_day: dayIsWrong, dob_month: monthIsWrong, dob_year: yearIsWrong }
-}
 
 /**
  * `null`: the shopper named none. `undefined`: the agreement is not offered, or has the wrong
@@ -245,11 +167,10 @@ const fieldIn = (
   if (typeof typed !== 'string') return undefined
   if (isPrintableAscii(typed))
     return (typed === '' && isOptional) || codec.is(typed) ? typed : undefined
-  const isText = TEXT_FIELDS.has(field)
-  const text = isText ? withoutUnseen(typed) : numberAsSeen(typed)
+  const text = fieldAsSeen(field, typed)
   if (text === '' && isOptional) return ''
   if (!codec.is(text)) return undefined
-  return isText ? withoutControls(typed) : numberToStore(typed, text, codec)
+  return isTextField(field) ? withoutControls(typed) : numberToStore(typed, text, codec)
 }
 
 /**
@@ -269,8 +190,7 @@ export const decodeIdentification = (
     if (value === undefined) errors[field] = 'invalid'
     else person[field] = value
   }
-  const { dob_day: day = '', dob_month: month = '', dob_year: year = '' }: Partial<Person> = person
-  for (const [field, isWrong] of Object.entries(wrongDateFields(day, month, year, rules.today)))
+  for (const [field, isWrong] of Object.entries(wrongDateFields(person, rules.today)))
     if (isWrong) errors[field] = 'invalid'
   const accepted = body[rules.privacyField] ?? undefined
   if (

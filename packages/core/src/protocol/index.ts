@@ -17,10 +17,9 @@ export {
   type FormRules,
   formFields,
   identificationForm,
-  PERSON_FIELDS,
   type Person,
-  type PersonField,
 } from './identification-form.ts'
+export { PERSON_FIELDS, type PersonField } from './person-fields.ts'
 
 // Requests of merchants and the answers to them.
 

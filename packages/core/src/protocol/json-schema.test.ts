@@ -15,15 +15,8 @@ import { validOrder } from '../testing/order-arbitraries.ts'
 import { IdentificationAction, WaitAction } from './action.ts'
 import {
   decodeIdentification,
-  FourDigits,
+  fieldCodecs,
   identificationForm,
-  MobilePhone,
-  Nin,
-  PostalCode,
-  SpanishNin,
-  SpanishPostalCode,
-  Surnames,
-  TwoDigits,
   ValidationCode,
 } from './identification-form.ts'
 import { annotate, description, type JsonSchema, reflector, schemaName } from './json-schema.ts'
@@ -130,6 +123,8 @@ const json = fc.oneof(
   fc.jsonValue(),
 )
 
+const spanish = fieldCodecs({ country: 'ES', optionalFields: [] })
+
 describe('the schema of one of plazo’s codecs', () => {
   const exact = {
     ...{
@@ -141,18 +136,11 @@ describe('the schema of one of plazo’s codecs', () => {
       PositiveMinorAmount,
       Currency,
       FlatStrings,
-      Surnames,
-    },
-    ...{
-      TwoDigits,
-      FourDigits,
-      MobilePhone,
-      Nin,
-      PostalCode,
-      SpanishPostalCode,
       ValidationCode,
       PageLimit,
     },
+    ...fieldCodecs({ country: null, optionalFields: [] }),
+    'postal_code in Spain': spanish.postal_code,
     'absentOr(Currency)': absentOr(Currency),
     'absentOrObject(…)': absentOrObject(objectOf({ a: Text, b: absentOr(Count) })),
     'objectOf(…)': objectOf({ a: Text, b: absentOr(Count) }),
@@ -172,7 +160,7 @@ describe('the schema of one of plazo’s codecs', () => {
   })
 
   // A pattern can express neither a check letter nor all rules of a URL.
-  it.each(Object.entries({ WebUrl, SpanishNin }))(
+  it.each(Object.entries({ WebUrl, 'nin in Spain': spanish.nin }))(
     'accepts everything that %s accepts',
     (_name, codec) => {
       const isValid = validatorOf(codec)

@@ -9,7 +9,8 @@ import {
   type SchemaOf,
   schemaName,
 } from './json-schema.ts'
-import { cutText, isSeen } from './text-as-seen.ts'
+import { NON_EMPTY } from './person-fields.ts'
+import { cutText } from './text-as-seen.ts'
 
 /** A codec that io-ts cannot build from others, with its schema. */
 const codecOf = <A>(
@@ -57,8 +58,7 @@ export const Text = refined(
   (value): value is string => typeof value === 'string',
 )
 
-/** People must see something in it, which a pattern can hardly say. */
-export const NonEmptyText = textOf('a non-empty string', '\\S', isSeen)
+export const NonEmptyText = textOf(...NON_EMPTY)
 
 /** One of these words. Its name in an error message lists them. */
 export const oneOf = <Word extends string>(

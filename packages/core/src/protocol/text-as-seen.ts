@@ -72,7 +72,8 @@ export const comparableName = (name: string): string =>
     .replace(/\s+/gu, ' ')
     .toLowerCase()
 
-const letters = new Intl.Segmenter('en')
+// A browser without segmenters cuts no texts, and must not have to make one.
+const letters = /* @__PURE__ */ new Intl.Segmenter('en')
 
 /** A letter of more UTF-16 units than this is no letter of people: it is cut like a text. */
 const LETTER_MAX = 64

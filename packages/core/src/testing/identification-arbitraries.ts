@@ -3,7 +3,8 @@
 // computed here from the law, not from the code.
 import fc from 'fast-check'
 import { CATALOGUE } from '../protocol/credit-product.ts'
-import { type FormRules, PERSON_FIELDS, type PersonField } from '../protocol/identification-form.ts'
+import type { FormRules } from '../protocol/identification-form.ts'
+import { PERSON_FIELDS, type PersonField } from '../protocol/person-fields.ts'
 
 /** A JSON object as `JSON.parse` returns it. */
 export type JsonObject = { readonly [member: string]: unknown }

@@ -20,8 +20,9 @@ import {
   productsFor,
 } from '../../protocol/credit-product.ts'
 import { dayIn } from '../../protocol/day.ts'
-import { PERSON_FIELDS, surnamesNeeded } from '../../protocol/identification-form.ts'
+import { surnamesNeeded } from '../../protocol/identification-form.ts'
 import { type Language, languageOf, languageTag, money } from '../../protocol/language.ts'
+import { PERSON_FIELDS } from '../../protocol/person-fields.ts'
 import { isJsonObject } from '../../protocol/scalars.ts'
 import { cutText } from '../../protocol/text-as-seen.ts'
 

@@ -1,8 +1,7 @@
 // The step of the code from the SMS. If nothing is paid by card afterwards, its button is the last
 // click, which binds. Contract §4, OTP and Law.
 import type { CheckoutSummary } from '@plazo/core/protocol'
-import { fillTemplate, make, makeButton } from '../../http/page/script/dom.ts'
-import { withoutSeparators } from '../../http/page/script/number-as-seen.ts'
+import { fillTemplate, make, makeButton, withoutSeparators } from '../../http/page/script/dom.ts'
 import {
   type Context,
   clockTime,

@@ -1,10 +1,10 @@
 // The first step: a plan, the shopper's data and their consent. People write a day as 2 or as 02,
 // and the endpoint accepts only one way, so this converts the fields first. No field has a length:
 // what is too long is cut before it could be converted. Contract §4, Fields.
-import type { PersonField } from '@plazo/core/protocol'
+import type { PersonField } from '@plazo/core/form-rules'
 import { make, setAttributes } from '../../http/page/script/dom.ts'
 import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
-import { BIRTH, isBirth, isBirthDate, normalizeField, rulesFor } from './person-rules.ts'
+import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
 const INPUTS: { readonly [field in PersonField]: Readonly<Record<string, string>> } = {
@@ -117,15 +117,17 @@ export const personStep = (context: Context): PersonStep => {
     if (wrongFields.size === 0) alert.textContent = ''
   })
 
-  const givenBy = ({ name, type, checked, value }: HTMLInputElement): string | boolean =>
-    type === 'checkbox' ? checked : normalizeField(name, value)
+  const valueIn = (field: string): string | boolean => {
+    const { type, checked, value } = inputs.get(field) ?? make('input')
+    return type === 'checkbox' ? checked : normalizeField(field, value)
+  }
 
   const submit = (): Promise<void> => {
     const plan = plans.chosenPlan()
     context.plan = plan ?? null
     return checkout.submit({
       credit_agreement: plan && choiceOf(plan),
-      ...Object.fromEntries([...inputs].map(([field, input]) => [field, givenBy(input)])),
+      ...Object.fromEntries([...inputs.keys()].map((field) => [field, valueIn(field)])),
     })
   }
 
@@ -180,14 +182,11 @@ export const personStep = (context: Context): PersonStep => {
     if (fields.size === 0) alert.textContent = ''
   }
 
-  const textIn = (field: string): string => String(givenBy(inputs.get(field) ?? make('input')))
-
-  const isRight = (field: string): boolean => {
-    const input = inputs.get(field)
-    if (input === undefined || input.type === 'checkbox') return input?.checked ?? false
-    const rules: Readonly<Record<string, (typed: string) => boolean>> = rulesFor(summary)
-    const value = normalizeField(field, input.value)
-    return (value === '' && isOptional(field)) || (rules[field]?.(value) ?? true)
+  const isRightNow = (field: string): boolean => {
+    const value = valueIn(field)
+    if (typeof value === 'boolean') return value
+    // Every field but the checkboxes is one of a person.
+    return (value === '' && isOptional(field)) || isRight(summary, field as PersonField, value)
   }
 
   /**
@@ -196,12 +195,10 @@ export const personStep = (context: Context): PersonStep => {
    */
   const dropRightFields = (): void => {
     if (wrongFields.size === 0) return
-    const isDate = BIRTH.every(isRight)
-    const [day = '', month = '', year = ''] = BIRTH.map(textIn)
-    const isDateRight =
-      isDate && (year === '' || isBirthDate(day || '01', month || '01', year, new Date()))
+    const isDate = BIRTH.every(isRightNow)
+    const date = Object.fromEntries(BIRTH.map((field) => [field, String(valueIn(field))]))
     const isStillWrong = (field: string): boolean =>
-      isBirth(field) && isDate ? !isDateRight : !isRight(field)
+      isBirth(field) && isDate ? !isBirthDate(date) : !isRightNow(field)
     showWrong(new Set([...wrongFields].filter(isStillWrong)))
   }
   form.addEventListener('input', dropRightFields)

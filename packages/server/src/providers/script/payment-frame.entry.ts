@@ -1,7 +1,8 @@
 // Runs the pages inside the card form's iframe that plazo itself shows: the card form, the bank's
 // 3-D Secure question, and the page of an error. They report to the page around them by
 // messages of JSON text. Contract §11, Card form.
-import { numberAsSeen, withoutSeparators } from '../../http/page/script/number-as-seen.ts'
+import { numberAsSeen } from '@plazo/core/form-rules'
+import { withoutSeparators } from '../../http/page/script/dom.ts'
 import { CARD_TEXTS } from './card-texts.ts'
 
 /** The answer to a post, which is passed on to the page around this one. */

@@ -1,4 +1,5 @@
 // Elements of a page are made here, so that texts of shops and shoppers never become markup.
+import { numberAsSeen } from '@plazo/core/form-rules'
 
 export type Child = Node | string | null
 
@@ -83,6 +84,13 @@ export const makeShadow = (host: HTMLElement, rules: string, url?: string): Shad
   }
   return root
 }
+
+/**
+ * The digits and letters of a code or a card number as people see them, without the blanks and
+ * hyphens between them.
+ */
+export const withoutSeparators = (typed: string): string =>
+  numberAsSeen(typed).replace(/[\s-]/g, '')
 
 const SVG = 'http://www.w3.org/2000/svg'
 
