@@ -3,12 +3,7 @@
 // and no order's picture needs the library.
 import { childStates, type Graph, type GraphState, graphWithin } from '@plazo/core/diagram'
 import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
-import type {
-  Arrangement,
-  PlacedArrow,
-  PlacedState,
-  Point,
-} from '../../../packages/server/src/machine/arrangement.ts'
+import type { Arrangement, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 import {
   type Arrow,
   arrowsOf,

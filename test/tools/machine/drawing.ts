@@ -2,7 +2,7 @@
 // and which are lines of text in a state. Many arrows into the same few endings cannot be followed,
 // so those are text.
 import { childStates, type Graph, type GraphState, type GraphTransition } from '@plazo/core/diagram'
-import type { Line, Tone } from '../../../packages/server/src/machine/arrangement.ts'
+import type { Line, Tone } from './arrangement.ts'
 import { stateTitle } from './machine-map.ts'
 import { textWidth, wrapText } from './text-width.ts'
 import { transitionWords } from './transition-words.ts'

@@ -4,6 +4,7 @@
 import { orderGraph } from '@plazo/core/diagram'
 import { REGIONS } from '@plazo/core/machine'
 import { arrangeRegion } from './arrange.ts'
+import { drawRegion } from './draw-region.ts'
 import { guidesOf } from './guides.ts'
 import { machineMapOf, stateCardsOf } from './machine-map.ts'
 
@@ -11,6 +12,7 @@ import { machineMapOf, stateCardsOf } from './machine-map.ts'
 export const generateMachineData = async () => {
   const arrangements = await Promise.all(REGIONS.map((region) => arrangeRegion(orderGraph, region)))
   const map = machineMapOf(orderGraph)
-  const data = { arrangements, map, cards: stateCardsOf(orderGraph, guidesOf(map)) }
-  return { arrangements, text: `${JSON.stringify(data, null, 1)}\n` }
+  const pictures = arrangements.map(drawRegion)
+  const data = { pictures, map, cards: stateCardsOf(orderGraph, guidesOf(map)) }
+  return { arrangements, pictures, text: `${JSON.stringify(data, null, 1)}\n` }
 }

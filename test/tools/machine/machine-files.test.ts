@@ -21,8 +21,8 @@ const nameIn: { readonly [file: string]: (id: string) => string } = {
 
 describe('the checked-in picture of the machine', () => {
   it('matches the current machine, and so do the positions from which the pages draw', async () => {
-    const { arrangements, text } = await generateMachineData()
-    const files = Object.entries(machineFiles(arrangements)).map(
+    const { pictures, text } = await generateMachineData()
+    const files = Object.entries(await machineFiles(pictures)).map(
       ([name, file]) => [`docs/machine/${name}`, file] as const,
     )
     const stale: string[] = []

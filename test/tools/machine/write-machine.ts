@@ -18,7 +18,7 @@ const write = (path: string, content: string): void => {
   console.log(file)
 }
 
-const { arrangements, text } = await generateMachineData()
+const { pictures, text } = await generateMachineData()
 write('packages/server/src/machine/machine-data.json', text)
-for (const [name, content] of Object.entries(await machineFiles(arrangements)))
+for (const [name, content] of Object.entries(await machineFiles(pictures)))
   write(`docs/machine/${name}`, content)

@@ -10,11 +10,23 @@
 // console.log(numberAsSeen('１２３４５')) // 12345
 // ```
 
+import { fieldAsSeen, fieldRules, type MerchantRules, type PersonField } from './person-fields.ts'
+
 export {
-  isRightField,
   isTextField,
   type MerchantRules,
   type PersonField,
   wrongDateFields,
 } from './person-fields.ts'
 export { numberAsSeen } from './text-as-seen.ts'
+
+/** Rules over several fields, such as the date of birth, are checked apart. */
+export const isRightField = (
+  merchant: MerchantRules,
+  field: PersonField,
+  typed: string,
+): boolean => {
+  const [, pattern, holds] = fieldRules(merchant)[field]
+  const text = fieldAsSeen(field, typed)
+  return holds === undefined ? new RegExp(pattern, 'u').test(text) : holds(text)
+}

@@ -30,11 +30,7 @@ export const fieldAsSeen = (field: PersonField, typed: string): string =>
  * What a text must be: in words, as an ECMA-262 pattern with the flag `u`, and as the exact rule if
  * the pattern cannot express all of it.
  */
-type TextRule = readonly [
-  expected: string,
-  pattern: string,
-  holds?: (value: string) => boolean,
-]
+type TextRule = readonly [expected: string, pattern: string, holds?: (value: string) => boolean]
 
 /** People must see something in it, which a pattern can hardly say. */
 export const NON_EMPTY: TextRule = ['a non-empty string', '\\S', isSeen]
@@ -92,17 +88,6 @@ export const fieldRules = ({ country, surnames_needed }: MerchantRules): typeof 
   ...(country === 'ES' && SPANISH),
   ...(surnames_needed === 2 && { surnames: ['two surnames', '\\S\\s+\\S'] }),
 })
-
-/** Rules over several fields, such as the date of birth, are checked apart. */
-export const isRightField = (
-  merchant: MerchantRules,
-  field: PersonField,
-  typed: string,
-): boolean => {
-  const [, pattern, holds] = fieldRules(merchant)[field]
-  const text = fieldAsSeen(field, typed)
-  return holds === undefined ? new RegExp(pattern, 'u').test(text) : holds(text)
-}
 
 // `setUTCFullYear` also takes years below 100. Day 0 of a month is the last of the month before.
 const daysIn = (month: number, year: number): number =>

@@ -10,10 +10,10 @@ import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts
 import { refuse, refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
 import { readStyle } from '../http/page/browser-files.ts'
 import { findOneOrder } from '../orders/command.ts'
-import { ARRANGEMENTS, MACHINE_MAP } from './machine-data.ts'
+import { MACHINE_MAP, PICTURES } from './machine-data.ts'
 import { machineFiles } from './machine-files.ts'
 import { findOrderPath } from './order-path.ts'
-import { highlightOf, wholeSvgOf } from './picture.ts'
+import { highlightOf, svgOf } from './picture.ts'
 
 const FORMATS: { readonly [format: string]: () => string } = {
   mermaid: () => mermaidOf(orderGraph),
@@ -51,12 +51,8 @@ const drawOrder = withStorage(
       ({ seq }) => seq <= last,
     )
     const title = `Order ${orderRef}${at === undefined ? '' : ` at event ${at}`}`
-    const picture = wholeSvgOf(
-      ARRANGEMENTS,
-      highlightOf(steps),
-      await readStyle('machine/picture.css'),
-      title,
-    )
+    const style = await readStyle('machine/picture.css')
+    const picture = svgOf(PICTURES, { highlight: highlightOf(steps), style, title })
     if (out === '-') return say(picture)
     await writeFile(out, `${picture}\n`).catch(() =>
       refuseValue('--out', out, 'a file that can be written, or -'),

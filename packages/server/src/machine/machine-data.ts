@@ -1,12 +1,12 @@
-// The statechart as pages and pictures need it: the positions of its states, the map on which an
+// The statechart as pages and pictures need it: its pictures, the map on which an
 // order's way is found, and the states in words. `pnpm machine` writes the data; a test fails if it
 // differs from the machine.
-import type { Arrangement } from './arrangement.ts'
 import data from './machine-data.json' with { type: 'json' }
 import type { MachineMap } from './order-path.ts'
+import type { Picture } from './picture.ts'
 
 export type MachineData = {
-  readonly arrangements: readonly Arrangement[]
+  readonly pictures: readonly Picture[]
   readonly map: MachineMap
   readonly cards: readonly StateCard[]
 }
@@ -51,7 +51,7 @@ export type StateCard = {
  * JSON has no literal types, so the compiler cannot check the file. Only `pnpm machine` writes it.
  */
 export const {
-  arrangements: ARRANGEMENTS,
+  pictures: PICTURES,
   map: MACHINE_MAP,
   cards: STATE_CARDS,
 } = data as unknown as MachineData

@@ -2,18 +2,17 @@
 // docs/machine/, and `plazo machine` writes them anywhere.
 import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import { readStyle } from '../http/page/browser-files.ts'
-import type { Arrangement } from './arrangement.ts'
-import { ARRANGEMENTS } from './machine-data.ts'
-import { svgOf } from './picture.ts'
+import { PICTURES } from './machine-data.ts'
+import { type Picture, svgOf } from './picture.ts'
 
 /** Names and contents of the files in docs/machine/, except its README. */
 export const machineFiles = async (
-  arrangements: readonly Arrangement[] = ARRANGEMENTS,
+  pictures: readonly Picture[] = PICTURES,
 ): Promise<{ readonly [name: string]: string }> => {
   const style = await readStyle('machine/picture.css')
   return {
     ...Object.fromEntries(
-      arrangements.map((each) => [`${each.region}.svg`, svgOf(each, { style })]),
+      pictures.map((each) => [`${each.region}.svg`, svgOf([each], { style, title: each.region })]),
     ),
     'order.mmd': mermaidOf(orderGraph),
     'order.json': `${JSON.stringify(orderGraph, null, 2)}\n`,

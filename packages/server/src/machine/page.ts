@@ -5,17 +5,17 @@ import { html, raw } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
 import type { OrderWithLines } from '../live/order-lines.ts'
-import { ARRANGEMENTS, MACHINE_MAP } from './machine-data.ts'
+import { MACHINE_MAP, PICTURES } from './machine-data.ts'
 import { findOrderPath, type PathLine } from './order-path.ts'
 import { highlightOf, svgOf } from './picture.ts'
 
 /** `highlighted`: the way of an order. */
 const picturesOf = (lines: readonly PathLine[]): readonly Markup[] => {
   const highlight = highlightOf(findOrderPath(MACHINE_MAP, lines))
-  return ARRANGEMENTS.map(
-    (arrangement) => html`<figure>
-<figcaption>${arrangement.region}</figcaption>
-${raw(svgOf(arrangement, { highlight, title: `The statechart of the ${arrangement.region}` }))}
+  return PICTURES.map(
+    (picture) => html`<figure>
+<figcaption>${picture.region}</figcaption>
+${raw(svgOf([picture], { highlight, title: `The statechart of the ${picture.region}` }))}
 </figure>`,
   )
 }

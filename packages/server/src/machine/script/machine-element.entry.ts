@@ -8,7 +8,7 @@ import { REGIONS } from '../../http/page/script/words.ts'
 import type { MachineData } from '../machine-data.ts'
 import { findOrderPath, type PathStep } from '../order-path.ts'
 import PICTURE_STYLE from '../picture.css'
-import { highlightOf, wholeSvgOf } from '../picture.ts'
+import { highlightOf, svgOf } from '../picture.ts'
 import { makeGuide } from './guide.ts'
 import { type Line, makeScrubber } from './scrubber.ts'
 import STYLE from './style.css'
@@ -198,7 +198,7 @@ class PlazoMachine extends HTMLElement {
   #download(): void {
     if (this.#data === null) return
     const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
-    const picture = wholeSvgOf(this.#data.arrangements, highlight, PICTURE_STYLE)
+    const picture = svgOf(this.#data.pictures, { highlight, style: PICTURE_STYLE })
     const href = URL.createObjectURL(new Blob([picture], { type: 'image/svg+xml' }))
     make('a', { href, download: `order-at-${this.#seq}.svg` }).click()
     URL.revokeObjectURL(href)
@@ -260,18 +260,18 @@ class PlazoMachine extends HTMLElement {
     for (const button of this.#picture.buttons) button.hidden = this.#isList
   }
 
-  #drawPanel({ arrangements, cards }: MachineData): void {
+  #drawPanel({ pictures, cards }: MachineData): void {
     const region = this.#region
     const highlight = highlightOf(this.#steps.slice(0, this.#shownCount))
-    const arrangement = arrangements.find((each) => each.region === region)
+    const picture = pictures.find((each) => each.region === region)
     this.#panel.setAttribute('aria-labelledby', `tab-${region}`)
-    if (arrangement === undefined) return
+    if (picture === undefined) return
     const selected = this.getAttribute('state')
     const ownCards = cards.filter((card) => card.region === region)
     const focused = this.#panel.querySelector<HTMLElement>('[data-state]:focus')?.dataset.state
     if (this.#isList)
       this.#panel.replaceChildren(makeList(ownCards, highlight, selected, (id) => this.#select(id)))
-    else this.#picture.draw(arrangement, highlight, selected)
+    else this.#picture.draw(picture, highlight, selected)
     // Drawing has replaced the state that had the focus.
     if (focused !== undefined)
       this.#panel

@@ -2,9 +2,9 @@
 // phones and screen readers.
 
 import { make, makeButton, setAttributes } from '../../http/page/script/dom.ts'
-import { type Arrangement, findNeighbour, isSelectable, type PlacedState } from '../arrangement.ts'
+import { findNeighbour, type Place } from '../arrow-keys.ts'
 import type { StateCard } from '../machine-data.ts'
-import { type Highlight, svgOf } from '../picture.ts'
+import { type Highlight, type Picture, svgOf } from '../picture.ts'
 
 const STEP = 1.25
 const [SMALLEST, LARGEST] = [0.25, 4]
@@ -22,7 +22,6 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
    * read.
    */
   let zoom: number | 'fit' | 'readable' = 'readable'
-  let states: readonly PlacedState[] = []
   /** The state that had the focus last: the tab stop, while it is in the picture. */
   let focused: string | null = null
 
@@ -64,28 +63,28 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     for (const button of buttons) button.tabIndex = button === stop ? 0 : -1
   }
 
-  const draw = (arrangement: Arrangement, highlight: Highlight, selected: string | null): void => {
-    states = arrangement.states
+  const draw = (picture: Picture, highlight: Highlight, selected: string | null): void => {
     // Made from our own data; every text in it is escaped.
-    panel.innerHTML = svgOf(arrangement, {
+    panel.innerHTML = svgOf([picture], {
       highlight,
-      title: `The statechart of the ${arrangement.region}`,
+      title: `The statechart of the ${picture.region}`,
     })
-    const svg = panel.querySelector('svg')
-    svg?.setAttribute('role', 'group')
-    for (const part of svg?.children ?? []) part.setAttribute('aria-hidden', 'true')
-    for (const { id } of states.filter(isSelectable)) {
-      const state = svg?.querySelector(`[data-state="${CSS.escape(id)}"]`)
-      state?.removeAttribute('aria-hidden')
-      if (state)
-        setAttributes(state, {
-          role: 'button',
-          'aria-pressed': String(id === selected),
-          'aria-current': highlight.active.has(id) ? 'true' : null,
-        })
+    panel.querySelector('svg')?.setAttribute('role', 'group')
+    for (const part of panel.querySelectorAll<SVGElement>('svg > g > *')) {
+      const isSelected = part.dataset.state === selected
+      part.classList.toggle('selected', isSelected)
+      // A box and its header only name what is inside.
+      setAttributes(
+        part,
+        part.matches('.state, .passing')
+          ? {
+              role: 'button',
+              'aria-pressed': String(isSelected),
+              'aria-current': part.matches('.active') ? 'true' : null,
+            }
+          : { 'aria-hidden': 'true' },
+      )
     }
-    if (selected !== null)
-      svg?.querySelector(`[data-state="${CSS.escape(selected)}"]`)?.classList.add('selected')
     moveTabStop()
     resize()
   }
@@ -114,7 +113,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     const id = stateAt(event)
     const hasModifier = event.altKey || event.ctrlKey || event.metaKey
     if (id === undefined || hasModifier) return
-    const next = findNeighbour(states, id, event.key)
+    const next = findNeighbour(stateButtons().map(placeOf), id, event.key)
     if (next !== null) moveTo(next)
     else if (event.key === 'Enter' || event.key === ' ') select(id)
     else return
@@ -183,6 +182,11 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
     draw,
     reveal: (which: 'active' | 'selected') => reveal(panel.querySelector(`.${which}`)),
   }
+}
+
+const placeOf = (button: SVGElement): Place => {
+  const { x, y, width, height } = button.getBoundingClientRect()
+  return { id: button.dataset.state ?? '', x, y, width, height }
 }
 
 /** The states of a region as cards. */

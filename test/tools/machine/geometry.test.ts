@@ -1,14 +1,11 @@
 // A picture in which a line crosses a text or two boxes overlap cannot be read. Nobody looks at
 // every picture after a change of the statechart, so this checks the committed positions.
 import { describe, expect, it } from 'vitest'
-import {
-  type Arrangement,
-  findNeighbour,
-  isSelectable,
-  type PlacedArrow,
-  type Point,
-} from './arrangement.ts'
-import { ARRANGEMENTS } from './machine-data.ts'
+import { findNeighbour } from '../../../packages/server/src/machine/arrow-keys.ts'
+import { type Arrangement, isSelectable, type PlacedArrow, type Point } from './arrangement.ts'
+import { generateMachineData } from './generate.ts'
+
+const { arrangements } = await generateMachineData()
 
 type Rect = Point & { readonly width: number; readonly height: number }
 
@@ -43,7 +40,7 @@ const textsOf = ({
   ...arrows.map((arrow) => ({ name: `label of ${nameOf(arrow)}`, at: arrow.label })),
 ]
 
-describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
+describe.each(arrangements)('the picture of $region', (arrangement) => {
   it('has no text on another text', () => {
     const texts = textsOf(arrangement)
     const overlaps = texts.flatMap((one, index) =>
@@ -103,12 +100,13 @@ describe.each(ARRANGEMENTS)('the picture of $region', (arrangement) => {
   })
 
   it('has a way by arrow keys from every state to every other', () => {
-    const ids = arrangement.states.filter(isSelectable).map(({ id }) => id)
+    const states = arrangement.states.filter(isSelectable)
+    const ids = states.map(({ id }) => id)
     for (const start of ids) {
       const reached = new Set([start])
       for (const id of reached)
         for (const key of ['ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowUp']) {
-          const next = findNeighbour(arrangement.states, id, key)
+          const next = findNeighbour(states, id, key)
           if (next !== null) reached.add(next)
         }
       expect(

@@ -1,6 +1,5 @@
-// The positions of everything in a picture of the statechart, as plain data. They are computed once
-// (arrange.ts) and committed; the pictures, the pages and the custom element draw from them. Pages
-// run this file in the browser, so it imports nothing.
+// The positions of everything in a picture of the statechart, as plain data: the layout computes
+// them, the drawing turns them into SVG, and a test looks for lines that cross a text.
 
 export type Point = { readonly x: number; readonly y: number }
 
@@ -54,48 +53,8 @@ export type Arrangement = {
   readonly arrows: readonly PlacedArrow[]
 }
 
-const DIRECTIONS: { readonly [key: string]: Point } = {
-  ArrowRight: { x: 1, y: 0 },
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowDown: { x: 0, y: 1 },
-  ArrowUp: { x: 0, y: -1 },
-}
-
-const centreOf = ({ x, y, width, height }: PlacedState): Point => ({
-  x: x + width / 2,
-  y: y + height / 2,
-})
-
 /**
  * True: a reader can select the state in a picture. A box and its header only name what is inside.
  */
 export const isSelectable = ({ kind }: PlacedState): boolean =>
   kind === 'state' || kind === 'passing'
-
-/**
- * The nearest state in the direction of an arrow key; null if there is none, and for any other key.
- */
-export const findNeighbour = (
-  states: readonly PlacedState[],
-  id: string,
-  key: string,
-): string | null => {
-  const direction = DIRECTIONS[key]
-  const start = states.find((state) => state.id === id && isSelectable(state))
-  if (direction === undefined || start === undefined) return null
-  const from = centreOf(start)
-  const [nearest] = states
-    .filter(isSelectable)
-    .map((state) => {
-      const to = centreOf(state)
-      const [right, down] = [to.x - from.x, to.y - from.y]
-      const ahead = right * direction.x + down * direction.y
-      const aside = Math.abs(right * direction.y + down * direction.x)
-      // The distance across the key's direction counts twice, so a state straight ahead comes
-      // first.
-      return { id: state.id, ahead, distance: ahead + 2 * aside }
-    })
-    .filter(({ ahead }) => ahead > 1)
-    .toSorted((one, other) => one.distance - other.distance)
-  return nearest?.id ?? null
-}
