@@ -1,4 +1,4 @@
-// Draws a region of the statechart as SVG, once: whatever an order may highlight later has a
+// Draws a region of the statechart as SVG, once: everything that an order may highlight later has a
 // `data-state` or `data-arrow`.
 import type { Picture } from '../../../packages/server/src/machine/picture.ts'
 import type { Arrangement, Line, PlacedArrow, PlacedState, Point } from './arrangement.ts'

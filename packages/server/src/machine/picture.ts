@@ -42,12 +42,12 @@ const showWay = (svg: string, { active, visited, arrows }: Highlight): string =>
   })
 
 const contentOf = ({ boxes, arrows, states }: Picture, highlight: Highlight): string => {
-  const ways = arrows.map((arrow) => showWay(arrow, highlight))
+  const isTaken = (arrow: string): number => Number(arrow.includes(' taken'))
   // What the order took lies above the rest.
-  const sorted = ways.sort(
-    (one, other) => Number(one.includes(' taken')) - Number(other.includes(' taken')),
-  )
-  return [showWay(boxes, highlight), ...sorted, showWay(states, highlight)].join('\n')
+  const ways = arrows
+    .map((arrow) => showWay(arrow, highlight))
+    .sort((one, other) => isTaken(one) - isTaken(other))
+  return [showWay(boxes, highlight), ...ways, showWay(states, highlight)].join('\n')
 }
 
 const REGION_GAP = 24
