@@ -216,12 +216,6 @@ describe('an error', () => {
     })
   })
 
-  it('has a different text for each reason', () => {
-    expect(new Set(ERRORS.flatMap(([, makeFixture]) => failPayment(makeFixture()))).size).toBe(
-      ERRORS.length,
-    )
-  })
-
   it('answers a submission to an order that its merchant refused', () => {
     const messages = [expect.stringMatching(/no ha podido aceptar/)]
     expect(actionAfterSubmission(reachConflict())).toEqual({

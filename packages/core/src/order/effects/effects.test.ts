@@ -25,7 +25,7 @@ import {
 } from '../../testing/harness/order-fixture.ts'
 import type { Order } from '../order.ts'
 import type { OrderContext } from '../order-context.ts'
-import { type Step, unchanged } from '../step.ts'
+import type { Step } from '../step.ts'
 import type { EffectPayload } from './effect.ts'
 import { type EffectName, effectOf, effects } from './effects.ts'
 
@@ -130,25 +130,6 @@ describe('a payment', () => {
     // The open payment is still awaited.
     expect(result.order.context.pending.payment).toBe(fixture.order().context.payments[1]?.key)
   })
-
-  it('is refunded once, with the amount that was paid', () => {
-    const fixture = revealOutcome(orderFixture(), 'approved', PP3)
-    for (const answer of [DECLINED, PAID]) fixture.reply('payment', answer)
-    fixture.reply('ipn', { type: 'ipn.accepted' })
-    const result = fixture.send({ type: 'order.cancelled', by: 'merchant' })
-    const payment = result.order.context.payments[1]
-    expect(payloadIn(result, 'refund')).toEqual({
-      kind: 'refund',
-      payment: payment?.key,
-      amount: 4_284,
-      currency: 'EUR',
-    })
-    expect(payment?.refundedBy).toBe(effectInLane(result, 'refund')?.key)
-    expect(result.order.state.cancellation).toBe('cancelled')
-    expect(fixture.send({ type: 'order.cancelled', by: 'merchant' })).toEqual(
-      unchanged(result.order),
-    )
-  })
 })
 
 describe('an IPN', () => {
@@ -189,22 +170,6 @@ describe('the risk of an order paid in full', () => {
     const risk = { kind: 'risk', person: ANA, amount: 12_100, currency: 'EUR' }
     expect(payloadIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
     expect(payloadIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
-  })
-
-  it('is reported when it is known, and requested again while it is being evaluated', () => {
-    const fixture = confirmWithMerchant(orderFixture(), FP1)
-    const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
-    expect(payloadIn(result, 'risk')).toMatchObject({ underEvaluation: true })
-    expect(formIn(result, 'notice')).toMatchObject({
-      event: 'risk_assessment',
-      risk_level: 'under_evaluation',
-    })
-    const finalResult = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
-    expect(effectInLane(finalResult, 'risk')).toBeUndefined()
-    expect(formIn(finalResult, 'notice')).toMatchObject({
-      event: 'risk_assessment',
-      risk_level: 'high_risk',
-    })
   })
 })
 

@@ -37,35 +37,6 @@ describe('codes', () => {
     expect(context(fixture).otp.issues).toBe(2)
   })
 
-  it('are limited to three, and the fourth request ends the order', () => {
-    const fixture = submitPerson(orderFixture())
-    fixture.send(SUBMISSION, { after: 30_000 })
-    fixture.send(SUBMISSION, { after: 30_000 })
-    expect([checkout(fixture), context(fixture).otp.issues]).toEqual(['verifyingPhone', 3])
-    fixture.send(SUBMISSION, { after: 30_000 })
-    expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'codes'])
-  })
-
-  it('are valid for five minutes, in which wrong ones are counted', () => {
-    const fixture = submitPerson(orderFixture())
-    const issuedAt = context(fixture).updatedAt
-    expect(context(fixture).otp).toEqual({
-      issues: 1,
-      issuedAt,
-      code: CODE,
-      expiresAt: issuedAt + 300_000,
-      wrong: 0,
-    })
-    fixture.send(withCode('00000'))
-    expect(context(fixture).otp).toEqual({
-      issues: 1,
-      issuedAt,
-      code: CODE,
-      expiresAt: issuedAt + 300_000,
-      wrong: 1,
-    })
-  })
-
   it.each([
     [299_999, 'screening'],
     [300_000, 'verifyingPhone'],
@@ -131,53 +102,32 @@ describe('codes', () => {
 })
 
 describe('another person', () => {
-  it('starts over without any verification, and the count of codes continues', () => {
-    const fixture = revealOutcome(orderFixture(), 'identity', FP1)
-    fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
-    const { otp } = context(fixture)
-    fixture.send({ type: 'person.changed', person: EVA, agreement: null })
-    expect(context(fixture)).toMatchObject({
-      person: EVA,
-      agreement: null,
-      otp: { issues: otp.issues, issuedAt: otp.issuedAt, code: null },
-      screening: { rounds: 0, deadlineAt: 0, outcome: null },
-      alternative: null,
-      outcomeAt: null,
-      isUnderReview: false,
-      session: null,
-      cards: [],
-    })
-    expect(checkout(fixture)).toBe('verifyingPhone')
-  })
-
-  it('does not inherit a review or an offer', () => {
-    for (const [outcome, offer] of [
-      ['review', null],
-      ['alternative', { agreements: [PP3], forcedIndex: 0 }],
-    ] as const) {
-      const fixture = resolveScreening(orderFixture(), outcome, I1, offer)
-      expect(context(fixture).outcomeAt).not.toBeNull()
+  it.each(['identity', 'review', 'alternative'] as const)(
+    'starts over after %s, without any verification, review or offer, and the count of codes continues',
+    (outcome) => {
+      const offer = outcome === 'alternative' ? { agreements: [PP3], forcedIndex: 0 } : null
+      const fixture = resolveScreening(orderFixture(), outcome, FP1, offer)
+      fixture.reply('cards', { type: 'cards.recalled', cards: [VISA] })
+      if (outcome === 'identity') fixture.send(SUBMISSION)
+      const { otp } = context(fixture)
       fixture.send({ type: 'person.changed', person: EVA, agreement: null })
       expect(context(fixture)).toMatchObject({
-        isUnderReview: false,
+        person: EVA,
+        agreement: null,
+        otp: { issues: otp.issues, issuedAt: otp.issuedAt, code: null },
+        screening: { rounds: 0, deadlineAt: 0, outcome: null },
         alternative: null,
         outcomeAt: null,
+        isUnderReview: false,
+        session: null,
+        cards: [],
       })
-      expect(context(fixture).screening).toEqual({ rounds: 0, deadlineAt: 0, outcome: null })
-    }
-  })
+      expect(checkout(fixture)).toBe('verifyingPhone')
+    },
+  )
 })
 
 describe('a screening', () => {
-  it('has a minute, and a number', () => {
-    const fixture = reachScreening(orderFixture())
-    expect(context(fixture).screening).toEqual({
-      rounds: 1,
-      deadlineAt: context(fixture).updatedAt + 60_000,
-      outcome: null,
-    })
-  })
-
   it.each([
     ['approved', 'confirming', null],
     ['review', 'holding', null],
@@ -204,26 +154,6 @@ describe('a screening', () => {
       ]).toEqual([state, failure, 1])
     },
   )
-
-  it('is repeated twice if it times out, and then ends the order', () => {
-    const fixture = reachScreening(orderFixture())
-    const rounds = []
-    for (const _ of [1, 2, 3]) {
-      fixture.reply('timer.screeningWindow', {
-        type: 'timer.fired',
-        timer: 'screeningWindow.screening',
-      })
-      expect(context(fixture).screening.outcome).toBe('expired')
-      fixture.send(SUBMISSION)
-      rounds.push([context(fixture).screening.rounds, checkout(fixture)])
-    }
-    expect(rounds).toEqual([
-      [2, 'screening'],
-      [3, 'screening'],
-      [3, 'failed'],
-    ])
-    expect(context(fixture).failure).toBe('screening_expired')
-  })
 })
 
 describe('an alternative offer', () => {
@@ -302,22 +232,6 @@ describe('an ID session', () => {
     expect(checkout(fixture)).toBe(next)
   })
 
-  it('shows its result for three seconds, and then continues by itself', () => {
-    for (const [status, name, next] of [
-      ['VERIFIED', 'verified', 'confirming'],
-      ['FAILED', 'unverified', 'rejected'],
-    ] as const) {
-      const fixture = revealOutcome(orderFixture(), 'identity')
-      const { effects, order } = fixture.reply('session', { type: 'session.reported', status })
-      const timer = effects.find(
-        (effect) => effect.type === 'do' && effect.lane === 'timer.idResult',
-      )
-      expect(timer).toMatchObject({ dueAt: order.context.updatedAt + 3_000 })
-      fixture.reply('timer.idResult', { type: 'timer.fired', timer: `idResult.${name}` })
-      expect(checkout(fixture)).toBe(next)
-    }
-  })
-
   it('may fail twice, and ends the order at the third failure', () => {
     const fixture = revealOutcome(orderFixture(), 'identity')
     const tokens = new Set<string | undefined>()
@@ -377,21 +291,6 @@ describe('a payment', () => {
       },
     ])
     expect(checkout(fixture)).toBe('paying')
-  })
-
-  it('allows five tries', () => {
-    const fixture = reachPaying()
-    for (const tried of [1, 2, 3, 4]) {
-      fixture.reply('payment', DECLINED)
-      expect([checkout(fixture), context(fixture).payments.length]).toEqual(['paying', tried + 1])
-    }
-    expect(context(fixture).payments.map(({ state, voidedBy }) => [state, voidedBy])).toEqual([
-      ...[1, 2, 3, 4].map(() => ['failed', null]),
-      ['open', null],
-    ])
-    fixture.reply('payment', DECLINED)
-    expect([checkout(fixture), context(fixture).failure]).toEqual(['failed', 'payment'])
-    expect(context(fixture).payments.every(({ state }) => state === 'failed')).toBe(true)
   })
 
   it('counts as a try once it is declined, even if it succeeds later, and not if it was abandoned', () => {
