@@ -88,12 +88,6 @@ describe('the answer to a cancel', () => {
   it.each([200, 501])('is an error with status %i if the body could not be read', (status) => {
     expect(classify(status, null)).toEqual({ result: 'erred' })
   })
-
-  it('means that the merchant does not support cancel if it is a 501 and an object without result', () => {
-    expect(classify(501, '{"error":"unknown event"}')).toEqual({ result: 'unsupported' })
-    expect(classify(501, '[]')).toEqual({ result: 'erred' })
-    expect(classify(200, '{"error":"unknown event"}')).toEqual({ result: 'erred' })
-  })
 })
 
 describe('the stored response', () => {

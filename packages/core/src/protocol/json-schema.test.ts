@@ -12,7 +12,6 @@ import {
   validIdentification,
 } from '../testing/identification-arbitraries.ts'
 import { validOrder } from '../testing/order-arbitraries.ts'
-import { IdentificationAction, WaitAction } from './action.ts'
 import {
   decodeIdentification,
   fieldCodecs,
@@ -261,18 +260,6 @@ describe('the schema of a body', () => {
       )
     },
   )
-
-  it.each([
-    ['the identification endpoint', IdentificationAction],
-    ['the wait endpoint', WaitAction],
-  ] as const)('that %s answers matches exactly one action', (_name, codec) => {
-    const isValid = validatorOf(codec)
-    expect(isValid({ action: 'reject' })).toBe(true)
-    expect(isValid({ action: 'reject', errors: {} })).toBe(false)
-    expect(isValid({ action: 'require_payment' })).toBe(false)
-    expect(isValid({ action: 'other' })).toBe(false)
-    expect(JSON.stringify(schemaOf(codec))).toContain('"oneOf"')
-  })
 })
 
 describe('the reflection of a codec', () => {
@@ -349,26 +336,6 @@ describe('the reflection of a codec', () => {
     expect(alternatives(kind('a'), also)).toBe('anyOf')
   })
 
-  it('lists required members only if there are any', () => {
-    expect(schemaOf(t.partial({ a: t.string }))).toEqual({
-      type: 'object',
-      properties: { a: { type: 'string' } },
-    })
-    expect(schemaOf(t.intersection([t.type({ a: t.string }), t.partial({ b: t.number })]))).toEqual(
-      {
-        type: 'object',
-        properties: { a: { type: 'string' }, b: { type: 'number' } },
-        required: ['a'],
-      },
-    )
-    expect(
-      schemaOf(t.intersection([t.partial({ b: t.number }), t.partial({ c: t.number })])),
-    ).toEqual({
-      type: 'object',
-      properties: { b: { type: 'number' }, c: { type: 'number' } },
-    })
-  })
-
   it('uses allOf for an intersection that is not only objects', () => {
     const dictionary = t.record(t.string, t.number)
     expect(schemaOf(t.intersection([dictionary, t.type({ a: t.number })]))).toEqual({
@@ -377,11 +344,5 @@ describe('the reflection of a codec', () => {
         { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
       ],
     })
-  })
-
-  it('refers to a named codec in a list by its name', () => {
-    const { schemaOf: of, components } = reflector(BASE)
-    for (const name of ['B', 'C', 'A']) of(schemaName(name, t.string))
-    expect(Object.keys(components())).toEqual(['A', 'B', 'C'])
   })
 })

@@ -5,7 +5,6 @@ import { ipnParameterNames } from './order-payload.ts'
 import {
   actionEventBody,
   ipnBody,
-  LIFECYCLE_EVENTS,
   type LifecycleEvent,
   lifecycleEventBody,
 } from './webhook-event.ts'
@@ -20,21 +19,12 @@ const bodyOf = (
 
 const prefix = 'charset=UTF-8&utf8=%E2%88%9A'
 const own = `order_ref_1=A-1&order_ref_2=B+2&order_ref=${orderRef}`
-const merchants = 'm_signature=chosen-by-the-shop&m_storeId=1'
 
 const riskLevel = fc.constantFrom('low_risk', 'high_risk', 'under_evaluation')
 const text = fc.string({ unit: 'grapheme' })
 const flatStrings = fc.dictionary(text, text, { maxKeys: 8, noNullPrototype: true })
 
 describe('a lifecycle event', () => {
-  it('is one of four events', () => {
-    expect(LIFECYCLE_EVENTS).toEqual(['cancelled', 'cancel', 'denied', 'risk_assessment'])
-  })
-
-  it.each(['cancelled', 'denied'] as const)('%s has no parameters of its own', (name) => {
-    expect(bodyOf({ event: name })).toBe(`${prefix}&event=${name}&${own}&${merchants}`)
-  })
-
   it('sorts the merchant’s parameters by code unit, and encodes them like a form', () => {
     expect(
       bodyOf(

@@ -88,19 +88,6 @@ describe('a page of deliveries', () => {
     })
   })
 
-  it('has at most the requested number, and reports if there are older ones', async () => {
-    expect(await readPages(3, 10, { limit: 2 })).toMatchObject({
-      deliveries: ['2', '3'],
-      next: '2',
-    })
-    expect(await readPages(2, 10, { limit: 2 })).toMatchObject({
-      deliveries: ['1', '2'],
-      next: null,
-    })
-    expect(await readPages(40, 10, { limit: 16 })).toMatchObject({ next: '25' })
-    expect(await readPages(0, 10)).toMatchObject({ deliveries: [], next: null })
-  })
-
   it('counts the bytes of a delivery as sent, after escaping', async () => {
     const attempt = {
       n: 1,

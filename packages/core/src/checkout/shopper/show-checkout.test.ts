@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Placed } from '../../order/order-context.ts'
 import { CheckoutSummary, type LegalFacts } from '../../protocol/action.ts'
 import { CATALOGUE, type CreditProduct, productOf } from '../../protocol/credit-product.ts'
 import {
@@ -93,11 +92,6 @@ describe('the summary of a checkout', () => {
     })
     expect(phoneOf(PLACED_AT + 60_000)?.next_in_seconds).toBe(0)
     expect(summaryOf(reachScreening(orderFixture())).code).toBeNull()
-  })
-
-  it('formats amounts in the order’s currency', () => {
-    const placed: Partial<Placed> = { currency: 'USD', language: 'en-US' }
-    expect(summaryOf(orderFixture(placed)).total.string).toBe('$121.00')
   })
 
   it('counts the codes and the tries that are left', () => {
