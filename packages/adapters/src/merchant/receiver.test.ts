@@ -253,14 +253,6 @@ describe('a repetition', () => {
 })
 
 describe('a handler', () => {
-  it('receives the event, the order and the merchant’s own parameters', async () => {
-    const { respond, webhooks } = openReceiver()
-    await respond(byBody(denied))
-    expect(webhooks).toEqual([
-      { event: 'denied', orderRef: 'ref', references, parameters: { shop: '1' } },
-    ])
-  })
-
   it('receives each event with its own type', async () => {
     const contents: string[] = []
     const { respond } = openReceiver({

@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { memoryRecords } from '../memory/records.ts'
 import { sandboxProviders } from './providers.ts'
-import { TRIGGERS, triggerOf } from './triggers.ts'
+import { TRIGGERS } from './triggers.ts'
 
 const personCalled = (surnames: string): Person => ({ ...person, surnames })
 
@@ -77,10 +77,6 @@ describe('the sandbox screening', () => {
 })
 
 describe('the sandbox triggers', () => {
-  it('are each found by their own surnames', () => {
-    for (const trigger of TRIGGERS) expect(triggerOf(trigger.surnames.toUpperCase())).toBe(trigger)
-  })
-
   it('are surnames that the identification form accepts: two words', () => {
     for (const { surnames } of TRIGGERS) expect(surnames).toMatch(/^\S+ \S+$/)
   })
@@ -171,31 +167,6 @@ describe('the sandbox risk', () => {
       await replyOf(risk.assess(requestFor(riskOf('evaluation event', true), 60_000))),
     ).toMatchObject({
       value: 'low_risk',
-    })
-  })
-
-  it.each([
-    ['01', 0],
-    ['03', 20_000],
-    ['31', 300_000],
-  ])(
-    'advises to cancel an order of cancellation event, born on a %s, in %i ms',
-    async (dob_day, cancelIn) => {
-      const payload: PayloadOf<'watch'> = {
-        kind: 'watch',
-        person: { ...personCalled('cancellation event'), dob_day },
-      }
-      expect(await replyOf(risk.watch(requestFor(payload)))).toEqual({
-        type: 'answer',
-        value: { cancelIn },
-      })
-    },
-  )
-
-  it('advises nothing for anybody else', async () => {
-    expect(await replyOf(risk.watch(requestFor<'watch'>({ kind: 'watch', person })))).toEqual({
-      type: 'answer',
-      value: null,
     })
   })
 })

@@ -317,15 +317,6 @@ describe('group commit', () => {
     expect(batches).toEqual([numberedNames('job', 4), ['job 3', 'job 4', 'late']])
   })
 
-  it('answers nobody before the commit', async () => {
-    const { run, settled, answerOne, answers } = aQueue({ isSlow: true })
-    run('first')
-    await settled()
-    expect(answers).toEqual({})
-    await answerOne()
-    expect(answers).toEqual({ first: E.right('done') })
-  })
-
   it('has at most as many batches in flight as allowed', async () => {
     for (const maxInFlight of [1, 2] as const) {
       const { run, settled, answerOne, batches } = aQueue({ isSlow: true, maxInFlight })
@@ -349,20 +340,6 @@ describe('group commit', () => {
     expect(batches).toEqual([['A 1'], ['B 1']])
     await answerOne()
     expect(batches).toEqual([['A 1'], ['B 1'], ['A 2']])
-  })
-
-  it('refuses jobs when it is full, but never the results of claimed jobs', async () => {
-    const { run, settled, batches, answers } = aQueue({ capacity: 1 })
-    run('shopper')
-    run('one too many')
-    for (const result of numberedNames('result', 5)) run(result, null, true)
-    run('another')
-    await settled()
-    expect(batches).toEqual([['shopper', ...numberedNames('result', 5)]])
-    expect([answers['one too many'], answers.another]).toEqual([
-      E.left('queue_full'),
-      E.left('queue_full'),
-    ])
   })
 
   it('writes all waiting jobs before it closes, and accepts none afterwards', async () => {

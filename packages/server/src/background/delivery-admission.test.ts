@@ -78,51 +78,38 @@ describe('an attempt', () => {
   const job = anIpn('shop')
 
   it('that waits too long counts as slow once, before it has ended', () => {
-    const {
-      noteWaiting: waits,
-      noteResult: ended,
-      request,
-      pass,
-      reducedMerchants: reduced,
-      timers,
-    } = openAdmission()
+    const { noteWaiting, noteResult, request, pass, reducedMerchants, timers } = openAdmission()
     pass(100)
-    waits(job, 0)
+    noteWaiting(job, 0)
     pass(2_899)
-    expect(reduced()).toEqual([])
+    expect(reducedMerchants()).toEqual([])
     pass(1)
-    expect(reduced()).toEqual([{ kind: 'ipn', merchantRef: 'shop', slowSince: 3_000 }])
-    waits(job, 0)
-    ended(job, 0, failed)
+    expect(reducedMerchants()).toEqual([{ kind: 'ipn', merchantRef: 'shop', slowSince: 3_000 }])
+    noteWaiting(job, 0)
+    noteResult(job, 0, failed)
     expect(request(64, 0).shares?.ipn.get('shop')).toBe(2)
     expect(timers()).toBe(0)
   })
 
   it('that waited and was answered in time is good', () => {
-    const {
-      noteWaiting: waits,
-      noteResult: ended,
-      pass,
-      reducedMerchants: reduced,
-      timers,
-    } = openAdmission()
-    waits(job, 0)
+    const { noteWaiting, noteResult, pass, reducedMerchants, timers } = openAdmission()
+    noteWaiting(job, 0)
     pass(1_000)
-    ended(job, 0, done)
-    expect([reduced(), timers()]).toEqual([[], 0])
+    noteResult(job, 0, done)
+    expect([reducedMerchants(), timers()]).toEqual([[], 0])
   })
 
   it('is slow if the gateway did not report that it waited', () => {
-    const { noteResult: ended, pass, reducedMerchants: reduced } = openAdmission()
+    const { noteResult, pass, reducedMerchants } = openAdmission()
     pass(3_000)
-    ended(job, 0, done)
-    expect(reduced()).toHaveLength(1)
+    noteResult(job, 0, done)
+    expect(reducedMerchants()).toHaveLength(1)
   })
 
   it('that could not be made does not count for the merchant', () => {
-    const { attempt, reducedMerchants: reduced } = openAdmission()
+    const { attempt, reducedMerchants } = openAdmission()
     attempt('shop', { ...failed, wasCalled: false })
-    expect(reduced()).toEqual([])
+    expect(reducedMerchants()).toEqual([])
   })
 })
 
@@ -147,28 +134,28 @@ describe('a merchant’s share', () => {
   })
 
   it('is halved by each attempt that is slow or fails, down to one', () => {
-    const { recordBad: bad, shareOf } = openShares()
+    const { recordBad, shareOf } = openShares()
     const shares = [1, 2, 3, 4, 5].map((n) => {
-      bad('ipn', 'shop', n % 2 === 0 ? 'slow' : 'failed')
+      recordBad('ipn', 'shop', n % 2 === 0 ? 'slow' : 'failed')
       return shareOf('shop')
     })
     expect(shares).toEqual([4, 2, 1, 1, 1])
   })
 
   it('grows by one with each good attempt, up to the full share', () => {
-    const { recordBad: bad, recordGood: good, shareOf } = openShares(4)
-    for (let n = 0; n < 5; n++) bad('ipn', 'shop', 'slow')
+    const { recordBad, recordGood, shareOf } = openShares(4)
+    for (let n = 0; n < 5; n++) recordBad('ipn', 'shop', 'slow')
     const shares = [1, 2, 3, 4].map(() => {
-      good('ipn', 'shop')
+      recordGood('ipn', 'shop')
       return shareOf('shop')
     })
     expect(shares).toEqual([2, 3, 4, 4])
   })
 
   it('is learned separately for events, for IPNs, and for each merchant', () => {
-    const { recordBad: bad, sharesForEveryone: ofEveryone } = openShares()
-    bad('event', 'shop', 'slow')
-    const { event, ipn, others } = ofEveryone()
+    const { recordBad, sharesForEveryone } = openShares()
+    recordBad('event', 'shop', 'slow')
+    const { event, ipn, others } = sharesForEveryone()
     expect([event.get('shop'), ipn.get('shop'), event.get('other'), others]).toEqual([
       4,
       undefined,
@@ -178,55 +165,50 @@ describe('a merchant’s share', () => {
   })
 
   it('names only the good merchants if the others get nothing', () => {
-    const { recordBad: bad, recordGood: good, sharesForGood: ofGood } = openShares()
-    good('ipn', 'good')
-    bad('ipn', 'bad', 'failed')
-    good('ipn', 'recovering')
-    bad('ipn', 'recovering', 'slow')
-    good('ipn', 'recovering')
-    expect(ofGood()).toEqual({ others: 0, event: new Map(), ipn: new Map([['good', FULL]]) })
+    const { recordBad, recordGood, sharesForGood } = openShares()
+    recordGood('ipn', 'good')
+    recordBad('ipn', 'bad', 'failed')
+    recordGood('ipn', 'recovering')
+    recordBad('ipn', 'recovering', 'slow')
+    recordGood('ipn', 'recovering')
+    expect(sharesForGood()).toEqual({ others: 0, event: new Map(), ipn: new Map([['good', FULL]]) })
   })
 
   it('separates slow merchants from those that fail quickly, even with one attempt at a time', () => {
-    const { recordBad: bad, recordGood: good, reducedMerchants: reduced, pass } = openShares(1)
+    const { recordBad, recordGood, reducedMerchants, pass } = openShares(1)
     pass(5)
-    bad('ipn', 'slow', 'slow')
+    recordBad('ipn', 'slow', 'slow')
     pass(5)
-    bad('ipn', 'slow', 'slow')
-    bad('event', 'failing', 'failed')
-    expect(reduced()).toEqual([
+    recordBad('ipn', 'slow', 'slow')
+    recordBad('event', 'failing', 'failed')
+    expect(reducedMerchants()).toEqual([
       { kind: 'event', merchantRef: 'failing', slowSince: null },
       { kind: 'ipn', merchantRef: 'slow', slowSince: 5 },
     ])
-    good('ipn', 'slow')
-    expect(reduced()).toHaveLength(1)
+    recordGood('ipn', 'slow')
+    expect(reducedMerchants()).toHaveLength(1)
   })
 
   it('is in the same list object until something changes, so that it is written once', () => {
-    const {
-      recordBad: bad,
-      recordGood: good,
-      sharesForEveryone: ofEveryone,
-      sharesForGood: ofGood,
-    } = openShares()
-    bad('ipn', 'bad', 'slow')
-    good('ipn', 'good')
-    const [everyone, goodOnes] = [ofEveryone(), ofGood()]
-    good('ipn', 'good')
-    for (let n = 0; n < 4; n++) bad('event', 'worse', 'failed')
-    const after = ofEveryone()
-    bad('event', 'worse', 'failed')
-    expect([ofEveryone() === after, everyone === after, ofGood() === goodOnes]).toEqual([
-      true,
-      false,
-      true,
-    ])
+    const { recordBad, recordGood, sharesForEveryone, sharesForGood } = openShares()
+    recordBad('ipn', 'bad', 'slow')
+    recordGood('ipn', 'good')
+    const [everyone, goodOnes] = [sharesForEveryone(), sharesForGood()]
+    recordGood('ipn', 'good')
+    for (let n = 0; n < 4; n++) recordBad('event', 'worse', 'failed')
+    const after = sharesForEveryone()
+    recordBad('event', 'worse', 'failed')
+    expect([
+      sharesForEveryone() === after,
+      everyone === after,
+      sharesForGood() === goodOnes,
+    ]).toEqual([true, false, true])
   })
 
   it('is dropped for the merchants that were used longest ago', () => {
-    const { recordBad: bad, shareOf } = openShares()
-    bad('ipn', 'first', 'slow')
-    for (let n = 0; n < 20_000; n++) bad('ipn', `shop ${n}`, 'slow')
+    const { recordBad, shareOf } = openShares()
+    recordBad('ipn', 'first', 'slow')
+    for (let n = 0; n < 20_000; n++) recordBad('ipn', `shop ${n}`, 'slow')
     expect([shareOf('first'), shareOf('shop 0')]).toEqual([FULL, FULL / 2])
   })
 })

@@ -10,7 +10,7 @@ import type {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 
 const anEvent = (n: number): Job => ({
@@ -98,6 +98,10 @@ const withTwoPlaces = (
     ...own,
   })
   const waitTurn = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
+  onTestFinished(async () => {
+    for (const end of finishers) end()
+    await dispatcher.stop(0)
+  })
   return {
     ...{ dispatcher, requests, released, started, finishers, waitTurn },
     isListening: () => listener !== null,
@@ -130,7 +134,6 @@ describe('the dispatcher', () => {
     }
     await dispatcher.drain()
     expect(started).toEqual(['1', '2', '3', '4', '5'])
-    await dispatcher.stop(0)
   })
 
   it('claims twice what it can run at once, minus what it has', async () => {
@@ -145,7 +148,6 @@ describe('the dispatcher', () => {
     for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
     expect(requests.at(-1)?.capacity.deliveries).toBe(4)
-    await dispatcher.stop(0)
   })
 
   it('claims no job ahead for a slot that has been taken for long', async () => {
@@ -159,9 +161,6 @@ describe('the dispatcher', () => {
     // One place is slow, and the third delivery has just taken the other.
     expect(started).toEqual(['1', '2', '3'])
     expect(requests.at(-1)?.capacity.deliveries).toBe(1)
-    for (const end of finishers.splice(0)) end()
-    await dispatcher.drain()
-    await dispatcher.stop(0)
   })
 
   it.each(['passMonotonic', 'moveWallClock'] as const)(
@@ -175,9 +174,6 @@ describe('the dispatcher', () => {
       expect(released).toEqual(['3, not_started', '4, not_started'])
       await waitTurn()
       expect(started).toEqual(['1', '2', '5'])
-      for (const end of finishers) end()
-      await dispatcher.drain()
-      await dispatcher.stop(0)
     },
   )
 
@@ -201,7 +197,6 @@ describe('the dispatcher', () => {
     for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
     expect(dispatcher.slowness().waiting).toBe(0)
-    await dispatcher.stop(0)
   })
 
   it('claims only for good merchants once half of its sockets are taken, and nothing once all are', async () => {
@@ -224,8 +219,6 @@ describe('the dispatcher', () => {
       finishers.shift()?.()
       await waitTurn()
     }
-    await dispatcher.drain()
-    await dispatcher.stop(0)
   })
 
   it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
@@ -251,11 +244,10 @@ describe('the dispatcher', () => {
     dispatcher.wake()
     await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(4)
-    await dispatcher.stop(0)
   })
 
   it('claims when the store reports a due job, and nextDueReads for the next due time only after that', async () => {
-    const { dispatcher, requests, waitTurn, report, nextDueReads, pass } = withTwoPlaces(0)
+    const { requests, waitTurn, report, nextDueReads, pass } = withTwoPlaces(0)
     await waitTurn()
     report(500)
     const before = nextDueReads()
@@ -266,7 +258,6 @@ describe('the dispatcher', () => {
     report(0)
     await waitTurn()
     expect([requests.length, nextDueReads()]).toEqual([3, before + 1])
-    await dispatcher.stop(0)
   })
 
   it.each([
@@ -323,7 +314,6 @@ describe('the dispatcher', () => {
       onCompleted: (_, __, settled) => void reported.push(settled),
     })
     await vi.waitFor(() => expect(reported.sort()).toEqual(['exhausted', 'lost']))
-    await dispatcher.stop(0)
   })
 
   it('stops even if the store does not answer', async () => {
@@ -362,5 +352,4 @@ it('while it hurries, every merchant may have all places, and afterwards its sha
   expect(meanwhile).toMatchObject({ perMerchant: 64 })
   expect(meanwhile?.shares).toBeUndefined()
   expect(after).toEqual({ ...before, at: after?.at })
-  await dispatcher.stop(0)
 })

@@ -64,15 +64,6 @@ describe('a stream of events', () => {
     expect(received.text).toContain('id: 2\n')
   })
 
-  it('resumes after the last event that the reader has', async () => {
-    const { events, open, settle } = setUp()
-    events.push(eventNumber(1), eventNumber(2))
-    const received = listenTo(open(1))
-    await settle()
-    expect(received.text).not.toContain('id: 1\n')
-    expect(received.text).toContain('id: 2\n')
-  })
-
   it('reads at once when it is woken', async () => {
     const { events, open, streams, settle } = setUp()
     const received = listenTo(open())
@@ -139,27 +130,6 @@ describe('a stream of events', () => {
     expect(received.text.length).toBeLessThanOrEqual(64 * 1024)
     expect(received.text.length).toBeGreaterThan(62 * 1024)
     expect(received.isOver).toBe(true)
-  })
-
-  it('is refused beyond the limit of the account, and allowed again once another ends', async () => {
-    const { open, settle } = setUp()
-    const first = listenTo(open())
-    for (let others = 7; others > 0; others -= 1) listenTo(open())
-    expect(open()).toBeNull()
-    expect(open(0, 'b')).not.toBeNull()
-    await first.cancel()
-    await settle()
-    expect(open()).not.toBeNull()
-  })
-
-  it('ends at once when the server stops, and no other begins', async () => {
-    const { open, streams, settle, count } = setUp()
-    const received = listenTo(open())
-    await settle()
-    streams.stop()
-    await settle()
-    expect(received.isOver).toBe(true)
-    expect(count()).toBe(0)
   })
 
   it('ends at once if it is opened then, so that a browser connects again', async () => {

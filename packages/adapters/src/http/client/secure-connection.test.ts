@@ -39,27 +39,6 @@ describe('a secure connection', () => {
     expect(merchant.connections()).toBe(1)
   })
 
-  it('that is closed when it is reused fails that attempt; the next has a new one', async () => {
-    const merchant = await secureMerchant({}, 2)
-    const gateway = aGateway()
-    const answers = []
-    for (let number = 0; number < 3; number++) {
-      answers.push(await gateway.post(postOf({ url: merchant.url, readsBody: true }))())
-      await new Promise((resolve) => setTimeout(resolve, 30))
-    }
-    expect(answers).toMatchObject([delivered, failure('connection_reset'), delivered])
-    expect([merchant.requests(), merchant.connections()]).toEqual([3, 2])
-  })
-
-  it('is not made with an outdated protocol', async () => {
-    const merchant = await secureMerchant({
-      maxVersion: 'TLSv1.1',
-      minVersion: 'TLSv1',
-      ciphers: 'ALL:@SECLEVEL=0',
-    })
-    expect(await aGateway().post(postOf({ url: merchant.url }))()).toMatchObject(failure('tls'))
-  })
-
   it('that is reset during its handshake fails', async () => {
     const merchant = await rawMerchant(replies(OK), (socket) =>
       socket.once('data', () => socket.resetAndDestroy()),

@@ -23,7 +23,6 @@ import {
   replies,
   secureMerchant,
 } from '../../../../../test/harness/raw-merchant.ts'
-import { addressGuard } from '../guard/ssrf-guard.ts'
 import type { HttpResult } from './http-request.ts'
 import type { ClosableMerchantGateway } from './merchant-gateway.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
@@ -124,38 +123,6 @@ describe('a gateway in a thread behaves like one without', () => {
         ),
       )
     expect(await heardBy(inThread)).toEqual(await heardBy(here))
-  })
-
-  it('for blocked addresses, and names that lead to them or to nothing', async () => {
-    const merchant = await rawMerchant(replies(OK))
-    const production = { allow: [] } as const
-    const [here, inThread] = [aGateway(), aThreadedGateway()]
-    const [strictHere, strictThreaded] = [
-      aGateway({ guard: addressGuard(production) }),
-      aThreadedGateway({ guard: production }),
-    ]
-    for (const [plain, threaded, post, error] of [
-      [here, inThread, postOf({ url: 'http://nowhere.invalid/' }), 'dns'],
-      [strictHere, strictThreaded, postOf({ url: merchant.url }), 'blocked_address'],
-      [
-        strictHere,
-        strictThreaded,
-        postOf({ url: `https://0x7f.1:${merchant.port}/` }),
-        'blocked_address',
-      ],
-      [
-        strictHere,
-        strictThreaded,
-        postOf({ url: `https://localhost:${merchant.port}/` }),
-        'blocked_address',
-      ],
-    ] as const) {
-      expect(await threaded.post(post)()).toMatchObject(failure(error))
-      expect(await plain.post(post)()).toMatchObject(failure(error))
-    }
-    expect(merchant.connections()).toBe(0)
-    const named = postOf({ url: `http://localhost:${merchant.port}/` })
-    expect(await inThread.post(named)()).toEqual(delivered)
   })
 
   it('for a connection: it is kept for the next request, which fails if it is closed at that time', async () => {

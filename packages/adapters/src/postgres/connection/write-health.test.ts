@@ -106,19 +106,4 @@ describe('the health of writes', () => {
     expect(await Promise.all(Array.from({ length: 50 }, takesWrites))).toEqual(Array(50).fill(true))
     expect(probes).toEqual(['write-probe'])
   })
-
-  it('is probed while a write takes more than a second, for example because of a lock', async () => {
-    let now = 0
-    let probes = 0
-    const query = ({ name }: Statement) => {
-      if (name === 'orders-place') return new Promise<never>(() => {})
-      probes += 1
-      return Promise.reject(failure('55P03'))
-    }
-    const health = writeHealth({ query } as unknown as Connection, { monotonicNow: () => now })
-    void health.connection.query(PLACE)
-    now += 1_500
-    expect(await health.takesWrites()).toBe(false)
-    expect(probes).toBe(1)
-  })
 })

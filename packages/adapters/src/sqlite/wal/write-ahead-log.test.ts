@@ -113,17 +113,6 @@ describe('a full disk', () => {
     db.close()
   })
 
-  it('makes the health check fail before any write has failed', async () => {
-    let free = ROOMY_BYTES
-    const home = openSqlite(path, { freeBytes: () => free })
-    expect(await home.store.takesWrites()).toBe(true)
-    free = 100_000
-    expect(await home.store.takesWrites()).toBe(false)
-    free = MIB
-    expect(await home.store.takesWrites()).toBe(true)
-    await home.close()
-  })
-
   it('does not wait for a reader that keeps the log', () => {
     const db = openDatabase(path)
     const reader = openDatabase(path)

@@ -146,30 +146,6 @@ const completeCommand = (
 })
 
 describe('the writes of a wave', () => {
-  it('go to one table after the other, for all orders', () => {
-    const { place, claimAll, writesOf } = aWriter()
-    const [a = 0, b = 0] = place('a', 'b')
-    const job = claimAll('b')
-    const taskChange = { why: 'review', since: 0 } as const
-    expect(
-      writesOf(
-        placeCommand('c'),
-        stepCommand('a', a, { taskChange }),
-        placeCommand('d'),
-        completeCommand(job, { step: aStep('b', b, { taskChange }) }),
-      ),
-    ).toEqual([
-      'delete from outbox',
-      ...['insert orders', 'insert orders'],
-      ...['insert data_keys', 'insert data_keys'],
-      ...['insert placements', 'insert placements'],
-      ...['insert journal', 'insert journal', 'insert journal', 'insert journal'],
-      ...['update orders', 'update orders', 'update orders', 'update orders'],
-      ...['insert operator_tasks', 'insert operator_tasks'],
-      ...['insert outbox', 'insert outbox', 'insert outbox', 'insert outbox'],
-    ])
-  })
-
   it('have their results in the order of the commands', () => {
     const { write, place, claimAll } = aWriter()
     const [a = 0, b = 0, c = 0] = place('a', 'b', 'c')

@@ -171,6 +171,22 @@ describe('the risk of an order paid in full', () => {
     expect(payloadIn(result, 'risk')).toEqual({ ...risk, underEvaluation: false })
     expect(payloadIn(result, 'watch')).toEqual({ kind: 'watch', person: ANA })
   })
+
+  it('is reported when it is known, and requested again while it is being evaluated', () => {
+    const fixture = confirmWithMerchant(orderFixture(), FP1)
+    const result = fixture.reply('risk', { type: 'risk.assessed', level: 'under_evaluation' })
+    expect(payloadIn(result, 'risk')).toMatchObject({ underEvaluation: true })
+    expect(formIn(result, 'notice')).toMatchObject({
+      event: 'risk_assessment',
+      risk_level: 'under_evaluation',
+    })
+    const finalResult = fixture.reply('risk', { type: 'risk.assessed', level: 'high_risk' })
+    expect(effectInLane(finalResult, 'risk')).toBeUndefined()
+    expect(formIn(finalResult, 'notice')).toMatchObject({
+      event: 'risk_assessment',
+      risk_level: 'high_risk',
+    })
+  })
 })
 
 describe('an event for the merchant', () => {

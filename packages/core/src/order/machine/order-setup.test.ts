@@ -154,6 +154,26 @@ describe('a screening', () => {
       ]).toEqual([state, failure, 1])
     },
   )
+
+  it('is repeated twice if it times out, and then ends the order', () => {
+    const fixture = reachScreening(orderFixture())
+    const rounds = []
+    for (const _ of [1, 2, 3]) {
+      fixture.reply('timer.screeningWindow', {
+        type: 'timer.fired',
+        timer: 'screeningWindow.screening',
+      })
+      expect(context(fixture).screening.outcome).toBe('expired')
+      fixture.send(SUBMISSION)
+      rounds.push([context(fixture).screening.rounds, checkout(fixture)])
+    }
+    expect(rounds).toEqual([
+      [2, 'screening'],
+      [3, 'screening'],
+      [3, 'failed'],
+    ])
+    expect(context(fixture).failure).toBe('screening_expired')
+  })
 })
 
 describe('an alternative offer', () => {

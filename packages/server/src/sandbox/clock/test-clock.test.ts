@@ -1,5 +1,4 @@
 import type { TestClock } from '@plazo/adapters/sandbox'
-import type { Timers } from '@plazo/adapters/system'
 import type { QueueStats } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,66 +9,57 @@ const MINUTE = 60_000
 
 const nothing = { work: null, event: null, ipn: null }
 
-const aClock = () => {
-  const clock = { at: 0 }
+const dueAt = (work: number | null): Partial<QueueStats> => ({ nextDueAt: { ...nothing, work } })
+
+type Dispatcher = Parameters<typeof controlTestClock>[2]
+
+/**
+ * A clock that shows 0, over a queue with these statistics. `stops`: when the queue was asked.
+ * `onPause` is called at each pause; a pause takes no time.
+ */
+const aClock = (
+  statsAt: (at: number) => Partial<QueueStats>,
+  dispatcher: Partial<Dispatcher> = {},
+  onPause = () => {},
+) => {
+  let at = 0
+  const stops: number[] = []
   const movable: TestClock = {
-    now: () => clock.at,
+    now: () => at,
     advance: (millis) =>
       TE.fromIO(() => {
-        clock.at += millis
+        at += millis
       }),
     catchUp: TE.right(undefined),
   }
-  return { clock, movable }
-}
-
-const backlogOf = (tell: () => Partial<QueueStats>) => ({
-  queueStats: () =>
-    TE.fromIO(
-      (): QueueStats => ({
-        nextDueAt: nothing,
-        inFlight: 0,
-        stuckCount: 0,
-        slowMerchants: [],
-        ...tell(),
-      }),
-    ),
-})
-
-/** `reported` is called at each pause; a pause takes no time. */
-const pauseTimers = (reported: () => void): Pick<Timers, 'after'> => ({
-  after: (_, call) => {
-    reported()
+  const queueStats = () =>
+    TE.fromIO((): QueueStats => {
+      stops.push(at)
+      const idle = { nextDueAt: nothing, inFlight: 0, stuckCount: 0, slowMerchants: [] }
+      return { ...idle, ...statsAt(at) }
+    })
+  const after = (_: number, call: () => void) => {
+    onPause()
     queueMicrotask(call)
     return { cancel: () => {} }
-  },
-})
-
-// Something becomes due each minute. The dispatcher stops after the given number of drains.
-const movedUntil = (drains: number) => {
-  const { clock, movable } = aClock()
-  let drained = 0
-  const time = controlTestClock(
+  }
+  const { advance, view } = controlTestClock(
     movable,
-    backlogOf(() => ({
-      nextDueAt: { ...nothing, work: (Math.floor(clock.at / MINUTE) + 1) * MINUTE },
-    })),
+    { queueStats },
     {
-      drain: async () => void drained++,
+      drain: async () => {},
       hurry: () => {},
       inFlight: () => 0,
-      isRunning: () => drained < drains,
+      isRunning: () => true,
+      ...dispatcher,
     },
     createFiredJobs(),
+    { after },
   )
-  return { clock, advanced: time.advance(10 * MINUTE) }
+  return { now: () => at, stops, view, move: () => advance(10 * MINUTE) }
 }
 
-it('the clock moves completely while due jobs run', async () => {
-  const { clock, advanced } = movedUntil(Number.POSITIVE_INFINITY)
-  expect(await advanced).toEqual(E.right({ now: new Date(10 * MINUTE).toISOString(), fired: [] }))
-  expect(clock.at).toBe(10 * MINUTE)
-})
+const isoOf = (at: number): string => new Date(at).toISOString()
 
 it.each([
   [1, 0],
@@ -78,125 +68,82 @@ it.each([
 ])(
   'the clock stops moving once the dispatcher is stopped, after %i drains',
   async (drains, minutes) => {
-    const { clock, advanced } = movedUntil(drains)
-    expect(await advanced).toMatchObject(E.left({ _tag: 'Unavailable' }))
-    expect(clock.at).toBe(minutes * MINUTE)
+    let drained = 0
+    const { now, move } = aClock((at) => dueAt((Math.floor(at / MINUTE) + 1) * MINUTE), {
+      drain: async () => void drained++,
+      isRunning: () => drained < drains,
+    })
+    expect(await move()).toMatchObject(E.left({ _tag: 'Unavailable' }))
+    expect(now()).toBe(minutes * MINUTE)
   },
 )
 
 it('the clock waits while another server has a job in flight, and stops at the jobs that this causes', async () => {
-  const { clock, movable } = aClock()
-  const stoodAt: number[] = []
   let answers = 3
-  const time = controlTestClock(
-    movable,
-    backlogOf(() => {
-      stoodAt.push(clock.at)
+  const { stops, move } = aClock(
+    (at) => {
       if (answers > 0) return { inFlight: 1 }
-      return clock.at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
-    }),
-    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
-    createFiredJobs(),
-    pauseTimers(() => {
+      return at < MINUTE ? { nextDueAt: { ...nothing, ipn: MINUTE } } : {}
+    },
+    {},
+    () => {
       answers -= 1
-    }),
+    },
   )
-  await time.advance(10 * MINUTE)
-  expect(stoodAt).toEqual([0, 0, 0, 0, MINUTE, 10 * MINUTE])
+  await move()
+  expect(stops).toEqual([0, 0, 0, 0, MINUTE, 10 * MINUTE])
 })
 
 it('a due job that another server holds for a moment does not make the clock jump', async () => {
-  const { clock, movable } = aClock()
-  const stoodAt: number[] = []
   let isHeld = true
-  const time = controlTestClock(
-    movable,
-    backlogOf(() => {
-      stoodAt.push(clock.at)
-      return isHeld
-        ? { nextDueAt: { ...nothing, work: -1 } }
-        : clock.at < MINUTE
-          ? { nextDueAt: { ...nothing, work: MINUTE } }
-          : {}
-    }),
-    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
-    createFiredJobs(),
-    pauseTimers(() => {
+  const { stops, move } = aClock(
+    (at) => dueAt(isHeld ? -1 : at < MINUTE ? MINUTE : null),
+    {},
+    () => {
       isHeld = false
-    }),
+    },
   )
-  await time.advance(10 * MINUTE)
-  expect(stoodAt).toEqual([0, 0, MINUTE, 10 * MINUTE])
+  await move()
+  expect(stops).toEqual([0, 0, MINUTE, 10 * MINUTE])
 })
 
 it('a due job that cannot run does not stop the clock', async () => {
-  const { clock, movable } = aClock()
-  const time = controlTestClock(
-    movable,
-    backlogOf(() => ({ nextDueAt: { ...nothing, work: -1 } })),
-    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
-    createFiredJobs(),
-    pauseTimers(() => {}),
-  )
-  await time.advance(10 * MINUTE)
-  expect(clock.at).toBe(10 * MINUTE)
+  const { now, move } = aClock(() => dueAt(-1))
+  await move()
+  expect(now()).toBe(10 * MINUTE)
 })
 
 it('what shoppers cause on this server meanwhile does not stop the clock', async () => {
-  const { clock, movable } = aClock()
-  const time = controlTestClock(
-    movable,
-    backlogOf(() => ({ inFlight: 2 })),
-    { drain: async () => {}, hurry: () => {}, inFlight: () => 2, isRunning: () => true },
-    createFiredJobs(),
-    pauseTimers(() => {
-      throw new Error('It waits.')
-    }),
-  )
-  await time.advance(10 * MINUTE)
-  expect(clock.at).toBe(10 * MINUTE)
+  const throwAtPause = () => {
+    throw new Error('It waits.')
+  }
+  const { now, move } = aClock(() => ({ inFlight: 2 }), { inFlight: () => 2 }, throwAtPause)
+  await move()
+  expect(now()).toBe(10 * MINUTE)
 })
 
-it('hurries the dispatcher while it moves, and shows how far it is', async () => {
-  const { clock, movable } = aClock()
+it('hurries the dispatcher while it moves, shows how far it is, and answers where it ends', async () => {
   const views: unknown[] = []
   const hurries: boolean[] = []
-  const time = controlTestClock(
-    movable,
-    backlogOf(() => ({ nextDueAt: { ...nothing, work: clock.at < MINUTE ? MINUTE : null } })),
-    {
-      drain: async () => void views.push(time.view()),
-      hurry: (hurry) => hurries.push(hurry),
-      ...{ inFlight: () => 0, isRunning: () => true },
-    },
-    createFiredJobs(),
-  )
-  expect(time.view()).toEqual({ now: new Date(0).toISOString() })
-  await time.advance(10 * MINUTE)
-  const moving = { to: new Date(10 * MINUTE).toISOString(), fired: 0 }
-  expect(views).toEqual(
-    [0, 1, 10].map((minute) => ({ now: new Date(minute * MINUTE).toISOString(), moving })),
-  )
+  const { view, move } = aClock((at) => dueAt(at < MINUTE ? MINUTE : null), {
+    drain: async () => void views.push(view()),
+    hurry: (hurry) => hurries.push(hurry),
+  })
+  const end = { now: isoOf(10 * MINUTE) }
+  expect(view()).toEqual({ now: isoOf(0) })
+  expect(await move()).toEqual(E.right({ ...end, fired: [] }))
+  const moving = { to: end.now, fired: 0 }
+  expect(views).toEqual([0, 1, 10].map((minute) => ({ now: isoOf(minute * MINUTE), moving })))
   expect(hurries).toEqual([true, false])
-  expect(time.view()).toEqual({ now: new Date(10 * MINUTE).toISOString() })
+  expect(view()).toEqual(end)
 })
 
 it('stops at each of a hundred due jobs, and takes longer steps if there are many more: a second at most', async () => {
-  const { clock, movable } = aClock()
-  const stoodAt: number[] = []
-  const time = controlTestClock(
-    movable,
-    backlogOf(() => {
-      stoodAt.push(clock.at)
-      return { nextDueAt: { ...nothing, work: clock.at + 1 } }
-    }),
-    { drain: async () => {}, hurry: () => {}, inFlight: () => 0, isRunning: () => true },
-    createFiredJobs(),
-  )
-  await time.advance(10 * MINUTE)
-  const steps = stoodAt.slice(1).map((at, index) => at - (stoodAt[index] ?? 0))
+  const { now, stops, move } = aClock((at) => dueAt(at + 1))
+  await move()
+  const steps = stops.slice(1).map((at, index) => at - (stops[index] ?? 0))
   expect(new Set(steps.slice(0, 100))).toEqual(new Set([1]))
   expect(Math.max(...steps)).toBe(1_000)
   expect(steps.length).toBeLessThan(1_000)
-  expect(clock.at).toBe(10 * MINUTE)
+  expect(now()).toBe(10 * MINUTE)
 })

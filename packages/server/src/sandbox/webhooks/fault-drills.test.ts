@@ -25,6 +25,11 @@ const payload = (overrides: object) => {
   return decoded.right
 }
 
+type Drills = ReturnType<typeof createFaultDrills>
+
+const set = (drills: Drills, drill: object, merchantRef = 'demo') =>
+  unwrap(drills.set(merchantRef, payload(drill)))
+
 const delivery = (number: number, own: object = {}) => ({
   ...{ merchantRef: 'demo', orderRef: 'U', event: 'ipn', id: `U:${number}:ipn` },
   ...own,
@@ -33,7 +38,7 @@ const delivery = (number: number, own: object = {}) => ({
 describe('a fault drill', () => {
   it('touches only the next delivery unless it says more, and is then gone', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'conflict' })))
+    await set(drills, { fault: 'conflict' })
     expect(drills.isSet('demo')).toBe(true)
     expect(await drills.choose(delivery(1))).toMatchObject({ fault: 'conflict' })
     expect(await drills.choose(delivery(2))).toBeNull()
@@ -42,7 +47,7 @@ describe('a fault drill', () => {
 
   it('touches as many as it says, even with two nodes, and labels their attempts', async () => {
     const { drills, open } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'gone', count: 3 })))
+    await set(drills, { fault: 'gone', count: 3 })
     const other = open()
     await unwrap(other.catchUp)
     const numbers = [1, 2, 3, 4, 5, 6]
@@ -58,7 +63,7 @@ describe('a fault drill', () => {
 
   it('touches only the deliveries that it matches', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'gone', event: 'cancel', order_ref: 'v' })))
+    await set(drills, { fault: 'gone', event: 'cancel', order_ref: 'v' })
     expect(await drills.choose(delivery(1))).toBeNull()
     expect(await drills.choose(delivery(1, { event: 'cancel' }))).toBeNull()
     expect(
@@ -69,7 +74,7 @@ describe('a fault drill', () => {
 
   it('that fails once touches the same delivery again, which ends it', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'error_then_ok' })))
+    await set(drills, { fault: 'error_then_ok' })
     expect(await drills.choose(delivery(1))).toMatchObject({ isSecond: false })
     expect(await drills.choose(delivery(2))).toBeNull()
     expect(await drills.choose(delivery(1))).toMatchObject({ isSecond: true })
@@ -80,7 +85,7 @@ describe('a fault drill', () => {
   it('touches a share of the attempts, and the same ones with the same seed', async () => {
     const draw = async (seed: string) => {
       const { drills } = setUp()
-      await unwrap(drills.set('demo', payload({ fault: 'gone', share: 0.3, seed })))
+      await set(drills, { fault: 'gone', share: 0.3, seed })
       const drawn: boolean[] = []
       for (let number = 0; number < 200; number++)
         drawn.push((await drills.choose(delivery(number))) !== null)
@@ -97,7 +102,7 @@ describe('a fault drill', () => {
   it('labels the attempts that it touched, and no other', async () => {
     const domain = { now: 0 }
     const { drills } = setUp(domain)
-    await unwrap(drills.set('demo', payload({ fault: 'gone', event: 'ipn', count: 2 })))
+    await set(drills, { fault: 'gone', event: 'ipn', count: 2 })
     const attempts = [0, 60_000, 120_000].map((startedAt, index) => ({ n: index + 1, startedAt }))
     domain.now = 60_010
     await drills.choose(delivery(1))
@@ -109,14 +114,14 @@ describe('a fault drill', () => {
 
   it('of a share counts the deliveries that it touched', async () => {
     const { drills } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'gone', share: 1 })))
+    await set(drills, { fault: 'gone', share: 1 })
     for (const number of [1, 2, 2]) await drills.choose(delivery(number))
     expect(await unwrap(drills.list('demo'))).toMatchObject([{ touched: 2 }])
   })
 
   it('expires by real time, by default after an hour', async () => {
     const { drills, time } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'hang', count: 100 })))
+    await set(drills, { fault: 'hang', count: 100 })
     time.now += HOUR - 1
     expect(drills.isSet('demo')).toBe(true)
     time.now += 1
@@ -127,9 +132,9 @@ describe('a fault drill', () => {
 
   it('is seen by the other nodes, and cleared for them', async () => {
     const { drills, open, time } = setUp()
-    const [one] = await unwrap(drills.set('demo', payload({ fault: 'hang' })))
+    const [one] = await set(drills, { fault: 'hang' })
     time.now += 1
-    await unwrap(drills.set('demo', payload({ fault: 'slow' })))
+    await set(drills, { fault: 'slow' })
     const other = open()
     expect((await unwrap(other.list('demo'))).map(({ fault }) => fault)).toEqual(['hang', 'slow'])
     expect((await unwrap(other.clear('demo', one?.id ?? ''))).map(({ fault }) => fault)).toEqual([
@@ -140,12 +145,12 @@ describe('a fault drill', () => {
     expect(drills.isSet('demo')).toBe(false)
   })
 
-  it.each<readonly [string, (drills: ReturnType<typeof createFaultDrills>) => Promise<unknown>]>([
+  it.each<readonly [string, (drills: Drills) => Promise<unknown>]>([
     ['it has touched enough', (drills) => drills.choose(delivery(1))],
     ['it is cleared', (drills) => unwrap(drills.clear('demo', null))],
   ])('explains on every node why its merchant is slow, until an hour after %s', async (_, end) => {
     const { drills, open, time } = setUp()
-    await unwrap(drills.set('demo', payload({ fault: 'hang' })))
+    await set(drills, { fault: 'hang' })
     await end(drills)
     // This node has seen nothing of the drill but what is stored.
     const other = open()
@@ -161,7 +166,7 @@ describe('a fault drill', () => {
     const { records, drills, time } = setUp()
     for (let count = 0; count < 5; count++) {
       time.now += 1
-      await unwrap(drills.set('demo', payload({ fault: 'hang' })))
+      await set(drills, { fault: 'hang' })
       await unwrap(drills.clear('demo', null))
     }
     expect(await unwrap(records.list({ kind: 'drill_setting' }))).toHaveLength(2)
@@ -170,12 +175,11 @@ describe('a fault drill', () => {
 
   it('is the merchant’s own: at most twenty at once', async () => {
     const { drills } = setUp()
-    for (let count = 0; count < 20; count++)
-      await unwrap(drills.set('demo', payload({ fault: 'hang' })))
+    for (let count = 0; count < 20; count++) await set(drills, { fault: 'hang' })
     expect(await drills.set('demo', payload({ fault: 'hang' }))()).toMatchObject({
       left: { _tag: 'Refused' },
     })
-    expect(await unwrap(drills.set('other', payload({ fault: 'hang' })))).toHaveLength(1)
+    expect(await set(drills, { fault: 'hang' }, 'other')).toHaveLength(1)
     expect(await unwrap(drills.clear('other', null))).toEqual([])
     expect(await unwrap(drills.list('demo'))).toHaveLength(20)
   })
