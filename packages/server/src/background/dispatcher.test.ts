@@ -307,7 +307,7 @@ describe('the dispatcher', () => {
       E.right('lost'),
     ]
     const reported: CompletionResult[] = []
-    const { dispatcher } = withTwoPlaces(2, {
+    withTwoPlaces(2, {
       limits: { deliveries: 1, internal: 1, perMerchant: 4, sockets: 100 },
       executeEffect: () => async () => exhausted,
       complete: () => async () => answers.shift() ?? E.right('exhausted'),
