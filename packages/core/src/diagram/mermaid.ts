@@ -138,9 +138,7 @@ export const arrowsOf = (graph: Graph) => {
  * The compound states that can start at their initial state. States that are only entered at an
  * inner state are left out.
  */
-export const initialStatesOf = (
-  graph: Graph,
-): readonly { readonly of: string; readonly at: string }[] => {
+const initialStatesOf = (graph: Graph): readonly { readonly of: string; readonly at: string }[] => {
   const targets = new Set(graph.transitions.flatMap(({ to }) => (to === null ? [] : [to])))
   const startsAtInitial = (state: GraphState): boolean => {
     const parent = graph.states.find(({ id }) => id === state.parent)
