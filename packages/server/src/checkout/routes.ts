@@ -126,7 +126,9 @@ export const checkoutRoutes = (services: CheckoutParts): readonly Route[] => {
         'Answers the next action, always with 200. Submit again whenever the answer asks for more: a code, a corrected field, or the outcome of the screening. A merchant may make any field optional. For a merchant in Spain, nin and postal_code must have the Spanish format. Where people have one surname, one is enough. Numbers, dates and postal codes are read as people see them, and the patterns describe what is read: invisible characters do not count, and other dashes and digits are those of ASCII.',
       body: bodyOf(
         jsonRequest(
-          [identificationForm(privacyField, null), identificationForm(privacyField, 'ES')],
+          {
+            anyOf: [identificationForm(privacyField, null), identificationForm(privacyField, 'ES')],
+          },
           {
             'the shopper’s data': person(names),
             'with the code from the SMS': { ...person(names), validation_code: '12345' },

@@ -221,9 +221,9 @@ export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): re
         after: query('The next page of that kind: the value of next.'),
         reference: query('An order_ref or order_ref_1.'),
       },
-      ok: answer('The orders and jobs, oldest first.', [json(WaitingView), HTML]),
+      ok: answer('The orders and jobs, oldest first.', { ...json(WaitingView), ...HTML }),
       answers: {
-        303: answer('For a browser whose search finds one order.', [], {
+        303: answer('For a browser whose search finds one order.', undefined, {
           Location: 'The order’s page.',
         }),
       },
@@ -252,7 +252,7 @@ export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): re
         description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
         ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
         answers: {
-          303: answer('For a browser: a redirect to the order’s page.', [], {
+          303: answer('For a browser: a redirect to the order’s page.', undefined, {
             Location: 'The order’s page.',
           }),
         },

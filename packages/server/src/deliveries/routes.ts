@@ -124,9 +124,9 @@ export const deliveryRoutes = ({
       description: `The newest ${PAGE_LIMIT_MAX}, newest last. The header Link leads to older ones. A page has at most 2 MiB, or a single delivery.`,
       parameters: {
         order_ref: query('Only of this order.', { variable: 'ORDER' }),
-        state: query('Only of this state.', { codec: DeliveryStateName, example: 'delivered' }),
+        state: query('Only of this state.', { schema: DeliveryStateName, example: 'delivered' }),
         before: query('Only deliveries older than the one with this id.'),
-        limit: query('At most this many, the newest.', { codec: PageLimit, example: '20' }),
+        limit: query('At most this many, the newest.', { schema: PageLimit, example: '20' }),
       },
       ok: answer('The deliveries.', json(t.readonlyArray(DeliveryView), { 'an IPN': [delivery] }), {
         Link: 'If there are older ones: their address, with rel="next".',

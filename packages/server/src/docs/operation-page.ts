@@ -1,18 +1,19 @@
 // Renders one operation of the document for a reader: the call, what goes in, what comes back, and
 // lines to paste.
+import type { JsonSchema } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
+import type * as route from '../http/route.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
-import type {
-  ContentObject,
-  OperationObject,
-  ParameterObject,
-  ResponseObject,
-} from './openapi/operation-object.ts'
+import type { OperationObject } from './openapi/operation-object.ts'
 import { contentBody, joinMarkup, type Schemas, typeOf } from './schema-page.ts'
 
 // Its members are described once, among the schemas.
 const PROBLEM = 'application/problem+json'
+type ContentObject = route.ContentObject<JsonSchema>
+type ResponseObject = route.ResponseObject<JsonSchema>
+type ParameterObject = NonNullable<OperationObject['parameters']>[number]
+
 const RESPONSES = '#/components/responses/'
 
 const pretty = (mediaType: string, value: unknown): string =>

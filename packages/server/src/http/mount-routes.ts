@@ -110,7 +110,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
     const send = sendWith(route.anyOrigin ? open : closed, status)
     const before = [
       ...(limit === undefined ? [] : [limit]),
-      ...(method === 'GET' || !limitsBody ? [] : [limitBody(kibMax)]),
+      ...(method === 'GET' || limitsBody === false ? [] : [limitBody(kibMax)]),
     ].map(completed)
     app.on([method], [path], ...before, async (c: Context): Promise<Response> => {
       const answer = await run(c, send)

@@ -7,12 +7,14 @@
 // codec, sent as JSON with `status`; a Response of its own, for a page or a stream; or a TaskEither
 // of either. An error becomes a problem, unless `errors` says otherwise.
 import type { WireNames } from '@plazo/core'
+import type { JsonSchema } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
+import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import * as t from 'io-ts'
 import type { SampleAccounts } from './additions.ts'
-import { BODY_KIB_MAX, decodeJson } from './body.ts'
+import { decodeJson } from './body.ts'
 import type { KnownError, RequestError } from './problem.ts'
 
 /** The names and addresses of this server, for descriptions and examples. */
@@ -43,33 +45,49 @@ export type Headers = Readonly<Record<string, string>>
 
 type Examples = Readonly<Record<string, unknown>>
 
-/** `R`: the type of an answer with this content. Never: only a Response has it. */
-export type Content<R = unknown> = {
-  readonly mediaType: string
-  /** Several: the body is any one of them. None: it is not JSON. */
-  readonly codecs: readonly t.Mixed[]
-  readonly examples: Examples
-  /** Only its type is used. */
-  readonly value?: R
-}
+/**
+ * OpenAPI's object of this name, by media type. `S`: a codec in a route, which the document writes
+ * as its schema.
+ */
+export type ContentObject<S> = Readonly<
+  Record<
+    string,
+    {
+      /** Undefined: it is not JSON. */
+      readonly schema?: S | undefined
+      readonly examples?: Readonly<Record<string, { readonly value: unknown }>> | undefined
+    }
+  >
+>
 
-export type Answer<R = unknown> = {
+export type ResponseObject<S> = {
   readonly description: string
-  readonly contents: readonly Content<R>[]
-  readonly headers: Headers
+  readonly headers?: Readonly<Record<string, HeaderObject>> | undefined
+  readonly content?: ContentObject<S> | undefined
 }
+type HeaderObject = { readonly description: string; readonly schema: JsonSchema }
 
-type Parameter = {
-  readonly in: 'query' | 'header'
+export type ParameterObject<S> = {
+  readonly in: 'path' | 'query' | 'header'
   readonly description: string
-  readonly codec: t.Mixed
-  readonly isRequired?: true
-  /** The sample uses a variable of this name. */
-  readonly variable?: string
+  readonly schema: S
+  readonly required?: boolean
   readonly example?: string
 }
 
-export type Parameters = Readonly<Record<string, Parameter>>
+/** Several: the value is any one of them. */
+export type Codec = t.Mixed | { readonly anyOf: readonly t.Mixed[] }
+
+declare const VALUE: unique symbol
+
+/** `R`: the type of an answer with this content. Never: only a Response has it. */
+type Content<R = unknown> = ContentObject<Codec> & { readonly [VALUE]?: R }
+export type Answer<R = unknown> = ResponseObject<Codec> & { readonly [VALUE]?: R }
+
+/** `variable`: the sample uses a variable of this name. */
+export type Parameters<S = Codec> = Readonly<
+  Record<string, ParameterObject<S> & { readonly variable?: string }>
+>
 
 /** The description of a call, in either direction. */
 export type Operation = {
@@ -78,18 +96,18 @@ export type Operation = {
   readonly caller: Caller
   readonly description?: string
   readonly parameters: Parameters
-  /** A request sends one of these; none if it has no body. */
-  readonly bodies: readonly Content[]
-  /** The largest body, in KiB. */
-  readonly kibMax: number
+  /** A request sends one of these. Undefined: it has no body. */
+  readonly content?: Content | undefined
+  /** The largest body, in KiB. Default: `BODY_KIB_MAX`. */
+  readonly kibMax?: number
   /** By status, a range such as 2XX, or `default`. */
   readonly answers: Readonly<Record<string, Answer>>
   /** Problems that it answers in addition to those of every route of its kind. */
-  readonly problems: Readonly<Record<number, string>>
-  /** True: the rate is limited in production. */
-  readonly isLimited: boolean
+  readonly problems?: Readonly<Record<number, string>>
+  /** Limits the rate in production. It runs first, and may answer. */
+  readonly limit?: MiddlewareHandler
   /** False: a sample would need something that a line of curl cannot give. */
-  readonly isSampled: boolean
+  readonly isSampled?: false
   /** The variable that later samples need, set from the end of the Location header. */
   readonly keepsLocation?: string
 }
@@ -111,8 +129,6 @@ export type ShowError = (
 type Refusals = {
   /** True: pages of any origin may call it, without credentials. Default: they may change nothing. */
   readonly anyOrigin?: true
-  /** Runs first, and may answer. */
-  readonly limit?: MiddlewareHandler
   /** `page`: a browser gets an error as a page. Default: every client gets a problem. */
   readonly errors?: 'page' | ShowError
 }
@@ -123,7 +139,7 @@ export type Route = Operation &
     readonly path: string
     readonly status: Status
     /** False: the handler limits the body itself. */
-    readonly limitsBody: boolean
+    readonly limitsBody?: false
     readonly guard: Guard | undefined
     readonly run: (c: Context, send: Send) => Promise<E.Either<KnownError, Response>>
   }
@@ -160,7 +176,7 @@ export const SANDBOX = openTo('sandbox')
 
 /** What a request sends, and how it is read. */
 export type Body<B> = {
-  readonly contents: readonly Content[]
+  readonly content: Content
   readonly read: (c: Context) => TE.TaskEither<RequestError, B>
 }
 
@@ -169,15 +185,12 @@ type Definition<P extends string, A, B, R> = Refusals & {
   /** The answer of a success, and its status: 200 by default. */
   readonly ok: Answer<R>
   readonly status?: Status
-  /** Answers with any other status that are no problems. */
-  readonly answers?: Operation['answers']
   readonly body?: Body<B>
   readonly limitsBody?: false
-  readonly isSampled?: false
   /** Headers of a success, in addition to those of every answer. */
   readonly headers?: (value: NoInfer<R>) => Headers
   readonly handle: (loaded: A, body: B, c: Context<Env, P>) => Outcome<NoInfer<R> | Response>
-} & Partial<Pick<Operation, 'description' | 'parameters' | 'kibMax' | 'problems' | 'keepsLocation'>>
+} & Partial<Omit<Operation, 'id' | 'summary' | 'caller' | 'content'>>
 
 type Outcome<R> = TE.TaskEither<KnownError, R> | R | Promise<R>
 
@@ -193,24 +206,20 @@ export const route = <P extends string, A, R, B = undefined>(
     access,
     ok,
     status = 200,
-    answers = {},
+    answers,
     body,
     headers,
     handle,
-    limit,
-    parameters = {},
+    parameters,
     ...rest
   }: Definition<P, A, B, R>,
 ): Route => {
   const [method, path] = call.split(' ') as [Method, P]
   return {
-    ...{ kibMax: BODY_KIB_MAX, problems: {}, isSampled: true, limitsBody: true },
     ...rest,
     ...{ method, path, id, summary, status, caller: access.caller, guard: access.guard },
-    ...(limit && { limit }),
-    isLimited: limit !== undefined,
     parameters: { ...access.parameters, ...parameters },
-    bodies: body?.contents ?? [],
+    content: body?.content,
     answers: { [status]: ok, ...answers },
     run: async (c, send) => {
       const loaded = await access.load(c)()
@@ -230,11 +239,11 @@ export const route = <P extends string, A, R, B = undefined>(
 }
 
 const parameterIn =
-  (place: Parameter['in']) =>
-  (description: string, more: Partial<Parameter> = {}): Parameter => ({
+  (place: 'query' | 'header') =>
+  (description: string, more: Partial<Parameters[string]> = {}): Parameters[string] => ({
     in: place,
     description,
-    codec: t.string,
+    schema: t.string,
     ...more,
   })
 
@@ -246,44 +255,42 @@ type ExamplesOf<C extends t.Mixed> = Readonly<Record<string, t.OutputOf<C>>>
 
 export const json = <C extends t.Mixed>(
   codec: C,
-  examples: ExamplesOf<C> = {},
-): Content<t.OutputOf<C>> => ({ mediaType: 'application/json', codecs: [codec], examples })
+  examples?: ExamplesOf<C>,
+): Content<t.OutputOf<C>> => contentOf('application/json')(codec, examples)
 
-const requestIn =
+const contentOf =
   (mediaType: string) =>
-  (codec: t.Mixed | readonly t.Mixed[], examples: Examples = {}): Content => ({
-    mediaType,
-    codecs: [codec].flat(),
-    examples,
+  (schema: Codec, examples?: Examples): Content<never> => ({
+    [mediaType]: { schema, examples: examples && R.map((value) => ({ value }))(examples) },
   })
 
 /** The body of a request. Its codec accepts more than the type of what it decodes. */
-export const jsonRequest = requestIn('application/json')
-export const form = requestIn('application/x-www-form-urlencoded')
+export const jsonRequest = contentOf('application/json')
+export const form = contentOf('application/x-www-form-urlencoded')
 
 /** A body that is read in another way than by its codec. */
-export const bodyOf = <B>(
-  contents: Content | readonly Content[],
-  read: Body<B>['read'],
-): Body<B> => ({ contents: [contents].flat(), read })
+export const bodyOf = <B>(content: Content, read: Body<B>['read']): Body<B> => ({ content, read })
 
-export const jsonBodyOf = <B>(codec: t.Type<B, unknown>, examples: Examples = {}): Body<B> =>
+export const jsonBodyOf = <B>(codec: t.Type<B, unknown>, examples?: Examples): Body<B> =>
   bodyOf(jsonRequest(codec, examples), (c) => decodeJson(c, codec))
 
-export const text = (mediaType: string): Content<never> => ({
-  mediaType,
-  codecs: [],
-  examples: {},
-})
+export const text = (mediaType: string): Content<never> => ({ [mediaType]: {} })
 export const HTML = text('text/html')
 export const JAVASCRIPT = text('text/javascript')
 export const EVENT_STREAM = text('text/event-stream')
 
+const TEXT: JsonSchema = { type: 'string' }
+
+/** `headers`: what each of them means. */
 export const answer = <R = never>(
   description: string,
-  contents: Content<R> | readonly Content<R>[] = [],
-  headers: Headers = {},
-): Answer<R> => ({ description, contents: [contents].flat(), headers })
+  content?: Content<R>,
+  headers?: Headers,
+): Answer<R> => ({
+  description,
+  content,
+  headers: headers && R.map((meaning: string) => ({ description: meaning, schema: TEXT }))(headers),
+})
 
 export const jsonAnswer = <C extends t.Mixed>(
   description: string,

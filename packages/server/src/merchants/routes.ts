@@ -83,7 +83,7 @@ const parseNewMerchant = (fields: Fields): NewMerchant => {
 const PATH = '/console/merchants'
 const UNKNOWN = requestError(404, 'Merchant not found.')
 const problems = { 404: UNKNOWN.detail }
-const seeMerchant = answer('For a browser.', [], { Location: 'The merchant’s page.' })
+const seeMerchant = answer('For a browser.', undefined, { Location: 'The merchant’s page.' })
 
 type MerchantParts = Services & Pick<AppParts, 'config'>
 
@@ -109,7 +109,7 @@ export const consoleMerchantRoutes = ({
     route(`GET ${PATH}`, 'listKeptMerchants', 'List merchants', {
       access,
       errors: 'page',
-      ok: answer('All merchants.', [json(t.readonlyArray(MerchantView)), HTML]),
+      ok: answer('All merchants.', { ...json(t.readonlyArray(MerchantView)), ...HTML }),
       handle: (_access, _body, c) =>
         wantsPage(c)
           ? listPage(c)
@@ -146,7 +146,7 @@ export const consoleMerchantRoutes = ({
     route(`GET ${PATH}/:merchant`, 'showKeptMerchant', 'Get a merchant', {
       access,
       errors: 'page',
-      ok: answer('The merchant, with their secret.', [json(MerchantView), HTML]),
+      ok: answer('The merchant, with their secret.', { ...json(MerchantView), ...HTML }),
       problems,
       handle: (_access, _body, c) =>
         pipe(

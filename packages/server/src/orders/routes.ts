@@ -176,7 +176,7 @@ export const orderRoutes = ({
       ),
       kibMax: ORDER_KIB_MAX,
       status: 204,
-      ok: answer<string>('Placed.', [], {
+      ok: answer<string>('Placed.', undefined, {
         Location: `The order, as ${setting.baseUrl}/orders/${ORDER_REF}.`,
       }),
       answers: {

@@ -184,7 +184,7 @@ export const paymentError =
   }
 
 const SERVED = {
-  303: answer('If a provider serves the port: a redirect to the provider’s page.', [], {
+  303: answer('If a provider serves the port: a redirect to the provider’s page.', undefined, {
     Location: 'The page.',
   }),
 }

@@ -207,7 +207,7 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
     route('GET /sandbox/triggers', 'listTriggers', 'List the test triggers', {
       access: SANDBOX,
       description: 'The surnames, the one-time code and the cards that trigger each outcome.',
-      ok: answer(`The catalogue. ${ALSO_A_PAGE}`, [json(TriggerCatalogue), HTML]),
+      ok: answer(`The catalogue. ${ALSO_A_PAGE}`, { ...json(TriggerCatalogue), ...HTML }),
       handle: (_access, _body, c) => (wantsPage(c) ? showTriggers(c) : catalogue),
     }),
     route('GET /sandbox/messages', 'listMessages', 'List the SMS that were sent', {
@@ -216,14 +216,14 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       description:
         'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
       parameters: {
-        order_ref: query('The order’s uuid.', { isRequired: true, variable: 'ORDER' }),
+        order_ref: query('The order’s uuid.', { required: true, variable: 'ORDER' }),
       },
-      ok: answer(`Oldest first. ${ALSO_A_PAGE}`, [
-        json(t.readonlyArray(SmsSent), {
+      ok: answer(`Oldest first. ${ALSO_A_PAGE}`, {
+        ...json(t.readonlyArray(SmsSent), {
           'a code': [{ at: AT, to: '600123456', text: 'Your code is 04711.', code: '04711' }],
         }),
-        HTML,
-      ]),
+        ...HTML,
+      }),
       problems: {
         400: 'order_ref is missing, or not a uuid.',
         401: 'Only orders of demo are open. Any other order requires its merchant’s credentials.',
@@ -237,13 +237,13 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       errors: 'page',
       description:
         'While the clock moves, moving says where to, and how many jobs have run so far.',
-      ok: answer(`Now. ${ALSO_A_PAGE}`, [
-        json(ClockView, {
+      ok: answer(`Now. ${ALSO_A_PAGE}`, {
+        ...json(ClockView, {
           now: { now: AT },
           'on its way': { now: AT, moving: { to: '2026-02-07T12:00:00.000Z', fired: 1_234 } },
         }),
-        HTML,
-      ]),
+        ...HTML,
+      }),
       handle: (_access, _body, c) => (wantsPage(c) ? showClock(c) : time.view()),
     }),
     route('POST /sandbox/clock/advance', 'advanceClock', 'Advance the service’s clock', {

@@ -1,6 +1,6 @@
 // Writes a request as lines of curl that can be pasted into a shell. Values that differ from order
 // to order are variables.
-import type { Caller, Content, Operation, Setting } from '../../http/route.ts'
+import type { Caller, Operation, Parameters, Setting } from '../../http/route.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -11,16 +11,19 @@ const credentials = (caller: Caller, { samples }: Setting): readonly string[] =>
   return []
 }
 
+const sampleValue = ({
+  variable,
+  example,
+}: Pick<Parameters[string], 'variable' | 'example'> = {}): string | undefined =>
+  variable === undefined ? example : `$${variable}`
+
 const fillPath = (path: string): string =>
-  path.replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const { variable, example } = PATH_PARAMETERS[name] ?? { example: name }
-    return variable === undefined ? example : `$${variable}`
-  })
+  path.replace(/\{(\w+)\}/g, (_all, name: string) => sampleValue(PATH_PARAMETERS[name]) ?? name)
 
 const queryOf = ({ parameters }: Operation): string => {
-  const values = Object.entries(parameters).flatMap(([name, { in: place, variable, example }]) => {
-    const value = variable === undefined ? example : `$${variable}`
-    return place === 'query' && value !== undefined ? [`${name}=${value}`] : []
+  const values = Object.entries(parameters).flatMap(([name, parameter]) => {
+    const value = sampleValue(parameter)
+    return parameter.in === 'query' && value !== undefined ? [`${name}=${value}`] : []
   })
   return values.length === 0 ? '' : `?${values.join('&')}`
 }
@@ -41,7 +44,7 @@ const formatJson = (value: unknown, indent = '  '): string => {
   return `${open}\n${parts.join(',\n')}\n${indent}${close}`
 }
 
-const bodyOf = ({ mediaType }: Content, example: unknown): readonly string[] =>
+const bodyOf = (mediaType: string, example: unknown): readonly string[] =>
   mediaType === 'application/json'
     ? [`-H 'content-type: ${mediaType}'`, `-d ${shellQuote(formatJson(example))}`]
     : Object.entries(example as Readonly<Record<string, string>>).map(
@@ -59,12 +62,13 @@ export const samplesOf = (
   path: string,
   operation: Operation,
 ): readonly Sample[] => {
-  if (!operation.isSampled || operation.caller === 'webhook') return []
-  const [content] = operation.bodies
-  const sample = (label: string, body: readonly string[], variable: string | undefined): Sample => {
+  const { isSampled, caller, content = {}, keepsLocation: variable } = operation
+  if (isSampled === false || caller === 'webhook') return []
+  const [[mediaType, { examples = {} }] = ['', {}]] = Object.entries(content)
+  const sample = (label: string, body: readonly string[]): Sample => {
     const words = [
       variable === undefined ? "curl -s -w '\\n'" : "curl -s -o /dev/null -w '%header{location}'",
-      ...credentials(operation.caller, setting),
+      ...credentials(caller, setting),
       ...(method === 'GET' || (method === 'POST' && body.length > 0) ? [] : [`-X ${method}`]),
       `"${setting.baseUrl}${fillPath(path)}${queryOf(operation)}"`,
     ]
@@ -78,9 +82,8 @@ export const samplesOf = (
           : `${variable}=$(${source})\n${variable}=\${${variable}##*/}`,
     }
   }
-  return content === undefined || Object.keys(content.examples).length === 0
-    ? [sample('the request', [], operation.keepsLocation)]
-    : Object.entries(content.examples).map(([label, example]) =>
-        sample(label, bodyOf(content, example), operation.keepsLocation),
-      )
+  const samples = Object.entries(examples).map(([label, { value }]) =>
+    sample(label, bodyOf(mediaType, value)),
+  )
+  return samples.length === 0 ? [sample('the request', [])] : samples
 }

@@ -1,14 +1,12 @@
 // Builds the OpenAPI 3.1 document from the routes and from the codecs that decode requests, so that
 // it cannot say what the server does not do.
 import { type JsonSchema, reflector } from '@plazo/core/protocol'
+import * as t from 'io-ts'
 import { yieldToEventLoop } from '../../http/event-loop.ts'
-import type { Route, Setting } from '../../http/route.ts'
+import type { ResponseObject, Route, Setting } from '../../http/route.ts'
 import {
-  mapValues,
   type OperationObject,
   operationObject,
-  type ResponseObject,
-  responseObject,
   SHARED_PROBLEMS,
   TAGS,
   templateOf,
@@ -27,7 +25,7 @@ export type OpenApiDocument = {
   readonly webhooks: PathsObject
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly responses: Readonly<Record<string, ResponseObject>>
+    readonly responses: Readonly<Record<string, ResponseObject<JsonSchema>>>
     readonly securitySchemes: Readonly<Record<string, JsonSchema>>
   }
 }
@@ -42,6 +40,11 @@ export const openApiDocument = async (
   routes: readonly Route[],
 ): Promise<OpenApiDocument> => {
   const { schemaOf, components } = reflector('#/components/schemas/')
+  /** Replaces each codec by its schema. */
+  const withSchemas = (written: object) =>
+    JSON.parse(
+      JSON.stringify(written, (_, value) => (value instanceof t.Type ? schemaOf(value) : value)),
+    )
   const paths: Record<string, Record<string, OperationObject>> = {}
   const callers = new Set<string>(['webhook'])
   for (const route of routes) {
@@ -50,13 +53,15 @@ export const openApiDocument = async (
     const template = templateOf(route.path)
     paths[template] = {
       ...paths[template],
-      [route.method.toLowerCase()]: operationObject(schemaOf, setting, route, route),
+      [route.method.toLowerCase()]: withSchemas(
+        operationObject(setting, route.method, route.path, route),
+      ),
     }
   }
-  const webhookItems = Object.entries(webhooks(setting)).map(([name, webhook]) => [
-    name,
-    { post: operationObject(schemaOf, setting, { method: 'POST', path: name }, webhook) },
-  ])
+  const webhookItems = webhooks(setting).map((webhook) => {
+    const name = webhook.id.replace('Webhook', '')
+    return [name, { post: withSchemas(operationObject(setting, 'POST', name, webhook)) }]
+  })
   return {
     openapi: '3.1.0',
     info: {
@@ -71,7 +76,7 @@ export const openApiDocument = async (
     webhooks: Object.fromEntries(webhookItems),
     components: {
       schemas: components(),
-      responses: mapValues(SHARED_PROBLEMS, (problem) => responseObject(schemaOf, problem)),
+      responses: withSchemas(SHARED_PROBLEMS),
       securitySchemes: {
         merchant: basic('The username and password of a merchant’s account.'),
         operator: basic('The user operator, with the password of OPERATOR_PASSWORD.'),

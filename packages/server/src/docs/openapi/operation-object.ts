@@ -1,55 +1,43 @@
 // Writes the part of the OpenAPI document that is about one operation. Besides its own answers, it
 // has the problems that all routes of its kind answer. Contract §2.
-import { type JsonSchema, Problem, type SchemaOf } from '@plazo/core/protocol'
+import { type JsonSchema, Problem } from '@plazo/core/protocol'
+import * as R from 'fp-ts/lib/ReadonlyRecord.js'
+import { BODY_KIB_MAX } from '../../http/body.ts'
+import { PROBLEM_JSON } from '../../http/problem.ts'
 import {
   type Answer,
   answer,
   type Caller,
-  type Content,
+  type Codec,
+  type ContentObject,
   HTML,
   type Operation,
+  type ParameterObject,
+  type ResponseObject,
   type Setting,
 } from '../../http/route.ts'
 import { type Sample, samplesOf } from './curl-samples.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
 
-type MediaObject = {
-  readonly schema?: JsonSchema
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-}
-export type ContentObject = Readonly<Record<string, MediaObject>>
-type HeaderObject = { readonly description: string; readonly schema: JsonSchema }
-export type ResponseObject = {
-  readonly description: string
-  readonly headers?: Readonly<Record<string, HeaderObject>>
-  readonly content?: ContentObject
-}
-export type ParameterObject = {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
-  readonly required: boolean
-  readonly description: string
-  readonly schema: JsonSchema
-  readonly example?: string
-}
-export type OperationObject = {
+export type OperationObject<S = JsonSchema> = {
   readonly operationId: string
   readonly summary: string
-  readonly description?: string
+  readonly description?: string | undefined
   readonly tags: readonly string[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: readonly ParameterObject[]
-  readonly requestBody?: {
-    readonly required: true
-    readonly description?: string
-    readonly content: ContentObject
-  }
-  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
-  readonly 'x-codeSamples'?: readonly Sample[]
+  readonly parameters?:
+    | readonly (ParameterObject<S | JsonSchema> & { readonly name: string })[]
+    | undefined
+  readonly requestBody?:
+    | {
+        readonly required: true
+        readonly description?: string | undefined
+        readonly content: ContentObject<S>
+      }
+    | undefined
+  readonly responses: Readonly<Record<string, ResponseObject<S> | { readonly $ref: string }>>
+  readonly 'x-codeSamples'?: readonly Sample[] | undefined
 }
-
-/** A route in the app's own table. */
-type Route = { readonly method: string; readonly path: string }
 
 export const TAGS: {
   readonly [caller in Caller]: { readonly name: string; readonly description: string }
@@ -89,124 +77,73 @@ export const TAGS: {
 /** Turns `/orders/:uuid` into `/orders/{uuid}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
 
+const unlessEmpty = <A>(all: readonly A[]): readonly A[] | undefined =>
+  all.length === 0 ? undefined : all
+
 export const operationObject = (
-  schemaOf: SchemaOf,
   setting: Setting,
-  route: Route,
+  method: string,
+  path: string,
   operation: Operation,
-): OperationObject => {
-  const template = templateOf(route.path)
-  const { id, caller, summary, description, bodies, kibMax } = operation
-  const parameters = parametersOf(schemaOf, template, operation)
-  const samples = samplesOf(setting, route.method, template, operation)
+): OperationObject<Codec> => {
+  const template = templateOf(path)
+  const { id, caller, summary, description, content, kibMax = BODY_KIB_MAX } = operation
   return {
     operationId: id,
     summary,
-    ...(description !== undefined && { description }),
+    description,
     tags: [TAGS[caller].name],
     // The name of a security scheme is that of its caller.
     security: caller === 'merchant' || caller === 'operator' ? [{ [caller]: [] }] : [],
-    ...(parameters.length > 0 && { parameters }),
-    ...(bodies.length > 0 && {
-      requestBody: {
-        required: true,
-        ...(caller !== 'webhook' && { description: `At most ${kibMax} KiB.` }),
-        content: contentOf(schemaOf, bodies),
-      },
-    }),
-    responses: responsesOf(schemaOf, route, operation),
-    ...(samples.length > 0 && { 'x-codeSamples': samples }),
+    parameters: unlessEmpty(parametersOf(template, operation)),
+    requestBody: content && {
+      required: true,
+      description: caller === 'webhook' ? undefined : `At most ${kibMax} KiB.`,
+      content,
+    },
+    responses: responsesOf(method, path, operation),
+    'x-codeSamples': unlessEmpty(samplesOf(setting, method, template, operation)),
   }
 }
 
-const parametersOf = (
-  schemaOf: SchemaOf,
-  path: string,
-  operation: Operation,
-): readonly ParameterObject[] => [
-  ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): ParameterObject => {
-    const parameter = PATH_PARAMETERS[name]
-    if (parameter === undefined) throw new Error(`The path parameter ${name} has no description.`)
-    const { variable, ...described } = parameter
-    return { name, in: 'path', required: true, ...described }
-  }),
-  ...Object.entries(operation.parameters).map(
-    ([name, { in: place, description, codec, isRequired = false, example }]): ParameterObject => ({
-      ...{ name, in: place, required: isRequired, description },
-      schema: schemaOf(codec),
-      ...(example !== undefined && { example }),
+const parametersOf = (path: string, operation: Operation) =>
+  [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      const parameter = PATH_PARAMETERS[name]
+      if (parameter === undefined) throw new Error(`The path parameter ${name} has no description.`)
+      return [name, parameter] as const
     }),
-  ),
-]
-
-export const mapValues = <A, B>(
-  all: Readonly<Record<string, A>>,
-  map: (value: A) => B,
-): Readonly<Record<string, B>> =>
-  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]))
-
-const contentOf = (schemaOf: SchemaOf, contents: readonly Content[]): ContentObject =>
-  Object.fromEntries(
-    contents.map(({ mediaType, codecs, examples }) => {
-      const [first, ...others] = codecs.map(schemaOf)
-      return [
-        mediaType,
-        {
-          ...(first !== undefined && {
-            schema: others.length === 0 ? first : { anyOf: [first, ...others] },
-          }),
-          ...(Object.keys(examples).length > 0 && {
-            examples: mapValues(examples, (value) => ({ value })),
-          }),
-        },
-      ]
-    }),
-  )
-
-export const responseObject = (
-  schemaOf: SchemaOf,
-  { description, contents, headers }: Answer,
-): ResponseObject => ({
-  description,
-  ...(Object.keys(headers).length > 0 && {
-    headers: mapValues(headers, (meaning) => ({
-      description: meaning,
-      schema: { type: 'string' },
-    })),
-  }),
-  ...(contents.length > 0 && { content: contentOf(schemaOf, contents) }),
-})
+    ...Object.entries(operation.parameters),
+  ].map(([name, { variable, ...described }]) => ({ name, required: false, ...described }))
 
 const responsesOf = (
-  schemaOf: SchemaOf,
-  { method, path }: Route,
+  method: string,
+  path: string,
   operation: Operation,
-): OperationObject['responses'] => {
+): OperationObject<Codec>['responses'] => {
   const isOnConsole = operation.caller === 'operator'
-  const problems = {
+  const problems: Readonly<Record<string, string>> = {
     ...(path.includes(':uuid') && { 404: 'Order not found.' }),
     ...operation.problems,
   }
   // On the console, a browser gets a problem as a page.
-  const writeProblem = ({ contents, ...rest }: Answer): ResponseObject =>
-    responseObject(schemaOf, { ...rest, contents: isOnConsole ? [...contents, HTML] : contents })
+  const writeProblem = ({ content, ...rest }: Answer): Answer => ({
+    ...rest,
+    content: isOnConsole ? { ...content, ...HTML } : content,
+  })
   return {
-    ...mapValues(sharedProblemsOf(method, operation), (name) =>
+    ...R.map((name: keyof typeof SHARED_PROBLEMS) =>
       isOnConsole
         ? writeProblem(SHARED_PROBLEMS[name])
         : { $ref: `#/components/responses/${name}` },
-    ),
-    ...mapValues(problems, (description) => writeProblem(problem(description))),
-    ...mapValues(operation.answers, (each) => responseObject(schemaOf, each)),
+    )(sharedProblemsOf(method, operation)),
+    ...R.map((description: string) => writeProblem(problem(description)))(problems),
+    ...operation.answers,
   }
 }
 
-const problem = (description: string, headers?: Answer['headers']): Answer =>
-  answer(
-    description,
-    { mediaType: 'application/problem+json', codecs: [Problem], examples: {} },
-    headers,
-  )
+const problem = (description: string, headers?: Readonly<Record<string, string>>): Answer =>
+  answer(description, { [PROBLEM_JSON]: { schema: Problem } }, headers)
 
 const RETRY_AFTER = { 'Retry-After': 'Whole seconds to wait.' }
 
@@ -230,12 +167,12 @@ export const SHARED_PROBLEMS = {
 /** The shared problems that a route of this kind answers, by status. */
 const sharedProblemsOf = (
   method: string,
-  { caller, bodies, isLimited }: Operation,
+  { caller, content, limit }: Operation,
 ): Readonly<Record<string, keyof typeof SHARED_PROBLEMS>> => {
   const hasCredentials = caller === 'merchant' || caller === 'operator'
   if (caller === 'webhook') return {}
   return {
-    ...(bodies.some(({ mediaType }) => mediaType === 'application/json') && { 400: 'NotAnObject' }),
+    ...(content?.['application/json'] && { 400: 'NotAnObject' }),
     ...(hasCredentials && { 401: 'Unauthorized' }),
     ...(caller === 'merchant' && { 403: 'Forbidden' }),
     ...(caller !== 'merchant' &&
@@ -243,8 +180,8 @@ const sharedProblemsOf = (
       method !== 'GET' && { 403: 'ForeignOrigin' }),
     // A client may send a body even if none is expected.
     ...(method !== 'GET' && { 413: 'TooLarge' }),
-    ...(bodies.length > 0 && { 415: 'UnsupportedMediaType' }),
-    ...((isLimited || hasCredentials) && { 429: 'TooManyRequests' }),
+    ...(content && { 415: 'UnsupportedMediaType' }),
+    ...((limit || hasCredentials) && { 429: 'TooManyRequests' }),
     default: 'Otherwise',
   }
 }

@@ -3,30 +3,26 @@ import { type JsonSchema, PROVIDER_PORTS } from '@plazo/core/protocol'
 import type { Parameters } from '../../http/route.ts'
 import { ORDER_REF, TOKEN } from './examples.ts'
 
-type PathParameter = Pick<Parameters[string], 'description' | 'variable'> & {
-  readonly schema: JsonSchema
-  readonly example: string
-}
-
-const textParameter = (description: string, example: string, variable?: string): PathParameter => ({
-  ...{ description, schema: { type: 'string' }, example },
+const textParameter = (
+  description: string,
+  example: string,
+  variable?: string,
+  more: JsonSchema = {},
+): Parameters<JsonSchema>[string] => ({
+  ...{ in: 'path', required: true, description, example },
   ...(variable !== undefined && { variable }),
+  schema: { type: 'string', ...more },
 })
 
 /** The parameters of paths. A sample uses the variable of each, or else the example. */
-export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
-  uuid: {
-    description:
-      'The uuid of the order and its checkout: the last part of Location of POST /orders.',
-    schema: { type: 'string', format: 'uuid' },
-    example: ORDER_REF,
-    variable: 'ORDER',
-  },
-  port: {
-    description: 'The provider’s port.',
-    schema: { type: 'string', enum: PROVIDER_PORTS },
-    example: 'payment',
-  },
+export const PATH_PARAMETERS: Parameters<JsonSchema> = {
+  uuid: textParameter(
+    'The uuid of the order and its checkout: the last part of Location of POST /orders.',
+    ORDER_REF,
+    'ORDER',
+    { format: 'uuid' },
+  ),
+  port: textParameter('The provider’s port.', 'payment', undefined, { enum: PROVIDER_PORTS }),
   script: textParameter('The script’s file name.', 'payment-frame.js'),
   ref: textParameter('The merchant’s ref.', 'demo'),
   merchant: textParameter('The merchant’s ref.', 'demo'),

@@ -11,12 +11,11 @@ import {
   ipnForm,
   RiskAssessmentForm,
 } from '@plazo/core/protocol'
+import * as R from 'fp-ts/lib/ReadonlyRecord.js'
 import type * as t from 'io-ts'
-import { BODY_KIB_MAX } from '../../http/body.ts'
 import {
   type Answer,
   answer,
-  type Content,
   form,
   header,
   jsonAnswer,
@@ -25,39 +24,20 @@ import {
   type Setting,
 } from '../../http/route.ts'
 import { ORDER_REF } from './examples.ts'
-import { mapValues } from './operation-object.ts'
-
-type Operations = Readonly<Record<string, Operation>>
-
-const webhook = (
-  id: string,
-  summary: string,
-  {
-    body,
-    ...rest
-  }: Pick<Operation, 'description' | 'parameters' | 'answers'> & { readonly body: Content },
-): Operation => ({
-  ...{ id, summary, caller: 'webhook', bodies: [body], problems: {}, kibMax: BODY_KIB_MAX },
-  ...{ isLimited: false, isSampled: false },
-  ...rest,
-})
 
 const signedHeaders = ({ signatureHeader, userAgent }: WireNames): Operation['parameters'] =>
-  mapValues(
-    {
-      [signatureHeader]:
-        'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
-      'Webhook-Id':
-        'The delivery’s id and idempotency key, the same for all attempts. Use it to drop repeats.',
-      'Webhook-Timestamp':
-        'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
-      'Webhook-Signature':
-        'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
-      'User-Agent': userAgent,
-      Accept: 'application/json',
-    },
-    (description) => header(description, { isRequired: true }),
-  )
+  R.map((description: string) => header(description, { required: true }))({
+    [signatureHeader]:
+      'Hex HMAC-SHA256 of the raw body, keyed with the merchant’s signature_secret.',
+    'Webhook-Id':
+      'The delivery’s id and idempotency key, the same for all attempts. Use it to drop repeats.',
+    'Webhook-Timestamp':
+      'The time of this attempt, in whole seconds since 1970. Use it to drop replays.',
+    'Webhook-Signature':
+      'v1,<base64> for every live secret, separated by blanks: HMAC-SHA256 of <Webhook-Id>.<Webhook-Timestamp>.<body>, keyed with the secret’s 32 characters as UTF-8.',
+    'User-Agent': userAgent,
+    Accept: 'application/json',
+  })
 
 const ACCEPTED = answer('Accepted. The body does not matter.')
 const ERROR_ANSWERS = {
@@ -89,102 +69,89 @@ const CANCEL_ACCEPTED = jsonAnswer(
 const REFERENCES = { order_ref_1: 'A-1001', order_ref_2: '', order_ref: ORDER_REF }
 const ownParameters = { m_shop: '7' }
 
-/** By name. */
-export const webhooks = ({ names, baseUrl }: Setting): Operations => {
-  const parameters = signedHeaders(names)
+export const webhooks = ({ names, baseUrl }: Setting): readonly Operation[] => {
+  const common = { caller: 'webhook', parameters: signedHeaders(names) } as const
   const event = (
     name: EventName,
-    title: string,
+    summary: string,
     description: string,
     codec: t.Mixed,
     more: object = {},
-  ): Operation =>
-    webhook(`${name}Webhook`, title, {
-      description: `${description} Sent to events_webhook.url.`,
-      parameters,
-      body: form(codec, {
-        [name]: {
-          charset: 'UTF-8',
-          utf8: '√',
-          event: name,
-          ...REFERENCES,
-          ...more,
-          ...ownParameters,
-        },
-      }),
-      answers:
-        name === 'cancel'
-          ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED }
-          : answersTo(name),
-    })
+  ): Operation => ({
+    ...common,
+    id: `${name}Webhook`,
+    summary,
+    description: `${description} Sent to events_webhook.url.`,
+    content: form(codec, {
+      [name]: {
+        charset: 'UTF-8',
+        utf8: '√',
+        event: name,
+        ...REFERENCES,
+        ...more,
+        ...ownParameters,
+      },
+    }),
+    answers:
+      name === 'cancel'
+        ? { ...answersTo(name, CANCEL_ACCEPTED), 501: UNSUPPORTED }
+        : answersTo(name),
+  })
   const ipn = (state: string) => ({
-    order_ref: ORDER_REF,
-    order_ref_1: 'A-1001',
-    order_ref_2: '',
+    ...REFERENCES,
     product_code: 'i1',
     [names.ipnStateParameter]: state,
     [`${state}_since`]: '0',
     cart: '42',
   })
-  return {
-    ipn: webhook(
-      'ipnWebhook',
-      'The instant payment notification: does the merchant accept the order?',
-      {
-        description: 'Sent to notify_url. Every attempt has the same body.',
-        parameters,
-        body: form(ipnForm(names.ipnStateParameter), {
-          approved: ipn('approved'),
-          'to be held': ipn('needs_review'),
-        }),
-        answers: {
-          '2XX': answer('Confirms the order, or holds it.'),
-          409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
-          410: answer('The same.'),
-          ...ERROR_ANSWERS,
-        },
+  return [
+    {
+      ...common,
+      id: 'ipnWebhook',
+      summary: 'The instant payment notification: does the merchant accept the order?',
+      description: 'Sent to notify_url. Every attempt has the same body.',
+      content: form(ipnForm(names.ipnStateParameter), {
+        approved: ipn('approved'),
+        'to be held': ipn('needs_review'),
+      }),
+      answers: {
+        '2XX': answer('Confirms the order, or holds it.'),
+        409: answer('The merchant refuses the order: the checkout ends as a conflict.'),
+        410: answer('The same.'),
+        ...ERROR_ANSWERS,
       },
-    ),
-    cancelled: event(
-      'cancelled',
-      'An order on hold was rejected',
-      'For information only.',
-      CancelledForm,
-    ),
-    cancel: event(
+    },
+    event('cancelled', 'An order on hold was rejected', 'For information only.', CancelledForm),
+    event(
       'cancel',
       'A confirmed order needs to be cancelled',
       'The merchant answers that it is cancelled, that it is too late, or when to ask again.',
       CancelForm,
       { cancellation_request_url: `${baseUrl}/console/orders/${ORDER_REF}` },
     ),
-    denied: event('denied', 'The shopper was denied', 'For information only.', DeniedForm),
-    risk_assessment: event(
+    event('denied', 'The shopper was denied', 'For information only.', DeniedForm),
+    event(
       'risk_assessment',
       'The risk of an fp1 order was assessed',
       'For information only. Another event follows under_evaluation.',
       RiskAssessmentForm,
       { risk_level: 'low_risk' },
     ),
-    identification_action: webhook(
-      'identification_actionWebhook',
-      'The answer of the wait endpoint has changed',
-      {
-        description:
-          'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
-        parameters,
-        body: jsonRequest(ActionEvent, {
-          'the merchant is asked to confirm': {
-            event: 'identification_action',
-            action: 'wait_for_confirmation',
-            order_ref: ORDER_REF,
-            order_ref_1: 'A-1001',
-            order_ref_2: '',
-            ...ownParameters,
-          },
-        }),
-        answers: answersTo('identification_action'),
-      },
-    ),
-  }
+    {
+      ...common,
+      id: 'identification_actionWebhook',
+      summary: 'The answer of the wait endpoint has changed',
+      description:
+        'For merchants with send_action_events_in_identification: one event for each change of the action or its fields, instead of polling. Sent to events_webhook.url.',
+      content: jsonRequest(ActionEvent, {
+        'the merchant is asked to confirm': {
+          event: 'identification_action',
+          action: 'wait_for_confirmation',
+          ...REFERENCES,
+          ...ownParameters,
+        },
+      }),
+      answers: answersTo('identification_action'),
+    },
+  ]
 }

@@ -27,7 +27,6 @@ import {
   type Route,
   route,
   SANDBOX,
-  text,
 } from '../../http/route.ts'
 import { STATE_CARDS } from '../../machine/machine-data.ts'
 import { StateRunProgress } from '../../machine/run-progress.ts'
@@ -170,8 +169,7 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
         'Places an order, and goes the shortest way to the state as the shopper, the demo shop and the operator. It moves the clock, for all orders.',
       body: jsonBodyOf(StateRunPayload, { reviewing: { state: 'checkout.open.reviewing' } }),
       ok: answer('A line of JSON after each step. The last one has the status reached or failed.', {
-        ...text('application/x-ndjson'),
-        codecs: [StateRunProgress],
+        'application/x-ndjson': { schema: StateRunProgress },
       }),
       problems: { 400: 'state is not the id of an inner state.' },
       handle: (_, { state }, c) =>

@@ -299,7 +299,7 @@ export const verifyRoutes = ({ host }: Services): readonly Route[] => {
       }),
       ok: answer(
         'Accepted. A finished session keeps its result. A page, if the client accepts HTML.',
-        [json(SessionView, { verified: { status: 'VERIFIED' } }), HTML],
+        { ...json(SessionView, { verified: { status: 'VERIFIED' } }), ...HTML },
       ),
       problems: {
         400: 'Invalid status.',

@@ -65,10 +65,10 @@ const CANCELLED = jsonAnswer(
   { cancelled: { result: 'cancelled' } },
 )
 
-const EVENT_BODIES = [
-  form([CancelledForm, CancelForm, DeniedForm, RiskAssessmentForm]),
-  json(ActionEvent),
-]
+const EVENT_BODIES = {
+  ...form({ anyOf: [CancelledForm, CancelForm, DeniedForm, RiskAssessmentForm] }),
+  ...json(ActionEvent),
+}
 
 const REQUEST: InboxRequest = {
   id: 1,
@@ -187,10 +187,10 @@ export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] 
       access: byOwner,
       errors: 'page',
       ...(description !== undefined && { description }),
-      ok: answer('The URLs and the requests. The same as a page, if the client accepts HTML.', [
-        json(Inbox, { 'an event': { ...urls, requests: [REQUEST] } }),
-        HTML,
-      ]),
+      ok: answer('The URLs and the requests. The same as a page, if the client accepts HTML.', {
+        ...json(Inbox, { 'an event': { ...urls, requests: [REQUEST] } }),
+        ...HTML,
+      }),
       handle: ({ ref }, _, c) =>
         pipe(
           urlsOf(ref),
