@@ -6,7 +6,7 @@ import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost } from '@plazo/core'
 import type { FullStore, HostProviders, Ids, Providers, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
@@ -14,7 +14,7 @@ import { type Dispatcher, type DispatcherParts, startDispatcher } from '../backg
 import { startRetention } from '../background/retention.ts'
 import { createWebhookSender, limitSockets } from '../deliveries/webhook-sender.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
-import { insideOf, joinExtensions, type ServerExtension } from '../http/extension.ts'
+import { insideOf, openExtensions, type ServerExtension } from '../http/extension.ts'
 import { noLimits, type RateLimits, rateLimits } from '../http/limits/rate-limits.ts'
 import { mountable } from '../http/prefix.ts'
 import { eventStreams } from '../live/event-stream.ts'
@@ -119,8 +119,7 @@ const connect = async (
   const { noteUnavailable } = errorReporter
   const parts = { ...storage, store, timers, config, baseUrl, onFailure: noteUnavailable }
   const answered = answerOrThrow(databaseName(config.database))
-  const openAll = TE.traverseArray((each: ServerExtension) => insideOf(each)(parts))
-  const extension = joinExtensions(await answered(openAll(options.extensions ?? [])))
+  const extension = await answered(openExtensions((options.extensions ?? []).map(insideOf), parts))
   const clock = extension.clock ?? storage.clock
   if (config.policy.refusesKnownCredentials)
     refuseCredentials(await answered(findWellKnownCredentials(merchants, clock.now())))
@@ -157,7 +156,7 @@ const connect = async (
     terms: termsOf(config, baseUrl),
   }
   const alertCompletion = createAlerts(store, log)
-  const { attempts } = extension.additions
+  const { attempts } = extension
   const ports = { providers, gateway: webhooks.gateway, clock, realNow: timers.realNow }
   const dispatcher = startDispatcher({
     store,
@@ -226,7 +225,7 @@ const connect = async (
       errorReporter,
       addressOf,
       streams,
-      additions: extension.additions,
+      additions: extension,
       limits: options.limits?.(addressOf, log) ?? defaultLimits,
       readiness: { takesWrites, isDispatching: dispatcher.isRunning },
       dispatcher,
@@ -257,7 +256,7 @@ const connect = async (
 /** While a server starts: throws if the database does not answer. */
 const answerOrThrow =
   (database: string) =>
-  async <A>(task: TE.TaskEither<Unavailable, A>): Promise<A> => {
+  async <A>(task: TaskEither<Unavailable, A>): Promise<A> => {
     const answer = await task()
     if (E.isRight(answer)) return answer.right
     const { message } = answer.left

@@ -5,8 +5,7 @@ import { systemTimers } from '@plazo/adapters/system'
 import type { Clock } from '@plazo/core/ports'
 import { Command, type ErrorOptions, Help } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type JoinedExtension, joinExtensions, type OpenExtension } from '../http/extension.ts'
+import { type JoinedExtension, type OpenExtension, openExtensions } from '../http/extension.ts'
 import { baseUrlOf, type Config, readConfig } from '../settings/config.ts'
 import { openStorage } from '../settings/storage.ts'
 import { refuse, refuseValue, valueOrRefuse } from './terminal.ts'
@@ -119,8 +118,7 @@ export const withNewStorage: Action<Storage> = (run) =>
         timers: systemTimers,
         onFailure: () => {},
       }
-      const opened = TE.traverseArray((open: OpenExtension) => open(parts))
-      const extension = joinExtensions(await valueOrRefuse(opened(extensionsOf(parameters))))
+      const extension = await valueOrRefuse(openExtensions(extensionsOf(parameters), parts))
       const serviceClock = extension.clock ?? storage.clock
       await run({ ...storage, config, extension, serviceClock }, ...parameters)
     } finally {

@@ -10,19 +10,17 @@ import {
 } from '@plazo/adapters/http'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { Clock, Merchants } from '@plazo/core/ports'
-import type { JoinedExtension } from '../http/extension.ts'
+import type { WebhookWatch } from '../http/extension.ts'
 import type { Log } from '../log/log.ts'
 import type { Config } from '../settings/config.ts'
-
-type Watch = NonNullable<JoinedExtension['webhooks']>
 
 type WebhookSenderOptions = Pick<
   MerchantGatewayOptions,
   'connectionsMax' | 'onActivity' | 'sendRequest'
 > & {
   readonly timers?: Timers
-  /** Null: nothing watches what is sent. */
-  readonly watch?: Watch | null
+  /** Undefined: nothing watches what is sent. */
+  readonly watch?: WebhookWatch | undefined
   /** True: in a separate thread, which uses neither the given timers nor a given network. */
   readonly isThreaded: boolean
 }
@@ -37,7 +35,7 @@ export const createWebhookSender = (
   {
     timers = systemTimers,
     sendRequest,
-    watch = null,
+    watch,
     isThreaded,
     connectionsMax,
     onActivity,
@@ -60,8 +58,9 @@ export const createWebhookSender = (
       ...(watch && { wrapSend: watch.wrapSend }),
     })
   const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
-  const openBoth = ({ isWatching }: Watch) => joinGateways(openHere(), openThreaded(), isWatching)
-  const openInThread = () => (watch === null ? openThreaded() : openBoth(watch))
+  const openBoth = ({ isWatching }: WebhookWatch) =>
+    joinGateways(openHere(), openThreaded(), isWatching)
+  const openInThread = () => (watch === undefined ? openThreaded() : openBoth(watch))
   const gateway = isThreaded ? openInThread() : openHere()
   const hosts =
     !policy.allowsLocal && !sendRequest
@@ -77,7 +76,7 @@ export const createWebhookSender = (
 const joinGateways = (
   watched: ClosableMerchantGateway,
   threaded: ClosableMerchantGateway,
-  isWatching: Watch['isWatching'],
+  isWatching: WebhookWatch['isWatching'],
 ): ClosableMerchantGateway => ({
   post: (request) => (isWatching(request.merchantRef) ? watched : threaded).post(request),
   close: () => {

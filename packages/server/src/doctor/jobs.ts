@@ -55,7 +55,7 @@ const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding>
   pipe(
     store.queueStats(),
     TE.map((stats) =>
-      stats.slowMerchants.filter((ref) => !extension.additions.attempts.explainsSlowness(ref)),
+      stats.slowMerchants.filter((ref) => !extension.attempts.explainsSlowness(ref)),
     ),
     TE.map((slowMerchants) =>
       judge('slow merchants', slowMerchants.length === 0, {
@@ -85,7 +85,7 @@ const exhaustedOf = ({ store, extension }: Stores, clock: Clock, merchantRef: st
   return pipe(
     TE.Do,
     TE.apS('exhausted', deliveries),
-    TE.apS('faultsOf', extension.additions.attempts.faultsOf(merchantRef)),
+    TE.apS('faultsOf', extension.attempts.faultsOf(merchantRef)),
     TE.map(({ exhausted, faultsOf }) => {
       const isRecent = (delivery: Delivery): boolean => lastTriedAt(delivery) >= clock.now() - WEEK
       // As for the alert, a fault that was intended is no problem.

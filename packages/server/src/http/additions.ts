@@ -7,12 +7,12 @@ import type { Markup } from './page/page.ts'
 
 export type Additions = {
   readonly attempts: AttemptNotes
-  readonly placeholders: Placeholders | undefined
-  readonly frame: PageFrame | undefined
+  readonly placeholders?: Placeholders
+  readonly frame?: PageFrame
 }
 
 /** Facts about attempts that only the extension knows, such as an intended fault. */
-export type AttemptNotes = {
+type AttemptNotes = {
   /** Called for each job that was run. True: a failure was intended, so nobody is alerted. */
   readonly complete: (job: Job) => boolean
   /** True: the merchant may be slow on purpose. */
@@ -22,7 +22,7 @@ export type AttemptNotes = {
 }
 
 /** Placeholders for the texts and accounts that an operator would set. */
-export type Placeholders = {
+type Placeholders = {
   /** For the lender's settings that are missing. */
   readonly legal: LegalSettings
   readonly samples: SampleAccounts

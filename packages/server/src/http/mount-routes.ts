@@ -19,8 +19,8 @@ type MountParts = {
   readonly usesHsts: boolean
   readonly answerError: AnswerError
   readonly toErrorPage: ToErrorPage
-  /** Run before every route. They answer nothing themselves. */
-  readonly onRequest: readonly MiddlewareHandler[]
+  /** Runs before every route. It answers nothing itself. */
+  readonly onRequest?: MiddlewareHandler | undefined
 }
 
 /** The beginnings of paths that pages of any origin may call, up to the first parameter. */
@@ -127,7 +127,7 @@ export const mountRoutes = (app: Hono, routes: readonly Route[], parts: MountPar
   }
 
   app.use('*', completed(requireSameOrigin(parts.baseUrl, isOpen)))
-  for (const middleware of parts.onRequest) app.use('*', middleware)
+  if (parts.onRequest) app.use('*', parts.onRequest)
   for (const guard of new Set(routes.flatMap(({ guard }) => guard ?? []))) mountGuard(guard)
   for (const route of routes) mountRoute(route)
   for (const prefix of prefixes) {
