@@ -31,15 +31,11 @@ export const SAMPLE_ACCOUNTS: SampleAccounts = {
   operatorPassword: '$OPERATOR_PASSWORD',
 }
 
-/** `webhook`: the service itself calls a merchant. */
-export type Caller =
-  | 'frontend'
-  | 'merchant'
-  | 'operator'
-  | 'provider'
-  | 'sandbox'
-  | 'service'
-  | 'webhook'
+/** Who may make a group of calls, as OpenAPI describes it. */
+export type Tag = { readonly name: string; readonly description: string }
+
+/** `webhook`: the service itself calls a merchant. A tag: the calls of an extension. */
+export type Caller = 'frontend' | 'merchant' | 'operator' | 'provider' | 'service' | 'webhook' | Tag
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -169,10 +165,9 @@ export const accessBy = <A>(
 ): Access<A> => ({ caller, load, parameters })
 
 const nothing = TE.right(undefined)
-const openTo = (caller: Caller) => accessBy(caller, () => nothing)
+export const openTo = (caller: Caller) => accessBy(caller, () => nothing)
 export const FRONTEND = openTo('frontend')
 export const SERVICE = openTo('service')
-export const SANDBOX = openTo('sandbox')
 
 /** What a request sends, and how it is read. */
 export type Body<B> = {

@@ -33,8 +33,8 @@ import {
   query,
   type Route,
   route,
-  SANDBOX,
 } from '../http/route.ts'
+import { SANDBOX } from './access.ts'
 import { clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'

@@ -8,7 +8,7 @@ import {
   type OperationObject,
   operationObject,
   SHARED_PROBLEMS,
-  TAGS,
+  tagOf,
   templateOf,
 } from './operation-object.ts'
 import { webhooks } from './webhooks.ts'
@@ -46,10 +46,10 @@ export const openApiDocument = async (
       JSON.stringify(written, (_, value) => (value instanceof t.Type ? schemaOf(value) : value)),
     )
   const paths: Record<string, Record<string, OperationObject>> = {}
-  const callers = new Set<string>(['webhook'])
+  const tags = new Set([tagOf('webhook')])
   for (const route of routes) {
     await yieldToEventLoop()
-    callers.add(route.caller)
+    tags.add(tagOf(route.caller))
     const template = templateOf(route.path)
     paths[template] = {
       ...paths[template],
@@ -71,7 +71,7 @@ export const openApiDocument = async (
         'A buy-now-pay-later checkout: next actions for the shopper’s frontend, orders for merchants, and webhooks to them. Amounts are in minor units, instants are ISO 8601 in UTC.',
     },
     servers: [{ url: setting.baseUrl }],
-    tags: Object.entries(TAGS).flatMap(([caller, tag]) => (callers.has(caller) ? [tag] : [])),
+    tags: [...tags].sort((a, b) => (a.name < b.name ? -1 : 1)),
     paths,
     webhooks: Object.fromEntries(webhookItems),
     components: {

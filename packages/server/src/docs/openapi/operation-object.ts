@@ -15,6 +15,7 @@ import {
   type ParameterObject,
   type ResponseObject,
   type Setting,
+  type Tag,
 } from '../../http/route.ts'
 import { type Sample, samplesOf } from './curl-samples.ts'
 import { PATH_PARAMETERS } from './path-parameters.ts'
@@ -39,9 +40,7 @@ export type OperationObject<S = JsonSchema> = {
   readonly 'x-codeSamples'?: readonly Sample[] | undefined
 }
 
-export const TAGS: {
-  readonly [caller in Caller]: { readonly name: string; readonly description: string }
-} = {
+const TAGS: { readonly [caller in Exclude<Caller, Tag>]: Tag } = {
   frontend: {
     name: 'Frontend',
     description:
@@ -59,11 +58,6 @@ export const TAGS: {
     name: 'Providers',
     description: 'Callbacks of the providers behind the ports, signed with a secret of their port.',
   },
-  sandbox: {
-    name: 'Sandbox',
-    description:
-      'Tools to develop a shop against: time, test cards, ID sessions and a demo merchant.',
-  },
   service: {
     name: 'Service',
     description: 'Calls for operations: health, metrics and this document.',
@@ -73,6 +67,8 @@ export const TAGS: {
     description: 'Requests of the service to a merchant: signed, in order, and retried for a week.',
   },
 }
+
+export const tagOf = (caller: Caller): Tag => (typeof caller === 'string' ? TAGS[caller] : caller)
 
 /** Turns `/orders/:uuid` into `/orders/{uuid}`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')
@@ -92,7 +88,7 @@ export const operationObject = (
     operationId: id,
     summary,
     description,
-    tags: [TAGS[caller].name],
+    tags: [tagOf(caller).name],
     // The name of a security scheme is that of its caller.
     security: caller === 'merchant' || caller === 'operator' ? [{ [caller]: [] }] : [],
     parameters: unlessEmpty(parametersOf(template, operation)),

@@ -26,11 +26,11 @@ import {
   query,
   type Route,
   route,
-  SANDBOX,
 } from '../../http/route.ts'
 import { STATE_CARDS } from '../../machine/machine-data.ts'
 import { StateRunProgress } from '../../machine/run-progress.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../../settings/config.ts'
+import { SANDBOX } from '../access.ts'
 import { DEMO_CART, DEMO_MERCHANT, DEMO_SECRET } from '../demo-merchant.ts'
 import { sandboxTop } from '../layout.ts'
 import { DemoOrderPayload, DemoOrderPlaced, StateRunPayload } from '../protocol.ts'

@@ -42,6 +42,7 @@ import {
   SHOPPER_PAGES,
   shopperPage,
 } from '../../providers/routes.ts'
+import { accessInSandbox } from '../access.ts'
 import { bankPage, cardFormPage, idSessionEndPage, idSessionPage } from './page.ts'
 import {
   CardForm,
@@ -197,7 +198,7 @@ export const payRoutes = ({ host, setting: { baseUrl } }: Services): readonly Ro
     }),
   )
   const shopper = accessBy('frontend', findPayment)
-  const program = accessBy('sandbox', findPayment)
+  const program = accessInSandbox(findPayment)
   const show = {
     access: shopper,
     errors: showAsPage(paymentError(host)),
@@ -289,7 +290,7 @@ export const verifyRoutes = ({ host }: Services): readonly Route[] => {
       handle: (language, _, c) => sendPage(c, idSessionPage(language)),
     }),
     route(`POST ${path}`, 'endSession', 'End an ID session', {
-      access: accessBy('sandbox', (c) => TE.fromEither(uuidParam(c))),
+      access: accessInSandbox((c) => TE.fromEither(uuidParam(c))),
       errors: 'page',
       description: 'To the session_url of wait_for_id_verification.',
       body: formBodyOf(SessionForm, {

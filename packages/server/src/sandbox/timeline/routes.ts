@@ -6,7 +6,6 @@ import * as t from 'io-ts'
 import { ORDER_REF } from '../../docs/openapi/examples.ts'
 import {
   type Access,
-  accessBy,
   answer,
   EVENT_STREAM,
   jsonAnswer,
@@ -14,11 +13,11 @@ import {
   query,
   type Route,
   route,
-  SANDBOX,
 } from '../../http/route.ts'
 import { respondStream } from '../../http/stream.ts'
 import type { LiveSource } from '../../live/event-stream.ts'
 import { followLines, LinesView, linesView, withNewestLines } from '../../live/order-lines.ts'
+import { accessInSandbox, SANDBOX } from '../access.ts'
 import { SINK_PATH, sinkUrl } from '../fork-links.ts'
 import { forkOrder } from '../fork-order.ts'
 import { Forked, ForkPayload, Timeline } from '../protocol.ts'
@@ -36,7 +35,7 @@ export const sandboxOrderRoutes = (services: SandboxServices): readonly Route[] 
   const { records, messages } = sandbox.watch
   const parts = { host, merchants, records, messages }
   const timeline = readTimeline(parts)
-  const byDemo = accessBy('sandbox', demoOrder)
+  const byDemo = accessInSandbox(demoOrder)
 
   /** `load` is also asked later, while the stream is open. */
   const follow = (

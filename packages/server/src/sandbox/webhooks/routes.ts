@@ -43,6 +43,7 @@ import {
   route,
 } from '../../http/route.ts'
 import { respondStream } from '../../http/stream.ts'
+import { accessInSandbox } from '../access.ts'
 import { DEMO_MERCHANT } from '../demo-merchant.ts'
 import type { SandboxServices } from '../services.ts'
 import { sendToolPage } from './drills-page.ts'
@@ -126,7 +127,7 @@ export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] 
     route(`POST ${path}`, id, summary, {
       ...more,
       isSampled: false,
-      access: accessBy('sandbox', (c) =>
+      access: accessInSandbox((c) =>
         pipe(
           findOwner(c),
           TE.bindW('secrets', ({ ref }) => merchants.liveSecrets(ref, host.clock.now())),
@@ -334,4 +335,4 @@ export const webhookInboxRoutes = (services: SandboxServices): readonly Route[] 
 
 const INBOX = '/sandbox/inbox'
 const DEMO_INBOX = '/sandbox/demo/inbox'
-export const BY_DEMO = accessBy('sandbox', demoMerchant)
+export const BY_DEMO = accessInSandbox(demoMerchant)
