@@ -77,7 +77,7 @@ describe('the list of orders that need a decision', () => {
       await tabTo(page, /^Approve$/)
       await page.keyboard.press('Enter')
       await page.getByText('review.approved').waitFor()
-      await tabTo(page, /needs a decision/)
+      await tabTo(page, /Needs a decision/)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Needs a decision' }).waitFor()
       expect(page.url()).toBe(`${server.url}/console`)
@@ -124,7 +124,7 @@ describe('the search', () => {
     )
     for (const reference of [ref, 'sought/1 ñ'])
       await withPage('/console', async (page) => {
-        await tabTo(page, /Order ID/)
+        await tabTo(page, /Find an order/)
         await page.keyboard.type(reference)
         await page.keyboard.press('Enter')
         await page.getByRole('heading', { name: /^Order / }).waitFor()
@@ -135,7 +135,7 @@ describe('the search', () => {
   it('reports that there is none, and keeps the typed text', async () => {
     await withPage('/console', async (page) => {
       await page.getByRole('textbox').fill('"><b>nowhere')
-      await page.getByRole('button', { name: 'Find' }).click()
+      await page.keyboard.press('Enter')
       expect(await page.getByRole('alert').textContent()).toContain('"><b>nowhere')
       expect(await page.getByRole('textbox').inputValue()).toBe('"><b>nowhere')
     })

@@ -14,6 +14,7 @@ import type { JoinedExtension } from './http/extension.ts'
 import { limitAccountReads } from './http/limits/concurrency-limit.ts'
 import { createLogins } from './http/limits/logins.ts'
 import { mountRoutes } from './http/mount-routes.ts'
+import { consolePages } from './http/page/console-page.ts'
 import { errorPage } from './http/page/error.ts'
 import { linksFromRoot } from './http/prefix.ts'
 import { answerError } from './http/problem.ts'
@@ -112,6 +113,7 @@ const createServices = (parts: AppParts): AppParts & Services => {
       guard: { path: '/console/*', load: operator },
     },
     operator,
+    showConsole: consolePages(additions.frame),
   }
 }
 

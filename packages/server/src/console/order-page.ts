@@ -6,6 +6,7 @@ import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { HistoryLine } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
+import { card, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import {
   eventNames,
@@ -65,17 +66,13 @@ export type DecisionName = keyof typeof OFFERS
 
 const REGION_TITLES = { checkout: 'Checkout', risk: 'Risk', cancellation: 'Cancellation' }
 
-/** `at`: an ISO instant. */
-export const timeMarkup = (at: string): Markup =>
-  html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
-
 const offer = (address: string, name: DecisionName): Markup => {
   const { title, description, button, confirmation } = OFFERS[name]
-  return html`<form method="post" action="${address}/${name}"${confirmation && html` class="final"`}>
+  return html`<form method="post" action="${address}/${name}">
 <h3>${title}</h3>
 <p>${description}</p>
-${confirmation && html`<label><input type="checkbox" required> ${confirmation}</label>`}
-<button>${button}</button>
+${confirmation && html`<label class="choice"><input type="checkbox" required> ${confirmation}</label>`}
+<button${confirmation && html` class="final"`}>${button}</button>
 </form>`
 }
 
@@ -107,45 +104,45 @@ export const orderPage = (
   refusal: readonly string[],
 ): Markup => {
   const view = orderOnPage(order)
-  return html`${
-    refusal.length > 0 &&
-    html`<div role="alert"><p><strong>Nothing was done.</strong> ${refusal.join(' ')}</p></div>`
-  }
-<h1>Order ${view.order_ref_1 === '' ? view.order_ref : html`<bdi>${view.order_ref_1}</bdi>`}</h1>
-<p><a href="${address}">Refresh</a>, <a href="${address.replace(/[^/]*$/, '')}../../console">needs a decision</a></p>
-
-<h2>Status</h2>
-<dl>
+  const { order_ref, order_ref_1, order_ref_2, amount, reduced_from, refunded } = view
+  const status = html`<dl class="inside">
 ${REGIONS.map(
   (region) => html`<dt>${REGION_TITLES[region]}</dt>
 <dd><strong>${stateWords(region, nameOnWire(region, order.state))}</strong>: ${metaOf(region, order.state).caption} <code class="quiet">${nameOnWire(region, order.state)}</code></dd>`,
 )}
 ${view.late_by !== null && html`<dt>Late by</dt><dd>${view.late_by} min</dd>`}
-</dl>
-
-<h2>Actions</h2>
-${
-  decisions.length === 0
-    ? html`<p>No action is available in this state.</p>`
-    : html`<div class="decisions">${decisions.map((name) => offer(address, name))}</div>`
-}
-
-<h2>The order</h2>
-<dl>
-<dt>order_ref</dt><dd><code>${view.order_ref}</code></dd>
-<dt>order_ref_1</dt><dd>${reference(view.order_ref_1)}</dd>
-<dt>order_ref_2</dt><dd>${reference(view.order_ref_2)}</dd>
+</dl>`
+  const facts = html`<dl class="inside">
+<dt>order_ref</dt><dd><code>${order_ref}</code></dd>
+<dt>order_ref_1</dt><dd>${reference(order_ref_1)}</dd>
+<dt>order_ref_2</dt><dd>${reference(order_ref_2)}</dd>
 <dt>Merchant</dt><dd>${view.merchant}</dd>
 <dt>Product</dt><dd>${view.product}</dd>
-<dt>Amount</dt><dd>${view.amount.string}${view.reduced_from && html`, reduced from ${view.reduced_from.string} by the merchant`}</dd>
-${view.refunded && html`<dt>Refunded</dt><dd>${view.refunded.string}</dd>`}
+<dt>Amount</dt><dd>${amount.string}${reduced_from && html`, reduced from ${reduced_from.string} by the merchant`}</dd>
+${refunded && html`<dt>Refunded</dt><dd>${refunded.string}</dd>`}
 <dt>Placed</dt><dd>${timeMarkup(view.created_at)}</dd>
 <dt>Last change</dt><dd>${timeMarkup(view.updated_at)}</dd>
-</dl>
-
-<h2>History, newest first</h2>
-<ol reversed role="list">
+</dl>`
+  return html`${refusalMarkup(refusal)}
+<div class="title"><h1>Order ${order_ref_1 === '' ? order_ref : html`<bdi>${order_ref_1}</bdi>`}</h1>
+<span class="actions"><a href="${address}">Refresh</a> <a href="${address.replace(/[^/]*$/, '')}../../console">Needs a decision</a></span></div>
+<div class="beside">
+<div class="stack">
+${card('Status', status)}
+${card(
+  'Actions',
+  decisions.length === 0
+    ? html`<p class="inside">No action is available in this state.</p>`
+    : html`<div class="inside columns">${decisions.map((name) => offer(address, name))}</div>`,
+)}
+${card(
+  'History, newest first',
+  html`<ol class="rows" reversed role="list">
 ${newestLines.map(historyItem)}
 </ol>
-${hasOlderLines && html`<p>For older lines, run <code>${PLAZO} orders show ${view.order_ref}</code>.</p>`}`
+${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} orders show ${order_ref}</code>.</p>`}`,
+)}
+</div>
+${card('The order', facts)}
+</div>`
 }

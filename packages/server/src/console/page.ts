@@ -4,9 +4,10 @@ import type { InboxKind, Order } from '@plazo/core'
 import type { StuckJob } from '@plazo/core/ports'
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
+import { card, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderStateWords } from '../http/page/script/words.ts'
-import { orderOnPage, timeMarkup } from './order-page.ts'
+import { orderOnPage } from './order-page.ts'
 
 const TITLES: Readonly<Record<InboxKind, string>> = {
   review: 'On hold: approve or reject',
@@ -43,21 +44,26 @@ const stuckLine = ({ key, orderRef, message }: StuckJob): Markup => html`<li>
 <p class="quiet">${message}</p></div>
 </li>`
 
-const section = ({ kind, lines, next }: InboxSection): Markup => html`<h2>${TITLES[kind]}</h2>
-${
-  lines.length === 0
-    ? html`<p>Nothing.</p>`
-    : html`<ol role="list">
+const section = ({ kind, lines, next }: InboxSection): Markup =>
+  card(
+    TITLES[kind],
+    html`${
+      lines.length === 0
+        ? html`<p class="inside quiet">Nothing.</p>`
+        : html`<ol class="rows" role="list">
 ${lines.map((line) => ('stuck' in line ? stuckLine(line.stuck) : orderLine(line.order, line.since)))}
 </ol>`
-}
-${next !== null && html`<p><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`
+    }
+${next !== null && html`<p class="inside"><a href="console?waiting=${kind}&amp;after=${next}">More: ${TITLES[kind].toLowerCase()}</a></p>`}`,
+  )
 
 const results = ({ reference, orders }: SearchResult): Markup =>
   orders.length === 0
     ? html`<div role="alert"><p><strong>No order found:</strong> <bdi>${reference}</bdi></p></div>`
-    : html`<h2>${orders.length} orders have the reference <bdi>${reference}</bdi></h2>
-<ol role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`
+    : card(
+        html`${orders.length} orders have the reference <bdi>${reference}</bdi>`,
+        html`<ol class="rows" role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`,
+      )
 
 /** `isWhole`: the page shows all kinds, and is not a further page of one kind. */
 export const inboxPage = (
@@ -65,12 +71,6 @@ export const inboxPage = (
   isWhole: boolean,
   result: SearchResult | null,
 ): Markup => html`
-<h1>Needs a decision</h1>
-<p>${isWhole ? '' : html`<a href="console">All kinds</a>, `}<a href="console/merchants">merchants</a></p>
-<form role="search" action="console">
-<label for="reference">Order ID or merchant reference</label>
-<input id="reference" name="reference" value="${result?.reference ?? ''}" required autocomplete="off" spellcheck="false">
-<button>Find</button>
-</form>
+<div class="title"><h1>Needs a decision</h1>${isWhole ? '' : html`<a href="console">All kinds</a>`}</div>
 ${result && results(result)}
 ${sections.map(section)}`

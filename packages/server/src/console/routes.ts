@@ -19,7 +19,6 @@ import * as t from 'io-ts'
 import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
-import { consolePage } from '../http/page/page.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue, uuidParam } from '../http/request.ts'
 import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
@@ -125,7 +124,7 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
 })
 
 export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): readonly Route[] => {
-  const { host, merchants, byOperator } = services
+  const { host, merchants, byOperator, showConsole } = services
   const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const { store } = host
 
@@ -176,10 +175,13 @@ export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): re
       })),
       TE.chainTaskK(
         (loaded) => () =>
-          consolePage(
+          showConsole(
             c,
-            orderTitle(loaded),
-            orderPage(loaded, address, refusal),
+            {
+              title: orderTitle(loaded),
+              area: null,
+              body: orderPage(loaded, address, refusal),
+            },
             refusal.length === 0 ? 200 : 409,
           ),
       ),
@@ -239,7 +241,12 @@ export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): re
             const [only, ...others] = search?.orders ?? []
             return only !== undefined && others.length === 0
               ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-              : consolePage(c, 'Needs a decision', inboxPage(sections, kind === null, search))
+              : showConsole(c, {
+                  title: 'Needs a decision',
+                  area: 'home',
+                  body: inboxPage(sections, kind === null, search),
+                  search: search?.reference ?? '',
+                })
           }),
         ),
     }),

@@ -41,6 +41,8 @@ export type SampleAccounts = {
 export type PageFrame = {
   /** Placed before `main`. `root`: the way from the page to the server's base URL. */
   readonly bar: (page: 'docs' | null, root: string) => Markup
+  /** Placed beside the name in the console's bar: it leads to the front page. */
+  readonly badge: (root: string) => Markup
   /** The paths of style sheets: of the bar alone, and of the page of an error. */
   readonly barStyle: string
   readonly errorStyle: string

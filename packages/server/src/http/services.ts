@@ -19,6 +19,7 @@ import type { Account, MerchantAccess } from './access.ts'
 import type { Additions } from './additions.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
+import type { ShowConsole } from './page/console-page.ts'
 import type { Access, Setting } from './route.ts'
 
 /** The adapters that compose/ has chosen. */
@@ -81,6 +82,7 @@ export type Services = Pick<AppParts, 'host' | 'merchants'> & {
   readonly byStreamOwner: Access<Order>
   /** The console is the operator's. */
   readonly byOperator: Access<undefined>
+  readonly showConsole: ShowConsole
   /** The operator's credentials. */
   readonly operator: Access<undefined>['load']
 }

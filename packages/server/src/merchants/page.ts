@@ -3,6 +3,7 @@
 import type { Merchant } from '@plazo/core/ports'
 import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
 import { html } from 'hono/html'
+import { card, refusalMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 
 export const MERCHANT_FIELDS: readonly (readonly [
@@ -29,10 +30,10 @@ const field = (
   [name, label, optional]: (typeof MERCHANT_FIELDS)[number],
 ): Markup => {
   const isPassword = name === 'password'
-  return html`<label for="${name}">${label}${optional && ' (optional)'}</label>
+  return html`<div class="field"><label for="${name}">${label}${optional && ' (optional)'}</label>
 <input id="${name}" name="${name}" ${isPassword && html`type="password" `}value="${isPassword ? '' : (values[name] ?? '')}" ${
     !optional && html`required `
-  }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false">`
+  }autocomplete="${isPassword ? 'new-password' : 'off'}" spellcheck="false"></div>`
 }
 
 /**
@@ -44,36 +45,35 @@ export const merchantsPage = (
   base: string,
   values: Readonly<Record<string, string>> = {},
   refusal: readonly string[] = [],
-): Markup => html`${
-  refusal.length > 0 &&
-  html`<div role="alert"><p><strong>Nothing was done.</strong></p>${refusal.map((sentence) => html`<p>${sentence}</p>`)}</div>`
-}
+): Markup => html`${refusalMarkup(refusal)}
 <h1>Merchants</h1>
-<p><a href="${base.replace(/[^/]*$/, '')}../console">Needs a decision</a></p>
-${merchants.length === 0 && html`<p>No merchants yet.</p>`}
-<ol role="list">
+<div class="card scroll" role="region" aria-label="Merchants" tabindex="0"><table>
+<thead><tr><th scope="col">Merchant</th><th scope="col">Name</th><th scope="col">Account</th><th scope="col">Currency</th><th scope="col">Products</th></tr></thead>
+<tbody>
+${merchants.length === 0 && html`<tr><td colspan="5">No merchants yet.</td></tr>`}
 ${merchants.map(
-  ({ ref, name, username, currency, products }) => html`<li>
-<a href="${base}/${ref}"><bdi>${ref}</bdi></a>
-<p><bdi>${name}</bdi>, <span class="quiet">account ${username}, ${currency}, ${products.join(', ')}</span></p>
-</li>`,
+  ({ ref, name, username, currency, products }) => html`<tr>
+<td><a href="${base}/${ref}"><bdi>${ref}</bdi></a></td><td><bdi>${name}</bdi></td><td>${username}</td><td>${currency}</td><td>${products.join(', ')}</td>
+</tr>`,
 )}
-</ol>
+</tbody>
+</table></div>
 
-<h2>Add a merchant</h2>
-<form method="post" action="${base}">
-${MERCHANT_FIELDS.map((each) => field(values, each))}
-<label><input type="checkbox" name="send_action_events"${values.send_action_events === 'on' && html` checked`}> Send identification_action events</label>
+${card(
+  'Add a merchant',
+  html`<form class="inside" method="post" action="${base}">
+<div class="columns">${MERCHANT_FIELDS.map((each) => field(values, each))}</div>
+<label class="choice"><input type="checkbox" name="send_action_events"${values.send_action_events === 'on' && html` checked`}> Send identification_action events</label>
 <button>Add merchant</button>
-</form>`
+</form>`,
+)}`
 
 /** `address`: the page's own URL, relative to where it is shown. */
 export const merchantPage = (merchant: Merchant, address: string): Markup => html`
 <h1><bdi>${merchant.name}</bdi></h1>
-<p><a href="${address.replace(/[^/]*$/, '')}../merchants">All merchants</a></p>
-
-<h2>Details</h2>
-<dl>
+${card(
+  'Details',
+  html`<dl class="inside">
 <dt>Reference</dt><dd><code>${merchant.ref}</code></dd>
 <dt>Username</dt><dd><code>${merchant.username}</code></dd>
 <dt>Signing secret</dt><dd><code>${merchant.signatureSecret}</code></dd>
@@ -82,12 +82,13 @@ export const merchantPage = (merchant: Merchant, address: string): Markup => htm
 <dt>Products</dt><dd>${merchant.products.join(', ')}</dd>
 <dt>Optional fields</dt><dd>${merchant.optionalFields.join(', ') || 'none'}</dd>
 <dt>Action events</dt><dd>${merchant.sendActionEvents ? 'pushed' : 'not pushed'}</dd>
-</dl>
-
-<h2>Actions</h2>
-<form method="post" action="${address}/rotate-secret" class="final">
-<h3>Rotate the signing secret</h3>
+</dl>`,
+)}
+${card(
+  'Rotate the signing secret',
+  html`<form method="post" action="${address}/rotate-secret" class="inside">
 <p>The new secret signs at once. For 24 hours the current secret also signs, in <code>Webhook-Signature</code>.</p>
-<label><input type="checkbox" required> Yes, replace the secret</label>
-<button>Rotate the secret</button>
-</form>`
+<label class="choice"><input type="checkbox" required> Yes, replace the secret</label>
+<button class="final">Rotate the secret</button>
+</form>`,
+)}`

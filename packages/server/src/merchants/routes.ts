@@ -6,7 +6,6 @@ import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { wantsPage } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
-import { consolePage } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { answer, bodyOf, form, HTML, json, jsonAnswer, type Route, route } from '../http/route.ts'
 import type { AppParts, Services } from '../http/services.ts'
@@ -92,6 +91,7 @@ export const consoleMerchantRoutes = ({
   host,
   merchants,
   byOperator: access,
+  showConsole,
 }: MerchantParts): readonly Route[] => {
   const add = addMerchant({ merchants, terms: config, nameOf })
   const rotate = rotateSecret(merchants, config.policy.refusesKnownCredentials)
@@ -101,7 +101,11 @@ export const consoleMerchantRoutes = ({
       merchants.list(),
       TE.chainTaskK((all) => () => {
         const page = merchantsPage(all, 'merchants', fields, refusal)
-        return consolePage(c, 'Merchants', page, refusal.length === 0 ? 200 : 409)
+        return showConsole(
+          c,
+          { title: 'Merchants', area: 'merchants', body: page },
+          refusal.length === 0 ? 200 : 409,
+        )
       }),
     )
 
@@ -155,7 +159,11 @@ export const consoleMerchantRoutes = ({
           TE.chainTaskK(
             (merchant) => async () =>
               wantsPage(c)
-                ? consolePage(c, `Merchant ${merchant.ref}`, merchantPage(merchant, merchant.ref))
+                ? showConsole(c, {
+                    title: `Merchant ${merchant.ref}`,
+                    area: 'merchants',
+                    body: merchantPage(merchant, merchant.ref),
+                  })
                 : merchantView(merchant),
           ),
         ),

@@ -76,7 +76,8 @@ const openSandbox: OpenExtension = (parts) =>
         placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
         frame: {
           bar: sandboxTop,
-          barStyle: 'sandbox/top.css',
+          badge: (root) => html`<a class="sandbox" href="${root || './'}">sandbox</a>`,
+          barStyle: 'http/page/top.css',
           errorStyle: WIDE_STYLE,
           home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,
         },

@@ -113,15 +113,3 @@ export const sendPage = async (
   const { text, headers } = await renderPage(page, page.root ?? rootFrom(c), c.get(LINK_BASE))
   return c.html(text, status, headers)
 }
-
-/** A page of the operator's console. It has no script, and its forms post only to this origin. */
-export const consolePage = async (
-  c: Context,
-  title: string,
-  body: Markup,
-  status: ContentfulStatusCode = 200,
-): Promise<Response> => {
-  // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
-  c.header('referrer-policy', 'same-origin')
-  return sendPage(c, { title, body, styles: ['console/style.css'], hasForms: true }, status)
-}

@@ -1,0 +1,68 @@
+// Every page of the operator's console has one frame: a bar with the areas and the search for an
+// order. It has no script, so that an operator can work without.
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { PageFrame } from '../additions.ts'
+import { type Markup, rootFrom, sendPage } from './page.ts'
+
+/** In the order of the bar: the name, the path from the base URL, and the title. */
+const AREAS = [
+  ['home', 'console', 'Home'],
+  ['merchants', 'console/merchants', 'Merchants'],
+  ['machine', 'machine', 'Statechart'],
+  ['docs', 'docs', 'API'],
+] as const
+
+export type ConsoleArea = (typeof AREAS)[number][0]
+
+export type ConsolePage = {
+  readonly title: string
+  readonly area: ConsoleArea | null
+  readonly body: Markup
+  /** What was searched for. */
+  readonly search?: string
+}
+
+const bar = (
+  { area, search = '' }: ConsolePage,
+  root: string,
+  frame: PageFrame | undefined,
+): Markup => html`<header class="top">
+<a class="name" href="${root}console">plazo</a> ${frame?.badge(root)}
+<nav aria-label="Pages">
+${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === area && html` aria-current="page"`}>${title}</a>\n`)}</nav>
+<form role="search" action="${root}console">
+<input name="reference" value="${search}" required aria-label="Find an order" placeholder="Find an order" autocomplete="off" spellcheck="false">
+</form>
+</header>`
+
+export type ShowConsole = (
+  c: Context,
+  page: ConsolePage,
+  status?: ContentfulStatusCode,
+) => Promise<Response>
+
+export const consolePages =
+  (frame: PageFrame | undefined): ShowConsole =>
+  async (c, page, status = 200) => {
+    // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
+    c.header('referrer-policy', 'same-origin')
+    const { title, body } = page
+    const lead = bar(page, rootFrom(c), frame)
+    const styles = ['http/page/console.css']
+    return sendPage(c, { title, body, lead, styles, hasForms: true }, status)
+  }
+
+/** A titled part of a page. `head`: at the end of its head. */
+export const card = (title: Markup | string, content: Markup, head: Markup | '' = ''): Markup =>
+  html`<section class="card"><header><h2>${title}</h2>${head}</header>${content}</section>`
+
+/** `at`: an ISO instant. */
+export const timeMarkup = (at: string): Markup =>
+  html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)} UTC</time>`
+
+/** Why nothing was done; empty if something was. */
+export const refusalMarkup = (sentences: readonly string[]): Markup | false =>
+  sentences.length > 0 &&
+  html`<div role="alert"><p><strong>Nothing was done.</strong></p>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`
