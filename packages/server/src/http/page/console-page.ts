@@ -14,9 +14,9 @@ const AREAS = [
   ['docs', 'docs', 'API'],
 ] as const
 
-export type ConsoleArea = (typeof AREAS)[number][0]
+type ConsoleArea = (typeof AREAS)[number][0]
 
-export type ConsolePage = {
+type ConsolePage = {
   readonly title: string
   readonly area: ConsoleArea | null
   readonly body: Markup
