@@ -85,29 +85,6 @@ describe('the deliveries of a merchant', () => {
     ])
   })
 
-  it('show what failed, why, and when the next attempt is due', async () => {
-    const ref = await placeDenied('failing', 500)
-    const first = only(await ofOrder(ref))
-    expect(first).toMatchObject({
-      state: 'pending',
-      due_at: expect.stringMatching(INSTANT),
-      attempts: [{ outcome: 'error', status: 500, error: 'unaccepted_status' }],
-    })
-    await shop.advance(10)
-    const second = only(await ofOrder(ref))
-    expect(second.attempts).toHaveLength(2)
-    const late = Date.parse(second.attempts[1]?.started_at ?? '') - Date.parse(first.due_at ?? '')
-    expect(late).toBeGreaterThanOrEqual(0)
-    expect(late).toBeLessThan(5_000)
-    receiver.answer('/failing/events', { status: 200 })
-    await shop.advance(60)
-    expect(only(await ofOrder(ref))).toMatchObject({
-      state: 'delivered',
-      due_at: null,
-      attempts: { length: 3 },
-    })
-  })
-
   it('come in pages, each linked from the page of newer ones', async () => {
     const { merchant, events } = addressesAt(receiver, 'paged')
     receiver.answer(events, { status: 200 })

@@ -32,11 +32,11 @@ const deliveriesOf = async (orderRef: string, of: Shop = shop): Promise<readonly
   ).json() as Promise<readonly DeliveryView[]>
 
 /** Everything that is stored about an order, without what differs between any two orders. */
-const storedAbout = async (orderRef: string, of: Shop = shop): Promise<unknown> => {
+const storedAbout = async (orderRef: string): Promise<unknown> => {
   const stored = [
-    await of.order(orderRef),
-    await of.history(orderRef),
-    await deliveriesOf(orderRef, of),
+    await shop.order(orderRef),
+    await shop.history(orderRef),
+    await deliveriesOf(orderRef),
   ]
   return JSON.parse(
     JSON.stringify(stored)
@@ -170,8 +170,6 @@ describe('while time is moved by hand', async () => {
   const { timers, move } = handTimers()
   const agents = createKeepAliveAgents()
   const alerts: string[] = []
-  // The first request to such a path is never answered.
-  const silent = new Set<string>()
   let answering = 0
 
   const startNode = async () => {
@@ -186,7 +184,6 @@ describe('while time is moved by hand', async () => {
       log,
       timers,
       sendRequest: async (call) => {
-        if (silent.delete(call.url.pathname)) return agents.send(call)
         answering += 1
         return agents.send(call).finally(() => {
           answering -= 1
@@ -217,36 +214,8 @@ describe('while time is moved by hand', async () => {
     remove()
   })
 
-  const neverAnswering = (name: string): Json => {
-    const { ipn, merchant } = addressesAt(receiver, name)
-    silent.add(ipn)
-    let isFirst = true
-    receiver.answer(ipn, () => {
-      const isSilent = isFirst
-      isFirst = false
-      return isSilent ? null : { status: 200 }
-    })
-    return merchant
-  }
-
   // Time begins in 1970.
   const settle = (merchant: Json) => stagesOf(demo).settled({ dob_year: '1940' }, { merchant })
-
-  it('the store holds what a shop would cause that answers like hang', async () => {
-    const endOf = async (merchant: Json): Promise<unknown> => {
-      const orderRef = await settle(merchant)
-      await demo.advance(60)
-      return storedAbout(orderRef, demo)
-    }
-    const without = await pass(endOf(neverAnswering('shop-hang')))
-    expect(JSON.stringify(without)).toContain('"timeout"')
-    const { merchant } = addressesAt(receiver, 'drill-hang')
-    await demo.asMerchant('POST', '/sandbox/drills', { fault: 'hang', event: 'ipn' })
-    expect(await pass(endOf(merchant))).toEqual(without)
-    expect(
-      receiver.received.filter(({ path: called }) => called === '/drill-hang/ipn'),
-    ).toHaveLength(1)
-  })
 
   it('a merchant that only its drill makes slow counts as slow on no node, until an hour after the drill', async () => {
     const slowMerchants = async (): Promise<number> => {

@@ -111,17 +111,6 @@ describe('plazo listen', () => {
     expect(countOf('newer')).toBe(1)
   })
 
-  it('colours the outcome if it is asked to, and otherwise not in a pipe', async () => {
-    const coloured = await listenWith({ FORCE_COLOR: '1' }, ...local('colours'))
-    await stages.settled()
-    await waitUntil(() => coloured.printed().includes('\u001b[32m200\u001b[39m'))
-    await kill(coloured.running)
-    const plain = await listenWith({ NO_COLOR: '1' }, ...local('colours'))
-    await stages.settled()
-    await waitUntil(() => plain.printed().includes(' ipn 200 '))
-    expect(plain.printed()).not.toContain('\u001b')
-  })
-
   it('leaves the schedule to plazo, and sends again what it is asked to', async () => {
     const { running } = await listen(...local('again'))
     receiver.answer('/again/ipn', { status: 503 })

@@ -1,16 +1,15 @@
-// Shops show their offers and draw their forms from these answers: payment methods, metadata and
-// summary. Contract §3, §4.
-import { CheckoutMetadata, CheckoutSummary, PaymentMethods } from '@plazo/core/protocol'
+// Shops show their offers and draw their forms from these answers: payment methods and metadata.
+// Contract §3, §4.
+import { CheckoutMetadata, PaymentMethods } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerWithAccounts, startWithAccounts } from '../harness/accounts.ts'
-import { type Json, orderBody, type Shop, shopAt } from '../harness/shop.ts'
+import { type Json, type Shop, shopAt } from '../harness/shop.ts'
 
 let accounts: ServerWithAccounts
 let demo: Shop
 let madrid: Shop
 let tokyo: Shop
-let budapest: Shop
 
 beforeAll(async () => {
   accounts = await startWithAccounts({ PRIVACY_POLICY_URL: 'https://pay.example/privacy' })
@@ -25,7 +24,6 @@ beforeAll(async () => {
     '--country',
     'ES',
   )
-  budapest = await accounts.add('budapest', 'magyar', '--currency', 'HUF', '--products', 'pp3,fp1')
   tokyo = await accounts.add('tokyo', 'nippon', '--currency', 'JPY', '--products', 'fp1,i1')
 })
 afterAll(() => accounts.close())
@@ -121,32 +119,6 @@ describe('the payment methods of an order', () => {
         ],
       ],
     ])
-  })
-
-  it('give for each method its range of amounts and terms, a name and an icon', async () => {
-    for (const { title, description, icon, methods } of await methodsAt(
-      demo,
-      `/orders/${await demo.place()}/payment_methods`,
-    )) {
-      for (const text of [title, description]) expect(text).toMatch(/\S/)
-      expect(icon).toMatch(/^<svg .*<\/svg>$/s)
-      for (const { long_title, min_amount, max_amount, starts_at, ends_at } of methods) {
-        expect(long_title).toMatch(/\S/)
-        expect([min_amount, max_amount]).toEqual([100, 1_000_000])
-        expect(Date.parse(starts_at)).toBeLessThan(Date.now())
-        expect(Date.parse(ends_at)).toBeGreaterThan(Date.now())
-      }
-    }
-  })
-
-  it.each<[Json, string]>([
-    [{ customer: { language_code: 'es-ES' } }, 'Paga después'],
-    [{ customer: { language_code: 'fr-FR' } }, 'Pay later'],
-    [{ customer: { language_code: 34 }, gui: [] }, 'Pay later'],
-  ])('are in the shopper’s language: %j', async (input, title) => {
-    const [first] = await methodsAt(demo, `/orders/${await demo.place(input)}/payment_methods`)
-    expect(first?.title).toBe(title)
-    expect(first?.methods[0]?.title).toBe(title)
   })
 })
 
@@ -260,46 +232,6 @@ describe('the metadata of a checkout', () => {
   )
 })
 
-describe('an order in forints', () => {
-  it('has the limits and the fee of its currency', async () => {
-    const ref = await budapest.place(cart(4_000_000, 'HUF'))
-    const authorization = `Basic ${btoa('magyar:magyar-secret')}`
-    const methods = await budapest.send('GET', `/orders/${ref}/payment_methods`, undefined, {
-      authorization,
-    })
-    expect(await methods.json()).toMatchObject({
-      payment_options: [
-        {
-          methods: [
-            { min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 100_000 } },
-          ],
-        },
-        { methods: [{ min_amount: 40_000, max_amount: 400_000_000, cost: { instalment_fee: 0 } }] },
-      ],
-    })
-    const summary = await budapest.send('GET', `/api/v1/checkout/${ref}/summary?product_code=pp3`)
-    // 40,000 forints cost 1,000 forints in each of three instalments, about as 100 euros cost 2.50
-    // each.
-    expect(((await summary.json()) as CheckoutSummary).plans[0]).toMatchObject({
-      cost_of_credit: { value: 300_000, string: 'HUF\u00a03,000.00' },
-      annual_rate: expect.stringMatching(/^\d+\.\d%$/),
-    })
-    const refused = await budapest.asMerchant(
-      'POST',
-      '/orders',
-      orderBody({ merchant: { id: 'budapest' }, ...cart(39_999, 'HUF') }),
-    )
-    expect([refused.status, await refused.json()]).toEqual([
-      409,
-      {
-        errors: [
-          "Invalid data: order.cart.order_total_with_tax is 39999 (HUF\u00a0399.99), which fits none of the merchant's products. They take 40000 to 400000000 (HUF\u00a0400.00 to HUF\u00a04,000,000.00).",
-        ],
-      },
-    ])
-  })
-})
-
 it('the privacy policy is a page of our own, in the reader’s language', async () => {
   for (const [accepted, lang] of [
     ['es-ES', 'es'],
@@ -312,39 +244,4 @@ it('the privacy policy is a page of our own, in the reader’s language', async 
     expect(await answer.text()).toContain(`<html lang="${lang}">`)
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
   }
-})
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-describe('the summary of a checkout', () => {
-  const summaryOf = async (shop: Shop, order: string, query = '') => {
-    const answer = await shop.send('GET', `/api/v1/checkout/${order}/summary${query}`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    return exactly(CheckoutSummary, await answer.json())
-  }
-
-  it('names the seller, the cart, each plan’s instalments and the way back', async () => {
-    const order = await madrid.place({ ...cart(12_100), customer: { language_code: 'es' } })
-    const summary = await summaryOf(madrid, order, '?product_code=pp3')
-    expect(summary).toMatchObject({
-      seller: 'Shop madrid',
-      language: 'es',
-      country: 'ES',
-      total: { value: 12_100 },
-      items: [{ total: { value: 12_100 } }],
-      product: { code: 'pp3', title: 'Pago fraccionado' },
-      code: null,
-    })
-    expect(summary.return_url).toContain('/demo/return')
-    expect(summary.plans.map(({ instalments }) => instalments.length)).toEqual([3, 6, 12, 24])
-  })
-
-  it.each([
-    [400, 'another product', (order: string) => `${order}/summary?product_code=sp1`],
-    [404, 'an unknown order', () => `${NOBODY}/summary`],
-  ])('is %i for %s', async (status, _, path) => {
-    const answer = await madrid.send('GET', `/api/v1/checkout/${path(await madrid.place())}`)
-    expect(answer.status).toBe(status)
-  })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Json, orderBody } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, agreement, countEvents, requestsAt, stateOf, surnames } from './stages.ts'
+import { addressesAt, agreement, countEvents, requestsAt, surnames } from './stages.ts'
 
 const { server, receiver, shop, stages } = await servedShop()
 
@@ -95,18 +95,6 @@ it('GET /orders/<uuid> shows the order without personal data', async () => {
   })
 })
 
-describe('GET /orders/<uuid>/history', () => {
-  it('ends in the state of the order, at the time of its last change, and has a refund once', async () => {
-    const ref = await stages.paid()
-    await shop.decide(ref, 'cancel')
-    await shop.advance(0)
-    const lines = await shop.history(ref)
-    expect(lines.filter(({ event }) => event === 'payment.refunded')).toHaveLength(1)
-    expect(lines.at(-1)?.to).toEqual(await stateOf(shop, ref))
-    expect((await shop.order(ref)).updated_at).toBe(lines.at(-1)?.at)
-  })
-})
-
 describe('order_ref_1 is unique among orders confirmed or being confirmed', () => {
   const placeRefused = (name: string) => {
     const { ipn, merchant } = addressesAt(receiver, name)
@@ -182,15 +170,6 @@ describe('the Order Update API', () => {
     }
   })
 
-  it('records shipped and unshipped goods, and cancels nothing', async () => {
-    const ref = await placeConfirmed('update-shipped')
-    const shipped = { shipped_cart: cartOf(12_100), unshipped_cart: EMPTY }
-    expect((await update('update-shipped', shipped)).status).toBe(200)
-    expect((await update('update-shipped', { unshipped_cart: cartOf(12_100) })).status).toBe(200)
-    expect(await countEvents(shop, ref, 'order.updated')).toBe(2)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'none' })
-  })
-
   it.each(['a/b', 'a/b/c d', 'ñ √', '50%', 'x?y#z', 'a%2Fb', 'a+b'])(
     'finds the reference %s, escaped as a whole or part by part',
     async (reference) => {
@@ -254,19 +233,6 @@ describe('the Order Update API', () => {
     await shop.advance(0)
     expect([await shop.order(ref), await shop.history(ref)]).toEqual([before, lines])
     expect(await refundsIn(ref)).toEqual(['60.50 EUR'])
-  })
-
-  it('refunds the instalment that was paid beyond the new total, and its fee only with a cancellation', async () => {
-    const ref = await paidOrder('instalments', agreement('pp3', 3))
-    expect((await update('instalments', { unshipped_cart: cartOf(6_050) })).status).toBe(200)
-    expect((await update('instalments', { unshipped_cart: cartOf(4_000) })).status).toBe(200)
-    expect((await update('instalments', { unshipped_cart: cartOf(0, 500, -500) })).status).toBe(200)
-    expect(await stateOf(shop, ref)).toMatchObject({ cancellation: 'none' })
-    await shop.advance(0)
-    expect(await refundsIn(ref)).toEqual(['0.34 EUR', '40.00 EUR'])
-    await shop.decide(ref, 'cancel')
-    await shop.advance(0)
-    expect(await refundsIn(ref)).toEqual(['0.34 EUR', '40.00 EUR', '2.50 EUR'])
   })
 
   it('is 409 with both sums if the carts are negative, cost more than the order does now, or in another currency', async () => {

@@ -258,39 +258,4 @@ describe('an untrusted callback', () => {
     })
     expect(await checkoutOf(shop, ref)).toBe('screening')
   })
-
-  it.each<[string, () => Parameters<typeof sendCallback>, number, string]>([
-    [
-      'about an unknown order',
-      () => ['screening', { ...right, id: '1b4e28ba-2fa1-4d2f-883f-0016d3cca427:4:screening' }],
-      404,
-      'Order not found.',
-    ],
-    [
-      'about an unknown payment',
-      () => ['payment', { id: `${ref}:4:payment`, status: 'succeeded' }],
-      404,
-      'Payment not found.',
-    ],
-    [
-      'to an unknown port',
-      () => ['payments' as 'payment', right, { by: 'payment' }],
-      404,
-      'Unknown port',
-    ],
-    ['with no id', () => ['screening', { outcome: 'approved' }], 400, 'id is missing'],
-    ['that is not JSON', () => ['screening', '{"id":'], 400, 'not JSON'],
-    [
-      'of another type',
-      () => ['screening', right, { headers: { 'content-type': 'text/plain' } }],
-      415,
-      'application/json',
-    ],
-    ['of 65 KiB', () => ['screening', { ...right, more: 'x'.repeat(66_560) }], 413, '64 KiB'],
-  ])('%s is rejected with the reason, and changes nothing', async (_, call, status, detail) => {
-    const answered = await sendCallback(...call())
-    expect(answered).toMatchObject({ status, type: 'application/problem+json' })
-    expect(answered.body.detail).toContain(detail)
-    expect(await checkoutOf(shop, ref)).toBe('screening')
-  })
 })

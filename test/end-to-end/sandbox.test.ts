@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { basic } from '../harness/shop.ts'
 import { servedShop } from './served-shop.ts'
-import { addressesAt, stateOf, surnames } from './stages.ts'
+import { stateOf, surnames } from './stages.ts'
 
-const { receiver, shop, stages } = await servedShop()
+const { shop, stages } = await servedShop()
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 const clock = async (): Promise<number> => {
@@ -18,12 +18,6 @@ const advance = (seconds: unknown): Promise<Response> =>
   shop.send('POST', '/sandbox/clock/advance', { seconds })
 
 describe('the clock', () => {
-  it('returns the time', async () => {
-    const answer = await shop.send('GET', '/sandbox/clock')
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({ now: INSTANT })
-  })
-
   it('returns the new time and what has fired, in order, when it is moved forward', async () => {
     const before = await clock()
     const first = await stages.proven()
@@ -55,19 +49,6 @@ describe('the clock', () => {
     expect(refs.lastIndexOf(second)).toBeGreaterThan(refs.lastIndexOf(first))
     for (const ref of [first, second])
       expect(await shop.wait(ref)).toEqual({ action: 'resume_after_screening' })
-  })
-
-  it('also fires what follows from a fired job, each at its own instant', async () => {
-    const { merchant } = addressesAt(receiver, 'cascade')
-    receiver.answer('/cascade/ipn', { status: 500 })
-    await stages.settled({}, { merchant })
-    const { fired } = await shop.advance(400)
-    const instants = fired.filter(({ what }) => what === 'ipn').map(({ at }) => Date.parse(at))
-    expect(instants.map((instant) => Math.round((instant - (instants[0] ?? 0)) / 1000))).toEqual([
-      0, 50, 290,
-    ])
-    receiver.answer('/cascade/ipn', { status: 200 })
-    await shop.advance(600)
   })
 })
 
@@ -103,17 +84,6 @@ describe('the messages', () => {
       })
     },
   )
-})
-
-it('a message is available immediately after the answer that asks for its code', async () => {
-  for (let orders = 0; orders < 10; orders++) {
-    const ref = await shop.place()
-    expect(await shop.submit(ref)).toMatchObject({ action: 'require_validate_otp' })
-    const [message] = await shop.messages(ref)
-    expect(await shop.submit(ref, { validation_code: message?.code })).toMatchObject({
-      action: 'wait_for_screening',
-    })
-  }
 })
 
 // Surnames, and the path that each triggers, are walked in test/faults/properties/http.test.ts.

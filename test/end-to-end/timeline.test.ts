@@ -104,20 +104,6 @@ describe('the timeline', () => {
     expect(again.status).toBe(204)
   })
 
-  it('sends an event whenever there is something new', async () => {
-    const orderRef = await placeDemo({ product: 'i1' })
-    const answer = await fetch(`${demo.url}/sandbox/demo/orders/${orderRef}/timeline/events`)
-    expect(answer.headers.get('content-type')).toBe('text/event-stream')
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let text = (await reader?.read())?.value ?? ''
-    const first = Number(/id: (\d+)/.exec(text)?.[1])
-    expect(text).toContain('event: timeline')
-    await demo.submit(orderRef)
-    while (Number(/.*id: (\d+)/s.exec(text)?.[1]) <= first)
-      text += (await reader?.read())?.value ?? ''
-    await reader?.cancel()
-  })
-
   it('opens and forks an order of another merchant only with that merchant’s credentials', async () => {
     const orderRef = await madrid.place()
     for (const path of ['timeline', 'timeline/events', 'history', 'history/events'])

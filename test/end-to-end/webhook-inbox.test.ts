@@ -113,19 +113,6 @@ describe('the demo merchant’s inbox', () => {
     expect(text).toContain('Webhooks of demo')
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   })
-
-  it('is followed by server-sent events, which resume after the last id', async () => {
-    const [last] = (await demoInbox()).requests
-    const stream = await fetch(`${server.url}/sandbox/demo/inbox/events?after=${last?.id}`)
-    await post('/demo/events', 'event=denied&order_ref=followed')
-    let text = ''
-    for await (const chunk of stream.body ?? []) {
-      text += Buffer.from(chunk)
-      if (text.includes('\n\n')) break
-    }
-    const [newest] = (await demoInbox()).requests
-    expect(text).toMatch(`id: ${newest?.id}\nevent: request\n`)
-  })
 })
 
 describe('a merchant that receives here', () => {

@@ -202,24 +202,6 @@ describe('the card form in a shop’s page', () => {
     expect((await shop.wait(ref)).iframe_url).toBe(url)
   })
 
-  it('reports why a payment failed, and is then replaced by a new form', async () => {
-    const { ref, url } = await placeDue()
-    await withPage(url, async ({ frame, called, until }) => {
-      await until('formLoaded')
-      await fill(frame, DECLINED_CARD)
-      await frame.getByRole('button', { name: 'Pay' }).click()
-      await until('paymentFailed')
-      expect((await called()).at(-1)).toEqual([
-        'paymentFailed',
-        { error: 'The card was declined.' },
-      ])
-      expect(await frame.getByRole('status').textContent()).toBe('The card was declined.')
-    })
-    const next = await shop.wait(ref)
-    expect(next.action).toBe('require_payment')
-    expect(next.iframe_url).not.toBe(url)
-  })
-
   it('reports that the payment could not be made if the service is unreachable', async () => {
     const { url } = await placeDue()
     await withPage(

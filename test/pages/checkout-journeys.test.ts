@@ -1,9 +1,8 @@
 // A shopper's way through the whole hosted checkout in a real browser, also where something
 // interrupts them. The gate leaves out what other files show; `pnpm browser` runs all. Contract §3.
-import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { CATALOGUE } from '@plazo/core/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { agreement, checkoutOf, stagesOf, surnames } from '../end-to-end/stages.ts'
+import { agreement, checkoutOf, stagesOf } from '../end-to-end/stages.ts'
 import { freePort, temporaryPath } from '../harness/ports-and-folders.ts'
 import { startServer } from '../harness/running-server.ts'
 import { holdRequests, isWhole, servedPages } from '../harness/served-pages.ts'
@@ -108,62 +107,6 @@ describe('a whole purchase', () => {
     })
     expect(await checkoutOf(shop, order)).toBe('confirmed')
   })
-})
-
-/** How each trigger's checkout ends: at the shop, or with a heading. */
-const ENDS: Readonly<Record<string, string>> = {
-  'review event': 'Your order is being reviewed',
-  'denial event': 'This payment method is not available',
-  'alternative event': 'Choose another way to pay',
-  'verification event': 'the shop',
-  'unverified event': 'This payment method is not available',
-  'identity event': 'Verify your identity',
-  'expiry event': 'Something went wrong',
-  'failure event': 'Something went wrong',
-  'lowrisk event': 'the shop',
-  'highrisk event': 'the shop',
-  'evaluation event': 'the shop',
-  'cancellation event': 'the shop',
-}
-const SHOWN_IN_GATE = ['verification event']
-
-describe('the catalogue of triggers', () => {
-  it('has a known end for each', () => {
-    expect(Object.keys(ENDS)).toEqual(TRIGGERS.map(({ surnames }) => surnames))
-  })
-
-  it.each(Object.keys(ENDS).filter((name) => isWhole || SHOWN_IN_GATE.includes(name)))(
-    '%s ends as it says',
-    async (name) => {
-      await withPage(
-        formOf(await shop.place(), name.includes('risk') ? 'fp1' : 'i1'),
-        async (page) => {
-          await identify(page, surnames(name))
-          if (name.includes('risk')) await pay(page, CARD)
-          if (name === 'expiry event') {
-            const end = heading(page, 'Something went wrong')
-            await heading(page, 'Checking your purchase').waitFor()
-            // It is screened three times.
-            await expect
-              .poll(
-                async () => {
-                  await shop.advance(60)
-                  return end.isVisible()
-                },
-                { timeout: 20_000, interval: 500 },
-              )
-              .toBe(true)
-          }
-          if (ENDS[name] === 'the shop') await page.waitForURL('**/demo/return*')
-          else {
-            await heading(page, ENDS[name] ?? '').waitFor()
-            if (name !== 'identity event')
-              await page.getByRole('link', { name: 'Back to the shop' }).waitFor()
-          }
-        },
-      )
-    },
-  )
 })
 
 describe('a reload', () => {

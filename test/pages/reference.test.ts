@@ -103,28 +103,6 @@ describe('the reference page', () => {
     })
   })
 
-  it('can be used by keyboard alone', async () => {
-    await onDocs(async (page) => {
-      const link = page
-        .getByRole('navigation', { name: 'Contents' })
-        .getByRole('link', { name: 'Place an order', exact: true })
-      for (let tabs = 0; tabs < 40; tabs++) {
-        await page.keyboard.press('Tab')
-        if ((await page.locator(':focus').and(link).count()) === 1) break
-      }
-      await page.keyboard.press('Enter')
-      expect(new URL(page.url()).hash).toBe('#placeOrder')
-      const example = page.locator('#placeOrder details').first()
-      expect(await example.locator('pre').isVisible()).toBe(false)
-      for (let tabs = 0; tabs < 40; tabs++) {
-        await page.keyboard.press('Tab')
-        if ((await example.locator('summary:focus').count()) === 1) break
-      }
-      await page.keyboard.press('Enter')
-      expect(await example.locator('pre').isVisible()).toBe(true)
-    })
-  })
-
   it('shows its contents at all times on a wide page, and on request on a phone', async () => {
     const contents = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
     await onDocs(async (page) => {

@@ -11,8 +11,6 @@ import { systemTimers } from '@plazo/adapters/system'
 import { type Step, unchanged } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import {
-  aMerchant,
-  aRecord,
   CODE,
   HOUR,
   lanesOf,
@@ -61,42 +59,6 @@ beforeEach(() => {
 })
 
 describe('a SQLite file', () => {
-  it('holds everything that was committed when it is opened again', async () => {
-    const before = openSqlite(path)
-    const shop = openShop(before.store)
-    const [orderRef, other] = [await shop.place(aMerchant(), 'A-1'), await shop.place()]
-    await shop.leadToConfirmation(orderRef)
-    await shop.submit(other)
-    const sms = await shop.claimOne(other, 'sms')
-    await unwrap(
-      before.store.complete(sms, {
-        result: { type: 'finished', status: 'delivered' },
-        decide: () => E.left({ message: 'a fault' }),
-      }),
-    )
-    const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
-    const dueAt = await unwrap(before.store.nextDueAt())
-    await unwrap(before.records.add(aRecord({ orderRef, value: 'kept' })))
-    await before.close()
-
-    const after = openSqlite(path)
-    const reopened = openShop(after.store)
-    expect(await reopened.read(orderRef)).toEqual(order)
-    expect(await reopened.journal(orderRef)).toEqual(journal)
-    expect(await unwrap(after.store.nextDueAt())).toBe(dueAt)
-    expect(await unwrap(after.store.stuckJobs())).toEqual([
-      { key: sms.key, orderRef: other, message: 'a fault' },
-    ])
-    expect((await unwrap(after.store.findByReference('demo', 'A-1'))).placed.orderRef).toBe(
-      orderRef,
-    )
-    expect(lanesOf(await reopened.claim())).toEqual(['action', 'action', 'ipn'])
-    expect(await unwrap(after.records.list({ kind: 'webhook', orderRef }))).toMatchObject([
-      { value: 'kept' },
-    ])
-    await after.close()
-  })
-
   it('leaves the claims of a living process alone, and reclaims those of a dead one at its next claim', async () => {
     const home = openSqlite(path)
     const shop = openShop(home.store)
