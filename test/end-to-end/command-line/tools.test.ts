@@ -41,7 +41,6 @@ describe('pnpm', () => {
       'isolation',
       'bench',
       'fuzz',
-      'full-disk',
       'mutate',
       'rolling-upgrade',
       'simulate',
