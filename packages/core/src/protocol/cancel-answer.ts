@@ -1,7 +1,7 @@
 // The answers that a merchant may give to the `cancel` event. Interface §6.1, contract §6.
 import * as t from 'io-ts'
 import { description, schemaName } from './json-schema.ts'
-import { Count, documentedAs, objectOf, refined } from './scalars.ts'
+import { Count, documentedAs, objectOf, textOf, wholeNumber } from './scalars.ts'
 
 export type CancelAnswer =
   | { readonly result: 'cancelled' }
@@ -11,25 +11,13 @@ export type CancelAnswer =
 
 export const RETRY_IN_MINUTES_MAX = 1440
 
-const minutesIn = (value: unknown): number | null => {
-  const minutes = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value
-  return Count.is(minutes) && minutes >= 1 && minutes <= RETRY_IN_MINUTES_MAX ? minutes : null
-}
-
-const RetryIn = refined(
-  `whole minutes from 1 to ${RETRY_IN_MINUTES_MAX}, as a number or as digits`,
-  {
-    anyOf: [
-      { type: 'integer', minimum: 1, maximum: RETRY_IN_MINUTES_MAX },
-      {
-        type: 'string',
-        pattern: '^(?=[0-9]{1,4}$)0*(?:[1-9][0-9]{0,2}|1[0-3][0-9]{2}|14[0-3][0-9]|1440)$',
-        description: 'the same as digits',
-      },
-    ],
-  },
-  (value): value is number | string => minutesIn(value) !== null,
-)
+const RetryIn = t.union([
+  wholeNumber(1, RETRY_IN_MINUTES_MAX),
+  textOf(
+    'the same as digits',
+    '^(?=[0-9]{1,4}$)0*(?:[1-9][0-9]{0,2}|1[0-3][0-9]{2}|14[0-3][0-9]|1440)$',
+  ),
+])
 
 // Any value is accepted: `toolate` ends the negotiation in any case.
 const LateBy = documentedAs(
@@ -80,9 +68,7 @@ export const decodeCancelAnswer = (body: string): CancelAnswer | null => {
         lateByMinutes: numbers.length === 1 ? (numbers[0] ?? null) : null,
       }
     }
-    case 'retry': {
-      const minutes = minutesIn(answer.retry_in)
-      return minutes === null ? null : { result: 'retry', retryInMinutes: minutes }
-    }
+    case 'retry':
+      return { result: 'retry', retryInMinutes: Number(answer.retry_in) }
   }
 }

@@ -129,16 +129,29 @@ const MISTAKES: { readonly [code: string]: string } = {
  * none is known.
  */
 export const suggestCountry = (text: string): string | null => {
-  const typed = text.trim().toUpperCase()
-  if (isCountry(typed)) return typed
-  const mistaken = Object.keys(MISTAKES).find((code) => MISTAKES[code]?.split(' ').includes(typed))
-  if (mistaken !== undefined) return mistaken
   const names = ['en', 'es'].map(
     (language) => new Intl.DisplayNames([language], { type: 'region' }),
   )
-  const isNamed = (code: string): boolean =>
-    names.some((name) => name.of(code)?.toUpperCase() === typed)
+  return suggestCode(text, [...byCode.keys()], MISTAKES, (code) => [
+    factsOf(code)?.longCode,
+    ...names.map((name) => name.of(code)),
+  ])
+}
+
+/**
+ * The code that people mean by a text: a code, one of its `mistakes`, or one of its names; null if
+ * none is known. All in any case of letters.
+ */
+export const suggestCode = (
+  text: string,
+  codes: readonly string[],
+  mistakes: { readonly [code: string]: string },
+  namesOf: (code: string) => readonly (string | undefined)[],
+): string | null => {
+  const typed = text.trim().toUpperCase()
+  const isMistake = (code: string) => mistakes[code]?.split(' ').includes(typed)
+  const isNamed = (code: string) => namesOf(code).some((name) => name?.toUpperCase() === typed)
   return (
-    [...byCode].find(([code, { longCode }]) => longCode === typed || isNamed(code))?.[0] ?? null
+    codes.find((code) => code === typed) ?? codes.find(isMistake) ?? codes.find(isNamed) ?? null
   )
 }

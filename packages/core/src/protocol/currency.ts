@@ -1,6 +1,7 @@
 // A host's `Intl` shows some currencies with fewer digits than ISO 4217 gives them, and another
 // release may change them. So the digits that turn minor units into an amount are here, with the
 // limits and the fee of each currency. Contract §4, Money.
+import { suggestCode } from './country.ts'
 
 // The minor units of ISO 4217 in 2026. Codes without a minor unit, such as XAU, have two here, as
 // in `Intl`.
@@ -125,10 +126,6 @@ const MISTAKES: { readonly [code: string]: string } = {
 
 /** The code of ISO 4217 for a former code, a name or a symbol; null if none is known. */
 export const suggestCurrency = (text: string): string | null => {
-  const typed = text.trim().toUpperCase()
-  if (isCurrency(typed)) return typed
-  const mistaken = Object.keys(MISTAKES).find((code) => MISTAKES[code]?.split(' ').includes(typed))
-  if (mistaken !== undefined) return mistaken
   const names = new Intl.DisplayNames(['en'], { type: 'currency' })
-  return [...digitsByCode.keys()].find((code) => names.of(code)?.toUpperCase() === typed) ?? null
+  return suggestCode(text, [...digitsByCode.keys()], MISTAKES, (code) => [names.of(code)])
 }

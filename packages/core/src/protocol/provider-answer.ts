@@ -35,9 +35,6 @@ export const decodeMember = <A, Name extends keyof A>(
     E.map((body) => body[name]),
   )
 
-const textLike = (expected: string, form: RegExp): t.Type<string> =>
-  textOf(expected, form.source, (value) => form.test(value))
-
 const DAY_SECONDS = 86_400
 
 /** Whole seconds until the provider asks to be called again; null if it does not say. */
@@ -144,11 +141,11 @@ export const SessionResult = schemaName('ProviderSession', objectOf({ status: Se
 export const decodeSessionStatus = decodeMember(SessionResult, 'status')
 
 const CardOnWire = objectOf({
-  token: textLike('up to 200 letters, digits, - and _', /^[\w-]{1,200}$/),
-  brand: textLike('the name of a brand', /^\S.{0,39}$/),
-  last_four: textLike('four digits', /^\d{4}$/),
-  expiry_month_year: textLike('MM/YY', /^(0[1-9]|1[0-2])\/\d\d$/),
-  masked_pan: textLike('a card number whose middle digits are *', /^\d{0,8}\*{3,}\d{0,4}$/),
+  token: textOf('up to 200 letters, digits, - and _', '^[\\w-]{1,200}$'),
+  brand: textOf('the name of a brand', '^\\S.{0,39}$'),
+  last_four: textOf('four digits', '^\\d{4}$'),
+  expiry_month_year: textOf('MM/YY', '^(0[1-9]|1[0-2])\\/\\d\\d$'),
+  masked_pan: textOf('a card number whose middle digits are *', '^\\d{0,8}\\*{3,}\\d{0,4}$'),
 })
 
 const cardOf = (card: t.TypeOf<typeof CardOnWire>) => ({
@@ -188,7 +185,7 @@ const Flag = refined(
   { type: 'boolean' },
   (value): value is boolean => typeof value === 'boolean',
 )
-const Reason = textLike('up to 60 letters, digits, blanks, - and _', /^[\w -]{1,60}$/)
+const Reason = textOf('up to 60 letters, digits, blanks, - and _', '^[\\w -]{1,60}$')
 
 const NO_REASON = 'declined'
 

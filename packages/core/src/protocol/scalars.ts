@@ -241,25 +241,33 @@ export const namedObject = <P extends t.Props>(name: string, members: P) =>
 export const documentedAs = (codec: t.Mixed, words: string): t.Type<unknown> =>
   annotate(t.unknown, { schema: (schemaOf) => schemaOf(codec), useDescription: words })
 
+/**
+ * A codec that also accepts what `isNothing` holds for, and decodes it to `nothing`. Errors keep the
+ * path of the value; a union would add its own index. `schemas`: those of nothing on the wire.
+ */
+const orNothing = <A, Nothing extends null | undefined>(
+  name: string,
+  codec: t.Type<A>,
+  nothing: Nothing,
+  isNothing: (value: unknown) => boolean,
+  schemas: readonly JsonSchema[],
+): t.Type<A | Nothing> =>
+  codecOf(
+    name,
+    (value): value is A | Nothing => value === nothing || codec.is(value),
+    (value, context) => (isNothing(value) ? t.success(nothing) : codec.validate(value, context)),
+    (schemaOf) =>
+      schemas.length === 0 ? schemaOf(codec) : { anyOf: [schemaOf(codec), ...schemas] },
+  )
+
 /** A member of an object that may be absent, but must not be null or empty then. */
 export const optional = <A>(codec: t.Type<A>): t.Type<A | undefined> =>
-  codecOf(
-    codec.name,
-    (value): value is A | undefined => value === undefined || codec.is(value),
-    (value, context) => (value === undefined ? t.success(value) : codec.validate(value, context)),
-    (schemaOf) => schemaOf(codec),
-  )
+  orNothing(codec.name, codec, undefined, (value) => value === undefined, [])
 
 const NULL = { type: 'null' }
 
-// Errors keep the path of the value. A union would add its own index.
 export const orNull = <A>(codec: t.Type<A>): t.Type<A | null> =>
-  codecOf(
-    `${codec.name}, or null`,
-    (value): value is A | null => value === null || codec.is(value),
-    (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
-    (schemaOf) => ({ anyOf: [schemaOf(codec), NULL] }),
-  )
+  orNothing(`${codec.name}, or null`, codec, null, (value) => value === null, [NULL])
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 const ABSENT: readonly JsonSchema[] = [NULL, { type: 'string', const: '' }]
@@ -268,15 +276,9 @@ const ABSENT: readonly JsonSchema[] = [NULL, { type: 'string', const: '' }]
 export const absentOr = <A>(
   codec: t.Type<A>,
   isNothing = isAbsent,
-  nothing = ABSENT,
+  schemas = ABSENT,
 ): t.Type<A | null | undefined> =>
-  codecOf(
-    `${codec.name}, or absent`,
-    (value): value is A | null | undefined =>
-      value === undefined || value === null || codec.is(value),
-    (value, context) => (isNothing(value) ? t.success(null) : codec.validate(value, context)),
-    (schemaOf) => ({ anyOf: [schemaOf(codec), ...nothing] }),
-  )
+  orNothing(`${codec.name}, or absent`, optional(codec), null, isNothing, schemas)
 
 /**
  * An object that may be absent. PHP shops write an object without members as an empty list, so that
