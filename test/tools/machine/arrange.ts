@@ -1,7 +1,7 @@
 // Computes where the states and arrows of the statechart go. It takes half a second and a large
 // library, so it runs once, when the pictures are generated, and its result is committed: no page
 // and no order's picture needs the library.
-import { childStates, type Graph, type GraphState, graphWithin } from '@plazo/core/diagram'
+import { childStates, type Graph, type GraphState } from '@plazo/core/diagram'
 import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs'
 import type { Arrangement, PlacedArrow, PlacedState, Point } from './arrangement.ts'
 import {
@@ -40,6 +40,18 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
     states: states.filter(({ id, kind }) => id !== region || kind === 'header'),
     arrows: arrowsIn(arranged, states, arrows, back),
   })
+}
+
+/** The state with all states inside it, as a separate graph. */
+const graphWithin = (graph: Graph, id: string): Graph => {
+  const isWithin = (state: string) => state === id || state.startsWith(`${id}.`)
+  return {
+    id,
+    states: graph.states
+      .filter((state) => isWithin(state.id))
+      .map((state) => (state.id === id ? { ...state, parent: null } : state)),
+    transitions: graph.transitions.filter(({ from }) => isWithin(from)),
+  }
 }
 
 const SPACING = {

@@ -1,7 +1,6 @@
 // Makes a map of the statechart's transitions, so that an order's path can be found on it. States
 // have their names on the wire.
 import {
-  actionText,
   childStates,
   type Graph,
   type GraphState,
@@ -35,6 +34,10 @@ const statesEntered = (graph: Graph, id: string): readonly GraphState[] => {
   if (state === undefined) return []
   return state.initial === null ? [state] : [state, ...statesEntered(graph, state.initial)]
 }
+
+/** The text of an action in a state or on an arrow: `tellMerchant denied`. */
+const actionText = ({ name, params }: NamedAction): string =>
+  [name, ...Object.values(params)].join(' ')
 
 /** The effects of a transition by name. Assignments are the order's own bookkeeping. */
 const causesOf = (

@@ -147,22 +147,6 @@ export const graphOf = (machine: AnyStateMachine): Graph => {
 export const childStates = (graph: Graph, parent: string): readonly GraphState[] =>
   graph.states.filter((state) => state.parent === parent)
 
-/** The state with all states inside it, as a separate graph. */
-export const graphWithin = (graph: Graph, id: string): Graph => {
-  const isWithin = (state: string) => state === id || state.startsWith(`${id}.`)
-  return {
-    id,
-    states: graph.states
-      .filter((state) => isWithin(state.id))
-      .map((state) => (state.id === id ? { ...state, parent: null } : state)),
-    transitions: graph.transitions.filter(({ from }) => isWithin(from)),
-  }
-}
-
-/** The text of an action in a state or on an arrow: `tellMerchant denied`. */
-export const actionText = ({ name, params }: NamedAction): string =>
-  [name, ...Object.values(params)].join(' ')
-
 /**
  * XState represents a joint guard or a resolved action as a function with properties, so functions
  * count as records too.
