@@ -128,17 +128,6 @@ const toEither = <A>(
     ? E.map(toReply<A>)(value as E.Either<ProviderError, ProviderReply<A>>)
     : E.right(toReply<A>(value))
 
-const toCall =
-  <Kind extends EffectPayload['kind'], A>(
-    ask: (request: ProviderRequest<Kind>) => ProviderAnswer<A>,
-  ): ProviderCall<Kind, A> =>
-  (request) => {
-    const answer = ask(request)
-    return typeof answer === 'function'
-      ? answer
-      : async () => toEither<A>((await answer) ?? undefined)
-  }
-
 type WrapCall = <Kind extends EffectPayload['kind'], A>(
   call: ProviderCall<Kind, A>,
   port: ProviderPort,
@@ -148,55 +137,40 @@ type WrapCall = <Kind extends EffectPayload['kind'], A>(
 export const mapProviders = (
   providers: HostProviders,
   wrap: WrapCall = (call) => call,
-): Providers => ({
-  screening: {
-    screen: wrap(
-      toCall((request) => providers.screening.screen(request)),
-      'screening',
-    ),
-  },
-  sms: {
-    send: wrap(
-      toCall((request) => providers.sms.send(request)),
-      'sms',
-    ),
-  },
-  identity: {
-    open: wrap(
-      toCall((request) => providers.identity.open(request)),
-      'identity',
-    ),
-  },
-  payments: {
-    open: wrap(
-      toCall((request) => providers.payments.open(request)),
-      'payment',
-    ),
-    void: wrap(
-      toCall((request) => providers.payments.void(request)),
-      'payment',
-    ),
-    refund: wrap(
-      toCall((request) => providers.payments.refund(request)),
-      'payment',
-    ),
-    recall: wrap(
-      toCall((request) => providers.payments.recall(request)),
-      'payment',
-    ),
-    keep: wrap(
-      toCall((request) => providers.payments.keep(request)),
-      'payment',
-    ),
-  },
-  risk: {
-    assess: wrap(
-      toCall((request) => providers.risk.assess(request)),
-      'risk',
-    ),
-    watch: wrap(
-      toCall((request) => providers.risk.watch(request)),
-      'risk',
-    ),
-  },
-})
+): Providers => {
+  const callOf =
+    (port: ProviderPort) =>
+    <Kind extends EffectPayload['kind'], A>(
+      ask: (request: ProviderRequest<Kind>) => ProviderAnswer<A>,
+    ): ProviderCall<Kind, A> =>
+      wrap((request) => {
+        const answer = ask(request)
+        return typeof answer === 'function'
+          ? answer
+          : async () => toEither<A>((await answer) ?? undefined)
+      }, port)
+  const payments = callOf('payment')
+  const risk = callOf('risk')
+  return {
+    screening: {
+      screen: callOf('screening')((request) => providers.screening.screen(request)),
+    },
+    sms: {
+      send: callOf('sms')((request) => providers.sms.send(request)),
+    },
+    identity: {
+      open: callOf('identity')((request) => providers.identity.open(request)),
+    },
+    payments: {
+      open: payments((request) => providers.payments.open(request)),
+      void: payments((request) => providers.payments.void(request)),
+      refund: payments((request) => providers.payments.refund(request)),
+      recall: payments((request) => providers.payments.recall(request)),
+      keep: payments((request) => providers.payments.keep(request)),
+    },
+    risk: {
+      assess: risk((request) => providers.risk.assess(request)),
+      watch: risk((request) => providers.risk.watch(request)),
+    },
+  }
+}
