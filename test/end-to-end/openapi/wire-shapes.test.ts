@@ -79,13 +79,18 @@ const SERVER = new URL('server/src/', PACKAGES)
 // Every codec that a file of the protocol exports. Those of scalars.ts are parts of the others, and
 // index.ts exports them again.
 const files = readdirSync(PROTOCOL).filter((name) => /^(?!scalars|index)[\w-]+\.ts$/.test(name))
-const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all([
-  ...files.map((name) => import(new URL(name, PROTOCOL).href)),
-  import(new URL('machine/run-progress.ts', SERVER).href),
-  import(new URL('sandbox/protocol.ts', SERVER).href),
-  import(new URL('sandbox/provider-pages/protocol.ts', SERVER).href),
-  import(new URL('sandbox/webhooks/protocol.ts', SERVER).href),
-])
+const ofServer = [
+  'machine/run-progress.ts',
+  'sandbox/protocol.ts',
+  'sandbox/provider-pages/protocol.ts',
+  'sandbox/webhooks/protocol.ts',
+]
+const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
+  [
+    ...files.map((name) => new URL(name, PROTOCOL)),
+    ...ofServer.map((name) => new URL(name, SERVER)),
+  ].map(({ href }) => import(href)),
+)
 
 const CODECS: Readonly<Record<string, t.Mixed>> = {
   ...Object.fromEntries(

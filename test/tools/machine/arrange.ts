@@ -23,7 +23,7 @@ const LABEL_LETTERS = 15
 
 /** Draws one region of the graph: `checkout`, `risk` or `cancellation`. */
 export const arrangeRegion = async (whole: Graph, region: string): Promise<Arrangement> => {
-  const graph = drawnGraphOf(graphWithin(whole, region))
+  const graph = drawnGraphOf(regionOf(whole, region))
   const root = graph.states.find(({ id }) => id === region)
   if (root === undefined) throw new Error(`The statechart has no region ${region}.`)
   const arrows = arrowsOf(graph)
@@ -42,15 +42,15 @@ export const arrangeRegion = async (whole: Graph, region: string): Promise<Arran
   })
 }
 
-/** The state with all states inside it, as a separate graph. */
-const graphWithin = (graph: Graph, id: string): Graph => {
-  const isWithin = (state: string) => state === id || state.startsWith(`${id}.`)
+/** The region with all states inside it, as a separate graph. */
+const regionOf = ({ states, transitions }: Graph, region: string): Graph => {
+  const isWithin = (id: string) => `${id}.`.startsWith(`${region}.`)
   return {
-    id,
-    states: graph.states
-      .filter((state) => isWithin(state.id))
-      .map((state) => (state.id === id ? { ...state, parent: null } : state)),
-    transitions: graph.transitions.filter(({ from }) => isWithin(from)),
+    id: region,
+    states: states
+      .filter(({ id }) => isWithin(id))
+      .map((state) => (state.id === region ? { ...state, parent: null } : state)),
+    transitions: transitions.filter(({ from }) => isWithin(from)),
   }
 }
 

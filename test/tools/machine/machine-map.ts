@@ -35,10 +35,6 @@ const statesEntered = (graph: Graph, id: string): readonly GraphState[] => {
   return state.initial === null ? [state] : [state, ...statesEntered(graph, state.initial)]
 }
 
-/** The text of an action in a state or on an arrow: `tellMerchant denied`. */
-const actionText = ({ name, params }: NamedAction): string =>
-  [name, ...Object.values(params)].join(' ')
-
 /** The effects of a transition by name. Assignments are the order's own bookkeeping. */
 const causesOf = (
   graph: Graph,
@@ -55,7 +51,11 @@ const causesOf = (
     ),
   ]
   return [
-    ...new Set(all.filter(({ type }) => type === 'effect').map((action) => actionText(action))),
+    ...new Set(
+      all
+        .filter(({ type }) => type === 'effect')
+        .map(({ name, params }) => [name, ...Object.values(params)].join(' ')),
+    ),
   ]
 }
 

@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { mountRoutes } from '../http/mount-routes.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
-import type { Advanced } from './protocol.ts'
+import { type Advanced, AdvancePayload } from './protocol.ts'
 import { sandboxRoutes } from './routes.ts'
 import type { SandboxServices } from './services.ts'
 
@@ -63,4 +63,10 @@ it('an advance that cannot continue ends with a problem document', async () => {
   await read()
   end(E.left({ _tag: 'Unavailable', code: 'unknown', message: 'the server stops' }))
   expect(JSON.parse(await read())).toMatchObject({ status: 503 })
+})
+
+it('the clock moves by a number of seconds, 0 or more', () => {
+  for (const seconds of [0, 0.5, 60, 1e12]) expect(AdvancePayload.is({ seconds })).toBe(true)
+  for (const seconds of [-0.5, '60', null, undefined, Number.NaN, true])
+    expect(AdvancePayload.is({ seconds })).toBe(false)
 })
