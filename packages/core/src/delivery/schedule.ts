@@ -1,6 +1,7 @@
 // The retry schedule of failed effects. Slots count from the first attempt, so that slow answers do
 // not push the last one past the week. Contract §6, Schedule and Other effects.
-import type { EffectKind } from '../order/effects/effect.ts'
+import { type EffectKind, laneOfKey } from '../order/effects/effect.ts'
+import type { ReplyEvent } from '../order/order.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -45,6 +46,43 @@ export const SCHEDULES: { readonly [kind in EffectKind]: Schedule } = {
   risk: endless,
   watch: endless,
   timer: endless,
+}
+
+/** The longest that one whole attempt may take, in real milliseconds. */
+export const ATTEMPT_MILLIS = 30_000
+
+type FailureEvent =
+  | 'ipn.erred'
+  | 'ipn.exhausted'
+  | 'cancel.exhausted'
+  | 'session.unavailable'
+  | 'payment.unavailable'
+
+/** `repeated`: after an attempt that another one follows. `last`: after the last one. */
+type FailureEvents = { readonly repeated: ReplyEvent | null; readonly last: ReplyEvent | null }
+
+const FAILURES: {
+  readonly [lane: string]: {
+    readonly repeated: FailureEvent | null
+    readonly last: FailureEvent
+  }
+} = {
+  ipn: { repeated: 'ipn.erred', last: 'ipn.exhausted' },
+  cancel: { repeated: null, last: 'cancel.exhausted' },
+  session: { repeated: null, last: 'session.unavailable' },
+  payment: { repeated: null, last: 'payment.unavailable' },
+}
+
+/**
+ * The events by which an order learns that an attempt of the effect with this key has failed. Null:
+ * it learns nothing.
+ */
+export const failureEvents = (inReplyTo: string): FailureEvents => {
+  const { repeated, last } = FAILURES[laneOfKey(inReplyTo)] ?? { repeated: null, last: null }
+  return {
+    repeated: repeated && { type: repeated, inReplyTo },
+    last: last && { type: last, inReplyTo },
+  }
 }
 
 export type AttemptTiming = {

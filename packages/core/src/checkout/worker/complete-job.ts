@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Lazy } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError, Report } from '../../delivery/attempt.ts'
-import { nextAttemptAt } from '../../delivery/schedule.ts'
+import { failureEvents, nextAttemptAt } from '../../delivery/schedule.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import { type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
@@ -98,16 +98,12 @@ export type FailedAttempt = {
   readonly error: AttemptError
 }
 
-/**
- * Retries on the effect's schedule, with `retryEvent`. After the last slot gives up, with
- * `exhaustedEvent`.
- */
+/** Retries on the effect's schedule. After the last slot gives up. The order learns of both. */
 export const retry = (
   { clock, jitter, job }: AttemptScope,
   { retryAfterMillis, error }: FailedAttempt,
-  retryEvent: OrderEvent | null,
-  exhaustedEvent: OrderEvent | null,
 ): EffectResult => {
+  const events = failureEvents(job.key)
   const dueAt = nextAttemptAt({
     ...job,
     kind: job.payload.kind,
@@ -117,8 +113,8 @@ export const retry = (
   })
   // A failed resend must not exhaust a delivery that was already exhausted or delivered.
   return dueAt === null
-    ? finish(job.isResend ? 'stopped' : 'exhausted', exhaustedEvent, error)
-    : retryAt(job, dueAt, error, retryEvent)
+    ? finish(job.isResend ? 'stopped' : 'exhausted', events.last, error)
+    : retryAt(job, dueAt, error, events.repeated)
 }
 
 /**

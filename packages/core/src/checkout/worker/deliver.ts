@@ -23,7 +23,6 @@ import {
   type AttemptScope,
   catchThrown,
   type EffectResult,
-  type FailedAttempt,
   finish,
   retry,
   retryAt,
@@ -103,23 +102,6 @@ export const deliver =
     return { ...result, report }
   }
 
-const retryDelivery = (scope: DeliveryScope, attempt: FailedAttempt): EffectResult => {
-  const { payload, key: inReplyTo } = scope.job
-  if (payload.kind === 'ipn')
-    return retry(
-      scope,
-      attempt,
-      { type: 'ipn.erred', inReplyTo },
-      { type: 'ipn.exhausted', inReplyTo },
-    )
-  return retry(
-    scope,
-    attempt,
-    null,
-    payload.event === 'cancel' ? { type: 'cancel.exhausted', inReplyTo } : null,
-  )
-}
-
 // The merchant was not called. This uses none of the week's slots and says nothing about the
 // delivery.
 const NOT_CALLED_RETRY_DELAY = 10_000
@@ -130,7 +112,7 @@ const NOT_CALLED: ReadonlySet<RequestFailure['error']> = new Set([
 
 const resultOfFailure = (scope: DeliveryScope, failure: RequestFailure): EffectResult => {
   const error: AttemptError = { reason: failure.error, message: failure.message }
-  if (!NOT_CALLED.has(failure.error)) return retryDelivery(scope, { retryAfterMillis: null, error })
+  if (!NOT_CALLED.has(failure.error)) return retry(scope, { retryAfterMillis: null, error })
   const retryResult = retryAt(scope.job, scope.clock.now() + NOT_CALLED_RETRY_DELAY, error)
   return { ...retryResult, wasCalled: false, hasNoSocket: failure.error === 'no_socket' }
 }
@@ -150,7 +132,7 @@ const requestedWait = (
 const resultOfResponse = (scope: DeliveryScope, response: HttpResponse): EffectResult => {
   const { payload, key: inReplyTo } = scope.job
   const retryOrExhaust = () =>
-    retryDelivery(scope, {
+    retry(scope, {
       retryAfterMillis: requestedWait(scope, response.retryAfter),
       error: {
         reason: 'answered',

@@ -5,7 +5,7 @@ import { type Lazy, pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError } from '../../delivery/attempt.ts'
-import { IPN_DEADLINE } from '../../order/effects/effect.ts'
+import { timerEvent } from '../../order/effects/effect.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import {
@@ -60,13 +60,7 @@ export const executeEffect = (
 
     switch (payload.kind) {
       case 'timer':
-        return async () =>
-          finish(
-            'delivered',
-            payload.timer === IPN_DEADLINE
-              ? { type: 'ipn.exhausted', inReplyTo }
-              : { type: 'timer.fired', inReplyTo, timer: payload.timer },
-          )
+        return async () => finish('delivered', timerEvent(inReplyTo, payload.timer))
       case 'sms':
         return callProvider(() => providers.sms.send({ ...request, payload }))
       case 'screening':
@@ -88,13 +82,11 @@ export const executeEffect = (
               : update.type === 'opened'
                 ? { type: 'session.opened', inReplyTo, url: update.url }
                 : { type: 'session.reported', inReplyTo, status: update.status },
-          { type: 'session.unavailable', inReplyTo },
         )
       case 'payment':
         return callProvider(
           () => providers.payments.open({ ...request, payload }),
           (page) => (page === null ? null : { type: 'payment.opened', inReplyTo, url: page.url }),
-          { type: 'payment.unavailable', inReplyTo },
         )
       case 'void':
         return callProvider(() => providers.payments.void({ ...request, payload }))
@@ -142,7 +134,6 @@ const providerCaller =
   <A>(
     call: Lazy<TE.TaskEither<ProviderError, ProviderReply<A>>>,
     toEvent: (answer: A) => OrderEvent | null = () => null,
-    exhaustedEvent: OrderEvent | null = null,
   ): T.Task<EffectResult> =>
   async () => {
     const { clock, job } = scope
@@ -152,7 +143,7 @@ const providerCaller =
     const answer = await catchThrown(call, PROVIDER_THREW)()
     if (E.isLeft(answer)) {
       const { _tag, thrown, ...error } = answer.left
-      return { ...retry(scope, { retryAfterMillis: null, error }, null, exhaustedEvent), thrown }
+      return { ...retry(scope, { retryAfterMillis: null, error }), thrown }
     }
     if (answer.right.type === 'answer') return finish('delivered', toEvent(answer.right.value))
     // `startedAt` may come from a clock slightly ahead of this process, such as the database's.

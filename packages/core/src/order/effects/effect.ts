@@ -61,6 +61,12 @@ export type EffectPayload =
  */
 export const IPN_DEADLINE = 'ipn.week'
 
+/** The event of a timer that is due. */
+export const timerEvent = (inReplyTo: string, timer: string): ReplyEvent =>
+  timer === IPN_DEADLINE
+    ? { type: 'ipn.exhausted', inReplyTo }
+    : { type: 'timer.fired', inReplyTo, timer }
+
 /**
  * Identifies the owner of saved cards: same ID document and phone, at the same account. Contract
  * §4, Saved cards.
