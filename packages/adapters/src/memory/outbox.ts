@@ -280,10 +280,20 @@ export const memoryOutbox = (realNow: () => number) => {
 
     pendingJobs: (orderRef: string): readonly PendingJob[] =>
       ofOrder(orderRef)
-        .flatMap(({ effect, lane, dueAt, attempts, state }) =>
+        .flatMap(({ effect, lane, dueAt, attempts, firstAt, state }) =>
           lane !== null &&
           (state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck')
-            ? [{ key: effect.key, lane, dueAt, attempts, state }]
+            ? [
+                {
+                  key: effect.key,
+                  expiresAt: effect.expiresAt,
+                  lane,
+                  dueAt,
+                  attempts,
+                  firstAt,
+                  state,
+                },
+              ]
             : [],
         )
         .sort((one, other) => one.dueAt - other.dueAt),

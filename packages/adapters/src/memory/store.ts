@@ -90,7 +90,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
         return E.right(undefined)
       }),
     read: (orderRef) => readOrder(orderRef, ({ order }) => order),
-    journal: (orderRef) => readOrder(orderRef, ({ journal }) => [...journal]),
+    journal: (orderRef, limit) => readOrder(orderRef, ({ journal }) => journal.slice(0, limit)),
     history: (orderRef, from, limit) =>
       readOrder(orderRef, ({ journal }) => {
         const older = from === null ? journal : journal.filter(({ seq }) => seq <= from)

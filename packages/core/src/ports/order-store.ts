@@ -44,9 +44,13 @@ export type OrderStore = {
     merchantRef: string,
     orderRef1: string,
   ) => TaskEither<OrderNotFound | Unavailable, Order>
-  /** All lines of the order's journal, oldest first. There may be many. */
+  /**
+   * The lines of the order's journal, oldest first. There may be many, so a caller that needs only
+   * the first ones gives `limit`.
+   */
   readonly journal: (
     orderRef: string,
+    limit?: number,
   ) => TaskEither<OrderNotFound | Unavailable, readonly JournalLine[]>
   /**
    * Applies a decision to the stored order, and commits order, journal and jobs together.

@@ -111,6 +111,10 @@ export type PendingJob = {
   readonly dueAt: number
   /** The number of attempts started. */
   readonly attempts: number
+  /** When the first attempt started, domain time; null before it. Its schedule counts from there. */
+  readonly firstAt: number | null
+  /** The job is useless from this instant on. */
+  readonly expiresAt: number | null
   /** `queued`: an earlier job of its lane comes first. `claimed`: an attempt is in flight. */
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
 }

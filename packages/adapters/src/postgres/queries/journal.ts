@@ -19,7 +19,7 @@ type LineRow = HistoryRow & KeyColumns & { readonly input: Buffer | null }
 const JOURNAL = statement('journal-read')`
   select j.seq, j.at, j.event, j.detail, j.from_state, j.to_state, j.input, k.key_id, k.tag, k.ciphertext
   from plazo.journal j join plazo.data_keys k on k.order_ref = j.order_ref
-  where j.order_ref = $1 order by j.seq`
+  where j.order_ref = $1 order by j.seq limit $2`
 
 // Reads backwards from `seq` by the primary key, and reads no more rows than it returns.
 const HISTORY = statement('journal-history')`
@@ -38,9 +38,9 @@ export const postgresJournal = (
     })
 
   return {
-    journal: (orderRef) =>
+    journal: (orderRef, limit) =>
       ofExisting(orderRef, async () =>
-        (await query<LineRow>(JOURNAL, orderRef)).map(
+        (await query<LineRow>(JOURNAL, orderRef, limit ?? null)).map(
           ({ input, key_id, tag, ciphertext, ...line }) => {
             const decrypt = (blob: Buffer): string =>
               dataKeys.decrypt(orderRef, { key_id, tag, ciphertext }, aadForInput(line.seq), blob)

@@ -19,16 +19,14 @@ const PAYLOAD = statement('order-payload')`
   from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`
 
 const JOBS = statement('order-pending-jobs')`
-  select revision, lane, due_at as "dueAt", attempts, state from plazo.outbox
+  select revision, lane, due_at as "dueAt", attempts, first_at as "firstAt", expires_at as "expiresAt", state from plazo.outbox
   where order_ref = $1 and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck')
   order by due_at, id`
 
 const EXISTS = statement('order-exists')`select 1 from plazo.orders where order_ref = $1`
 
 type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
-type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & {
-  readonly revision: number
-}
+type JobRow = Omit<PendingJob, 'key'> & { readonly revision: number }
 
 export const postgresOrderInspection = (
   { query }: Connection,

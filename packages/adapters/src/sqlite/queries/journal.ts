@@ -48,9 +48,10 @@ export const sqliteJournal = (
   orders: Pick<OrderCache, 'read'>,
   dataKeys: DataKeys,
 ): Pick<FullStore, 'journal' | 'history'> => {
-  const readLines = db.prepare<[number], LineRow>(`
+  // SQLite takes a negative limit as none.
+  const readLines = db.prepare<[number, number], LineRow>(`
     ${JOURNAL_LINES} select seq, at, event, detail, from_state, to_state, input
-    from journal where id in (select id from lines) order by id`)
+    from journal where id in (select id from lines) order by id limit ?`)
   const readEnd = prepareReadEnd(db)
   // From one line backwards. It reads only the lines of the page, however long the journal is.
   const readPage = db.prepare<[number, number, number], HistoryRow>(stablePlan`
@@ -69,11 +70,11 @@ export const sqliteJournal = (
   })
 
   return {
-    journal: (orderRef) =>
+    journal: (orderRef, limit = -1) =>
       runOrUnavailable(() => {
         const order = orders.read(orderRef)
         return E.fromNullable(orderNotFound)(
-          order && readLines.all(order.id).map((row) => toLine(order.id, row)),
+          order && readLines.all(order.id, limit).map((row) => toLine(order.id, row)),
         )
       }),
 

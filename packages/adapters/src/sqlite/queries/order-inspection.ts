@@ -7,9 +7,7 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
-type JobRow = Pick<PendingJob, 'lane' | 'dueAt' | 'attempts' | 'state'> & {
-  readonly revision: number
-}
+type JobRow = Omit<PendingJob, 'key'> & { readonly revision: number }
 
 export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderInspection => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
@@ -19,9 +17,9 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
   // Two parts, because two indexes hold them: one has the unfinished jobs of an order, the other
   // all stuck ones, which are few.
   const jobsOf = db.prepare<[number, number], JobRow>(`
-    select revision, lane, due_at as dueAt, attempts, state from outbox
+    select revision, lane, due_at as dueAt, attempts, first_at as firstAt, expires_at as expiresAt, state from outbox
       where order_id = ? and lane is not null and state in ('queued', 'pending', 'claimed')
-    union all select revision, lane, due_at, attempts, state from outbox
+    union all select revision, lane, due_at, attempts, first_at, expires_at, state from outbox
       where order_id = ? and lane is not null and state = 'stuck'
     order by 3`)
 

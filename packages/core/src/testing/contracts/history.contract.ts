@@ -38,5 +38,14 @@ export const historyContract = (current: () => StoreShop) => {
       expect(await unwrap(shop.store.history(orderRef, null, 8))).toMatchObject({ next: null })
       expect((await unwrap(shop.store.history(orderRef, null, 7))).next).not.toBeNull()
     })
+
+    it('returns only the oldest lines of a journal, if a limit is given', async () => {
+      const orderRef = await shop.place()
+      for (const first of ['N-1', 'N-2', 'N-3'])
+        await shop.applyEvent(orderRef, { type: 'references.given', first, second: null })
+      const journal = await shop.journal(orderRef)
+      expect(await unwrap(shop.store.journal(orderRef, 2))).toEqual(journal.slice(0, 2))
+      expect(await unwrap(shop.store.journal(orderRef, 100))).toEqual(journal)
+    })
   })
 }

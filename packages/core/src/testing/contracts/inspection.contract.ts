@@ -28,10 +28,27 @@ export const inspectionContract = (current: () => StoreShop) => {
       const orderRef = await shop.place()
       await shop.place()
       const jobs = await unwrap(shop.store.inspection.pendingJobs(orderRef))
-      expect(jobs.map(({ lane, state, attempts }) => ({ lane, state, attempts }))).toEqual([
-        { lane: 'timer.checkoutLifetime', state: 'pending', attempts: 0 },
+      expect(jobs).toMatchObject([
+        {
+          ...{ lane: 'timer.checkoutLifetime', state: 'pending', attempts: 0 },
+          ...{ firstAt: null, expiresAt: null },
+        },
       ])
       expect(jobs[0]?.key.startsWith(`${orderRef}:`)).toBe(true)
+    })
+
+    it('knows when the first attempt of a job started, and when the job is useless', async () => {
+      const orderRef = await shop.place()
+      await shop.submit(orderRef)
+      const startedAt = shop.now()
+      const job = await shop.claimOne(orderRef, 'sms')
+      shop.advance(1_000)
+      await shop.completeClaim(job, null, { type: 'retry', dueAt: startedAt + 10_000 })
+      const jobs = await unwrap(shop.store.inspection.pendingJobs(orderRef))
+      expect(jobs.find(({ lane }) => lane === 'sms')).toMatchObject({
+        ...{ attempts: 1, firstAt: startedAt, dueAt: startedAt + 10_000 },
+        expiresAt: startedAt + 300_000,
+      })
     })
   })
 }

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 
 const job = (lane: string, dueAt: number, state: PendingJob['state'] = 'pending'): PendingJob => ({
   key: `order:1:${lane}`,
-  ...{ lane, dueAt, attempts: 0, state },
+  ...{ lane, dueAt, attempts: 0, firstAt: null, expiresAt: null, state },
 })
 
 /** Only the parts that decide what happens next. */
