@@ -67,4 +67,4 @@ export {
   redirectDetail,
   type Trigger,
 } from '../delivery/attempt.ts'
-export { WEEK } from '../delivery/schedule.ts'
+export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'

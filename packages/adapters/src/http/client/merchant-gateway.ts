@@ -2,7 +2,7 @@
 // thread.
 import { lookup as systemLookup } from 'node:dns'
 import type { WireNames } from '@plazo/core'
-import type { MerchantGateway } from '@plazo/core/ports'
+import { ATTEMPT_MILLIS, type MerchantGateway } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
@@ -142,8 +142,6 @@ export type MerchantGatewayOptions = SignedRequestsOptions & {
 
 /** `close` closes all connections, including those with requests in flight. */
 export type ClosableMerchantGateway = MerchantGateway & { readonly close: () => void }
-
-export const ATTEMPT_MILLIS = 30_000
 
 export const merchantGateway = (options: MerchantGatewayOptions): ClosableMerchantGateway => {
   const { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS } = options

@@ -1,14 +1,18 @@
 // Calls merchants in a thread of its own. It makes the requests, signatures and handshakes, so that
 // the event loop that answers shoppers and commits only sends and receives messages.
 import { parentPort, type Worker } from 'node:worker_threads'
-import type { AttemptActivity, HttpResponse, RequestFailure } from '@plazo/core/ports'
+import {
+  ATTEMPT_MILLIS,
+  type AttemptActivity,
+  type HttpResponse,
+  type RequestFailure,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { type AddressGuardOptions, addressGuard } from '../guard/ssrf-guard.ts'
 import type { HttpResult } from './http-request.ts'
 import {
-  ATTEMPT_MILLIS,
   type ClosableMerchantGateway,
   createSignedRequests,
   type MerchantGatewayOptions,

@@ -93,7 +93,7 @@ export const retryAt = (
 /** What an attempt needs besides its port. `jitter`: as in `executeEffect`. */
 export type AttemptScope = { readonly clock: Clock; readonly jitter: number; readonly job: Job }
 
-export type FailedAttempt = {
+type FailedAttempt = {
   readonly retryAfterMillis: number | null
   readonly error: AttemptError
 }

@@ -18,7 +18,7 @@ const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
 
 const jobOf = (payload: EffectPayload, own: Partial<Job> = {}): Job => ({
-  key: 'o:2:lane',
+  key: `o:2:${payload.kind === 'event' ? payload.event : payload.kind}`,
   orderRef: 'o',
   merchantRef: 'demo',
   lane: 'lane',

@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
+import { ATTEMPT_MILLIS } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { hint, refuse, refuseValue, say } from '../../command-line/terminal.ts'
 import {
@@ -19,7 +20,6 @@ type Options = SandboxMerchant & {
   readonly resend?: string
 }
 
-const ATTEMPT_MILLIS = 30_000
 const RECONNECT_MILLIS = 1_000
 
 const urlOf = (option: string, value: string): URL =>
