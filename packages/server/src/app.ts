@@ -27,12 +27,12 @@ import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
 
 /** The parts of every server. */
-const routesOf = (services: AppParts & Services): readonly Route[] => [
+const routesOf = (services: Services): readonly Route[] => [
   ...checkoutRoutes(services),
   ...orderRoutes(services),
   ...deliveryRoutes(services),
   ...consoleRoutes(services),
-  ...healthRoutes(services.readiness),
+  ...healthRoutes(services),
   ...serviceRoutes(services),
   ...paymentPages(services),
   ...identityPages(services),
@@ -54,15 +54,12 @@ export const plazoApp = (
 ): Hono => {
   const { config, baseUrl, host, additions, log, errorReporter } = parts
   const app = new Hono()
-  const services = createServices(parts)
+  const services = createServices(parts, async (path, init) => app.request(path, init))
   const challenge = `Basic realm="${host.terms.names.service}", charset="UTF-8"`
 
   app.use('/', linksFromRoot(baseUrl))
   if (config.logLevel === 'debug' || config.logLevel === 'trace') app.use('*', logRequests(log))
-  const added = extension.routes({
-    ...services,
-    callApp: async (path, init) => app.request(path, init),
-  })
+  const added = extension.routes(services)
   const routes: readonly Route[] = [
     ...withoutReplaced(routesOf(services), added),
     ...added,
@@ -78,7 +75,7 @@ export const plazoApp = (
   return app
 }
 
-const createServices = (parts: AppParts): AppParts & Services => {
+const createServices = (parts: AppParts, callApp: Services['callApp']): Services => {
   const { config, baseUrl, host, additions, merchants, limits, addressOf, log } = parts
   const { names } = host.terms
   const accessParts = {
@@ -101,6 +98,7 @@ const createServices = (parts: AppParts): AppParts & Services => {
   }
   return {
     ...parts,
+    callApp,
     setting: { names, baseUrl, samples: additions.placeholders?.samples ?? SAMPLE_ACCOUNTS },
     access,
     streamAccess,

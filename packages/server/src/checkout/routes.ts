@@ -51,7 +51,7 @@ import {
   type Route,
   route,
 } from '../http/route.ts'
-import type { AppParts, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 import { legalFrom } from '../settings/legal-settings.ts'
 import { closedCheckout, hostedCheckout, privacyPage } from './page.ts'
 
@@ -86,9 +86,7 @@ const withProduct =
       TE.bindW('product', ({ order }) => TE.fromEither(readProduct(c, name)(order))),
     )
 
-type CheckoutParts = Services & Pick<AppParts, 'config' | 'limits' | 'additions'>
-
-export const checkoutRoutes = (services: CheckoutParts): readonly Route[] => {
+export const checkoutRoutes = (services: Services): readonly Route[] => {
   const { host, merchants, config, setting, additions, limits } = services
   const { baseUrl, names } = setting
   const { privacyField } = names
@@ -228,7 +226,7 @@ export const checkoutPages = ({
   config,
   setting,
   additions,
-}: CheckoutParts): readonly Route[] => {
+}: Services): readonly Route[] => {
   const { baseUrl } = setting
   const { missing } = legalFrom(config.legal, additions.placeholders?.legal)
   return [

@@ -22,7 +22,7 @@ import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue, uuidParam } from '../http/request.ts'
 import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
-import type { AppParts, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 import { consoleMerchantRoutes } from '../merchants/routes.ts'
 import { type DecisionName, orderPage, orderTitle } from './order-page.ts'
 import { type InboxSection, inboxPage, type SearchResult } from './page.ts'
@@ -123,7 +123,7 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
   ...(search !== null && { found: search.orders.map(orderView) }),
 })
 
-export const consoleRoutes = (services: Services & Pick<AppParts, 'config'>): readonly Route[] => {
+export const consoleRoutes = (services: Services): readonly Route[] => {
   const { host, merchants, byOperator, showConsole } = services
   const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const { store } = host

@@ -30,7 +30,7 @@ import { concurrencyLimit } from '../http/limits/concurrency-limit.ts'
 import { type RequestError, requestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { answer, json, jsonAnswer, jsonBodyOf, query, type Route, route } from '../http/route.ts'
-import type { AppParts, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 
 const PATH = '/merchants/:ref/deliveries'
 
@@ -83,8 +83,6 @@ const delivery: DeliveryView = {
   attempts: [{ n: 1, trigger: 'schedule', started_at: AT, outcome: 'accepted', ...attempt }],
 }
 
-type DeliveryParts = Services & Pick<AppParts, 'gateway' | 'urls' | 'additions'>
-
 export const deliveryRoutes = ({
   host,
   byMerchant: access,
@@ -92,7 +90,7 @@ export const deliveryRoutes = ({
   urls,
   setting,
   additions,
-}: DeliveryParts): readonly Route[] => {
+}: Services): readonly Route[] => {
   const { deliveries } = host.store
   const list = (faultsOf: AttemptFaults) =>
     listEncodedDeliveries({

@@ -23,7 +23,7 @@ import {
   SERVICE,
   text,
 } from '../http/route.ts'
-import type { AppParts } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
@@ -31,9 +31,8 @@ export const ALIVE = { status: 'alive' } as const
 export const NO_WRITES = 'The database does not answer, or accepts no writes.'
 
 export const healthRoutes = ({
-  takesWrites,
-  isDispatching,
-}: AppParts['readiness']): readonly Route[] => [
+  readiness: { takesWrites, isDispatching },
+}: Services): readonly Route[] => [
   route('GET /healthz', 'isAlive', 'Check liveness', {
     access: SERVICE,
     ok: jsonAnswer('The process is alive.', Alive, { alive: ALIVE }),
@@ -75,8 +74,6 @@ const lastingModule = (name: string) => async (): Promise<string> => {
   return `export * from './${path.slice('sdk/'.length)}'\n`
 }
 
-type ServiceParts = Pick<AppParts, 'host' | 'metrics'>
-
 const theScript = answer('The script.', JAVASCRIPT)
 const theModule = answer('The module.', JAVASCRIPT)
 
@@ -95,7 +92,7 @@ const script = (
 /**
  * The metrics that Prometheus scrapes, and the scripts and the icon of all pages. Contract §3, §7.
  */
-export const serviceRoutes = ({ host, metrics }: ServiceParts): readonly Route[] => {
+export const serviceRoutes = ({ host, metrics }: Services): readonly Route[] => {
   const { service } = host.terms.names
   return [
     route('GET /metrics', 'metrics', 'Scrape the metrics', {

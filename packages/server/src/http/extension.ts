@@ -11,7 +11,7 @@ import type { Config } from '../settings/config.ts'
 import type { ServerStorage } from '../settings/storage.ts'
 import type { Additions } from './additions.ts'
 import type { Route } from './route.ts'
-import type { AllServices } from './services.ts'
+import type { Services } from './services.ts'
 
 /** At most ten members: each is one place where an extension meets the server. */
 export type Extension = Partial<Additions> & {
@@ -24,7 +24,7 @@ export type Extension = Partial<Additions> & {
   /** What an erasure leaves behind: one sentence each. */
   readonly notErased?: (orderRef: string) => TaskEither<Unavailable, readonly string[]>
   /** Called once, when everything else runs. They replace the server's own of the same path. */
-  readonly routes?: (services: AllServices) => readonly Route[]
+  readonly routes?: (services: Services) => readonly Route[]
   /** Called once nothing is in flight any more. */
   readonly close?: () => Promise<void>
 }

@@ -1,5 +1,4 @@
-// The routes of features are made from these records. Each feature takes what it needs, so that a
-// test builds no more than that.
+// The routes of all features are made from one record, so that none asks where its parts come from.
 import type { CheckUrl, FullHost, Order } from '@plazo/core'
 import type {
   FullStore,
@@ -64,8 +63,8 @@ type UrlChecks = {
   readonly resolveHosts: ((merchantRef: string, urls: readonly string[]) => Promise<void>) | null
 }
 
-/** The accesses and settings that most features use. */
-export type Services = Pick<AppParts, 'host' | 'merchants'> & {
+/** What the routes of features are made of: the parts, and the accesses that most of them use. */
+export type Services = AppParts & {
   readonly setting: Setting
   readonly access: MerchantAccess
   /**
@@ -85,11 +84,6 @@ export type Services = Pick<AppParts, 'host' | 'merchants'> & {
   readonly showConsole: ShowConsole
   /** The operator's credentials. */
   readonly operator: Access<undefined>['load']
+  /** Calls this app without a socket. */
+  readonly callApp: (path: string, init: RequestInit) => Promise<Response>
 }
-
-/** For an extension, which may need anything. */
-export type AllServices = AppParts &
-  Services & {
-    /** Calls this app without a socket. */
-    readonly callApp: (path: string, init: RequestInit) => Promise<Response>
-  }

@@ -38,8 +38,8 @@ const HEARTBEAT = encoder.encode(': waiting\n\n')
 export type EventStreams = ReturnType<typeof eventStreams>
 
 export const eventStreams = (timers: Timers) => {
-  const counts = new Map<string, number>()
-  const open = new Set<Stream>()
+  /** The open streams, each with its account. */
+  const open = new Map<Stream, string>()
   let isStopped = false
 
   /**
@@ -53,63 +53,43 @@ export const eventStreams = (timers: Timers) => {
     source: LiveSource,
     after: number,
   ): ReadableStream<Uint8Array> | null => {
-    if (isStopped) return endedStream(source)
-    const count = counts.get(account) ?? 0
-    if (count >= PER_ACCOUNT) return null
-    counts.set(account, count + 1)
-    let stream: Stream | undefined
-    return new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          const newStream = runStream(controller, source, after, timers, () => {
-            open.delete(newStream)
-            counts.set(account, (counts.get(account) ?? 1) - 1)
-            if (counts.get(account) === 0) counts.delete(account)
-          })
-          open.add(newStream)
-          stream = newStream
-        },
-        pull: () => stream?.resume(),
-        cancel: () => stream?.close(),
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
-    )
+    const streamsOfAccount = [...open.values()].filter((each) => each === account)
+    if (streamsOfAccount.length >= PER_ACCOUNT) return null
+    const stream = startStream(source, after, timers, () => void open.delete(stream))
+    open.set(stream, account)
+    // A browser connects again after a stream that has ended, and then reaches another server. After
+    // an error it would not.
+    if (isStopped) stream.close()
+    return stream.readable
   }
 
   return {
     open: openStream,
     /** Something may have happened: open streams read again now instead of at their next poll. */
     wake: (): void => {
-      for (const stream of open) stream.wake()
+      for (const stream of open.keys()) stream.wake()
     },
     /** Ends all streams at once. */
     stop: (): void => {
       isStopped = true
-      for (const stream of [...open]) stream.close()
+      for (const stream of [...open.keys()]) stream.close()
     },
   }
 }
 
-// A browser connects again after a stream that has ended, and then reaches another server. After an
-// error it would not.
-const endedStream = (source: LiveSource): ReadableStream<Uint8Array> => {
-  source.onClose?.()
-  return new ReadableStream({ start: (controller) => controller.close() })
-}
-
-type Stream = ReturnType<typeof runStream>
+type Stream = ReturnType<typeof startStream>
 
 /**
  * Reads the source and writes to one reader until the stream is closed. One timer plans the next
  * read.
  */
-const runStream = (
-  controller: ReadableStreamDefaultController<Uint8Array>,
+const startStream = (
   source: LiveSource,
   after: number,
   { monotonicNow, after: afterMillis }: Timers,
   onClose: () => void,
 ) => {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let last = after
   let wroteAt = monotonicNow()
   let checkedAt = monotonicNow()
@@ -127,16 +107,16 @@ const runStream = (
     source.onClose?.()
     // The reader may have gone already.
     try {
-      controller.close()
+      controller?.close()
     } catch {}
   }
 
   /** False: it must wait for the reader. */
   const write = (bytes: Uint8Array): boolean => {
     if (isClosed) return false
-    isFull = (controller.desiredSize ?? 0) < bytes.length
+    isFull = (controller?.desiredSize ?? 0) < bytes.length
     if (isFull) return false
-    controller.enqueue(bytes)
+    controller?.enqueue(bytes)
     wroteAt = monotonicNow()
     return true
   }
@@ -182,11 +162,21 @@ const runStream = (
 
   /** The reader has taken something. */
   const resume = (): void => {
-    if (!isFull || (controller.desiredSize ?? 0) < BUFFER_BYTES / 2) return
+    if (!isFull || (controller?.desiredSize ?? 0) < BUFFER_BYTES / 2) return
     isFull = false
     void read()
   }
 
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start: (opened) => {
+        controller = opened
+      },
+      pull: resume,
+      cancel: close,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+  )
   void read()
-  return { wake: () => void read(), resume, close }
+  return { readable, wake: () => void read(), close }
 }

@@ -13,7 +13,6 @@ import { type Page, rootFrom, sendPage } from '../http/page/page.ts'
 import type { KnownError } from '../http/problem.ts'
 import { basicCredentials } from '../http/request.ts'
 import {
-  type Access,
   accessBy,
   answer,
   EVENT_STREAM,
@@ -29,7 +28,6 @@ import {
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { respondStream } from '../http/stream.ts'
-import type { EventStreams } from '../live/event-stream.ts'
 import {
   followLines,
   LinesView,
@@ -44,12 +42,6 @@ const PATH = '/machine/orders/:uuid'
 
 const WHO =
   'For the operator; in the sandbox also for the order’s own merchant. Knowing the uuid is not enough.'
-
-type MachineParts = Services & {
-  readonly streams: EventStreams
-  /** The operator's credentials. */
-  readonly operator: Access<undefined>['load']
-}
 
 /** What an extension adds to the pages of the statechart. */
 export type MachineTools = {
@@ -68,7 +60,7 @@ export type MachineTools = {
 
 /** `tools`: null if only operators look at orders. */
 export const machineRoutes = (
-  services: MachineParts,
+  services: Services,
   tools: MachineTools | null = null,
 ): readonly Route[] => {
   const { host, streams, operator } = services

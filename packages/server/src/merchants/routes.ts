@@ -8,7 +8,7 @@ import { wantsPage } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { answer, bodyOf, form, HTML, json, jsonAnswer, type Route, route } from '../http/route.ts'
-import type { AppParts, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 import { rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,
@@ -84,15 +84,13 @@ const UNKNOWN = requestError(404, 'Merchant not found.')
 const problems = { 404: UNKNOWN.detail }
 const seeMerchant = answer('For a browser.', undefined, { Location: 'The merchant’s page.' })
 
-type MerchantParts = Services & Pick<AppParts, 'config'>
-
 export const consoleMerchantRoutes = ({
   config,
   host,
   merchants,
   byOperator: access,
   showConsole,
-}: MerchantParts): readonly Route[] => {
+}: Services): readonly Route[] => {
   const add = addMerchant({ merchants, terms: config, nameOf })
   const rotate = rotateSecret(merchants, config.policy.refusesKnownCredentials)
 

@@ -52,7 +52,7 @@ import {
   type Route,
   route,
 } from '../http/route.ts'
-import type { AppParts, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 
 const credentials = ({
   ref,
@@ -134,7 +134,7 @@ export const orderRoutes = ({
   byOwner,
   setting,
   urls: { checkUrl, checkPage, resolveHosts },
-}: Services & Pick<AppParts, 'urls'>): readonly Route[] => {
+}: Services): readonly Route[] => {
   const { merchantHeader } = host.terms.names
   const place = placeOrder(host, checkUrl, checkPage)
   const confirm = confirmOrder(host)

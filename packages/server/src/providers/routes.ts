@@ -42,7 +42,7 @@ import {
   type Route,
   route,
 } from '../http/route.ts'
-import type { AppParts, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 import { paymentErrorPage } from './page.ts'
 
 const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
@@ -51,9 +51,7 @@ const readPort = (c: Context): E.Either<RequestError, ProviderPort> =>
     E.fromNullable(requestError(404, `Unknown port. Use one of: ${PROVIDER_PORTS.join(', ')}.`)),
   )
 
-type ProviderParts = Pick<AppParts, 'host' | 'portSecrets'>
-
-export const providerRoutes = ({ host, portSecrets }: ProviderParts): readonly Route[] => {
+export const providerRoutes = ({ host, portSecrets }: Services): readonly Route[] => {
   const record = recordProviderCallback(host)
   const secrets = new Map(PROVIDER_PORTS.map((port) => [port, portSecrets(port)]))
 
@@ -205,7 +203,7 @@ export const SHOPPER_PAGES = {
 
 export const NO_PAYMENT = { 404: 'Order or payment not found.' }
 
-const redirectTo = ({ host }: Pick<Services, 'host'>, destinationOf: FindDestination) => ({
+const redirectTo = ({ host }: Services, destinationOf: FindDestination) => ({
   access: accessBy('frontend', anyOrder(host)),
   handle: (order: Order, _: undefined, c: Context) =>
     pipe(
@@ -236,7 +234,7 @@ const sessionPage: FindDestination = ({ context: { session, pending } }, c) => {
   return E.right(pending.session === undefined ? 'ended' : { url: session.providerUrl })
 }
 
-export const paymentPages = (services: Pick<Services, 'host'>): readonly Route[] => {
+export const paymentPages = (services: Services): readonly Route[] => {
   const more = { errors: showAsPage(paymentError(services.host)), problems: NO_PAYMENT }
   const path = '/pay/:uuid/:token'
   return [
@@ -248,7 +246,7 @@ export const paymentPages = (services: Pick<Services, 'host'>): readonly Route[]
   ]
 }
 
-export const identityPages = (services: Pick<Services, 'host'>): readonly Route[] => [
+export const identityPages = (services: Services): readonly Route[] => [
   shopperPage('/verify/:uuid/:token', SHOPPER_PAGES.session, {
     errors: 'page',
     ...redirectTo(services, sessionPage),
