@@ -21,7 +21,7 @@ import {
   readConfig,
 } from '../settings/config.ts'
 import { missingLegal } from '../settings/legal-settings.ts'
-import { findRemedy, InvalidSetting } from '../settings/startup-errors.ts'
+import { adviceFor, InvalidSetting } from '../settings/startup-errors.ts'
 import { clockFinding, postgresFindings, serviceTimeFinding, sqliteFindings } from './database.ts'
 import { type Finding, findingText, judge, ok, problem } from './finding.ts'
 import { jobFindings } from './jobs.ts'
@@ -113,7 +113,7 @@ const openingFinding = (thrown: unknown): Finding => {
   return problem(
     'opening',
     `the database cannot be used: ${errorMessage(cause)}`,
-    findRemedy(cause)?.todo ??
+    adviceFor(cause) ??
       'Put every key of the database into SECRET_KEY. If SECRET_KEY is not set, put the .key file back next to the database.',
   )
 }

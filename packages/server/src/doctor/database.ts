@@ -6,7 +6,7 @@ import type { PostgresInspection } from '@plazo/adapters/postgres'
 import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
 import { type Clock, errorMessage, type FullStore } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { findRemedy } from '../settings/startup-errors.ts'
+import { adviceFor } from '../settings/startup-errors.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
 const migrationsFinding = ({
@@ -73,7 +73,7 @@ const unreadableFile = (path: string, cause: unknown): Finding => {
   return problem(
     'database',
     `${path}: ${errorMessage(cause)}`,
-    findRemedy(cause)?.todo ?? 'Name another file in DATABASE_URL.',
+    adviceFor(cause) ?? 'Name another file in DATABASE_URL.',
   )
 }
 

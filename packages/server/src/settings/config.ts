@@ -1,6 +1,6 @@
 // Reads the settings from the environment with codecs, and reports every wrong one on its own line. Says what follows from them:
 // the URLs that are handed out, and the terms of every order. Contract §7.
-import { type Keyring, parseKeyring } from '@plazo/adapters/encryption'
+import { parseKeyring } from '@plazo/adapters/encryption'
 import { parseNetworks, parseWebhookAllow } from '@plazo/adapters/http'
 import { type Links, type Terms, wireNames } from '@plazo/core'
 import type { HostProviders } from '@plazo/core/ports'
@@ -9,16 +9,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { LEGAL_SETTINGS, readLegal } from './legal-settings.ts'
 import {
   age,
+  baseUrl,
   type DatabaseAddress,
   duration,
-  parseBaseUrl,
+  fraction,
+  httpUrl,
+  optional,
   parseDatabase,
-  parseHttpUrl,
   patternSetting,
-  providerSetting,
+  providerUrl,
   type Setting,
   setting,
-  wholeNumberWithin,
+  wholeNumber,
   withoutPassword,
 } from './parse-settings.ts'
 import { type Mode, POLICIES } from './policy.ts'
@@ -62,20 +64,10 @@ const KEY_REQUIRED =
 const OTHER_IPN_PARAMETERS = ipnParameterNames('').filter((name) => name !== '')
 
 const SETTINGS = {
-  PORT: setting(
-    '3000',
-    'a port from 0 to 65535, where 0 picks a free one',
-    wholeNumberWithin(0, 65_535),
-  ),
+  PORT: wholeNumber('3000', 0, 65_535, 'a port from 0 to 65535, where 0 picks a free one'),
   HOST: patternSetting('127.0.0.1', 'an address or host name to listen on', /^[\w.:-]+$/),
-  BASE_URL: setting<string | null>(
-    '',
-    'an http or https URL without credentials, query or fragment',
-    (raw) => (raw === '' ? null : parseBaseUrl(raw)),
-  ),
-  PRIVACY_POLICY_URL: setting<string | null>('', 'an http or https URL', (raw) =>
-    raw === '' ? null : parseHttpUrl(raw),
-  ),
+  BASE_URL: baseUrl,
+  PRIVACY_POLICY_URL: httpUrl,
   DATABASE_URL: setting(
     'sqlite:./data/plazo.db',
     'sqlite:<path> of a file, without // or ?, sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
@@ -85,10 +77,8 @@ const SETTINGS = {
     raw === 'sandbox' || raw === 'production' ? raw : undefined,
   ),
   SECRET_KEY: {
-    ...setting<Keyring | null>(
-      '',
-      '[id:]base64 of 32 bytes, comma-separated, with the encrypting key first',
-      (raw) => (raw === '' ? null : E.getOrElseW(() => undefined)(parseKeyring(raw))),
+    ...optional('[id:]base64 of 32 bytes, comma-separated, with the encrypting key first', (raw) =>
+      E.getOrElseW(() => undefined)(parseKeyring(raw)),
     ),
     redact: (raw: string) =>
       E.match(
@@ -107,34 +97,18 @@ const SETTINGS = {
     (raw) => (/^\w+$/.test(raw) && !OTHER_IPN_PARAMETERS.includes(raw) ? raw : undefined),
   ),
   OPERATOR_PASSWORD: setting(SANDBOX_OPERATOR_PASSWORD, 'a password', (raw) => raw),
-  SCREENING_URL: providerSetting,
-  SMS_URL: providerSetting,
-  IDENTITY_URL: providerSetting,
-  PAYMENT_URL: providerSetting,
-  RISK_URL: providerSetting,
+  SCREENING_URL: providerUrl,
+  SMS_URL: providerUrl,
+  IDENTITY_URL: providerUrl,
+  PAYMENT_URL: providerUrl,
+  RISK_URL: providerUrl,
   SCREENING_WINDOW: duration('60s'),
   OTP_LIFETIME: duration('5m'),
   CHECKOUT_LIFETIME: duration('24h'),
-  WEBHOOK_CONCURRENCY: setting(
-    '64',
-    'a whole number from 1 to 10000',
-    wholeNumberWithin(1, 10_000),
-  ),
-  WEBHOOK_PER_MERCHANT: setting(
-    '4',
-    'a whole number from 1 to 10000',
-    wholeNumberWithin(1, 10_000),
-  ),
-  WEBHOOK_SOCKETS: setting(
-    '4000',
-    'a whole number from 2 to 100000',
-    wholeNumberWithin(2, 100_000),
-  ),
-  WEBHOOK_JITTER: setting<number | null>('', 'a number from 0 to 1', (raw) => {
-    if (raw === '') return null
-    const part = /^\d*\.?\d+$/.test(raw) ? Number(raw) : Number.NaN
-    return part >= 0 && part <= 1 ? part : undefined
-  }),
+  WEBHOOK_CONCURRENCY: wholeNumber('64', 1, 10_000),
+  WEBHOOK_PER_MERCHANT: wholeNumber('4', 1, 10_000),
+  WEBHOOK_SOCKETS: wholeNumber('4000', 2, 100_000),
+  WEBHOOK_JITTER: fraction,
   WEBHOOK_ALLOW: setting('', 'a list of CIDR:port like 10.0.0.0/8:443,[fd00::/8]:8443', (raw) =>
     E.getOrElseW(() => undefined)(parseWebhookAllow(raw)),
   ),
@@ -179,29 +153,15 @@ const OPERATOR_PASSWORD_GUESSABLE =
 
 const quote = (raw: string): string => JSON.stringify(withoutPassword(raw))
 
-/** Replaces the lines that a sandbox would get about the same settings. */
-const productionLines = (
-  environment: Environment,
-  wrong: ReadonlyMap<string, string>,
-  providers: Partial<HostProviders>,
-): ReadonlyMap<string, string> =>
-  new Map(
-    requiredInProduction(providers).flatMap((name): readonly (readonly [string, string])[] => {
-      const raw = environment[name] ?? ''
-      if (raw === '')
-        return [
-          [
-            name,
-            `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`,
-          ],
-        ]
-      if (name === 'OPERATOR_PASSWORD' && isGuessable(raw))
-        return [[name, OPERATOR_PASSWORD_GUESSABLE]]
-      const isInsecureUrl = name.endsWith('_URL') && (wrong.has(name) || !/^https:/i.test(raw))
-      const insecure = `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
-      return isInsecureUrl ? [[name, insecure]] : []
-    }),
-  )
+/** What is wrong with a setting in production only; undefined if nothing is. */
+const productionLine = (name: string, raw: string, isWrong: boolean): string | undefined => {
+  if (raw === '')
+    return `${name} is not set. MODE=production requires it, and does not use the sandbox's default.`
+  if (name === 'OPERATOR_PASSWORD' && isGuessable(raw)) return OPERATOR_PASSWORD_GUESSABLE
+  if (name.endsWith('_URL') && (isWrong || !/^https:/i.test(raw)))
+    return `${name} must be an https URL without credentials in MODE=production (got ${quote(raw)}).`
+  return undefined
+}
 
 /** The location of the database for people, without password or parameters. */
 export const databaseName = (database: DatabaseAddress): string => {
@@ -312,13 +272,15 @@ export const readConfig = (
     values[name] = value
   }
   const settings = values as Settings
-  const isProduction = settings.MODE === 'production'
-  const isKeyMissing = settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null
-  const modeLines = isProduction
-    ? productionLines(environment, lines, providers)
-    : new Map(isKeyMissing ? [['SECRET_KEY', KEY_REQUIRED]] : [])
-  const all = new Map([...lines, ...modeLines])
-  if (all.size > 0) return E.left([...all.values()])
+  if (settings.MODE === 'production')
+    // Such a line replaces the one that a sandbox would get about the same setting.
+    for (const name of requiredInProduction(providers)) {
+      const line = productionLine(name, environment[name] ?? '', lines.has(name))
+      if (line !== undefined) lines.set(name, line)
+    }
+  else if (settings.DATABASE_URL?.type === 'postgres' && settings.SECRET_KEY === null)
+    lines.set('SECRET_KEY', KEY_REQUIRED)
+  if (lines.size > 0) return E.left([...lines.values()])
   // The loop above has read every setting of LEGAL_SETTINGS with its own kind.
   return E.right({
     ...toConfig(settings),

@@ -3,26 +3,22 @@
 // for one language with its suffix, as LENDER_NAME_ES. Contract §4, Law.
 import type { Legal } from '@plazo/core'
 import { LANGUAGES, type Language, type LegalFacts } from '@plazo/core/protocol'
-import { parseHttpUrl, type Setting, setting } from './parse-settings.ts'
+import { httpUrl, optional, type Setting } from './parse-settings.ts'
 
 const TEXT_MAX = 4_000
 // A text has lines, but nothing else that is invisible.
 const TEXT = /^(?=.*\S)[^\p{Cc}]*(?:\r?\n[^\p{Cc}]*)*$/su
 
-const text = setting<string | null>('', `a text of at most ${TEXT_MAX} characters`, (raw) => {
-  if (raw === '') return null
-  return raw.length <= TEXT_MAX && TEXT.test(raw) ? raw.trim() : undefined
-})
-const url = setting<string | null>('', 'an http or https URL', (raw) =>
-  raw === '' ? null : parseHttpUrl(raw),
+const text = optional(`a text of at most ${TEXT_MAX} characters`, (raw) =>
+  raw.length <= TEXT_MAX && TEXT.test(raw) ? raw.trim() : undefined,
 )
 
 const NAMES = {
   LENDER_NAME: text,
   LENDER_ADDRESS: text,
   LENDER_SUPERVISOR: text,
-  CONDITIONS_URL: url,
-  PRE_CONTRACT_URL: url,
+  CONDITIONS_URL: httpUrl,
+  PRE_CONTRACT_URL: httpUrl,
   WITHDRAWAL_TEXT: text,
   CONTACT_FOR_PERSON: text,
 }

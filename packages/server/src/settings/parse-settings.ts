@@ -36,10 +36,27 @@ export const setting = <A>(
   read,
 })
 
-export const wholeNumberWithin = (lowest: number, highest: number) => (raw: string) => {
-  const number = /^\d+$/.test(raw) ? Number(raw) : Number.NaN
-  return number >= lowest && number <= highest ? number : undefined
-}
+/** A setting that may be missing: null. */
+export const optional = <A>(
+  expected: string,
+  read: (raw: string) => A | undefined,
+): Setting<A | null> => setting('', expected, (raw) => (raw === '' ? null : read(raw)))
+
+const numberWithin =
+  (pattern: RegExp, lowest: number, highest: number) =>
+  (raw: string): number | undefined => {
+    const number = pattern.test(raw) ? Number(raw) : Number.NaN
+    return number >= lowest && number <= highest ? number : undefined
+  }
+
+export const wholeNumber = (
+  fallback: string,
+  lowest: number,
+  highest: number,
+  expected = `a whole number from ${lowest} to ${highest}`,
+): Setting<number> => setting(fallback, expected, numberWithin(/^\d+$/, lowest, highest))
+
+export const fraction = optional('a number from 0 to 1', numberWithin(/^\d*\.?\d+$/, 0, 1))
 
 // Milliseconds. Instants after the year 9999 cannot be written.
 const DURATION_MAX = 36_500 * 86_400_000
@@ -63,16 +80,20 @@ export const patternSetting = (
 ): Setting<string> => setting(fallback, expected, (raw) => (pattern.test(raw) ? raw : undefined))
 
 // The URL parser would add missing slashes; other programs do not.
-export const parseHttpUrl = (raw: string): string | undefined =>
+const parseHttpUrl = (raw: string): string | undefined =>
   URL.canParse(raw) && /^https?:\/\//i.test(raw) ? raw.replace(/\/+$/, '') : undefined
 
+export const httpUrl = optional('an http or https URL', parseHttpUrl)
+
 /** Paths are appended to it, so it has no query and no credentials. */
-export const parseBaseUrl = (raw: string): string | undefined => {
-  const url = URL.parse(raw)
-  if (url === null || /[?#]/.test(raw) || url.username !== '' || url.password !== '')
-    return undefined
-  return parseHttpUrl(raw)
-}
+export const baseUrl = optional(
+  'an http or https URL without credentials, query or fragment',
+  (raw) => {
+    const url = URL.parse(raw)
+    const isBare = url?.username === '' && url.password === '' && !/[?#]/.test(raw)
+    return isBare ? parseHttpUrl(raw) : undefined
+  },
+)
 
 /**
  * Names of this machine itself. No network can make them lead to another one, or gives them to a
@@ -84,19 +105,15 @@ export const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  * URL of an operator's provider. Production accepts only https; other servers also accept http on the
  * loopback interface.
  */
-const parseProviderUrl = (raw: string): string | null | undefined => {
-  if (raw === '') return null
-  const url = URL.parse(raw)
-  if (url === null || url.username !== '' || url.password !== '') return undefined
-  const isSecure =
-    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_NAME.test(url.hostname))
-  return isSecure ? raw : undefined
-}
-
-export const providerSetting = setting(
-  '',
+export const providerUrl = optional(
   'an https URL without credentials, or an http one on the loopback interface',
-  parseProviderUrl,
+  (raw) => {
+    const url = URL.parse(raw)
+    if (url === null || url.username !== '' || url.password !== '') return undefined
+    const isSecure =
+      url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_NAME.test(url.hostname))
+    return isSecure ? raw : undefined
+  },
 )
 
 // SQLite would create a file with each of these names: a misspelt :memory:, a URL's slashes or

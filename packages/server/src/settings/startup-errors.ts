@@ -44,65 +44,67 @@ export const listenError = (
 }
 
 /** For a SQLite database that cannot be opened: what the setting should name, and what to do. */
-type Remedy = { readonly expected: string; readonly todo: string }
+type Remedy = readonly [code: RegExp, expected: string, todo: string]
 
 const DATABASE_FILE = 'sqlite:<path> of a database, or of a new file that can be created'
 
-const REMEDIES: readonly (Remedy & { readonly code: RegExp })[] = [
-  {
-    code: /^SQLITE_(CANTOPEN|READONLY|PERM)/,
-    expected: DATABASE_FILE,
-    todo: 'Name another file, or give this user read and write access.',
-  },
-  {
-    code: /^(SQLITE_NOTADB|DATABASE_FOREIGN)/,
-    expected: DATABASE_FILE,
-    todo: 'Name another file. plazo does not change this one.',
-  },
-  {
-    code: /^DATABASE_LATER$/,
-    expected: 'a database of this version of plazo or an earlier one',
-    todo: 'Use the version of plazo that wrote it, or a later one.',
-  },
-  {
-    code: /^DATABASE_OTHER$/,
-    expected: 'a database with the tables of its version',
-    todo: 'Use the plazo that wrote it, restore a backup, or name a new file.',
-  },
-  {
-    code: /^SQLITE_(BUSY|LOCKED)/,
-    expected: 'a database that is not locked by another program',
-    todo: 'Close the program that locks it, for example a database tool or a running copy, and try again.',
-  },
-  {
-    code: /^SQLITE_CORRUPT/,
-    expected: 'a database that is not damaged',
-    todo: 'Copy all its files, restore the last backup, and check the disk.',
-  },
-  {
-    code: /^(SQLITE_FULL|ENOSPC)$/,
-    expected: 'a database on a disk with free space',
-    todo: 'Free some space on its disk, and try again.',
-  },
-  {
-    code: /^SQLITE_IOERR/,
-    expected: 'a database on a disk that can be read and written',
-    todo: 'Check whether its disk is full or failing.',
-  },
+const REMEDIES: readonly Remedy[] = [
+  [
+    /^SQLITE_(CANTOPEN|READONLY|PERM)/,
+    DATABASE_FILE,
+    'Name another file, or give this user read and write access.',
+  ],
+  [
+    /^(SQLITE_NOTADB|DATABASE_FOREIGN)/,
+    DATABASE_FILE,
+    'Name another file. plazo does not change this one.',
+  ],
+  [
+    /^DATABASE_LATER$/,
+    'a database of this version of plazo or an earlier one',
+    'Use the version of plazo that wrote it, or a later one.',
+  ],
+  [
+    /^DATABASE_OTHER$/,
+    'a database with the tables of its version',
+    'Use the plazo that wrote it, restore a backup, or name a new file.',
+  ],
+  [
+    /^SQLITE_(BUSY|LOCKED)/,
+    'a database that is not locked by another program',
+    'Close the program that locks it, for example a database tool or a running copy, and try again.',
+  ],
+  [
+    /^SQLITE_CORRUPT/,
+    'a database that is not damaged',
+    'Copy all its files, restore the last backup, and check the disk.',
+  ],
+  [
+    /^(SQLITE_FULL|ENOSPC)$/,
+    'a database on a disk with free space',
+    'Free some space on its disk, and try again.',
+  ],
+  [
+    /^SQLITE_IOERR/,
+    'a database on a disk that can be read and written',
+    'Check whether its disk is full or failing.',
+  ],
 ]
 
-/** Null if the failure is not about the database's file. */
-export const findRemedy = (cause: unknown): Remedy | null => {
+const findRemedy = (cause: unknown): Remedy | undefined => {
   const { code, syscall } = cause as Failure
   // The database's folder could not be created.
   const effectiveCode = syscall === 'mkdir' ? 'SQLITE_CANTOPEN' : String(code)
-  return REMEDIES.find((remedy) => remedy.code.test(effectiveCode)) ?? null
+  return REMEDIES.find(([codes]) => codes.test(effectiveCode))
 }
+
+/** The advice for a SQLite file that cannot be opened; undefined if the failure is not about it. */
+export const adviceFor = (cause: unknown): string | undefined => findRemedy(cause)?.[2]
 
 /** The error to throw if a SQLite file cannot be opened. */
 export const openError = (path: string, cause: unknown): unknown => {
   const remedy = findRemedy(cause)
-  return remedy === null
-    ? cause
-    : invalidSetting('DATABASE_URL', `sqlite:${path}`, remedy.expected, cause, remedy.todo)
+  if (remedy === undefined) return cause
+  const [, expected, todo] = remedy
+  return invalidSetting('DATABASE_URL', `sqlite:${path}`, expected, cause, todo)
 }
