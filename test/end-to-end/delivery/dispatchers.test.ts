@@ -59,7 +59,7 @@ const holdRequests = () => {
 /** Redirects calls for the shop's own addresses to the receiver. */
 const withAddress = (gateway: MerchantGateway, { url }: Receiver): MerchantGateway => ({
   post: (request) =>
-    gateway.post({ ...request, url: request.url.replace('http://127.0.0.1:8098', url) }),
+    gateway.post({ ...request, url: request.url.replace('http://shop.test', url) }),
 })
 
 const deliveryOf = (store: FullStore, merchantRef: string, id: string): Promise<Delivery> =>

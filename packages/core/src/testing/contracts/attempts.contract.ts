@@ -2,7 +2,7 @@
 import { type OrderEvent, unchanged } from '@plazo/core'
 import type { AttemptResult, CompletionDecide, Job, Report } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
@@ -24,12 +24,7 @@ const revokedInFlight = async (shop: StoreShop): Promise<Job> => {
   return question
 }
 
-export const attemptsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const attemptsContract = (shop: StoreShop) => {
   describe('an attempt of a delivery', () => {
     it('exists from the claim on, and is completed with the result', async () => {
       const job = await actionInFlight(shop, { at: NOON + 5 })
@@ -227,8 +222,7 @@ export const attemptsContract = (current: () => StoreShop) => {
     ] as const)(
       'with %s settles the order and ends its delivery',
       async (_, type, attemptResult, report, state) => {
-        const orderRef = await shop.place()
-        await shop.leadToConfirmation(orderRef)
+        const orderRef = await shop.placeConfirming()
         const ipn = await shop.claimOne(orderRef, 'ipn')
         if (state !== 'exhausted') await shop.putConfirmed(orderRef)
         expect(

@@ -1,17 +1,11 @@
 // Store contract: due effects are claimed once, in order, and fairly among merchants.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop } from './shop.ts'
 
-export const claimsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const claimsContract = (shop: StoreShop) => {
   describe('claim', () => {
     it('takes a job when it is due, and not earlier', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      await shop.placeAndSubmit()
       expect(await shop.claim({ at: NOON - 1 })).toEqual([])
       expect(lanesOf(await shop.claim({ at: NOON }))).toEqual(['action', 'sms'])
       expect(lanesOf(await shop.claim({ at: NOON + 24 * HOUR - 1 }))).toEqual([])
@@ -21,8 +15,7 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('returns a job with everything needed to run it', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const [sms] = await shop.claim({ at: NOON + 3, deliveries: 0 })
       expect(sms).toEqual({
         key: `${orderRef}:2:sms`,
@@ -40,8 +33,8 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('takes no job twice', async () => {
-      await shop.submit(await shop.place())
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
+      await shop.placeAndSubmit()
       const [first, second] = await Promise.all([
         shop.claim({ internal: 1, deliveries: 1 }),
         shop.claim(),
@@ -74,8 +67,7 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('is first in, first out for one order and lane', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       await shop.submit(orderRef, { validation_code: CODE })
       const first = await shop.claimOne(orderRef, 'action')
       expect(first.key).toBe(`${orderRef}:2:action`)
@@ -101,7 +93,7 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('takes as many jobs as there is capacity for, and counts deliveries and other jobs separately', async () => {
-      for (let count = 0; count < 3; count++) await shop.submit(await shop.place())
+      for (let count = 0; count < 3; count++) await shop.placeAndSubmit()
       expect(lanesOf(await shop.claim({ internal: 2, deliveries: 0 }))).toEqual(['sms', 'sms'])
       expect(lanesOf(await shop.claim({ internal: 0, deliveries: 1 }))).toEqual(['action'])
       expect(await shop.claim({ internal: 0, deliveries: 0 })).toEqual([])
@@ -109,7 +101,7 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('takes no more jobs of one merchant than may be in flight, and counts events and IPNs separately', async () => {
-      for (let count = 0; count < 3; count++) await shop.leadToConfirmation(await shop.place())
+      for (let count = 0; count < 3; count++) await shop.placeConfirming()
       const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
       expect(lanesOf(jobs)).toEqual(['action', 'action', 'ipn', 'ipn'])
       expect(await shop.claim({ internal: 0, perMerchant: 2 })).toEqual([])
@@ -120,8 +112,8 @@ export const claimsContract = (current: () => StoreShop) => {
 
     it('counts all merchants of an account together', async () => {
       const shops = ['north', 'south', 'west'].map((ref) => aMerchant(ref, { username: 'chain' }))
-      for (const merchant of shops) await shop.submit(await shop.place(merchant))
-      await shop.submit(await shop.place(aMerchant('corner')))
+      for (const merchant of shops) await shop.placeAndSubmit(merchant)
+      await shop.placeAndSubmit(aMerchant('corner'))
       const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual([
         'corner',
@@ -137,17 +129,16 @@ export const claimsContract = (current: () => StoreShop) => {
 
     it('takes one of every account before two of any', async () => {
       for (const ref of ['north', 'south', 'west'])
-        await shop.submit(await shop.place(aMerchant(ref, { username: 'chain' })))
+        await shop.placeAndSubmit(aMerchant(ref, { username: 'chain' }))
       shop.advance(SECOND)
-      await shop.submit(await shop.place(aMerchant('corner')))
+      await shop.placeAndSubmit(aMerchant('corner'))
       const jobs = await shop.claim({ internal: 0, deliveries: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
     })
 
     it('takes no more jobs of a listed merchant than its share, and no more of others than theirs', async () => {
       for (const ref of ['slow', 'calm'])
-        for (let count = 0; count < 4; count++)
-          await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
+        for (let count = 0; count < 4; count++) await shop.placeConfirming(aMerchant(ref))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
       const jobs = await shop.claim({ internal: 0, perMerchant: 4, shares })
       const countOf = (merchantRef: string, lane: string) =>
@@ -158,7 +149,7 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('takes no jobs of unlisted merchants if others have no share', async () => {
-      for (const ref of ['known', 'new']) await shop.submit(await shop.place(aMerchant(ref)))
+      for (const ref of ['known', 'new']) await shop.placeAndSubmit(aMerchant(ref))
       const listed = new Map([['known', 4]])
       const jobs = await shop.claim({
         internal: 0,
@@ -168,7 +159,7 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('applies the smallest share that any node granted, while a job is in flight under it', async () => {
-      for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('slow')))
+      for (let count = 0; count < 3; count++) await shop.placeAndSubmit(aMerchant('slow'))
       const first = await shop.claimFirst({
         internal: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
@@ -179,24 +170,24 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('does not count other jobs against the merchant', async () => {
-      for (let count = 0; count < 6; count++) await shop.submit(await shop.place())
+      for (let count = 0; count < 6; count++) await shop.placeAndSubmit()
       expect(await shop.claim({ deliveries: 0, perMerchant: 1 })).toHaveLength(6)
     })
 
     it('counts the jobs in flight before it takes more of the same merchant', async () => {
-      for (let count = 0; count < 3; count++) await shop.submit(await shop.place(aMerchant('busy')))
+      for (let count = 0; count < 3; count++) await shop.placeAndSubmit(aMerchant('busy'))
       await shop.claim({ internal: 0, deliveries: 1 })
       shop.advance(SECOND)
-      await shop.submit(await shop.place(aMerchant('calm')))
+      await shop.placeAndSubmit(aMerchant('calm'))
       expect(
         (await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef),
       ).toEqual(['calm'])
     })
 
     it('gives unused capacity to the merchants that have more jobs, in turns', async () => {
-      for (const ref of ['few', 'many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
+      for (const ref of ['few', 'many', 'more']) await shop.placeAndSubmit(aMerchant(ref))
       for (let count = 0; count < 4; count++)
-        for (const ref of ['many', 'more']) await shop.submit(await shop.place(aMerchant(ref)))
+        for (const ref of ['many', 'more']) await shop.placeAndSubmit(aMerchant(ref))
       const claim = async (deliveries: number) => {
         const jobs = await shop.claim({ internal: 0, deliveries, perMerchant: 9 })
         return jobs.map(({ merchantRef }) => merchantRef).sort()
@@ -207,9 +198,9 @@ export const claimsContract = (current: () => StoreShop) => {
     })
 
     it('prefers no merchant because of its name', async () => {
-      await shop.submit(await shop.place(aMerchant('zoo')))
+      await shop.placeAndSubmit(aMerchant('zoo'))
       shop.advance(SECOND)
-      await shop.submit(await shop.place(aMerchant('aardvark')))
+      await shop.placeAndSubmit(aMerchant('aardvark'))
       expect(
         (await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef),
       ).toEqual(['zoo'])

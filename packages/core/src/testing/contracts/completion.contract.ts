@@ -4,7 +4,7 @@ import { step, unchanged } from '@plazo/core'
 import type { AttemptResult, CompletionDecide } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   CODE,
   finishedAs,
@@ -19,12 +19,7 @@ import {
 } from './shop.ts'
 import { approvalOf, makeStuck, screeningInFlight } from './store-fixtures.ts'
 
-export const completionContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const completionContract = (shop: StoreShop) => {
   describe('complete', () => {
     it('writes the result and the step in one transaction, once', async () => {
       const orderRef = await shop.place()
@@ -45,8 +40,7 @@ export const completionContract = (current: () => StoreShop) => {
     })
 
     it('finishes a job without a step if the reply does not concern the order', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const before = await shop.read(orderRef)
       expect(await shop.completeClaim(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
       expect(await shop.read(orderRef)).toEqual(before)
@@ -54,8 +48,7 @@ export const completionContract = (current: () => StoreShop) => {
     })
 
     it('with a retry keeps the job, its attempt count and the time of its first attempt', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      await shop.placeAndSubmit()
       const first = await shop.claimFirst({ deliveries: 0 })
       await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + 10 * SECOND })
       expect(await shop.claim({ at: NOON + 10 * SECOND - 1, deliveries: 0 })).toEqual([])
@@ -65,8 +58,7 @@ export const completionContract = (current: () => StoreShop) => {
     })
 
     it('with a retry keeps the job first in its lane', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       await shop.submit(orderRef, { validation_code: CODE })
       const first = await shop.claimOne(orderRef, 'action')
       await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
@@ -81,8 +73,7 @@ export const completionContract = (current: () => StoreShop) => {
     it.each<AttemptResult>([again, finishedAs('exhausted')])(
       'gives the job the status that its step says, even if the result was %j',
       async (result) => {
-        const orderRef = await shop.place()
-        await shop.submit(orderRef)
+        const orderRef = await shop.placeAndSubmit()
         await shop.submit(orderRef, { validation_code: CODE })
         const job = await shop.claimOne(orderRef, 'action')
         const decide: CompletionDecide = (order) =>
@@ -131,8 +122,7 @@ export const completionContract = (current: () => StoreShop) => {
     ]
     for (const [what, fault] of faults)
       it(`makes a job stuck whose step ${what}, and writes nothing of the step`, async () => {
-        const orderRef = await shop.place()
-        await shop.submit(orderRef)
+        const orderRef = await shop.placeAndSubmit()
         await shop.submit(orderRef, { validation_code: CODE })
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const job = await shop.claimOne(orderRef, 'action')
@@ -175,8 +165,7 @@ export const completionContract = (current: () => StoreShop) => {
     })
 
     it('runs a stuck job again under its own key once it is retried', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const stuckJob = await shop.claimOne(orderRef, 'sms')
       await makeStuck(shop, stuckJob)
       await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON + MINUTE))
@@ -188,8 +177,7 @@ export const completionContract = (current: () => StoreShop) => {
     })
 
     it('queues a retried job behind those that have entered its lane since', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const stuckJob = await shop.claimOne(orderRef, 'action')
       await makeStuck(shop, stuckJob)
       await shop.submit(orderRef, { validation_code: CODE })
@@ -201,8 +189,7 @@ export const completionContract = (current: () => StoreShop) => {
     })
 
     it('reports that no job with the key is stuck', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const others = [
         `${orderRef}:9:sms`,
         `${orderRef}:2:sms\0`,

@@ -2,7 +2,7 @@
 import { type DeliveryPage, listDeliveries } from '@plazo/core'
 import type { DeliveryFilter } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   aMerchant,
   CODE,
@@ -14,20 +14,14 @@ import {
 } from './shop.ts'
 import { actionInFlight, attemptReport, findDelivery, finishedAction } from './store-fixtures.ts'
 
-export const deliveriesContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const deliveriesContract = (shop: StoreShop) => {
   const list = (own?: Partial<DeliveryFilter>) => listedDeliveries(shop.store, own)
 
   describe('deliveries', () => {
     it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {
       const orderRefs: string[] = []
       const submitOrder = async (merchant = aMerchant()): Promise<void> => {
-        const orderRef = await shop.place(merchant)
-        await shop.submit(orderRef)
+        const orderRef = await shop.placeAndSubmit(merchant)
         if (merchant.ref === 'demo') orderRefs.push(orderRef)
       }
       for (let count = 0; count < 7; count++) {
@@ -68,9 +62,8 @@ export const deliveriesContract = (current: () => StoreShop) => {
     })
 
     it('also come in pages of only one state or order', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
-      await shop.submit(await shop.place())
+      const orderRef = await shop.placeAndSubmit()
+      await shop.placeAndSubmit()
       await shop.submit(orderRef, { validation_code: CODE })
       const all = await list()
       const [first, , third] = all
@@ -84,7 +77,7 @@ export const deliveriesContract = (current: () => StoreShop) => {
     })
 
     it('cannot be listed before a delivery that the merchant does not have', async () => {
-      await shop.submit(await shop.place(aMerchant('other')))
+      await shop.placeAndSubmit(aMerchant('other'))
       const [theirs] = await list({ merchantRef: 'other' })
       for (const before of [theirs?.id ?? '', 'nothing', '', `${theirs?.orderRef}:1:\0`])
         expect(
@@ -101,7 +94,7 @@ export const deliveriesContract = (current: () => StoreShop) => {
     it('are listed newest last, for every order of the merchant, and without other jobs', async () => {
       const [first, second] = [await shop.place(), await shop.place()]
       await shop.submit(first)
-      await shop.submit(await shop.place(aMerchant('other')))
+      await shop.placeAndSubmit(aMerchant('other'))
       await shop.leadToConfirmation(second)
       const listed = await list()
       expect(listed.map(({ orderRef, event, state }) => [orderRef, event, state])).toEqual([
@@ -119,8 +112,7 @@ export const deliveriesContract = (current: () => StoreShop) => {
     it('are filtered by order, by state and by both, and only the newest are listed', async () => {
       const delivered = await finishedAction(shop, 'delivered')
       const exhausted = await finishedAction(shop, 'exhausted')
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       await shop.submit(orderRef, { validation_code: CODE })
       const ids = async (filter: Partial<DeliveryFilter>) =>
         (await list(filter)).map(({ id }) => id)

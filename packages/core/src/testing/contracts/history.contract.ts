@@ -1,15 +1,10 @@
 // Contract of the capability `history`: the journal without its inputs, a page at a time.
 import type { HistoryPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type StoreShop, unwrap } from './shop.ts'
 
-export const historyContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const historyContract = (shop: StoreShop) => {
   describe('history', () => {
     it('reports that an order was never placed', async () => {
       expect(await shop.store.history('nobody', null, 10)()).toEqual(

@@ -1,14 +1,9 @@
 // Contract of the capability `inspection`: what pages show of an order beyond its state.
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type StoreShop, unwrap } from './shop.ts'
 
-export const inspectionContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const inspectionContract = (shop: StoreShop) => {
   describe('inspection', () => {
     it('does not find an order that was never placed', async () => {
       const { inspection } = shop.store

@@ -1,22 +1,16 @@
 // Store contract: the lanes of an order wait for each other, and can be revoked and expedited.
 import type { Job } from '@plazo/core/ports'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, retryAt, screeningInFlight } from './store-fixtures.ts'
 
-export const lanesContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const lanesContract = (shop: StoreShop) => {
   describe('a job that excludes a lane', () => {
     const lifetime = 'timer.checkoutLifetime'
     const atItsEnd = { at: NOON + 24 * HOUR }
 
     it('waits while an attempt in that lane is in flight, and runs afterwards', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const ipn = await shop.claimOne(orderRef, 'ipn')
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([])
       await shop.completeClaim(
@@ -28,14 +22,12 @@ export const lanesContract = (current: () => StoreShop) => {
     })
 
     it('runs at once if that lane only waits', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      await shop.placeConfirming()
       expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toContain(lifetime)
     })
 
     it('makes that lane wait while it is in flight itself', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
       expect(lanesOf(await shop.claim({ ...atItsEnd, internal: 0 }))).toEqual(['action'])
       await shop.completeClaim(timer, null)
@@ -43,16 +35,14 @@ export const lanesContract = (current: () => StoreShop) => {
     })
 
     it('runs first if it was due first', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(ipn, null, retryAt(NOON + 25 * HOUR))
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
     })
 
     it('runs second if it was due second', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      await shop.placeConfirming()
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', 'ipn'])
     })
 
@@ -67,8 +57,7 @@ export const lanesContract = (current: () => StoreShop) => {
 
   describe('revoke', () => {
     it('stops the pending jobs of the lane', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       await shop.submit(orderRef, { validation_code: CODE })
       expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).toEqual([
         'cards',
@@ -78,8 +67,7 @@ export const lanesContract = (current: () => StoreShop) => {
     })
 
     it('lets a job in flight finish, and does not repeat it', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const sms = await shop.claimOne(orderRef, 'sms')
       await shop.submit(orderRef, { validation_code: CODE })
       expect(await shop.completeClaim(sms, null, retryAt(NOON))).toBe('stopped')
@@ -106,8 +94,7 @@ export const lanesContract = (current: () => StoreShop) => {
     ]
     for (const [when, letGo] of releaseTimer)
       it(`does not repeat the job when ${when}`, async () => {
-        const orderRef = await shop.place()
-        await shop.submit(orderRef)
+        const orderRef = await shop.placeAndSubmit()
         const sms = await shop.claimOne(orderRef, 'sms', { lease: 0 })
         await shop.submit(orderRef, { validation_code: CODE })
         await letGo(sms)
@@ -115,8 +102,7 @@ export const lanesContract = (current: () => StoreShop) => {
       })
 
     it('lets a later job of the lane run once the job in flight has finished', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const first = await shop.claimOne(orderRef, 'sms')
       shop.advance(31 * SECOND)
       await shop.submit(orderRef)
@@ -128,8 +114,7 @@ export const lanesContract = (current: () => StoreShop) => {
 
   describe('expedite', () => {
     it('makes the pending jobs of the lane due at once', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(NOON + HOUR))
       shop.advance(SECOND)
@@ -139,8 +124,7 @@ export const lanesContract = (current: () => StoreShop) => {
     })
 
     it('does not delay a job that is already due', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       shop.advance(SECOND)
       await shop.putConfirmed(orderRef)
       expect(lanesOf(await shop.claim({ internal: 0, at: NOON }))).toEqual(['action', 'ipn'])

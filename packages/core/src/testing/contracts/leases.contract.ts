@@ -1,5 +1,5 @@
 // Store contract: a claim lasts until its lease expires or until it is released.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import {
   approvalOf,
@@ -8,17 +8,12 @@ import {
   screeningInFlight,
 } from './store-fixtures.ts'
 
-export const leasesContract = (current: () => StoreShop, opened: () => OpenedStore) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const leasesContract = (shop: StoreShop, opened: () => OpenedStore) => {
   describe('a lease', () => {
     it('passes to another worker at its end, and not earlier', async ({ skip }) => {
       const { advanceRealTime } = opened()
       if (advanceRealTime === undefined) return skip('the store reads real time by itself')
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       const [first] = await shop.claim({ deliveries: 0, lease: 60_000 })
       advanceRealTime(59_999)
       expect(await shop.claim({ deliveries: 0 })).toEqual([])
@@ -51,7 +46,7 @@ export const leasesContract = (current: () => StoreShop, opened: () => OpenedSto
     })
 
     it('counts attempts, and keeps the time of the first one', async () => {
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       const attempts: (readonly [number, number, number])[] = []
       for (const at of [NOON + 1, NOON + 20, NOON + 300]) {
         const [sms] = await shop.claim({ at, lease: 0, deliveries: 0 })
@@ -67,7 +62,7 @@ export const leasesContract = (current: () => StoreShop, opened: () => OpenedSto
 
   describe('release', () => {
     it('makes jobs available to the next claim', async () => {
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       const sms = await shop.claimFirst({ deliveries: 0 })
       await unwrap(shop.store.release([sms], 'started'))
       expect(await shop.completeClaim(sms, null)).toBe('lost')
@@ -77,7 +72,7 @@ export const leasesContract = (current: () => StoreShop, opened: () => OpenedSto
     })
 
     it('counts an attempt only if the job was started', async () => {
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       const attempts: number[] = []
       for (const as of ['started', 'not_started', 'not_started', 'started'] as const) {
         const sms = await shop.claimFirst({ deliveries: 0 })
@@ -88,7 +83,7 @@ export const leasesContract = (current: () => StoreShop, opened: () => OpenedSto
     })
 
     it('does not affect a job that another worker has claimed since', async () => {
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       const first = await shop.claimFirst({ deliveries: 0, lease: 0 })
       const second = await shop.claimFirst({ deliveries: 0 })
       await unwrap(shop.store.release([first], 'started'))

@@ -8,7 +8,7 @@ import {
 } from '@plazo/core'
 import type { Merchants } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 
 // Finding an order by its reference needs only the list of merchants.
@@ -16,12 +16,7 @@ const merchants = {
   list: () => TE.right([aMerchant(), aMerchant('other')]),
 } as unknown as Merchants
 
-export const ordersContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const ordersContract = (shop: StoreShop) => {
   const refsOf = (orders: readonly Order[]): readonly string[] =>
     orders.map(({ placed }) => placed.orderRef)
 
@@ -53,8 +48,7 @@ export const ordersContract = (current: () => StoreShop) => {
 
     it('are an empty list at first, and then as their last step left them', async () => {
       expect(await unwrap(shop.store.orders.newest(null, 10))).toEqual({ orders: [], next: null })
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       expect((await unwrap(shop.store.orders.newest(null, 10))).orders).toEqual([
         await shop.read(orderRef),
       ])

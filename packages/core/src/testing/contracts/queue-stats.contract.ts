@@ -1,15 +1,10 @@
 // Store contract: the next due time and the statistics are exact: workers sleep until the one, and
 // alerts show the other.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aMerchant, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { makeStuck } from './store-fixtures.ts'
 
-export const queueStatsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const queueStatsContract = (shop: StoreShop) => {
   describe('nextDueAt', () => {
     it('is null at first, and then the earliest due time of all pending jobs, of every kind', async () => {
       expect(await unwrap(shop.store.nextDueAt())).toBeNull()
@@ -34,8 +29,7 @@ export const queueStatsContract = (current: () => StoreShop) => {
     it('has the next due time of each queue, even if overdue, and counts jobs in flight separately', async () => {
       const nothing = { work: null, event: null, ipn: null }
       expect(await unwrap(shop.store.queueStats())).toEqual({ ...idle, nextDueAt: nothing })
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      await shop.placeConfirming()
       const { nextDueAt } = await unwrap(shop.store.queueStats())
       expect(nextDueAt).toMatchObject({ event: NOON, ipn: NOON })
       shop.advance(HOUR)
@@ -48,7 +42,7 @@ export const queueStatsContract = (current: () => StoreShop) => {
     })
 
     it('names the merchants with jobs in flight under a smaller share', async () => {
-      for (const ref of ['slow', 'calm']) await shop.submit(await shop.place(aMerchant(ref)))
+      for (const ref of ['slow', 'calm']) await shop.placeAndSubmit(aMerchant(ref))
       const jobs = await shop.claim({
         internal: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
@@ -59,8 +53,7 @@ export const queueStatsContract = (current: () => StoreShop) => {
     })
 
     it('counts stuck jobs, which are no longer due', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const job = await shop.claimOne(orderRef, 'sms')
       await makeStuck(shop, job)
       const { nextDueAt, stuckCount: stuck } = await unwrap(shop.store.queueStats())

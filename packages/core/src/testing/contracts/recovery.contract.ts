@@ -1,6 +1,6 @@
 // Store contract: all deliveries tried since a given instant that have not arrived are sent again.
 import { recoverDeliveries } from '@plazo/core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
@@ -11,12 +11,7 @@ import {
   retryAt,
 } from './store-fixtures.ts'
 
-export const recoveryContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const recoveryContract = (shop: StoreShop) => {
   const recover = (since: number): Promise<number> =>
     unwrap(recoverDeliveries(shop.host)({ merchantRef: 'demo', since, limit: 100 }))
 
@@ -50,7 +45,7 @@ export const recoveryContract = (current: () => StoreShop) => {
     })
 
     it('selects deliveries without an attempt by their creation time', async () => {
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       expect(await recover(NOON + 1)).toBe(0)
       expect(await recover(NOON)).toBe(1)
     })

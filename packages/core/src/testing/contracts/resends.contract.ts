@@ -1,7 +1,7 @@
 // Store contract: a delivery can be sent once more, finished or not.
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   CODE,
   finishedAs,
@@ -23,12 +23,7 @@ import {
   retryAt,
 } from './store-fixtures.ts'
 
-export const resendsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const resendsContract = (shop: StoreShop) => {
   describe('a resend', () => {
     it('of a pending delivery is its next attempt, at once, and its schedule still counts from the first one', async () => {
       const first = await actionInFlight(shop)
@@ -169,7 +164,7 @@ export const resendsContract = (current: () => StoreShop) => {
 
     it('counts towards the limit of its account, next to other resends and to deliveries that are due', async () => {
       const ids = [await finishedAction(shop, 'exhausted'), await finishedAction(shop, 'exhausted')]
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       for (const id of ids) await resend(shop, id)
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
@@ -193,8 +188,7 @@ export const resendsContract = (current: () => StoreShop) => {
     })
 
     it('of a stuck one applies the reply, because the order still awaits it', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await makeStuck(shop, ipn, attemptReport(200))
       await resend(shop, ipn.key)
@@ -278,8 +272,7 @@ export const resendsContract = (current: () => StoreShop) => {
     })
 
     it('does not change an order that no longer awaits the reply', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(
         ipn,
@@ -304,8 +297,7 @@ export const resendsContract = (current: () => StoreShop) => {
     })
 
     it('is not revoked with its lane', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(ipn, null, finishedAs('exhausted'), attemptReport(500))
       await resend(shop, ipn.key)

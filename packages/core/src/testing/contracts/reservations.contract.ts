@@ -10,16 +10,11 @@ import {
 } from '@plazo/core'
 import { heldReference } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'
 import { confirmByIpn, readEverything } from './store-fixtures.ts'
 
-export const reservationsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const reservationsContract = (shop: StoreShop) => {
   describe('the reservation of order_ref_1', () => {
     const findHolding = (orderRef1: string, merchantRef = 'demo') =>
       shop.store.findByReference(merchantRef, orderRef1)()
@@ -34,7 +29,7 @@ export const reservationsContract = (current: () => StoreShop) => {
     })
 
     it('refuses to place an order with a reference in use', async () => {
-      await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
+      await shop.placeConfirming(aMerchant(), 'A-1')
       const late = shop.preparePlacing(aMerchant(), 'A-1')
       expect(await shop.store.place(late, '{}')()).toEqual(
         E.left({ _tag: 'ReferenceTaken', reference: 'A-1' }),
@@ -91,8 +86,7 @@ export const reservationsContract = (current: () => StoreShop) => {
     })
 
     it('is given again to the order that holds it', async () => {
-      const orderRef = await shop.place(aMerchant(), 'A-1')
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming(aMerchant(), 'A-1')
       const order = { merchant_reference: { order_ref_1: 'A-1' }, state: 'confirmed' }
       await unwrap(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))
       expect((await shop.journal(orderRef)).at(-1)?.event).toBe('merchant.confirmed')
@@ -115,12 +109,10 @@ export const reservationsContract = (current: () => StoreShop) => {
     })
 
     it('is free again once the order has ended unconfirmed', async () => {
-      const orderRef = await shop.place(aMerchant(), 'A-1')
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming(aMerchant(), 'A-1')
       const ipn = await shop.claimOne(orderRef, 'ipn')
       await shop.completeClaim(ipn, { type: 'ipn.conflicted', inReplyTo: ipn.key })
-      const next = await shop.place(aMerchant(), 'A-1')
-      await shop.leadToConfirmation(next)
+      const next = await shop.placeConfirming(aMerchant(), 'A-1')
       expect(await holderOf('A-1')).toBe(next)
     })
 
@@ -130,12 +122,11 @@ export const reservationsContract = (current: () => StoreShop) => {
       expect(await holderOf('A-1')).toBe(orderRef)
       await shop.cancel(orderRef)
       expect(await findHolding('A-1')).toMatchObject({ left: { _tag: 'OrderNotFound' } })
-      await shop.leadToConfirmation(await shop.place(aMerchant(), 'A-1'))
+      await shop.placeConfirming(aMerchant(), 'A-1')
     })
 
     it('moves with the reference that the merchant gives', async () => {
-      const orderRef = await shop.place(aMerchant(), 'A-1')
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming(aMerchant(), 'A-1')
       const moved = await shop.applyEvent(orderRef, {
         type: 'references.given',
         first: 'B-1',

@@ -1,16 +1,11 @@
 // Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or
 // that an operator has to decide.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, finishedAction, makeStuck, resend } from './store-fixtures.ts'
 
-export const retentionAndJobsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const retentionAndJobsContract = (shop: StoreShop) => {
   describe('retention and resends', () => {
     it('measure the age of a delivery from its last attempt, which may be a resend', async () => {
       const id = await finishedAction(shop)
@@ -46,8 +41,7 @@ export const retentionAndJobsContract = (current: () => StoreShop) => {
     })
 
     it('keep the journal of an order that has a stuck job', async () => {
-      const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit(aMerchant('quiet', { sendActionEvents: false }))
       const stuck = await shop.claimOne(orderRef, 'sms')
       await makeStuck(shop, stuck)
       shop.advance(24 * HOUR)

@@ -1,15 +1,10 @@
 // Store contract: old finished data is deleted, and nothing else.
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
 import { aMerchant, finishedAs, HOUR, NOON, type StoreShop } from './shop.ts'
 import { confirmByIpn, finishedAction } from './store-fixtures.ts'
 
-export const retentionContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const retentionContract = (shop: StoreShop) => {
   describe('a finished delivery', () => {
     it('is deleted with its attempts once it is old enough, for every merchant and final status, and is not found then', async () => {
       for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const)
@@ -36,8 +31,7 @@ export const retentionContract = (current: () => StoreShop) => {
     })
 
     it('is deleted even behind deliveries that must be kept', async () => {
-      const stays = await shop.place()
-      await shop.submit(stays)
+      const stays = await shop.placeAndSubmit()
       for (let count = 0; count < 5; count++) await finishedAction(shop)
       expect(await droppedBy(deliveriesOf(shop), LATER, 2)).toBe(5)
       expect(await deliveryIds(shop)).toEqual([expect.stringContaining(stays)])
@@ -45,7 +39,7 @@ export const retentionContract = (current: () => StoreShop) => {
   })
 
   describe('the journal of an order that is over', () => {
-    const placeExpired = async (shop: StoreShop): Promise<string> => {
+    const placeExpired = async (): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       shop.advance(24 * HOUR)
       await shop.work()
@@ -54,7 +48,7 @@ export const retentionContract = (current: () => StoreShop) => {
     }
 
     it('is deleted completely once its last line is old enough, while the order stays and continues', async () => {
-      const orderRef = await placeExpired(shop)
+      const orderRef = await placeExpired()
       const over = shop.now()
       const before = await shop.read(orderRef)
       expect(await droppedBy(journalsOf(shop), over)).toBe(0)
@@ -68,25 +62,25 @@ export const retentionContract = (current: () => StoreShop) => {
     })
 
     /** A confirmed order with nothing pending. */
-    const placeConfirmed = async (shop: StoreShop): Promise<string> => {
+    const placeConfirmed = async (): Promise<string> => {
       const orderRef = await shop.place(aMerchant('quiet', { sendActionEvents: false }))
       await confirmByIpn(shop, orderRef)
-      await settleAll(shop)
+      await settleAll()
       return orderRef
     }
 
-    const settleAll = async (shop: StoreShop): Promise<void> => {
+    const settleAll = async (): Promise<void> => {
       for (let jobs = await shop.claim(); jobs.length > 0; jobs = await shop.claim())
         for (const job of jobs) await shop.completeClaim(job, null)
     }
 
     it('is deleted again once its later lines are old enough, and does not keep later journals from deletion', async () => {
-      const orderRef = await placeConfirmed(shop)
+      const orderRef = await placeConfirmed()
       expect(await droppedBy(journalsOf(shop), shop.now() + 1)).toBe(1)
-      const later = await placeConfirmed(shop)
+      const later = await placeConfirmed()
       shop.advance(HOUR)
       await shop.cancel(orderRef)
-      await settleAll(shop)
+      await settleAll()
       const events = (await shop.journal(orderRef)).map(({ event }) => event)
       expect(events).not.toEqual([])
       expect(await droppedBy(journalsOf(shop), shop.now(), 1)).toBe(1)

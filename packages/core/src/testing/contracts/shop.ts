@@ -5,7 +5,6 @@ import {
   cancelOrder,
   completeJob,
   confirmOrder,
-  DEFAULT_RULES,
   type FullHost,
   type Host,
   type InternalError,
@@ -17,8 +16,6 @@ import {
   type Step,
   step,
   submitIdentification,
-  type Terms,
-  wireNames,
 } from '@plazo/core'
 import type {
   AttemptResult,
@@ -32,6 +29,7 @@ import type {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { PLACED, SHOPPER, TERMS } from '../harness/order-fixture.ts'
 
 export const NOON = Date.UTC(2026, 0, 5, 12)
 export const SECOND = 1000
@@ -61,30 +59,14 @@ export const anotherPerson = { given_names: 'Eva', nin: '00000000T' } as const
 const identification = (
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => ({
+  ...SHOPPER,
   ...aPerson,
   surnames: "Prueba O'Ensayo",
-  dob_day: '02',
-  dob_month: '01',
-  dob_year: '1980',
-  mobile_phone: '600123456',
-  address: 'Calle Mayor 1',
-  postal_code: '28013',
-  city: 'Madrid',
   service_privacy_policy_accepted: true,
   ...fields,
 })
 
-export const terms: Terms = {
-  rules: DEFAULT_RULES,
-  links: {
-    wait: (orderRef) => `http://plazo.test/api/v1/checkout/${orderRef}/wait`,
-    pay: (_, token) => `http://plazo.test/pay/${token}`,
-    payWithCard: (_, token, card) => `http://plazo.test/pay/${token}/${card}`,
-    verify: (_, token) => `http://plazo.test/verify/${token}`,
-    cancellationRequest: (orderRef) => `http://plazo.test/orders/${orderRef}/cancellation`,
-  },
-  names: wireNames('Service', 'sq_state'),
-}
+export const terms = TERMS
 
 /** The value of a Right. A Left fails the test. */
 export const unwrap = async <Err, A>(task: TaskEither<Err, A>): Promise<A> => {
@@ -136,8 +118,12 @@ export type StoreShop = {
   ) => Promise<CompletionResult>
   /** Completes all due jobs except deliveries: screening approves, all other jobs succeed. */
   readonly work: () => Promise<void>
+  /** Places an order whose shopper has to enter a code. */
+  readonly placeAndSubmit: (merchant?: Merchant, reference?: string) => Promise<string>
   /** Leads an order through code and screening until the merchant is asked to confirm. */
   readonly leadToConfirmation: (orderRef: string) => Promise<void>
+  /** Places an order that its merchant is asked to confirm. */
+  readonly placeConfirming: (merchant?: Merchant, reference?: string) => Promise<string>
 }
 
 const submitForm = (host: Host, orderRef: string, own: Readonly<Record<string, unknown>>) =>
@@ -230,6 +216,7 @@ export const openShop = (store: FullStore): StoreShop => {
       reference = '',
     ) => {
       const placed: Placed = {
+        ...PLACED,
         orderRef: host.ids.orderRef(),
         placedAt: now,
         merchant: {
@@ -240,14 +227,8 @@ export const openShop = (store: FullStore): StoreShop => {
           optionalFields,
           sendsActionEvents: sendActionEvents,
         },
-        notifyUrl: 'http://127.0.0.1:8098/ipn',
         notificationParameters: { 'clé "✓"': "ñ ' %" },
-        returnUrl: 'http://127.0.0.1:8098/back',
-        eventsWebhook: { url: 'http://127.0.0.1:8098/events', parameters: { storeId: '1' } },
-        currency: 'EUR',
-        total: 12100,
         language: null,
-        productCode: null,
       }
       const stepInput = { at: now, random: host.ids.random(), referenceIsTaken: false }
       const result = initialStep(terms)(placed, { first: reference, second: '' }, stepInput)
@@ -286,6 +267,16 @@ export const openShop = (store: FullStore): StoreShop => {
     completeClaim,
     work: async () => {
       for (const job of await claim({ deliveries: 0 })) await completeClaim(job, replyTo(job))
+    },
+    placeAndSubmit: async (merchant, reference) => {
+      const orderRef = await shop.place(merchant, reference)
+      await shop.submit(orderRef)
+      return orderRef
+    },
+    placeConfirming: async (merchant, reference) => {
+      const orderRef = await shop.place(merchant, reference)
+      await shop.leadToConfirmation(orderRef)
+      return orderRef
     },
     leadToConfirmation: async (orderRef) => {
       await shop.submit(orderRef)

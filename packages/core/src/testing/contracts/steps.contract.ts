@@ -3,16 +3,11 @@
 import { confirmOrder, unchanged } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aMerchant, type StoreShop, unwrap } from './shop.ts'
 import { readEverything } from './store-fixtures.ts'
 
-export const stepsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const stepsContract = (shop: StoreShop) => {
   describe('place and read', () => {
     it('reads an order back as it was placed, with its journal', async () => {
       const placed = shop.preparePlacing(aMerchant(), 'A/1 "ñ"')
@@ -22,8 +17,7 @@ export const stepsContract = (current: () => StoreShop) => {
     })
 
     it('reads an order back as its last step left it, with every line of its journal', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const order = await shop.applyEvent(orderRef, {
         type: 'references.given',
         first: 'N-1',
@@ -70,8 +64,7 @@ export const stepsContract = (current: () => StoreShop) => {
 
   describe('step', () => {
     it('commits every line and the effects of two combined steps', async () => {
-      const orderRef = await shop.place()
-      await shop.leadToConfirmation(orderRef)
+      const orderRef = await shop.placeConfirming()
       await unwrap(shop.store.release(await shop.claim(), 'not_started'))
       const order = { merchant_reference: { order_ref_1: 'N-1' }, state: 'confirmed' }
       await unwrap(confirmOrder(shop.host)({ account: 'demo' }, orderRef, { order }))

@@ -10,8 +10,7 @@ export const actionInFlight = async (
   options = {},
   merchant = aMerchant(),
 ): Promise<Job> => {
-  const orderRef = await shop.place(merchant)
-  await shop.submit(orderRef)
+  const orderRef = await shop.placeAndSubmit(merchant)
   return shop.claimOne(orderRef, 'action', options)
 }
 

@@ -23,23 +23,23 @@ import { stepsContract } from './steps.contract.ts'
 import type { OpenedStore } from './store-fixtures.ts'
 import { wakeUpContract } from './wake-up.contract.ts'
 
-type Section = (current: () => StoreShop, opened: () => OpenedStore) => void
+type Section = (shop: StoreShop, opened: () => OpenedStore) => void
 
 const sections = {
-  store: (current, opened) => {
-    stepsContract(current)
-    reservationsContract(current)
-    claimsContract(current)
-    lanesContract(current)
-    leasesContract(current, opened)
-    completionContract(current)
-    wakeUpContract(current)
+  store: (shop, opened) => {
+    stepsContract(shop)
+    reservationsContract(shop)
+    claimsContract(shop)
+    lanesContract(shop)
+    leasesContract(shop, opened)
+    completionContract(shop)
+    wakeUpContract(shop)
   },
-  deliveries: (current) => {
-    attemptsContract(current)
-    deliveriesContract(current)
-    resendsContract(current)
-    recoveryContract(current)
+  deliveries: (shop) => {
+    attemptsContract(shop)
+    deliveriesContract(shop)
+    resendsContract(shop)
+    recoveryContract(shop)
   },
   orders: ordersContract,
   retention: retentionContract,
@@ -58,18 +58,19 @@ const runSections = (
 ): void => {
   describe(title, () => {
     let opened: OpenedStore
-    let shop: StoreShop
+    let current: StoreShop
     beforeEach(async () => {
       opened = await open()
       // A capability that is missing here has no test that runs.
-      shop = openShop(opened.store as FullStore)
+      current = openShop(opened.store as FullStore)
     })
     afterEach(() => opened.close())
-    for (const part of parts)
-      sections[part](
-        () => shop,
-        () => opened,
-      )
+    // The sections describe their tests before any shop is open, so they get the shop of the test
+    // that runs.
+    const shop = new Proxy({} as StoreShop, {
+      get: (_, name) => current[name as keyof StoreShop],
+    })
+    for (const part of parts) sections[part](shop, () => opened)
   })
 }
 

@@ -32,12 +32,10 @@ const aJob = (
   ...own,
 })
 
-export const wakeUpContract = (current: () => StoreShop) => {
-  let shop: StoreShop
+export const wakeUpContract = (shop: StoreShop) => {
   let reported: number[]
   let unsubscribe: () => void
   beforeEach(() => {
-    shop = current()
     reported = []
     unsubscribe = shop.store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
   })
@@ -127,8 +125,8 @@ export const wakeUpContract = (current: () => StoreShop) => {
     })
 
     it('hear of the next delivery of a merchant that has one less in flight', async () => {
-      await shop.submit(await shop.place(aMerchant()))
-      await shop.submit(await shop.place(aMerchant()))
+      await shop.placeAndSubmit(aMerchant())
+      await shop.placeAndSubmit(aMerchant())
       const first = await shop.claimFirst({ internal: 0, perMerchant: 1 })
       expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
       await expectReport(NOON, () => shop.completeClaim(first, null))
@@ -136,8 +134,7 @@ export const wakeUpContract = (current: () => StoreShop) => {
     })
 
     it('hear of a job that is retried, released, or no longer stuck', async () => {
-      const orderRef = await shop.place()
-      await shop.submit(orderRef)
+      const orderRef = await shop.placeAndSubmit()
       const later = { at: NOON + MINUTE }
       const sms = await shop.claimOne(orderRef, 'sms')
       await expectReport(NOON + MINUTE, () =>
@@ -154,7 +151,7 @@ export const wakeUpContract = (current: () => StoreShop) => {
 
     it('hear nothing once they have unsubscribed', async () => {
       unsubscribe()
-      await shop.submit(await shop.place())
+      await shop.placeAndSubmit()
       expect(reported).toEqual([])
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
     })
