@@ -182,6 +182,13 @@ export const postOf = (
   ...overrides,
 })
 
+/** Posts to a merchant, and resolves to the result. */
+export const postTo = (
+  { url }: { readonly url: string },
+  gateway: MerchantGateway = aGateway(),
+  overrides: Partial<PostRequest> = {},
+) => gateway.post(postOf({ url, ...overrides }))()
+
 /**
  * Has the certificate of `loopback-certificate.ts`, unless a test gives another. `drops`: the
  * number of the request, from 1, that is answered by closing the connection.

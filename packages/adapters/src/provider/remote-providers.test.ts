@@ -5,9 +5,6 @@ import { SHOPPER as person } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  drips,
-  ends,
-  floods,
   HEAD,
   hangs,
   type Reply,
@@ -195,19 +192,8 @@ describe('an invalid answer', () => {
     )
   })
 
-  it.each<[string, Reply, string]>([
-    ['never arrives', hangs, 'timeout'],
-    ['arrives too slowly', drips(`${HEAD}Content-Length: 1000000\r\n\r\n`, 'x'), 'timeout'],
-    ['is cut off', ends(`${HEAD}Content-Length: 20\r\n\r\n{"lev`), 'connection_reset'],
-    [
-      'is endless',
-      floods(`${HEAD}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`),
-      'response_too_large',
-    ],
-    ['is not HTTP', replies('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol_error'],
-  ])('that %s is a failure within the time limit', async (_, reply, word) => {
-    const input = await assess(reply, FIRST, word === 'timeout' ? 300 : undefined)
-    expect(E.isLeft(input) && input.left.reason).toBe(word)
+  it('that never arrives is a failure within the time limit', async () => {
+    expect(await assess(hangs, FIRST, 300)).toMatchObject({ left: { reason: 'timeout' } })
   })
 })
 

@@ -80,20 +80,6 @@ describe('an outage', () => {
     expect(lines).toHaveLength(3)
   })
 
-  it('lasts while the database answers but accepts no writes, for example on a full disk', async () => {
-    const { lines, outage, fill, pass } = openReporter()
-    fill(true)
-    outage.noteUnavailable(full)
-    pass(1_000)
-    await outage.noteAnswered()
-    outage.noteUnavailable(full)
-    expect(lines).toHaveLength(1)
-    fill(false)
-    pass(1_000)
-    await outage.noteAnswered()
-    expect(lines).toHaveLength(2)
-  })
-
   it('is one while requests still fail within a second of each other, although others are answered', async () => {
     const { lines, outage, pass } = openReporter()
     for (let times = 0; times < 33; times++) {

@@ -188,13 +188,6 @@ describe('production', () => {
     )
   })
 
-  it('starts at its default address, behind a TLS proxy', () => {
-    expect(configOf({ ...PRODUCTION, BASE_URL: '' })).toMatchObject({
-      mode: 'production',
-      baseUrl: null,
-    })
-  })
-
   it.each(NEEDED.filter((name) => name.endsWith('_URL')))('rejects http at %s', (name) => {
     expect(linesOf({ ...PRODUCTION, [name]: 'http://localhost:3000' })).toEqual([
       `${name} must be an https URL without credentials in MODE=production (got "http://localhost:3000").`,
@@ -223,13 +216,6 @@ describe('production', () => {
       expect(configOf({ OPERATOR_PASSWORD }).operatorPassword).toBe(OPERATOR_PASSWORD)
     },
   )
-
-  it('reports an error that is independent of others once', () => {
-    expect(linesOf({ ...PRODUCTION, RISK_URL: 'risk', PORT: 'x' })).toEqual([
-      'PORT must be a port from 0 to 65535, where 0 picks a free one (got "x").',
-      'RISK_URL must be an https URL without credentials in MODE=production (got "risk").',
-    ])
-  })
 
   it.each([
     ['ftp://q', 'ftp://q'],

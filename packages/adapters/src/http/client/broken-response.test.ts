@@ -12,7 +12,7 @@ import {
   HEAD,
   hangs,
   OK,
-  postOf,
+  postTo,
   rawMerchant,
   replies,
 } from '../../../../../test/harness/raw-merchant.ts'
@@ -23,7 +23,7 @@ it.each(BROKEN_HEADS)(
     const merchant = await rawMerchant(reply)
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 200 : 20_000 })
     for (const readsBody of [false, true]) {
-      const result = await gateway.post(postOf({ url: merchant.url, readsBody }))()
+      const result = await postTo(merchant, gateway, { readsBody })
       expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error } })
     }
     expect(merchant.requests).toHaveLength(2)
@@ -35,7 +35,7 @@ describe('an answer whose body breaks', () => {
     const merchant = await rawMerchant(reply)
     // Long enough for the status to arrive on a busy machine.
     const gateway = aGateway({ timeoutMillis: error === 'timeout' ? 1_000 : 20_000 })
-    const result = await gateway.post(postOf({ url: merchant.url, readsBody: true }))()
+    const result = await postTo(merchant, gateway, { readsBody: true })
     expect(result).toMatchObject({ left: { _tag: 'RequestFailure', error, status: 200 } })
   })
 
@@ -43,7 +43,7 @@ describe('an answer whose body breaks', () => {
     'is accepted if the status line decides, even if it %s',
     async (_what, reply) => {
       const merchant = await rawMerchant(reply)
-      const result = await aGateway().post(postOf({ url: merchant.url }))()
+      const result = await postTo(merchant)
       expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
     },
   )
@@ -52,14 +52,14 @@ describe('an answer whose body breaks', () => {
     'is accepted if the body decides only for other statuses, even if it %s',
     async (_what, reply) => {
       const merchant = await rawMerchant(reply)
-      const result = await aGateway().post(postOf({ url: merchant.url, readsBody: [201, 501] }))()
+      const result = await postTo(merchant, aGateway(), { readsBody: [201, 501] })
       expect(result).toMatchObject({ right: { status: 200, body: expect.any(String) } })
     },
   )
 
   it('is accepted if the status line decides, even if time runs out before its end', async () => {
     const merchant = await rawMerchant(drips(`${HEAD}Content-Length: 20000\r\n\r\n`, ' '))
-    const result = await aGateway({ timeoutMillis: 1_000 }).post(postOf({ url: merchant.url }))()
+    const result = await postTo(merchant, aGateway({ timeoutMillis: 1_000 }))
     expect(result).toMatchObject({ right: { status: 200 } })
   })
 })
@@ -68,26 +68,26 @@ it('the rest of an unneeded answer that hangs does not keep the connection open'
   const closed = Promise.withResolvers<void>()
   const reply = replies(`${HEAD}Content-Length: 2\r\n\r\n`)
   const merchant = await rawMerchant(reply, (socket) => socket.on('close', () => closed.resolve()))
-  await aGateway().post(postOf({ url: merchant.url }))()
+  await postTo(merchant)
   await expect(closed.promise).resolves.toBeUndefined()
 })
 
 it.each(UNREADABLE)('an answer that cannot be read has no body: %s', async (_what, reply) => {
   const merchant = await rawMerchant(reply)
-  const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
+  const result = await postTo(merchant, aGateway(), { readsBody: true })
   expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: null }))
 })
 
 describe('an answer that is unusual but complete', () => {
   it.each(ODD)('is accepted: it %s', async (_what, answer, status) => {
     const merchant = await rawMerchant(replies(answer))
-    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
+    const result = await postTo(merchant, aGateway(), { readsBody: true })
     expect(result).toEqual(E.right({ status, retryAfter: null, body: '{}' }))
   })
 
   it('is accepted even if it comes before the request', async () => {
     const merchant = await rawMerchant(hangs, (socket) => socket.write(OK))
-    const result = await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()
+    const result = await postTo(merchant, aGateway(), { readsBody: true })
     expect(result).toEqual(E.right({ status: 200, retryAfter: null, body: '{}' }))
   })
 })

@@ -11,6 +11,7 @@ import {
   hangs,
   OK,
   postOf,
+  postTo,
   rawMerchant,
   replies,
   resolver,
@@ -106,9 +107,9 @@ describe('a failed request says why', () => {
   ])('time is over in %s', async (_, merchant, scheme, reason) => {
     const { port } = await merchant()
     const gateway = aGateway({ timeoutMillis: 200 })
-    const answer = await gateway.post(
-      postOf({ url: `${scheme}://127.0.0.1:${port}/`, readsBody: true }),
-    )()
+    const answer = await postTo({ url: `${scheme}://127.0.0.1:${port}/` }, gateway, {
+      readsBody: true,
+    })
     expect(answer).toMatchObject(failure('timeout', expect.stringMatching(reason)))
   })
 

@@ -5,6 +5,7 @@ import {
   aGateway,
   OK,
   postOf,
+  postTo,
   rawMerchant,
   replies,
   SECRET,
@@ -48,7 +49,7 @@ describe('a request to a merchant', () => {
         return { cancel: () => {} }
       },
     }
-    expect(await aGateway({ timers }).post(postOf({ url: merchant.url }))()).toEqual(response(200))
+    expect(await postTo(merchant, aGateway({ timers }))).toEqual(response(200))
     expect(limits).toEqual([30_000])
   })
 })
@@ -60,9 +61,7 @@ describe('the answer', () => {
       const merchant = await rawMerchant(replies(`${OK}${surplus}`))
       const gateway = aGateway()
       for (let number = 0; number < 2; number++) {
-        expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
-          response(200),
-        )
+        expect(await postTo(merchant, gateway, { readsBody: true })).toEqual(response(200))
       }
     },
   )
@@ -79,7 +78,7 @@ describe('the answer', () => {
       socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
       if (rest.startsWith('Connection')) socket.end()
     })
-    expect(await aGateway().post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
+    expect(await postTo(merchant, aGateway(), { readsBody: true })).toEqual(
       response(202, '{"a":1}'),
     )
   })
@@ -90,7 +89,7 @@ describe('a connection', () => {
     const merchant = await rawMerchant(replies(OK))
     const gateway = aGateway()
     for (let number = 0; number < 3; number++) {
-      expect(await gateway.post(postOf({ url: merchant.url, readsBody }))()).toEqual(response(200))
+      expect(await postTo(merchant, gateway, { readsBody })).toEqual(response(200))
       await idle()
     }
     expect(merchant.requests).toHaveLength(3)
@@ -110,7 +109,7 @@ describe('a connection', () => {
       const gateway = aGateway()
       const answers = []
       for (const id of ['first', 'second', 'third']) {
-        answers.push(await gateway.post(postOf({ url: merchant.url, id }))())
+        answers.push(await postTo(merchant, gateway, { id }))
         await idle()
       }
       expect(answers).toMatchObject([
@@ -133,9 +132,9 @@ describe('a connection', () => {
       else socket.write('H', () => setTimeout(() => socket.resetAndDestroy(), 50))
     })
     const gateway = aGateway()
-    await gateway.post(postOf({ url: merchant.url }))()
+    await postTo(merchant, gateway)
     await idle()
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({
+    expect(await postTo(merchant, gateway)).toMatchObject({
       left: { error: 'connection_reset' },
     })
     expect(merchant.requests).toHaveLength(2)
@@ -152,12 +151,10 @@ describe('a connection', () => {
       (socket) => socket.on('close', () => closed.resolve()),
     )
     const gateway = aGateway()
-    await gateway.post(postOf({ url: merchant.url, readsBody: true }))()
+    await postTo(merchant, gateway, { readsBody: true })
     // The surplus ends the idle connection.
     await closed.promise
-    expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
-      response(200),
-    )
+    expect(await postTo(merchant, gateway, { readsBody: true })).toEqual(response(200))
   })
 
   it('belongs to one merchant: merchants on one host cannot decide each other’s requests', async () => {
@@ -167,9 +164,7 @@ describe('a connection', () => {
     })
     const gateway = aGateway()
     for (const merchantRef of ['one', 'another', 'third'])
-      expect(await gateway.post(postOf({ url: merchant.url, merchantRef }))()).toEqual(
-        response(200),
-      )
+      expect(await postTo(merchant, gateway, { merchantRef })).toEqual(response(200))
     expect(merchant.connections()).toBe(3)
   })
 
@@ -185,9 +180,7 @@ describe('a connection', () => {
       })
       const gateway = aGateway()
       for (const id of ['first', 'second'])
-        expect(await gateway.post(postOf({ url: merchant.url, id }))()).toEqual(
-          response(status, ''),
-        )
+        expect(await postTo(merchant, gateway, { id })).toEqual(response(status, ''))
       expect(merchant.connections()).toBe(2)
     },
   )
@@ -195,7 +188,7 @@ describe('a connection', () => {
   it('ends with the gateway, including attempts in flight', async () => {
     const gateway = aGateway()
     const merchant = await rawMerchant(() => gateway.close())
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject({
+    expect(await postTo(merchant, gateway)).toMatchObject({
       left: { error: 'connection_reset' },
     })
   })

@@ -5,7 +5,7 @@ import { LOOPBACK_CERTIFICATE } from '../../../../../test/harness/loopback-certi
 import {
   aGateway,
   OK,
-  postOf,
+  postTo,
   rawMerchant,
   replies,
   secureMerchant,
@@ -31,9 +31,7 @@ describe('a secure connection', () => {
       guard: addressGuard({ allow: loopback(merchant.port) }),
     })
     for (let number = 0; number < 3; number++) {
-      expect(await gateway.post(postOf({ url: merchant.url, readsBody: true }))()).toEqual(
-        delivered,
-      )
+      expect(await postTo(merchant, gateway, { readsBody: true })).toEqual(delivered)
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
     expect(merchant.connections()).toBe(1)
@@ -43,7 +41,7 @@ describe('a secure connection', () => {
     const merchant = await rawMerchant(replies(OK), (socket) =>
       socket.once('data', () => socket.resetAndDestroy()),
     )
-    const result = await aGateway().post(postOf({ url: `https://127.0.0.1:${merchant.port}/` }))()
+    const result = await postTo({ url: `https://127.0.0.1:${merchant.port}/` })
     expect(result).toMatchObject(failure('connection_reset'))
   })
 })

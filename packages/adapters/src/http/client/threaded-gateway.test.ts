@@ -18,6 +18,7 @@ import {
   hangs,
   OK,
   postOf,
+  postTo,
   type Reply,
   rawMerchant,
   replies,
@@ -82,7 +83,7 @@ describe.each([
   it('fails if the certificate is self-signed, regardless of the environment', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const merchant = await secureMerchant()
-    const result = await open().post(postOf({ url: merchant.url }))()
+    const result = await postTo(merchant, open())
     vi.unstubAllEnvs()
     expect(result).toMatchObject(failure('tls'))
     expect(merchant.requests()).toBe(0)
@@ -137,7 +138,7 @@ describe('a gateway in a thread behaves like one without', () => {
       answers.push(await gateway.post(postOf({ url: merchant.url, id: `request ${number}` }))())
       // An answer is reported a moment before its connection is free again: before the thread takes
       // another post.
-      await gateway.post(postOf({ url: other.url }))()
+      await postTo(other, gateway)
     }
     expect(answers).toMatchObject([delivered, delivered, failure('connection_reset')])
     expect(merchant.requests).toHaveLength(3)
@@ -157,7 +158,7 @@ describe('the thread', () => {
         return AS_IN_SANDBOX.secretsOf(merchantRef)
       },
     })
-    const answer = await gateway.post(postOf({ url: merchant.url }))()
+    const answer = await postTo(merchant, gateway)
     clock.mockRestore()
     const messages = posted.mock.calls.map(([message]) => message)
     posted.mockRestore()
@@ -173,9 +174,7 @@ describe('the thread', () => {
     expect(threads).toHaveLength(0)
     const reported = vi.spyOn(Worker.prototype, 'postMessage')
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        gateway.post(postOf({ url: merchant.url, readsBody: true }))(),
-      ),
+      Array.from({ length: 50 }, () => postTo(merchant, gateway, { readsBody: true })),
     )
     const messages = reported.mock.calls.length
     reported.mockRestore()
@@ -216,14 +215,14 @@ describe('the thread', () => {
       const threads = countThreads()
       const [silent, merchant] = [await rawMerchant(hangs), await rawMerchant(replies(OK))]
       const gateway = aThreadedGateway()
-      const hanging = [1, 2].map(() => gateway.post(postOf({ url: silent.url }))())
+      const hanging = [1, 2].map(() => postTo(silent, gateway))
       await vi.waitFor(() => expect(silent.requests).toHaveLength(2), 20_000)
       kill(theOnly(threads))
       for (const answer of await Promise.all(hanging)) {
         expect(answer).toMatchObject(failure('connection_reset'))
         expect(answer).toMatchObject({ left: { message: expect.stringContaining(message) } })
       }
-      expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
+      expect(await postTo(merchant, gateway)).toEqual(delivered)
       expect(threads).toHaveLength(2)
     },
   )
@@ -232,16 +231,12 @@ describe('the thread', () => {
     const threads = countThreads()
     const silent = await rawMerchant(hangs)
     const gateway = aThreadedGateway()
-    const hanging = gateway.post(postOf({ url: silent.url }))()
+    const hanging = postTo(silent, gateway)
     await vi.waitFor(() => expect(silent.requests).toHaveLength(1), 20_000)
     const ended = once(theOnly(threads), 'exit')
-    const unsent = gateway.post(postOf({ url: silent.url }))()
+    const unsent = postTo(silent, gateway)
     gateway.close()
-    for (const answer of await Promise.all([
-      hanging,
-      unsent,
-      gateway.post(postOf({ url: silent.url }))(),
-    ]))
+    for (const answer of await Promise.all([hanging, unsent, postTo(silent, gateway)]))
       expect(answer).toMatchObject(failure('connection_reset'))
     await ended
     expect(silent.requests).toHaveLength(1)

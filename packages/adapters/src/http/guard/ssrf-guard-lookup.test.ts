@@ -4,6 +4,7 @@ import {
   aGateway,
   OK,
   postOf,
+  postTo,
   rawMerchant,
   replies,
   resolver,
@@ -21,9 +22,7 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['127.0.0.1'])
     const gateway = aGateway({ lookup, guard: strictGuard(merchant.port) })
-    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(
-      delivered,
-    )
+    expect(await postTo({ url: `http://shop.test:${merchant.port}/` }, gateway)).toEqual(delivered)
     expect(merchant.requests[0]).toContain(`Host: shop.test:${merchant.port}\r\n`)
   })
 
@@ -31,9 +30,7 @@ describe('a merchant’s name', () => {
     const merchant = await rawMerchant(replies(OK))
     const { lookup } = resolver(['::1', '127.0.0.1'])
     const gateway = aGateway({ lookup })
-    expect(await gateway.post(postOf({ url: `http://shop.test:${merchant.port}/` }))()).toEqual(
-      delivered,
-    )
+    expect(await postTo({ url: `http://shop.test:${merchant.port}/` }, gateway)).toEqual(delivered)
   })
 
   it.each([[['127.0.0.1', '93.184.216.34']], [['fe80::1%lo', '127.0.0.1']], [['not an address']]])(
@@ -41,9 +38,10 @@ describe('a merchant’s name', () => {
     async (addresses) => {
       const listener = await rawMerchant(replies(OK))
       const { lookup } = resolver(addresses)
-      const result = await aGateway({ lookup, guard: strictGuard() }).post(
-        postOf({ url: `http://shop.test:${listener.port}/` }),
-      )()
+      const result = await postTo(
+        { url: `http://shop.test:${listener.port}/` },
+        aGateway({ lookup, guard: strictGuard() }),
+      )
       expect(result).toMatchObject(failure('blocked_address'))
       expect(listener.connections()).toBe(0)
     },
@@ -54,9 +52,9 @@ describe('a merchant’s name', () => {
     async (code) => {
       const lookup: LookupAll = (_, __, callback) =>
         callback(Object.assign(new Error('no more'), { code }), [])
-      expect(
-        await aGateway({ lookup }).post(postOf({ url: 'http://shop.test:8080/' }))(),
-      ).toMatchObject(failure('no_socket'))
+      expect(await postTo({ url: 'http://shop.test:8080/' }, aGateway({ lookup }))).toMatchObject(
+        failure('no_socket'),
+      )
     },
   )
 
@@ -77,11 +75,9 @@ describe('a connection', () => {
     const merchant = await rawMerchant(replies(OK))
     let isAllowed = true
     const gateway = aGateway({ guard: { checkUrl: () => null, isAllowed: () => isAllowed } })
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toEqual(delivered)
+    expect(await postTo(merchant, gateway)).toEqual(delivered)
     isAllowed = false
-    expect(await gateway.post(postOf({ url: merchant.url }))()).toMatchObject(
-      failure('blocked_address'),
-    )
+    expect(await postTo(merchant, gateway)).toMatchObject(failure('blocked_address'))
     expect(merchant.requests).toHaveLength(1)
   })
 })
@@ -91,7 +87,7 @@ describe('a lookup', () => {
     const lookup = () => {
       throw new Error('no')
     }
-    expect(await aGateway({ lookup }).post(postOf({ url: 'http://shop.test/' }))()).toMatchObject(
+    expect(await postTo({ url: 'http://shop.test/' }, aGateway({ lookup }))).toMatchObject(
       failure('dns'),
     )
   })
@@ -103,7 +99,7 @@ describe('a lookup', () => {
       answerLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }])
     }
     const gateway = aGateway({ lookup, timeoutMillis: 100 })
-    const result = await gateway.post(postOf({ url: `http://shop.test:${listener.port}/` }))()
+    const result = await postTo({ url: `http://shop.test:${listener.port}/` }, gateway)
     expect(result).toMatchObject(failure('timeout'))
     answerLate()
     await new Promise((resolve) => setTimeout(resolve, 50))

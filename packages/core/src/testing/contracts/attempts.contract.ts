@@ -10,6 +10,7 @@ import {
   confirmByIpn,
   findDelivery,
   finishedAction,
+  ipnInFlight,
   resend,
   retryAt,
 } from './store-fixtures.ts'
@@ -189,7 +190,7 @@ export const attemptsContract = (shop: StoreShop) => {
       const once = await shop.claimFirst({ internal: 0 })
       await unwrap(shop.store.release([once], 'not_started'))
       expect((await findDelivery(shop, id)).attempts).toMatchObject([{ n: 1 }])
-      expect(await shop.claim({ internal: 0 })).toEqual([{ ...once, token: expect.any(String) }])
+      expect(await shop.claimDeliveries()).toEqual([{ ...once, token: expect.any(String) }])
       expect((await findDelivery(shop, id)).attempts).toMatchObject([
         { n: 1 },
         { n: 2, trigger: 'resend', outcome: null },
@@ -222,13 +223,12 @@ export const attemptsContract = (shop: StoreShop) => {
     ] as const)(
       'with %s settles the order and ends its delivery',
       async (_, type, attemptResult, report, state) => {
-        const orderRef = await shop.placeConfirming()
-        const ipn = await shop.claimOne(orderRef, 'ipn')
-        if (state !== 'exhausted') await shop.putConfirmed(orderRef)
+        const ipn = await ipnInFlight(shop)
+        if (state !== 'exhausted') await shop.putConfirmed(ipn.orderRef)
         expect(
           await shop.completeClaim(ipn, { type, inReplyTo: ipn.key }, attemptResult, report),
         ).toBe(state)
-        expect((await shop.read(orderRef)).state.checkout).toBe(
+        expect((await shop.read(ipn.orderRef)).state.checkout).toBe(
           state === 'exhausted' ? 'failed' : 'confirmed',
         )
         const { status } = report

@@ -16,7 +16,7 @@ export const claimsContract = (shop: StoreShop) => {
 
     it('returns a job with everything needed to run it', async () => {
       const orderRef = await shop.placeAndSubmit()
-      const [sms] = await shop.claim({ at: NOON + 3, deliveries: 0 })
+      const [sms] = await shop.claimWork({ at: NOON + 3 })
       expect(sms).toEqual({
         key: `${orderRef}:2:sms`,
         orderRef,
@@ -68,10 +68,10 @@ export const claimsContract = (shop: StoreShop) => {
 
     it('is first in, first out for one order and lane', async () => {
       const orderRef = await shop.placeAndSubmit()
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       const first = await shop.claimOne(orderRef, 'action')
       expect(first.key).toBe(`${orderRef}:2:action`)
-      expect(lanesOf(await shop.claim({ internal: 0 }))).toEqual([])
+      expect(lanesOf(await shop.claimDeliveries())).toEqual([])
       await shop.completeClaim(first, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(`${orderRef}:3:action`)
     })
@@ -82,7 +82,7 @@ export const claimsContract = (shop: StoreShop) => {
       await shop.submit(other)
       const action = await shop.claimOne(orderRef, 'action')
       expect(action.orderRef).toBe(orderRef)
-      const rest = await shop.claim({ internal: 0 })
+      const rest = await shop.claimDeliveries()
       expect(rest.map(({ orderRef: ref, lane }) => [ref === orderRef, lane])).toEqual(
         expect.arrayContaining([
           [true, 'ipn'],
@@ -94,36 +94,36 @@ export const claimsContract = (shop: StoreShop) => {
 
     it('takes as many jobs as there is capacity for, and counts deliveries and other jobs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.placeAndSubmit()
-      expect(lanesOf(await shop.claim({ internal: 2, deliveries: 0 }))).toEqual(['sms', 'sms'])
-      expect(lanesOf(await shop.claim({ internal: 0, deliveries: 1 }))).toEqual(['action'])
-      expect(await shop.claim({ internal: 0, deliveries: 0 })).toEqual([])
+      expect(lanesOf(await shop.claimWork({ internal: 2 }))).toEqual(['sms', 'sms'])
+      expect(lanesOf(await shop.claimDeliveries({ deliveries: 1 }))).toEqual(['action'])
+      expect(await shop.claimDeliveries({ deliveries: 0 })).toEqual([])
       expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms'])
     })
 
     it('takes no more jobs of one merchant than may be in flight, and counts events and IPNs separately', async () => {
       for (let count = 0; count < 3; count++) await shop.placeConfirming()
-      const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
+      const jobs = await shop.claimDeliveries({ perMerchant: 2 })
       expect(lanesOf(jobs)).toEqual(['action', 'action', 'ipn', 'ipn'])
-      expect(await shop.claim({ internal: 0, perMerchant: 2 })).toEqual([])
+      expect(await shop.claimDeliveries({ perMerchant: 2 })).toEqual([])
       const [done] = jobs.filter(({ lane }) => lane === 'ipn')
       if (done !== undefined) await shop.completeClaim(done, null)
-      expect(lanesOf(await shop.claim({ internal: 0, perMerchant: 2 }))).toEqual(['ipn'])
+      expect(lanesOf(await shop.claimDeliveries({ perMerchant: 2 }))).toEqual(['ipn'])
     })
 
     it('counts all merchants of an account together', async () => {
       const shops = ['north', 'south', 'west'].map((ref) => aMerchant(ref, { username: 'chain' }))
       for (const merchant of shops) await shop.placeAndSubmit(merchant)
       await shop.placeAndSubmit(aMerchant('corner'))
-      const jobs = await shop.claim({ internal: 0, perMerchant: 2 })
+      const jobs = await shop.claimDeliveries({ perMerchant: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual([
         'corner',
         'north',
         'south',
       ])
-      expect(await shop.claim({ internal: 0, perMerchant: 2 })).toEqual([])
+      expect(await shop.claimDeliveries({ perMerchant: 2 })).toEqual([])
       const [north] = jobs.filter(({ merchantRef }) => merchantRef === 'north')
       if (north !== undefined) await shop.completeClaim(north, null)
-      const next = await shop.claim({ internal: 0, perMerchant: 2 })
+      const next = await shop.claimDeliveries({ perMerchant: 2 })
       expect(next.map(({ merchantRef }) => merchantRef)).toEqual(['west'])
     })
 
@@ -132,7 +132,7 @@ export const claimsContract = (shop: StoreShop) => {
         await shop.placeAndSubmit(aMerchant(ref, { username: 'chain' }))
       shop.advance(SECOND)
       await shop.placeAndSubmit(aMerchant('corner'))
-      const jobs = await shop.claim({ internal: 0, deliveries: 2 })
+      const jobs = await shop.claimDeliveries({ deliveries: 2 })
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
     })
 
@@ -140,19 +140,18 @@ export const claimsContract = (shop: StoreShop) => {
       for (const ref of ['slow', 'calm'])
         for (let count = 0; count < 4; count++) await shop.placeConfirming(aMerchant(ref))
       const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
-      const jobs = await shop.claim({ internal: 0, perMerchant: 4, shares })
+      const jobs = await shop.claimDeliveries({ perMerchant: 4, shares })
       const countOf = (merchantRef: string, lane: string) =>
         jobs.filter((each) => each.merchantRef === merchantRef && each.lane === lane).length
       expect([countOf('slow', 'action'), countOf('slow', 'ipn')]).toEqual([1, 2])
       expect([countOf('calm', 'action'), countOf('calm', 'ipn')]).toEqual([3, 3])
-      expect(await shop.claim({ internal: 0, perMerchant: 4, shares })).toEqual([])
+      expect(await shop.claimDeliveries({ perMerchant: 4, shares })).toEqual([])
     })
 
     it('takes no jobs of unlisted merchants if others have no share', async () => {
       for (const ref of ['known', 'new']) await shop.placeAndSubmit(aMerchant(ref))
       const listed = new Map([['known', 4]])
-      const jobs = await shop.claim({
-        internal: 0,
+      const jobs = await shop.claimDeliveries({
         shares: { others: 0, event: listed, ipn: listed },
       })
       expect(jobs.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
@@ -164,23 +163,23 @@ export const claimsContract = (shop: StoreShop) => {
         internal: 0,
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
-      expect(await shop.claim({ internal: 0 })).toEqual([])
+      expect(await shop.claimDeliveries()).toEqual([])
       await shop.completeClaim(first, null)
-      expect(await shop.claim({ internal: 0 })).toHaveLength(2)
+      expect(await shop.claimDeliveries()).toHaveLength(2)
     })
 
     it('does not count other jobs against the merchant', async () => {
       for (let count = 0; count < 6; count++) await shop.placeAndSubmit()
-      expect(await shop.claim({ deliveries: 0, perMerchant: 1 })).toHaveLength(6)
+      expect(await shop.claimWork({ perMerchant: 1 })).toHaveLength(6)
     })
 
     it('counts the jobs in flight before it takes more of the same merchant', async () => {
       for (let count = 0; count < 3; count++) await shop.placeAndSubmit(aMerchant('busy'))
-      await shop.claim({ internal: 0, deliveries: 1 })
+      await shop.claimDeliveries({ deliveries: 1 })
       shop.advance(SECOND)
       await shop.placeAndSubmit(aMerchant('calm'))
       expect(
-        (await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef),
+        (await shop.claimDeliveries({ deliveries: 1 })).map(({ merchantRef }) => merchantRef),
       ).toEqual(['calm'])
     })
 
@@ -189,7 +188,7 @@ export const claimsContract = (shop: StoreShop) => {
       for (let count = 0; count < 4; count++)
         for (const ref of ['many', 'more']) await shop.placeAndSubmit(aMerchant(ref))
       const claim = async (deliveries: number) => {
-        const jobs = await shop.claim({ internal: 0, deliveries, perMerchant: 9 })
+        const jobs = await shop.claimDeliveries({ deliveries, perMerchant: 9 })
         return jobs.map(({ merchantRef }) => merchantRef).sort()
       }
       expect(await claim(2)).toEqual(['few', 'many'])
@@ -202,7 +201,7 @@ export const claimsContract = (shop: StoreShop) => {
       shop.advance(SECOND)
       await shop.placeAndSubmit(aMerchant('aardvark'))
       expect(
-        (await shop.claim({ internal: 0, deliveries: 1 })).map(({ merchantRef }) => merchantRef),
+        (await shop.claimDeliveries({ deliveries: 1 })).map(({ merchantRef }) => merchantRef),
       ).toEqual(['zoo'])
     })
   })

@@ -6,7 +6,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import {
-  CODE,
   finishedAs,
   HOUR,
   lanesOf,
@@ -30,9 +29,7 @@ export const completionContract = (shop: StoreShop) => {
         event: 'screening.resolved',
         detail: 'approved',
       })
-      expect(lanesOf(await shop.claim({ at: NOON + 23 * HOUR, deliveries: 0 }))).not.toContain(
-        'screening',
-      )
+      expect(lanesOf(await shop.claimWork({ at: NOON + 23 * HOUR }))).not.toContain('screening')
       expect(await shop.completeClaim(job, approvalOf(job))).toBe('lost')
       expect(
         (await shop.journal(orderRef)).filter(({ event }) => event === 'screening.resolved'),
@@ -44,26 +41,26 @@ export const completionContract = (shop: StoreShop) => {
       const before = await shop.read(orderRef)
       expect(await shop.completeClaim(await shop.claimOne(orderRef, 'sms'), null)).toBe('delivered')
       expect(await shop.read(orderRef)).toEqual(before)
-      expect(lanesOf(await shop.claim({ deliveries: 0 }))).toEqual([])
+      expect(lanesOf(await shop.claimWork())).toEqual([])
     })
 
     it('with a retry keeps the job, its attempt count and the time of its first attempt', async () => {
       await shop.placeAndSubmit()
       const first = await shop.claimFirst({ deliveries: 0 })
       await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + 10 * SECOND })
-      expect(await shop.claim({ at: NOON + 10 * SECOND - 1, deliveries: 0 })).toEqual([])
-      expect(await shop.claim({ at: NOON + 10 * SECOND, deliveries: 0 })).toEqual([
+      expect(await shop.claimWork({ at: NOON + 10 * SECOND - 1 })).toEqual([])
+      expect(await shop.claimWork({ at: NOON + 10 * SECOND })).toEqual([
         { ...first, attempt: 2, startedAt: NOON + 10 * SECOND, token: expect.any(String) },
       ])
     })
 
     it('with a retry keeps the job first in its lane', async () => {
       const orderRef = await shop.placeAndSubmit()
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       const first = await shop.claimOne(orderRef, 'action')
       await shop.completeClaim(first, null, { type: 'retry', dueAt: NOON + HOUR })
-      expect(await shop.claim({ internal: 0, at: NOON + HOUR - 1 })).toEqual([])
-      expect((await shop.claim({ internal: 0, at: NOON + HOUR })).map(({ key }) => key)).toEqual([
+      expect(await shop.claimDeliveries({ at: NOON + HOUR - 1 })).toEqual([])
+      expect((await shop.claimDeliveries({ at: NOON + HOUR })).map(({ key }) => key)).toEqual([
         first.key,
       ])
     })
@@ -74,12 +71,12 @@ export const completionContract = (shop: StoreShop) => {
       'gives the job the status that its step says, even if the result was %j',
       async (result) => {
         const orderRef = await shop.placeAndSubmit()
-        await shop.submit(orderRef, { validation_code: CODE })
+        await shop.enterCode(orderRef)
         const job = await shop.claimOne(orderRef, 'action')
         const decide: CompletionDecide = (order) =>
           E.right({ step: unchanged(order), answer: { statusOverride: 'delivered' } })
         expect(await unwrap(shop.store.complete(job, { result, decide }))).toBe('delivered')
-        expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([
+        expect((await shop.claimDeliveries()).map(({ key }) => key)).toEqual([
           `${orderRef}:3:action`,
         ])
       },
@@ -123,7 +120,7 @@ export const completionContract = (shop: StoreShop) => {
     for (const [what, fault] of faults)
       it(`makes a job stuck whose step ${what}, and writes nothing of the step`, async () => {
         const orderRef = await shop.placeAndSubmit()
-        await shop.submit(orderRef, { validation_code: CODE })
+        await shop.enterCode(orderRef)
         const [order, journal] = [await shop.read(orderRef), await shop.journal(orderRef)]
         const job = await shop.claimOne(orderRef, 'action')
         expect(
@@ -135,9 +132,9 @@ export const completionContract = (shop: StoreShop) => {
           { key: job.key, orderRef, message: 'an internal error' },
         ])
         // Its lane continues, and the stuck job is never sent again by itself.
-        const next = await shop.claim({ internal: 0, at: NOON + HOUR })
+        const next = await shop.claimDeliveries({ at: NOON + HOUR })
         expect(next.map(({ key }) => key)).toEqual([`${orderRef}:3:action`])
-        expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
+        expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
         expect(await shop.completeClaim(job, null)).toBe('lost')
       })
 
@@ -170,7 +167,7 @@ export const completionContract = (shop: StoreShop) => {
       await makeStuck(shop, stuckJob)
       await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON + MINUTE))
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
-      expect(await shop.claim({ deliveries: 0, at: NOON + MINUTE - 1 })).toEqual([])
+      expect(await shop.claimWork({ at: NOON + MINUTE - 1 })).toEqual([])
       const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
       expect(again).toMatchObject({ key: stuckJob.key, payload: stuckJob.payload, attempt: 2 })
       expect(await shop.completeClaim(again, null)).toBe('delivered')
@@ -180,10 +177,10 @@ export const completionContract = (shop: StoreShop) => {
       const orderRef = await shop.placeAndSubmit()
       const stuckJob = await shop.claimOne(orderRef, 'action')
       await makeStuck(shop, stuckJob)
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       const next = await shop.claimOne(orderRef, 'action')
       await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON))
-      expect(lanesOf(await shop.claim({ internal: 0 }))).toEqual([])
+      expect(lanesOf(await shop.claimDeliveries())).toEqual([])
       await shop.completeClaim(next, null)
       expect((await shop.claimOne(orderRef, 'action')).key).toBe(stuckJob.key)
     })

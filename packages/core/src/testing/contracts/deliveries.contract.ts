@@ -3,15 +3,7 @@ import { type DeliveryPage, listDeliveries } from '@plazo/core'
 import type { DeliveryFilter } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import {
-  aMerchant,
-  CODE,
-  finishedAs,
-  listedDeliveries,
-  NOON,
-  type StoreShop,
-  unwrap,
-} from './shop.ts'
+import { aMerchant, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, attemptReport, findDelivery, finishedAction } from './store-fixtures.ts'
 
 export const deliveriesContract = (shop: StoreShop) => {
@@ -64,7 +56,7 @@ export const deliveriesContract = (shop: StoreShop) => {
     it('also come in pages of only one state or order', async () => {
       const orderRef = await shop.placeAndSubmit()
       await shop.placeAndSubmit()
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       const all = await list()
       const [first, , third] = all
       expect(all).toHaveLength(3)
@@ -113,7 +105,7 @@ export const deliveriesContract = (shop: StoreShop) => {
       const delivered = await finishedAction(shop, 'delivered')
       const exhausted = await finishedAction(shop, 'exhausted')
       const orderRef = await shop.placeAndSubmit()
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       const ids = async (filter: Partial<DeliveryFilter>) =>
         (await list(filter)).map(({ id }) => id)
       const pending = [`${orderRef}:2:action`, `${orderRef}:3:action`]

@@ -1,8 +1,8 @@
 // Store contract: the lanes of an order wait for each other, and can be revoked and expedited.
 import type { Job } from '@plazo/core/ports'
 import { describe, expect, it } from 'vitest'
-import { anotherPerson, CODE, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
-import { approvalOf, retryAt, screeningInFlight } from './store-fixtures.ts'
+import { anotherPerson, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
+import { approvalOf, ipnInFlight, retryAt, screeningInFlight } from './store-fixtures.ts'
 
 export const lanesContract = (shop: StoreShop) => {
   describe('a job that excludes a lane', () => {
@@ -10,33 +10,31 @@ export const lanesContract = (shop: StoreShop) => {
     const atItsEnd = { at: NOON + 24 * HOUR }
 
     it('waits while an attempt in that lane is in flight, and runs afterwards', async () => {
-      const orderRef = await shop.placeConfirming()
-      const ipn = await shop.claimOne(orderRef, 'ipn')
-      expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([])
+      const ipn = await ipnInFlight(shop)
+      expect(lanesOf(await shop.claimWork({ ...atItsEnd }))).toEqual([])
       await shop.completeClaim(
         ipn,
         { type: 'ipn.erred', inReplyTo: ipn.key },
         retryAt(NOON + 25 * HOUR),
       )
-      expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toEqual([lifetime])
+      expect(lanesOf(await shop.claimWork({ ...atItsEnd }))).toEqual([lifetime])
     })
 
     it('runs at once if that lane only waits', async () => {
       await shop.placeConfirming()
-      expect(lanesOf(await shop.claim({ ...atItsEnd, deliveries: 0 }))).toContain(lifetime)
+      expect(lanesOf(await shop.claimWork({ ...atItsEnd }))).toContain(lifetime)
     })
 
     it('makes that lane wait while it is in flight itself', async () => {
       const orderRef = await shop.placeConfirming()
       const timer = await shop.claimOne(orderRef, lifetime, { ...atItsEnd, deliveries: 0 })
-      expect(lanesOf(await shop.claim({ ...atItsEnd, internal: 0 }))).toEqual(['action'])
+      expect(lanesOf(await shop.claimDeliveries({ ...atItsEnd }))).toEqual(['action'])
       await shop.completeClaim(timer, null)
-      expect(lanesOf(await shop.claim({ ...atItsEnd, internal: 0 }))).toEqual(['ipn'])
+      expect(lanesOf(await shop.claimDeliveries({ ...atItsEnd }))).toEqual(['ipn'])
     })
 
     it('runs first if it was due first', async () => {
-      const orderRef = await shop.placeConfirming()
-      const ipn = await shop.claimOne(orderRef, 'ipn')
+      const ipn = await ipnInFlight(shop)
       await shop.completeClaim(ipn, null, retryAt(NOON + 25 * HOUR))
       expect(lanesOf(await shop.claim({ at: NOON + 30 * HOUR }))).toEqual(['action', lifetime])
     })
@@ -50,7 +48,7 @@ export const lanesContract = (shop: StoreShop) => {
       const [orderRef, other] = [await shop.place(), await shop.place()]
       await shop.leadToConfirmation(orderRef)
       await shop.claimOne(orderRef, 'ipn')
-      const jobs = await shop.claim({ ...atItsEnd, deliveries: 0 })
+      const jobs = await shop.claimWork({ ...atItsEnd })
       expect(jobs.map(({ orderRef: ref, lane }) => [ref, lane])).toEqual([[other, lifetime]])
     })
   })
@@ -58,8 +56,8 @@ export const lanesContract = (shop: StoreShop) => {
   describe('revoke', () => {
     it('stops the pending jobs of the lane', async () => {
       const orderRef = await shop.placeAndSubmit()
-      await shop.submit(orderRef, { validation_code: CODE })
-      expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).toEqual([
+      await shop.enterCode(orderRef)
+      expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).toEqual([
         'cards',
         'screening',
         'timer.screeningWindow',
@@ -69,9 +67,9 @@ export const lanesContract = (shop: StoreShop) => {
     it('lets a job in flight finish, and does not repeat it', async () => {
       const orderRef = await shop.placeAndSubmit()
       const sms = await shop.claimOne(orderRef, 'sms')
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       expect(await shop.completeClaim(sms, null, retryAt(NOON))).toBe('stopped')
-      expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
+      expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
     })
 
     it('records the reply in the order’s journal without changing the order', async () => {
@@ -89,16 +87,16 @@ export const lanesContract = (shop: StoreShop) => {
     })
 
     const releaseTimer: readonly (readonly [string, (job: Job) => Promise<unknown>])[] = [
-      ['its lease ends', () => shop.claim({ deliveries: 0, internal: 0 })],
+      ['its lease ends', () => shop.claimDeliveries({ deliveries: 0 })],
       ['it is released', (job) => unwrap(shop.store.release([job], 'started'))],
     ]
     for (const [when, letGo] of releaseTimer)
       it(`does not repeat the job when ${when}`, async () => {
         const orderRef = await shop.placeAndSubmit()
         const sms = await shop.claimOne(orderRef, 'sms', { lease: 0 })
-        await shop.submit(orderRef, { validation_code: CODE })
+        await shop.enterCode(orderRef)
         await letGo(sms)
-        expect(lanesOf(await shop.claim({ deliveries: 0, at: NOON + HOUR }))).not.toContain('sms')
+        expect(lanesOf(await shop.claimWork({ at: NOON + HOUR }))).not.toContain('sms')
       })
 
     it('lets a later job of the lane run once the job in flight has finished', async () => {
@@ -106,7 +104,7 @@ export const lanesContract = (shop: StoreShop) => {
       const first = await shop.claimOne(orderRef, 'sms')
       shop.advance(31 * SECOND)
       await shop.submit(orderRef)
-      expect(await shop.claim({ deliveries: 0 })).toEqual([])
+      expect(await shop.claimWork()).toEqual([])
       await shop.completeClaim(first, null, retryAt(NOON))
       expect((await shop.claimOne(orderRef, 'sms')).key).toBe(`${orderRef}:3:sms`)
     })
@@ -114,20 +112,19 @@ export const lanesContract = (shop: StoreShop) => {
 
   describe('expedite', () => {
     it('makes the pending jobs of the lane due at once', async () => {
-      const orderRef = await shop.placeConfirming()
-      const ipn = await shop.claimOne(orderRef, 'ipn')
+      const ipn = await ipnInFlight(shop)
       await shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(NOON + HOUR))
       shop.advance(SECOND)
-      expect(lanesOf(await shop.claim({ internal: 0, deliveries: 1 }))).toEqual(['action'])
-      await shop.putConfirmed(orderRef)
-      expect((await shop.claimOne(orderRef, 'ipn')).key).toBe(ipn.key)
+      expect(lanesOf(await shop.claimDeliveries({ deliveries: 1 }))).toEqual(['action'])
+      await shop.putConfirmed(ipn.orderRef)
+      expect((await shop.claimOne(ipn.orderRef, 'ipn')).key).toBe(ipn.key)
     })
 
     it('does not delay a job that is already due', async () => {
       const orderRef = await shop.placeConfirming()
       shop.advance(SECOND)
       await shop.putConfirmed(orderRef)
-      expect(lanesOf(await shop.claim({ internal: 0, at: NOON }))).toEqual(['action', 'ipn'])
+      expect(lanesOf(await shop.claimDeliveries({ at: NOON }))).toEqual(['action', 'ipn'])
     })
   })
 }

@@ -14,11 +14,11 @@ export const leasesContract = (shop: StoreShop, opened: () => OpenedStore) => {
       const { advanceRealTime } = opened()
       if (advanceRealTime === undefined) return skip('the store reads real time by itself')
       await shop.placeAndSubmit()
-      const [first] = await shop.claim({ deliveries: 0, lease: 60_000 })
+      const [first] = await shop.claimWork({ lease: 60_000 })
       advanceRealTime(59_999)
-      expect(await shop.claim({ deliveries: 0 })).toEqual([])
+      expect(await shop.claimWork()).toEqual([])
       advanceRealTime(1)
-      const [second] = await shop.claim({ deliveries: 0, at: NOON + MINUTE })
+      const [second] = await shop.claimWork({ at: NOON + MINUTE })
       expect(second).toEqual({
         ...first,
         attempt: 2,
@@ -49,7 +49,7 @@ export const leasesContract = (shop: StoreShop, opened: () => OpenedStore) => {
       await shop.placeAndSubmit()
       const attempts: (readonly [number, number, number])[] = []
       for (const at of [NOON + 1, NOON + 20, NOON + 300]) {
-        const [sms] = await shop.claim({ at, lease: 0, deliveries: 0 })
+        const [sms] = await shop.claimWork({ at, lease: 0 })
         if (sms !== undefined) attempts.push([sms.attempt, sms.firstAt, sms.startedAt])
       }
       expect(attempts).toEqual([
@@ -66,7 +66,7 @@ export const leasesContract = (shop: StoreShop, opened: () => OpenedStore) => {
       const sms = await shop.claimFirst({ deliveries: 0 })
       await unwrap(shop.store.release([sms], 'started'))
       expect(await shop.completeClaim(sms, null)).toBe('lost')
-      const [again] = await shop.claim({ deliveries: 0 })
+      const [again] = await shop.claimWork()
       expect(again?.key).toBe(sms.key)
       expect(again?.token).not.toBe(sms.token)
     })

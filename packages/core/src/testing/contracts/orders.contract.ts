@@ -85,7 +85,7 @@ export const ordersContract = (shop: StoreShop) => {
       const orderRef = await shop.place()
       for (const ref of [...others, orderRef]) await shop.leadToConfirmation(ref)
       expect(await listWaiting('review')).toEqual(nobody)
-      for (const { key, orderRef: ref } of await shop.claim({ internal: 0 }))
+      for (const { key, orderRef: ref } of await shop.claimDeliveries())
         if (key.endsWith(':ipn'))
           await shop.applyEvent(ref, { type: 'ipn.accepted', inReplyTo: key })
       expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')

@@ -43,8 +43,7 @@ export const queueStatsContract = (shop: StoreShop) => {
 
     it('names the merchants with jobs in flight under a smaller share', async () => {
       for (const ref of ['slow', 'calm']) await shop.placeAndSubmit(aMerchant(ref))
-      const jobs = await shop.claim({
-        internal: 0,
+      const jobs = await shop.claimDeliveries({
         shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
       })
       expect((await unwrap(shop.store.queueStats())).slowMerchants).toEqual(['slow'])

@@ -26,7 +26,7 @@ export const recoveryContract = (shop: StoreShop) => {
       await shop.completeClaim(pending, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(MINUTE)
       expect(await recover(NOON)).toBe(2)
-      const jobs = await shop.claim({ internal: 0 })
+      const jobs = await shop.claimDeliveries()
       expect(jobs.map(({ key }) => key).sort()).toEqual([exhausted, pending.key].sort())
       for (const id of [exhausted, pending.key])
         expect((await findDelivery(shop, id)).attempts.map(({ trigger }) => trigger)).toEqual([
@@ -40,7 +40,7 @@ export const recoveryContract = (shop: StoreShop) => {
       shop.advance(HOUR)
       const late = await finishedAction(shop, 'exhausted')
       expect(await recover(NOON + 1)).toBe(1)
-      expect((await shop.claim({ internal: 0 })).map(({ key }) => key)).toEqual([late])
+      expect((await shop.claimDeliveries()).map(({ key }) => key)).toEqual([late])
       expect(await recover(NOON + 2 * HOUR)).toBe(0)
     })
 
@@ -62,13 +62,13 @@ export const recoveryContract = (shop: StoreShop) => {
       })
       expect(await unwrap(recovered)).toBe(4)
       expect(reported).toEqual([2, 3, 4])
-      expect(await shop.claim({ internal: 0 })).toHaveLength(4)
+      expect(await shop.claimDeliveries()).toHaveLength(4)
     })
 
     it('affects no other merchant’s deliveries', async () => {
       await finishedAction(shop, 'exhausted')
       expect(await unwrap(recoverDeliveries(shop.host)({ merchantRef: 'other', since: 0 }))).toBe(0)
-      expect(await shop.claim({ internal: 0 })).toEqual([])
+      expect(await shop.claimDeliveries()).toEqual([])
     })
   })
 }

@@ -18,6 +18,7 @@ import {
   attemptReport,
   findDelivery,
   finishedAction,
+  ipnInFlight,
   makeStuck,
   resend,
   retryAt,
@@ -29,7 +30,7 @@ export const resendsContract = (shop: StoreShop) => {
       const first = await actionInFlight(shop)
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       shop.advance(SECOND)
-      expect(await shop.claim({ internal: 0 })).toEqual([])
+      expect(await shop.claimDeliveries()).toEqual([])
       await resend(shop, first.key)
       expect(await findDelivery(shop, first.key)).toMatchObject({
         state: 'pending',
@@ -43,7 +44,7 @@ export const resendsContract = (shop: StoreShop) => {
         token: expect.any(String),
       })
       await shop.completeClaim(second, null, retryAt(NOON + 2 * HOUR), attemptReport(500))
-      expect(await shop.claim({ internal: 0, at: NOON + 2 * HOUR - 1 })).toEqual([])
+      expect(await shop.claimDeliveries({ at: NOON + 2 * HOUR - 1 })).toEqual([])
       await shop.claimOne(first.orderRef, 'action', { at: NOON + 2 * HOUR })
       expect(
         (await findDelivery(shop, first.key)).attempts.map(({ n, trigger }) => [n, trigger]),
@@ -76,7 +77,7 @@ export const resendsContract = (shop: StoreShop) => {
     it('of one in flight is its next attempt, at once if this one fails', async () => {
       const first = await actionInFlight(shop)
       await resend(shop, first.key)
-      expect(await shop.claim({ internal: 0 })).toEqual([])
+      expect(await shop.claimDeliveries()).toEqual([])
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
       const second = await shop.claimFirst({ internal: 0 })
       expect(second.key).toBe(first.key)
@@ -85,7 +86,7 @@ export const resendsContract = (shop: StoreShop) => {
         { trigger: 'schedule' },
         { trigger: 'resend' },
       ])
-      expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
+      expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
     })
 
     const endings = ['delivered', 'exhausted', 'stopped', 'unsupported'] as const
@@ -113,7 +114,7 @@ export const resendsContract = (shop: StoreShop) => {
             { n: 2, trigger: 'resend', outcome: 'error', status: 500 },
           ],
         })
-        expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
+        expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
       })
 
     it('that is accepted makes a delivery delivered, and one that is not leaves it delivered', async () => {
@@ -146,7 +147,7 @@ export const resendsContract = (shop: StoreShop) => {
       await shop.completeClaim(first, null, finishedAs(), attemptReport(200))
       await shop.submit(first.orderRef, { validation_code: CODE })
       await resend(shop, first.key)
-      const jobs = await shop.claim({ internal: 0 })
+      const jobs = await shop.claimDeliveries()
       expect(jobs.map(({ key }) => key).sort()).toEqual([first.key, `${first.orderRef}:3:action`])
     })
 
@@ -154,20 +155,20 @@ export const resendsContract = (shop: StoreShop) => {
       const id = await finishedAction(shop, 'delivered')
       await resend(shop, id)
       await resend(shop, id)
-      const [job, ...others] = await shop.claim({ internal: 0 })
+      const [job, ...others] = await shop.claimDeliveries()
       expect(others).toEqual([])
       if (job !== undefined) await shop.completeClaim(job, null, finishedAs(), attemptReport(200))
-      expect(await shop.claim({ internal: 0 })).toEqual([])
+      expect(await shop.claimDeliveries()).toEqual([])
       await resend(shop, id)
-      expect(await shop.claim({ internal: 0 })).toHaveLength(1)
+      expect(await shop.claimDeliveries()).toHaveLength(1)
     })
 
     it('counts towards the limit of its account, next to other resends and to deliveries that are due', async () => {
       const ids = [await finishedAction(shop, 'exhausted'), await finishedAction(shop, 'exhausted')]
       await shop.placeAndSubmit()
       for (const id of ids) await resend(shop, id)
-      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
-      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
+      expect(await shop.claimDeliveries({ perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claimDeliveries({ perMerchant: 1 })).toEqual([])
     })
 
     it('whose lease passes to another worker is sent again, because nobody knows if it arrived', async () => {
@@ -188,18 +189,17 @@ export const resendsContract = (shop: StoreShop) => {
     })
 
     it('of a stuck one applies the reply, because the order still awaits it', async () => {
-      const orderRef = await shop.placeConfirming()
-      const ipn = await shop.claimOne(orderRef, 'ipn')
+      const ipn = await ipnInFlight(shop)
       await makeStuck(shop, ipn, attemptReport(200))
       await resend(shop, ipn.key)
-      const job = await shop.claimOne(orderRef, 'ipn')
+      const job = await shop.claimOne(ipn.orderRef, 'ipn')
       await shop.completeClaim(
         job,
         { type: 'ipn.accepted', inReplyTo: ipn.key },
         finishedAs(),
         attemptReport(200),
       )
-      expect((await shop.read(orderRef)).state.checkout).toBe('confirmed')
+      expect((await shop.read(ipn.orderRef)).state.checkout).toBe('confirmed')
       expect((await findDelivery(shop, ipn.key)).state).toBe('delivered')
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
     })
@@ -268,7 +268,7 @@ export const resendsContract = (shop: StoreShop) => {
       expect(await unwrap(shop.store.stuckJobs())).toEqual([
         { key: id, orderRef: job.orderRef, message: 'an internal error' },
       ])
-      expect(await shop.claim({ internal: 0, at: NOON + 999 * HOUR })).toEqual([])
+      expect(await shop.claimDeliveries({ at: NOON + 999 * HOUR })).toEqual([])
     })
 
     it('does not change an order that no longer awaits the reply', async () => {
@@ -297,12 +297,11 @@ export const resendsContract = (shop: StoreShop) => {
     })
 
     it('is not revoked with its lane', async () => {
-      const orderRef = await shop.placeConfirming()
-      const ipn = await shop.claimOne(orderRef, 'ipn')
+      const ipn = await ipnInFlight(shop)
       await shop.completeClaim(ipn, null, finishedAs('exhausted'), attemptReport(500))
       await resend(shop, ipn.key)
-      await shop.putConfirmed(orderRef)
-      expect(lanesOf(await shop.claim({ internal: 0 }))).toContain('ipn')
+      await shop.putConfirmed(ipn.orderRef)
+      expect(lanesOf(await shop.claimDeliveries())).toContain('ipn')
     })
 
     it('is reported to workers, as is a recovery', async () => {

@@ -100,7 +100,7 @@ export const reservationsContract = (shop: StoreShop) => {
       ]
       for (const orderRef of [first, second]) {
         await shop.submit(orderRef)
-        await shop.submit(orderRef, { validation_code: CODE })
+        await shop.enterCode(orderRef)
       }
       await shop.work()
       await Promise.all([shop.submit(first), shop.submit(second)])
@@ -157,7 +157,7 @@ export const reservationsContract = (shop: StoreShop) => {
         await shop.place(aMerchant(), 'A-1'),
       ]
       await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
-      await Promise.all(refs.map((orderRef) => shop.submit(orderRef, { validation_code: CODE })))
+      await Promise.all(refs.map((orderRef) => shop.enterCode(orderRef)))
       await shop.work()
       await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
       expect(
@@ -210,7 +210,7 @@ const aMoment = (shop: StoreShop) => ({
 /** Leads the order on. Returns the `referenceIsTaken` of each call of its last decision. */
 const leadAndCount = async (shop: StoreShop, orderRef: string): Promise<readonly boolean[]> => {
   await shop.submit(orderRef)
-  await shop.submit(orderRef, { validation_code: CODE })
+  await shop.enterCode(orderRef)
   await shop.work()
   const takenFlags: boolean[] = []
   const { person } = (await shop.read(orderRef)).context

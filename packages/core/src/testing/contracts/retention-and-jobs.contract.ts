@@ -11,7 +11,7 @@ export const retentionAndJobsContract = (shop: StoreShop) => {
       const id = await finishedAction(shop)
       shop.advance(HOUR)
       await resend(shop, id)
-      const [job, ...others] = await shop.claim({ internal: 0 })
+      const [job, ...others] = await shop.claimDeliveries()
       expect([job?.key, job?.isResend, others]).toEqual([id, true, []])
       if (job !== undefined) await shop.completeClaim(job, null)
       expect(await droppedBy(deliveriesOf(shop), NOON + HOUR)).toBe(0)

@@ -113,7 +113,7 @@ export const retentionContract = (shop: StoreShop) => {
       }
       await shop.leadToConfirmation(stays)
       shop.advance(24 * HOUR)
-      for (const job of await shop.claim({ deliveries: 0 }))
+      for (const job of await shop.claimWork())
         await shop.completeClaim(
           job,
           job.payload.kind === 'timer' && job.orderRef !== stays

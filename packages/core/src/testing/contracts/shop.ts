@@ -100,12 +100,17 @@ export type StoreShop = {
     orderRef: string,
     overrides?: Readonly<Record<string, unknown>>,
   ) => ReturnType<typeof submitForm>
+  /** Submits the form with the code that every SMS carries. */
+  readonly enterCode: (orderRef: string) => ReturnType<typeof submitForm>
   readonly applyEvent: (orderRef: string, event: OrderEvent) => Promise<Order>
   readonly putConfirmed: (orderRef: string) => Promise<Order>
   readonly cancel: (orderRef: string) => Promise<Order>
   readonly read: (orderRef: string) => Promise<Order>
   readonly journal: (orderRef: string) => Promise<readonly JournalLine[]>
   readonly claim: (options?: ClaimOptions) => Promise<readonly Job[]>
+  readonly claimDeliveries: (options?: ClaimOptions) => Promise<readonly Job[]>
+  /** Claims jobs that are no deliveries. */
+  readonly claimWork: (options?: ClaimOptions) => Promise<readonly Job[]>
   /** Claims, and returns the first job. Throws if nothing is due. */
   readonly claimFirst: (options?: ClaimOptions) => Promise<Job>
   /** Claims the due job of this order and lane. Releases all others that are due. */
@@ -236,6 +241,7 @@ export const openShop = (store: FullStore): StoreShop => {
       return result.right
     },
     submit: (orderRef, own = {}) => submitForm(host, orderRef, own),
+    enterCode: (orderRef) => submitForm(host, orderRef, { validation_code: CODE }),
     applyEvent,
     putConfirmed: async (orderRef) => {
       const { placed } = await unwrap(store.read(orderRef))
@@ -249,6 +255,8 @@ export const openShop = (store: FullStore): StoreShop => {
     read: (orderRef) => unwrap(store.read(orderRef)),
     journal: (orderRef) => unwrap(store.journal(orderRef)),
     claim,
+    claimDeliveries: (options) => claim({ ...options, internal: 0 }),
+    claimWork: (options) => claim({ ...options, deliveries: 0 }),
     claimFirst: async (options) => {
       const [first] = await claim(options)
       if (first === undefined) throw new Error('Nothing is due.')
@@ -266,7 +274,7 @@ export const openShop = (store: FullStore): StoreShop => {
     },
     completeClaim,
     work: async () => {
-      for (const job of await claim({ deliveries: 0 })) await completeClaim(job, replyTo(job))
+      for (const job of await shop.claimWork()) await completeClaim(job, replyTo(job))
     },
     placeAndSubmit: async (merchant, reference) => {
       const orderRef = await shop.place(merchant, reference)
@@ -280,7 +288,7 @@ export const openShop = (store: FullStore): StoreShop => {
     },
     leadToConfirmation: async (orderRef) => {
       await shop.submit(orderRef)
-      await shop.submit(orderRef, { validation_code: CODE })
+      await shop.enterCode(orderRef)
       await shop.work()
       await shop.submit(orderRef)
     },

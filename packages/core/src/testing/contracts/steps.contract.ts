@@ -150,7 +150,7 @@ export const stepsContract = (shop: StoreShop) => {
       await Promise.all(refs.map((orderRef) => shop.submit(orderRef)))
       const orders = await Promise.all(refs.map((orderRef) => shop.read(orderRef)))
       expect(new Set(orders.map(({ revision }) => revision))).toEqual(new Set([2]))
-      expect(await shop.claim({ deliveries: 0, internal: 1000 })).toHaveLength(300)
+      expect(await shop.claimWork({ internal: 1000 })).toHaveLength(300)
     })
   })
 }

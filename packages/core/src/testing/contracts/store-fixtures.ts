@@ -2,7 +2,7 @@
 import type { Order, OrderEvent } from '@plazo/core'
 import type { Capabilities, Delivery, Job, Report, Store } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { aMerchant, CODE, finishedAs, type StoreShop, unwrap } from './shop.ts'
+import { aMerchant, finishedAs, type StoreShop, unwrap } from './shop.ts'
 
 /** The order's first action event, in flight. */
 export const actionInFlight = async (
@@ -24,6 +24,10 @@ export const finishedAction = async (
   await shop.completeClaim(job, null, finishedAs(as), attemptReport(as === 'delivered' ? 200 : 500))
   return job.key
 }
+
+/** The IPN of an order that its merchant is asked to confirm, in flight. */
+export const ipnInFlight = async (shop: StoreShop): Promise<Job> =>
+  shop.claimOne(await shop.placeConfirming(), 'ipn')
 
 /** The merchant accepts the IPN, so the order is confirmed. */
 export const confirmByIpn = async (
@@ -107,7 +111,7 @@ export const screeningInFlight = async (
   options = {},
 ): Promise<Job> => {
   await shop.submit(orderRef)
-  await shop.submit(orderRef, { validation_code: CODE })
+  await shop.enterCode(orderRef)
   return shop.claimOne(orderRef, 'screening', options)
 }
 

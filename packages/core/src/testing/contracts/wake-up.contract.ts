@@ -128,9 +128,9 @@ export const wakeUpContract = (shop: StoreShop) => {
       await shop.placeAndSubmit(aMerchant())
       await shop.placeAndSubmit(aMerchant())
       const first = await shop.claimFirst({ internal: 0, perMerchant: 1 })
-      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toEqual([])
+      expect(await shop.claimDeliveries({ perMerchant: 1 })).toEqual([])
       await expectReport(NOON, () => shop.completeClaim(first, null))
-      expect(await shop.claim({ internal: 0, perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claimDeliveries({ perMerchant: 1 })).toHaveLength(1)
     })
 
     it('hear of a job that is retried, released, or no longer stuck', async () => {

@@ -120,27 +120,6 @@ describe('requests of one connection', () => {
     expect(read).toEqual(['one', 'two'.repeat(50_000), '', 'four', 'five'])
   })
 
-  it('that arrive while the first is served are answered in order', async () => {
-    let release = (): void => {}
-    const socket = await listen(({ url }, response) => {
-      if (url === '/0') release = () => void response.end(url)
-      else response.end(url)
-    })
-    const response = heardBy(socket)
-    for (let n = 0; n < MAX; n++) {
-      socket.write(GET(`/${n}`))
-      await new Promise((resolve) => setTimeout(resolve, 2))
-    }
-    release()
-    await until(() => response().endsWith(`/${MAX - 1}`))
-    expect(
-      response()
-        .match(/\r\n\r\n\/\d/g)
-        ?.join('')
-        .replace(/\s/g, ''),
-    ).toBe('/0/1/2/3/4/5/6/7')
-  })
-
   it('do not all start if their client has gone away', async () => {
     const begun: string[] = []
     const answers: (() => void)[] = []
@@ -167,24 +146,6 @@ describe('requests of one connection', () => {
 describe('connections that are to end', () => {
   const answersOf = (text: string): readonly string[] =>
     text.match(/^(?:HTTP.*|Connection: .*|\/\d)$/gm) ?? []
-
-  it('end after the answer in progress, or after the next one', async () => {
-    const answers: (() => void)[] = []
-    const [busy, idle] = [
-      await listen(({ url }, response) => void answers.push(() => response.end(url))),
-      connectSocket(),
-    ]
-    const [busyText, idleText] = [heardBy(busy), heardBy(idle)]
-    busy.write(GET('/1'))
-    await until(() => answers.length === 1)
-    void connections.drain(LISTENS_ON, () => {})
-    idle.write(GET('/2'))
-    await until(() => answers.length === 2)
-    for (const answer of answers) answer()
-    await Promise.all([once(busy, 'end'), once(idle, 'end')])
-    expect(answersOf(busyText())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/1'])
-    expect(answersOf(idleText())).toEqual(['HTTP/1.1 200 OK', 'Connection: close', '/2'])
-  })
 
   it('begin no request that was sent ahead, because its client could not learn whether it was done', async () => {
     const begun: string[] = []
