@@ -186,7 +186,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
 
 const placeOf = (button: SVGElement): Place => {
   const { x, y, width, height } = button.getBoundingClientRect()
-  return { id: button.dataset.state ?? '', x, y, width, height }
+  return { id: button.dataset.state ?? '', x: x + width / 2, y: y + height / 2 }
 }
 
 /** The states of a region as cards. */
