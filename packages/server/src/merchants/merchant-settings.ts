@@ -167,9 +167,9 @@ export const addMerchant =
   ({ merchants, terms, nameOf = formName }: AddMerchantParts) =>
   (settings: MerchantSettings): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
   async () => {
-    const given = { ...REQUIRED, ...settings }
-    const { ref, username, password, secret = createSecret() } = given
-    const invalid = invalidSettings(given, terms, nameOf)
+    const all = { ...REQUIRED, ...settings }
+    const { ref, username, password, secret = createSecret() } = all
+    const invalid = invalidSettings(all, terms, nameOf)
     if (invalid.length > 0) return refuse(...invalid)
     const account = await merchants.ofAccount(username)()
     if (E.isLeft(account)) return account
@@ -181,7 +181,7 @@ export const addMerchant =
       )
     const merchant: Merchant = {
       ...NO_SETTINGS,
-      ...changeOf(given),
+      ...changeOf(all),
       ...{ ref, username, signatureSecret: secret },
       passwordHash: sibling?.passwordHash ?? (await hashPassword(password)),
     }
