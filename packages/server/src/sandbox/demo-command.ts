@@ -3,6 +3,7 @@
 // trigger`: the same as one of the sandbox's test persons, so that a developer sees that person's
 // outcome in their shop.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -11,13 +12,13 @@ import { verify } from '@plazo/adapters/http'
 import { SANDBOX_CODE, TRIGGERS, triggerOf } from '@plazo/adapters/sandbox'
 import { currencyTerms, type DeliveryView, money } from '@plazo/core/protocol'
 import type { Json } from '../command-line/command.ts'
-import { hint, refuseValue, say, sayList } from '../command-line/terminal.ts'
+import { hint, refuse, refuseValue, say, sayList } from '../command-line/terminal.ts'
 import { person } from '../docs/openapi/examples.ts'
 import {
   basicAuthorization,
-  refuseUnreachable,
   SandboxCommand,
   type SandboxMerchant,
+  sandboxClient,
   sandboxNames,
 } from './command.ts'
 import { DEMO_CART } from './demo-merchant.ts'
@@ -33,74 +34,47 @@ type Action = Readonly<Record<string, unknown>> & { readonly action: string }
 const formatAction = ({ action, ...rest }: Action): string =>
   Object.keys(rest).length === 0 ? action : `${action} ${JSON.stringify(rest)}`
 
-const WAITING = new Set(['wait_for_screening', 'wait_for_confirmation', 'wait_for_on_hold'])
-const STEPS_MAX = 200
+const POLLS_MAX = 200
 
 const CARD = { number: '4111111111111111', expiry: '12/40', cvc: '123' }
 
-/** `print`: shows a step. Returns the order's uuid and state at the end. */
-const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
-  const names = sandboxNames()
-  const base = options.url.replace(/\/+$/, '')
-  const authorization = basicAuthorization(options.username, options.password)
-
-  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(`${base}${path}`, init)
-    if (response.status >= 400)
-      throw new Error(
-        `${init.method ?? 'GET'} ${path} answered ${response.status}: ${await response.text()}`,
-      )
-    return response
-  }
-
-  const json = (body: unknown): RequestInit => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization },
-    body: JSON.stringify(body),
+/** The shop's own endpoints: they show each request, and accept it if its signature is right. */
+const openShop = async (secret: string, print: typeof say) => {
+  const header = sandboxNames().signatureHeader.toLowerCase()
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request)
+    const isRight = verify(secret, body, String(request.headers[header] ?? ''))
+    const fields = new URLSearchParams(body.toString())
+    const what = fields.get('event') ?? 'IPN'
+    print(
+      `  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'valid' : 'WRONG'})`,
+      isRight ? {} : { WRONG: 'red' },
+    )
+    for (const [name, value] of fields) print(`      ${name} = ${value}`)
+    const answer = what === 'cancel' ? '{"result":"cancelled"}' : ''
+    response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(isRight ? answer : '')
+    if (isRight) print(`    and answers 200 ${answer}`.trimEnd())
   })
-
-  /** The shop's own endpoints: they show each request, and accept it if its signature is right. */
-  const receivers = async (
-    secret: string,
-  ): Promise<{ readonly url: string; readonly close: () => void }> => {
-    const server = createServer(async (request, response) => {
-      const body = await buffer(request)
-      const isRight = verify(
-        secret,
-        body,
-        String(request.headers[names.signatureHeader.toLowerCase()] ?? ''),
-      )
-      const fields = new URLSearchParams(body.toString())
-      const what = fields.get('event') ?? 'IPN'
-      print(
-        `  ◀ the merchant receives ${what} at ${request.url} (signature ${isRight ? 'valid' : 'WRONG'})`,
-        isRight ? {} : { WRONG: 'red' },
-      )
-      for (const [name, value] of fields) print(`      ${name} = ${value}`)
-      const isCancel = what === 'cancel'
-      response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
-      response.end(isRight && isCancel ? JSON.stringify({ result: 'cancelled' }) : '')
-      if (isRight) print(`    and answers 200${isCancel ? ' {"result":"cancelled"}' : ''}`)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      close: () => {
-        server.close()
-        server.closeAllConnections()
-      },
-    }
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
   }
+}
 
-  const run = async (): Promise<DemoEnd> => {
-    const response = await call(`/merchants/${options.merchant}/credentials`, {
-      headers: { authorization },
-    })
-    const credentials = (await response.json()) as {
-      readonly signature_secret: string
-      readonly currency: string
-    }
-    const { currency } = credentials
+/** `print`: shows a step. Returns the order's uuid and state at the end. */
+const runDemo = async (options: Options, print: typeof say): Promise<DemoEnd> => {
+  const { merchant, surnames, product } = options
+  const sandbox = sandboxClient(options)
+  // Each answer is this project's own: its contract says what it is.
+  const get = async <A>(path: string): Promise<A> =>
+    (await sandbox.call('GET', path)).json() as Promise<A>
+
+  const place = async (currency: string, shop: string): Promise<string> => {
     // The cart is for euros. In another currency it costs about the same, within the currency's
     // limits.
     const scale = currencyTerms(currency).minTotal / currencyTerms('EUR').minTotal
@@ -109,166 +83,150 @@ const runDemo = (options: Options, print: typeof say): Promise<DemoEnd> => {
       total_with_tax: Math.round(total_with_tax * scale),
     }))
     const total = items.reduce((sum, { total_with_tax }) => sum + total_with_tax, 0)
-    const merchant = await receivers(credentials.signature_secret)
-    try {
-      print(`▶ POST /orders as ${options.merchant}, ${money(total, currency, 'en').string}`)
-      const placed = await call(
-        '/orders',
-        json({
-          order: {
-            merchant: {
-              id: options.merchant,
-              return_url: `${base}/demo/return?product=SQ_PRODUCT_CODE`,
-              notify_url: `${merchant.url}/notify`,
-              events_webhook: { url: `${merchant.url}/events`, parameters: { shop: 'demo' } },
-            },
-            merchant_reference: { order_ref_1: `demo-${randomBytes(6).toString('hex')}` },
-            cart: { currency, order_total_with_tax: total, items },
-            customer: { language_code: 'en' },
-          },
-        }),
-      )
-      const orderRef = (placed.headers.get('location') ?? '').split('/').at(-1) ?? ''
-      print(`  ${placed.status}, order ${orderRef}`)
-      await conversation(orderRef)
-      const order = await call(`/orders/${orderRef}`, { headers: { authorization } })
-      // Work that the end causes (a risk assessment, say) still reaches the merchant.
-      await sleep(500)
-      await printDrills(orderRef)
-      const { state } = (await order.json()) as { readonly state: unknown }
-      print(`\nThe order is now ${JSON.stringify(state)}.`)
-      print(
-        `Its history: curl -s -u ${options.username}:${options.password} ${base}/orders/${orderRef}/history`,
-      )
-      return { order_ref: orderRef, state }
-    } finally {
-      merchant.close()
-    }
+    print(`▶ POST /orders as ${merchant}, ${money(total, currency, 'en').string}`)
+    const placed = await sandbox.call('POST', '/orders', {
+      order: {
+        merchant: {
+          id: merchant,
+          return_url: `${sandbox.base}/demo/return?product=SQ_PRODUCT_CODE`,
+          notify_url: `${shop}/notify`,
+          events_webhook: { url: `${shop}/events`, parameters: { shop: 'demo' } },
+        },
+        merchant_reference: { order_ref_1: `demo-${randomBytes(6).toString('hex')}` },
+        cart: { currency, order_total_with_tax: total, items },
+        customer: { language_code: 'en' },
+      },
+    })
+    const orderRef = (placed.headers.get('location') ?? '').split('/').at(-1) ?? ''
+    print(`  ${placed.status}, order ${orderRef}`)
+    return orderRef
   }
 
-  const conversation = async (orderRef: string): Promise<void> => {
-    const checkout = `/api/v1/checkout/${orderRef}`
-    const count = { pp3: 3, sp1: 3 }[options.product] ?? 1
-    const submit = async (extra: object): Promise<Action> => {
-      print(`\n▶ POST identification ${JSON.stringify(extra)}`)
-      const body = {
-        ...person(names),
-        surnames: options.surnames,
-        credit_agreement: { product: options.product, instalment_count: count },
-        ...extra,
-      }
-      const action = (await (await call(`${checkout}/identification`, json(body))).json()) as Action
-      print(`  ${formatAction(action)}`)
-      return action
-    }
-    let action = await submit({})
-    for (let steps = 0; steps < STEPS_MAX; steps++) {
-      const answer = await next(action, orderRef, submit)
-      if (answer === null) return
-      if (answer === 'wait') {
-        await sleep(300)
-        const before = action.action
-        action = (await (await call(`${checkout}/wait`)).json()) as Action
-        await printDrills(orderRef)
-        if (action.action !== before) print(`\n▶ GET wait\n  ${formatAction(action)}`)
-      } else action = answer
-    }
-    print(`\nThe checkout still answers ${action.action} after a minute.`)
-  }
-
-  const printed = new Set<string>()
+  const printedNames = new Set<string>()
 
   /**
    * Prints each attempt that a fault drill touched. The shop's own lines do not show what a drill
    * answered in its place.
    */
   const printDrills = async (orderRef: string): Promise<void> => {
-    const path = `/merchants/${options.merchant}/deliveries?order_ref=${orderRef}`
-    const deliveries = (await (
-      await call(path, { headers: { authorization } })
-    ).json()) as readonly DeliveryView[]
-    const faultedDeliveries = deliveries
+    const deliveries = await get<readonly DeliveryView[]>(
+      `/merchants/${merchant}/deliveries?order_ref=${orderRef}`,
+    )
+    const attempts = deliveries
       .flatMap(({ event, attempts }) => attempts.map((attempt) => ({ event, ...attempt })))
       .filter(({ drill, outcome }) => drill !== undefined && outcome !== null)
       .toSorted((one, other) => one.started_at.localeCompare(other.started_at))
-    for (const { event, n, drill = '', status, error } of faultedDeliveries) {
+    for (const { event, n, drill = '', status, error } of attempts) {
       const attempt = `${event === 'ipn' ? 'IPN' : event}, attempt ${n}`
-      if (printed.has(attempt)) continue
-      printed.add(attempt)
+      if (printedNames.has(attempt)) continue
+      printedNames.add(attempt)
       const answer = status === null ? `no answer (${error})` : status
       const by = Object.hasOwn(STAND_IN_TEXTS, drill) ? ' in the shop’s place' : ''
       print(`  ◀ ${attempt}: ${answer}, by the drill ${drill}${by}`)
     }
   }
 
-  const opened = new Set<string>()
+  const submit = async (orderRef: string, extra: object): Promise<Action> => {
+    print(`\n▶ POST identification ${JSON.stringify(extra)}`)
+    const count = { pp3: 3, sp1: 3 }[product] ?? 1
+    const answer = await sandbox.call('POST', `/api/v1/checkout/${orderRef}/identification`, {
+      ...person(sandboxNames()),
+      surnames,
+      credit_agreement: { product, instalment_count: count },
+      ...extra,
+    })
+    const action = (await answer.json()) as Action
+    print(`  ${formatAction(action)}`)
+    return action
+  }
 
   /** Acts as the shopper on a page of the sandbox; a provider's own page is left to a person. */
-  const onPage = async (
-    what: string,
-    url: string,
-    fields: Readonly<Record<string, string>>,
-  ): Promise<void> => {
-    if (opened.has(url)) return
-    opened.add(url)
-    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
+  const post = async (what: string, url: unknown, fields: Record<string, string>) => {
+    if (printedNames.has(String(url))) return
+    printedNames.add(String(url))
+    const answer = await fetch(String(url), { method: 'POST', body: new URLSearchParams(fields) })
     if (answer.status === 405) return print(`\n▶ the provider's own page: open ${url}`)
-    if (answer.status >= 400)
-      throw new Error(`POST ${url} answered ${answer.status}: ${await answer.text()}`)
-    print(`\n▶ POST ${what}\n  ${await answer.text()}`)
+    const text = await answer.text()
+    if (!answer.ok) refuse(`POST ${url} answered ${answer.status}: ${text}`)
+    print(`\n▶ POST ${what}\n  ${text}`)
   }
 
   /**
    * Acts as the frontend on an action. Returns the next action, `wait` to poll for it, or null at
    * the end.
    */
-  const next = async (
-    action: Action,
-    orderRef: string,
-    submit: (extra: object) => Promise<Action>,
-  ): Promise<Action | 'wait' | null> => {
-    if (WAITING.has(action.action)) return 'wait'
+  const act = async (orderRef: string, action: Action): Promise<Action | 'wait' | null> => {
     switch (action.action) {
       case 'require_validate_otp': {
-        const response = await call(`/sandbox/messages?order_ref=${orderRef}`, {
-          headers: { authorization },
-        })
-        const messages = (await response.json()) as readonly SmsSent[]
+        const messages = await get<readonly SmsSent[]>(`/sandbox/messages?order_ref=${orderRef}`)
         const last = messages.at(-1)
         // A provider's SMS is not among the sandbox's. This code works wherever the one that was
         // sent would.
         if (last !== undefined) print(`  ✉ SMS to ${last.to}: ${last.text}`)
-        return submit({ validation_code: last?.code ?? SANDBOX_CODE })
+        return submit(orderRef, { validation_code: last?.code ?? SANDBOX_CODE })
       }
       case 'resume_after_screening':
-        return submit({})
+        return submit(orderRef, {})
       case 'alt_payment':
-        return submit({ credit_agreement: { product: 'i1', instalment_count: 1 } })
-      case 'require_payment': {
-        await onPage('the card form: 4111 1111 1111 1111', String(action.iframe_url), CARD)
+        return submit(orderRef, { credit_agreement: { product: 'i1', instalment_count: 1 } })
+      case 'require_payment':
+        await post('the card form: 4111 1111 1111 1111', action.iframe_url, CARD)
         return 'wait'
-      }
-      case 'wait_for_id_verification': {
-        const endsByItself = triggerOf(options.surnames).session !== null
-        if (action.status !== 'STARTED' || endsByItself) return 'wait'
-        await onPage('the ID session: VERIFIED', String(action.session_url), { status: 'VERIFIED' })
+      case 'wait_for_id_verification':
+        if (action.status === 'STARTED' && triggerOf(surnames).session === null)
+          await post('the ID session: VERIFIED', action.session_url, { status: 'VERIFIED' })
         return 'wait'
-      }
-      case 'show_on_hold': {
+      case 'show_on_hold':
         print('\n▶ the operator approves the order')
-        const operator = basicAuthorization('operator', process.env.OPERATOR_PASSWORD || 'operator')
-        await call(`/console/orders/${orderRef}/approve`, {
-          method: 'POST',
-          headers: { authorization: operator },
+        await sandbox.call('POST', `/console/orders/${orderRef}/approve`, undefined, {
+          authorization: basicAuthorization(
+            'operator',
+            process.env.OPERATOR_PASSWORD || 'operator',
+          ),
         })
         return 'wait'
-      }
       default:
-        return null
+        return action.action.startsWith('wait_for_') ? 'wait' : null
     }
   }
 
-  return run().catch(refuseUnreachable(base))
+  const checkOut = async (orderRef: string): Promise<void> => {
+    let action = await submit(orderRef, {})
+    for (let polls = 0; polls < POLLS_MAX; polls++) {
+      const next = await act(orderRef, action)
+      if (next === null) return
+      if (next !== 'wait') {
+        action = next
+        continue
+      }
+      await sleep(300)
+      const polled = await get<Action>(`/api/v1/checkout/${orderRef}/wait`)
+      await printDrills(orderRef)
+      if (polled.action !== action.action) print(`\n▶ GET wait\n  ${formatAction(polled)}`)
+      action = polled
+    }
+    print(`\nThe checkout still answers ${action.action} after a minute.`)
+  }
+
+  const credentials = await get<{ readonly signature_secret: string; readonly currency: string }>(
+    `/merchants/${merchant}/credentials`,
+  )
+  const shop = await openShop(credentials.signature_secret, print)
+  try {
+    const orderRef = await place(credentials.currency, shop.url)
+    await checkOut(orderRef)
+    // Work that the end causes (a risk assessment, say) still reaches the merchant.
+    await sleep(500)
+    await printDrills(orderRef)
+    const { state } = await get<{ readonly state: unknown }>(`/orders/${orderRef}`)
+    print(`\nThe order is now ${JSON.stringify(state)}.`)
+    print(
+      `Its history: curl -s -u ${options.username}:${options.password} ${sandbox.base}/orders/${orderRef}/history`,
+    )
+    return { order_ref: orderRef, state }
+  } finally {
+    shop.close()
+  }
 }
 
 export const demoCommand = (): SandboxCommand =>

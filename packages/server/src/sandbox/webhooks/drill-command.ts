@@ -9,12 +9,7 @@ import {
   sayList,
   wholeNumber,
 } from '../../command-line/terminal.ts'
-import {
-  basicAuthorization,
-  callSandbox,
-  SandboxCommand,
-  type SandboxMerchant,
-} from '../command.ts'
+import { SandboxCommand, type SandboxMerchant, sandboxClient, secondsIn } from '../command.ts'
 import { type Drill, Drills, FaultName, SHOP_DRILLS, STAND_IN_DRILLS } from './protocol.ts'
 
 type Server = SandboxMerchant & Json
@@ -25,7 +20,6 @@ type DrillOptions = Server & {
 
 const COUNT_MAX = 100
 const SECONDS_MAX = 25
-const UNIT_MILLIS: { readonly [unit: string]: number } = { s: 1_000, min: 60_000, h: 3_600_000 }
 
 const shareIn = (value: string): number =>
   /^(?:0?\.\d{1,6}|1(?:\.0{1,6})?)$/.test(value) && Number(value) > 0
@@ -34,36 +28,18 @@ const shareIn = (value: string): number =>
 
 /** Real time: the sandbox's clock does not move it. */
 const instantIn = (value: string): string => {
-  const [, count = '', unit = ''] = /^\+(\d{1,6})(s|min|h)$/.exec(value) ?? []
-  const millis = UNIT_MILLIS[unit]
-  if (millis !== undefined) return new Date(Date.now() + Number(count) * millis).toISOString()
-  return Number.isNaN(Date.parse(value))
-    ? refuseValue(
-        '--until',
-        value,
-        'an instant such as 2026-12-31T12:00:00Z, or a time such as +10min',
-      )
-    : value
+  const seconds = secondsIn(value)
+  if (seconds !== null) return new Date(Date.now() + seconds * 1_000).toISOString()
+  const expected = 'an instant such as 2026-12-31T12:00:00Z, or a time such as +10min'
+  return Number.isNaN(Date.parse(value)) ? refuseValue('--until', value, expected) : value
 }
 
-const call = async (
-  { url, merchant, username, password }: Server,
-  init: RequestInit,
-  query = {},
-): Promise<Drills> => {
-  const answer = await callSandbox(
-    url,
-    `/sandbox/drills?${new URLSearchParams({ merchant, ...query })}`,
-    {
-      ...init,
-      headers: {
-        authorization: basicAuthorization(username, password),
-        ...(init.body !== undefined && { 'content-type': 'application/json' }),
-      },
-    },
-  )
-  return Drills.is(answer) ? answer : refuse('The answer is not a list of fault drills.')
-}
+/** Null if the option was not given. */
+const optional = <A>(value: string | undefined, read: (value: string) => A): A | null =>
+  value === undefined ? null : read(value)
+
+const call = (server: Server, method: string, query = '', body?: object): Promise<Drills> =>
+  sandboxClient(server).read(Drills, method, `/sandbox/drills${query}`, body)
 
 const matchOf = ({ event, order_ref }: Drill): string =>
   [event ?? 'any event', order_ref ?? 'any order'].join(', ')
@@ -90,26 +66,25 @@ const set = async (fault: string, options: DrillOptions): Promise<void> => {
   if (!FaultName.is(fault)) return refuseValue('The fault', fault, FaultName.name)
   if (options.share !== undefined && options.count !== undefined)
     return refuse('Give either --count or --share, not both.')
-  const body = {
+  const drill = {
     fault,
     event: options.event ?? null,
     order_ref: options.order ?? null,
-    count: options.count === undefined ? null : wholeNumber('--count', options.count, COUNT_MAX),
-    share: options.share === undefined ? null : shareIn(options.share),
+    count: optional(options.count, (value) => wholeNumber('--count', value, COUNT_MAX)),
+    share: optional(options.share, shareIn),
     seed: options.seed ?? null,
-    seconds:
-      options.seconds === undefined ? null : wholeNumber('--seconds', options.seconds, SECONDS_MAX),
-    until: options.until === undefined ? null : instantIn(options.until),
+    seconds: optional(options.seconds, (value) => wholeNumber('--seconds', value, SECONDS_MAX)),
+    until: optional(options.until, instantIn),
   }
-  print(await call(options, { method: 'POST', body: JSON.stringify(body) }), options.json)
+  print(await call(options, 'POST', '', drill), options.json)
 }
 
-const list = async (server: Server): Promise<void> => print(await call(server, {}), server.json)
+const list = async (server: Server): Promise<void> => print(await call(server, 'GET'), server.json)
 
 const clear = async (id: string | undefined, server: Server): Promise<void> => {
-  if (id !== undefined && !(await call(server, {})).drills.some((drill) => drill.id === id))
+  if (id !== undefined && !(await call(server, 'GET')).drills.some((drill) => drill.id === id))
     return refuseValue('The id', id, 'that of a drill that `plazo drill list` lists')
-  const answer = await call(server, { method: 'DELETE' }, id === undefined ? {} : { id })
+  const answer = await call(server, 'DELETE', id === undefined ? '' : `?id=${id}`)
   if (!server.json) hint(id === undefined ? 'All drills are cleared.' : 'The drill is cleared.')
   print(answer, server.json)
 }

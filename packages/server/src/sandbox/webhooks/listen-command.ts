@@ -2,16 +2,12 @@
 // local answer is the delivery's answer. Sandbox rules, Forwarding.
 import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
 import { ATTEMPT_MILLIS } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { hint, refuse, refuseValue, say } from '../../command-line/terminal.ts'
-import {
-  basicAuthorization,
-  SandboxCommand,
-  type SandboxMerchant,
-  sandboxNames,
-} from '../command.ts'
+import { SandboxCommand, type SandboxMerchant, sandboxClient } from '../command.ts'
 import type { ForwardedAnswer, ForwardedDelivery } from './protocol.ts'
 
 type Options = SandboxMerchant & {
@@ -28,25 +24,14 @@ const urlOf = (option: string, value: string): URL =>
     : refuseValue(option, value, 'an http or https URL')
 
 const listen = async (options: Options): Promise<void> => {
-  const { merchant, username, password } = options
-  const base = urlOf('--url', options.url).href.replace(/\/+$/, '')
+  const { merchant } = options
+  const sandbox = sandboxClient({ ...options, url: urlOf('--url', options.url).href })
   const targets = {
     ipn: urlOf('--forward', options.forward),
     events: urlOf('--events', options.events ?? options.forward),
   }
-  const authorization = basicAuthorization(username, password)
   const agents = createKeepAliveAgents()
   let lastId: string | null = null
-
-  const call = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${base}${path}`, { ...init, headers: { authorization, ...init.headers } })
-
-  const credentials = await call(`/merchants/${encodeURIComponent(merchant)}/credentials`).catch(
-    () => refuse(`--url is ${options.url}, but no server answers there.`),
-  )
-  if (!credentials.ok)
-    return refuse(`The server answered ${credentials.status}: ${await credentials.text()}`)
-  const header = { [sandboxNames().merchantHeader]: merchant }
 
   const forward = ({ endpoint, headers, body }: ForwardedDelivery): Promise<HttpResult> =>
     agents.send({
@@ -69,8 +54,9 @@ const listen = async (options: Options): Promise<void> => {
     if (body !== '') say(`  ${body}`)
   }
 
-  const handle = async (number: number): Promise<void> => {
-    const response = await call(`/sandbox/listen/${number}`, { headers: header })
+  const handle = async (number: string): Promise<void> => {
+    const path = `/sandbox/listen/${number}`
+    const response = await sandbox.send('GET', path)
     if (!response.ok) return
     const delivery = (await response.json()) as ForwardedDelivery
     lastId = delivery.headers['Webhook-Id'] ?? null
@@ -84,16 +70,14 @@ const listen = async (options: Options): Promise<void> => {
           body: result.right.body,
         }
       : { error: KNOWN_ERRORS.find((error) => error === result.left.error) ?? 'protocol_error' }
-    await call(`/sandbox/listen/${number}`, {
-      method: 'POST',
-      headers: { ...header, 'content-type': 'application/json' },
-      body: JSON.stringify(answer),
-    })
+    await sandbox.send('POST', path, answer)
   }
 
   const resend = async (id: string): Promise<void> => {
-    const path = `/merchants/${encodeURIComponent(merchant)}/deliveries/${encodeURIComponent(id)}/resend`
-    const response = await call(path, { method: 'POST' })
+    const response = await sandbox.send(
+      'POST',
+      `/merchants/${encodeURIComponent(merchant)}/deliveries/${encodeURIComponent(id)}/resend`,
+    )
     hint(
       response.ok
         ? `${id} is sent again.`
@@ -112,27 +96,25 @@ const listen = async (options: Options): Promise<void> => {
   await followDeliveries().finally(stopReadingKeys)
 
   async function followDeliveries(): Promise<never> {
-    for (let isFirst = true; ; ) {
-      const stream = await call('/sandbox/listen', { headers: header }).catch(() => null)
-      if (stream?.status === 404)
-        return refuse(`${options.url} is not a sandbox. Only a sandbox forwards deliveries.`)
-      // A server that starts or stops answers so.
-      const isUnavailable = stream !== null && stream.status >= 500 && !isFirst
-      if (stream !== null && !stream.ok && !isUnavailable)
+    for (let isFirst = true; ; isFirst = false) {
+      const stream = await sandbox
+        .send('GET', '/sandbox/listen')
+        .catch(isFirst ? sandbox.refuseUnreachable : () => null)
+      // A server that starts or stops answers 503.
+      if (stream !== null && !stream.ok && (isFirst || stream.status < 500))
         return refuse(`The server answered ${stream.status}: ${await stream.text()}`)
       if (stream?.ok) {
         say(
           `Forwarding IPNs of ${merchant} to ${targets.ipn} and events to ${targets.events}. r sends the last one again.`,
         )
         if (isFirst && options.resend !== undefined) await resend(options.resend)
-        isFirst = false
         await readNumbers(
           stream,
           (number) => void handle(number).catch((cause) => hint(String(cause))),
         )
       }
       hint('The connection to the server was lost. Connecting again.')
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MILLIS))
+      await sleep(RECONNECT_MILLIS)
     }
   }
 }
@@ -145,7 +127,7 @@ const KNOWN_ERRORS = [
 ] as const
 
 /** Resolves once the stream ends. */
-const readNumbers = async (stream: Response, onNumber: (number: number) => void): Promise<void> => {
+const readNumbers = async (stream: Response, onNumber: (number: string) => void): Promise<void> => {
   let text = ''
   try {
     for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -154,7 +136,7 @@ const readNumbers = async (stream: Response, onNumber: (number: number) => void)
       text = events.pop() ?? ''
       for (const event of events) {
         const [, number] = /^id: (\d+)$/m.exec(event) ?? []
-        if (number !== undefined) onNumber(Number(number))
+        if (number !== undefined) onNumber(number)
       }
     }
   } catch {
