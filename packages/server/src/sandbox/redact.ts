@@ -10,28 +10,20 @@ const HIDDEN = '•••'
 const SECRET_NAME =
   /passw|passphrase|passcode|pwd|secret|token|credential|authori[sz]|authentication|cookie|cvc|cvv|securitycode|cardcode|key$/
 /** These are part of other words, so only whole words count. */
-const SECRET_WORDS = 'pass|pin|pw|auth|cid|csc|cvn|cvd'
-const IS_SECRET_WORD = new RegExp(`^(?:${SECRET_WORDS})$`)
-const HAS_SECRET_WORD = new RegExp(SECRET_WORDS)
+const SECRET_WORD = /^(?:pass|pin|pw|auth|cid|csc|cvn|cvd)$/
 const CARD_NUMBER_NAME = /^(?:card|cc|creditcard)?(?:number|no|pan)$/
 
-const plainName = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-
-const isSecretName = (name: string): boolean => {
-  const plain = plainName(name)
-  if (plain === 'idempotencykey') return false
-  if (SECRET_NAME.test(plain)) return true
-  if (!HAS_SECRET_WORD.test(plain)) return false
+/** What a name says about its value. Null: nothing. */
+const kindOf = (name: string): 'secret' | 'card number' | null => {
   const words = name
     .normalize('NFKC')
-    .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .replaceAll(/([a-z])(?=[A-Z])/g, '$1 ')
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-  return words.some((word) => IS_SECRET_WORD.test(word))
+    .split(/[^a-z0-9]+/)
+  const plain = words.join('')
+  if (plain === 'idempotencykey') return null
+  if (SECRET_NAME.test(plain) || words.some((word) => SECRET_WORD.test(word))) return 'secret'
+  return CARD_NUMBER_NAME.test(plain) ? 'card number' : null
 }
 
 /** How often a text may be encoded within another. */
@@ -54,36 +46,40 @@ export const parseJson = (text: string): unknown =>
 export const redact = (value: unknown, levels = LEVELS): unknown => {
   if (typeof value === 'string') return redactText(value, levels)
   if (typeof value === 'number') {
-    const text = String(value)
-    const redacted = maskCards(text)
-    return redacted === text ? value : redacted
+    const masked = maskCards(String(value))
+    return masked === String(value) ? value : masked
   }
   if (Array.isArray(value)) return value.map((each) => redact(each, levels))
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => !isSecretName(name))
+  const members = Object.entries(value).map(([name, member]) => ({
+    name,
+    kind: kindOf(name),
+    member,
+  }))
   // A list of pairs has the name of a secret as a value.
   const isSecretPair = members.some(
-    ([name, member]) =>
-      /^(?:name|key|field)$/i.test(name) && typeof member === 'string' && isSecretName(member),
+    ({ name, member }) =>
+      /^(?:name|key|field)$/i.test(name) &&
+      typeof member === 'string' &&
+      kindOf(member) === 'secret',
   )
   return Object.fromEntries(
-    members
-      .filter(([name]) => !isSecretPair || plainName(name) !== 'value')
-      .map(([name, member]) => [redactText(name, levels), redactMember(name, member, levels)]),
+    members.flatMap(({ name, kind, member }) => {
+      if (kind === 'secret' || (isSecretPair && /^\W*value\W*$/i.test(name))) return []
+      const isNumber = kind === 'card number' && typeof member !== 'object'
+      const digits = isNumber ? shortenNumber(String(member)) : null
+      return [[redactText(name, levels), digits ?? redact(member, levels)]]
+    }),
   )
 }
 
-const digitsIn = (text: string): string => numberAsSeen(text).replaceAll(/\D/g, '')
-
 /** The card form's own field shows four digits, even if the number is mistyped. Null: as it is. */
-const redactNumber = (name: string, value: string): string | null => {
-  if (!CARD_NUMBER_NAME.test(plainName(name))) return null
-  const digits = digitsIn(value)
-  return digits.length > 4 ? `•••• ${digits.slice(-4)}` : null
+const shortenNumber = (value: string): string | null => {
+  const digits = numberAsSeen(value).replaceAll(/\D/g, '')
+  return digits.length > 4 ? showFour(digits) : null
 }
 
-const redactMember = (name: string, value: unknown, levels: number): unknown =>
-  (typeof value === 'object' ? null : redactNumber(name, String(value))) ?? redact(value, levels)
+const showFour = (digits: string): string => `•••• ${digits.slice(-4)}`
 
 // Too short for a card, and without a mark between a name and its value. Most texts of a body are
 // like this, and a body may have thousands of them.
@@ -145,7 +141,7 @@ const hideNamed = (text: string): string => {
   let rest = text.replaceAll(HEADER, HIDDEN).replaceAll(CREDENTIALS, HIDDEN)
   for (const pattern of NAMED)
     rest = rest.replaceAll(pattern, (whole: string, lead: string, name: string) =>
-      isSecretName(name) ? `${lead}${HIDDEN}` : whole,
+      kindOf(name) === 'secret' ? `${lead}${HIDDEN}` : whole,
     )
   return hidePairs(rest)
 }
@@ -161,60 +157,27 @@ const hidePairs = (text: string): string => {
   let hidden = ''
   let end = 0
   for (const { 0: mark, index } of text.matchAll(MARK)) {
-    const [name = ''] =
-      index < end
-        ? []
-        : (NAME_BEFORE.exec(text.slice(Math.max(end, index - NAME_MAX), index)) ?? [])
-    if (name === '') continue
+    if (index < end) continue
+    const before = text.slice(Math.max(end, index - NAME_MAX), index)
+    const kind = kindOf(NAME_BEFORE.exec(before)?.[0] ?? '')
+    if (kind === null) continue
     VALUE.lastIndex = index + mark.length
-    const [value] = VALUE.exec(text) ?? []
-    const redacted = value === undefined ? null : redactedValue(name, value)
-    if (value === undefined || redacted === null) continue
+    const [value = ''] = VALUE.exec(text) ?? []
+    const redacted = kind === 'secret' ? HIDDEN : shortenNumber(value)
+    if (value === '' || redacted === null) continue
     hidden += text.slice(end, index + mark.length) + redacted
     end = index + mark.length + value.length
   }
   return hidden + text.slice(end)
 }
 
-const redactedValue = (name: string, value: string): string | null =>
-  isSecretName(name) ? HIDDEN : redactNumber(name, value)
-
-type Digit = {
-  readonly value: number
-  readonly start: number
-  readonly end: number
-  readonly isApart: boolean
-}
-
-const DIGIT = /\p{Nd}|\p{No}/gu
-const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi
-const CARD_LENGTHS = { min: 13, max: 19 }
-const GAP_MAX = 4
-
-/** Null: it is no digit, as ½. */
-const digitValue = (letter: string): number | null => {
-  const plain = numberAsSeen(letter)
-  return /^\d$/.test(plain) ? Number(plain) : null
-}
-
-/** Digits in a row, with at most a few other characters in between, and no letter. */
-const digitRuns = (text: string): readonly (readonly Digit[])[] => {
-  const runs: Digit[][] = []
-  let last: Digit | undefined
-  // The digits of a uuid are no card's.
-  for (const { 0: letter, index: start } of text
-    .replaceAll(UUID, (uuid) => 'u'.repeat(uuid.length))
-    .matchAll(DIGIT)) {
-    const value = digitValue(letter)
-    if (value === null) continue
-    const gap = last === undefined ? '' : text.slice(last.end, start)
-    const continues = last !== undefined && gap.length <= GAP_MAX && !/[\p{L}\p{N}]/u.test(gap)
-    last = { value, start, end: start + letter.length, isApart: gap !== '' }
-    if (continues) runs.at(-1)?.push(last)
-    else runs.push([last])
-  }
-  return runs
-}
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
+/**
+ * Enough digits for a card, of any script, with at most a few other characters between two of them,
+ * and no letter. The digits of a uuid are no card's.
+ */
+const DIGITS = new RegExp(`${UUID}|\\p{N}(?:[^\\p{L}\\p{N}]{0,4}(?!${UUID})\\p{N}){12,}`, 'giu')
+const CARD_LENGTHS = [13, 14, 15, 16, 17, 18, 19]
 
 // Digits directly before or after a card hide where it begins, so there the length and the first
 // digits must be a card's.
@@ -222,57 +185,52 @@ const isPlausible = (digits: string): boolean =>
   (digits.length === 16 && !digits.startsWith('0')) ||
   /^(?:3[47].{13}|3[0689].{12}|4.{12}|[456].{18})$/.test(digits)
 
-type CardFound = {
-  readonly from: number
-  readonly to: number
-  readonly digits: string
-  readonly isWhole: boolean
-}
-
-const cardsIn = (run: readonly Digit[]): readonly CardFound[] => {
-  const cards: CardFound[] = []
-  const all = run.map(({ value }) => value).join('')
-  for (let from = 0; from + CARD_LENGTHS.min <= run.length; from++)
-    for (
-      let length: number = CARD_LENGTHS.min;
-      length <= CARD_LENGTHS.max && from + length <= run.length;
-      length++
-    ) {
-      const to = from + length
-      const isWhole =
-        (from === 0 || run[from]?.isApart === true) &&
-        (to === run.length || run[to]?.isApart === true)
-      const digits = all.slice(from, to)
-      if ((isWhole || isPlausible(digits)) && /[1-9]/.test(digits) && passesLuhn(digits))
-        cards.push({ from, to, digits, isWhole })
-    }
-  return cards
-}
-
-/** The most likely one of those that overlap. */
-const likeliest = (cards: readonly CardFound[]): CardFound | undefined =>
-  cards.find(({ isWhole, digits }) => isWhole && isPlausible(digits)) ??
-  cards.find(({ isWhole, digits }) => isWhole || isPlausible(digits))
-
 /**
  * Card numbers keep their last four digits. What overlaps and might be one too is hidden with it.
  */
-const maskCards = (text: string): string => {
-  // Most names and numbers are too short to hold a card.
-  if (text.length < CARD_LENGTHS.min) return text
+const maskCards = (text: string): string =>
+  text.replaceAll(DIGITS, (found) =>
+    /^[^-]{8}-[^-]{4}-[^-]{4}-[^-]{4}-/.test(found) ? found : maskDigits(found),
+  )
+
+type CardFound = {
+  readonly from: number
+  readonly to: number
+  readonly number: string
+  readonly isLikely: boolean
+}
+
+const maskDigits = (text: string): string => {
+  const digits = [...text.matchAll(/\p{N}/gu)].flatMap(({ 0: letter, index: start }) => {
+    const value = numberAsSeen(letter)
+    // ½ is none.
+    return /^\d$/.test(value) ? [{ value, start, end: start + letter.length }] : []
+  })
+  const all = digits.map(({ value }) => value).join('')
+  const isEdge = (at: number): boolean => digits[at]?.start !== digits[at - 1]?.end
+  const cards: CardFound[] = []
+  for (let from = 0; from < all.length; from++)
+    for (const length of CARD_LENGTHS) {
+      const to = from + length
+      if (to > all.length) break
+      const number = all.slice(from, to)
+      const isWhole = isEdge(from) && isEdge(to)
+      if ((isWhole || isPlausible(number)) && /[1-9]/.test(number) && passesLuhn(number))
+        cards.push({ from, to, number, isLikely: isWhole && isPlausible(number) })
+    }
   let masked = ''
   let end = 0
-  for (const run of digitRuns(text)) {
-    const cards = cardsIn(run)
-    for (let next = 0; next < cards.length; ) {
-      const first = next
-      let to = 0
-      for (; next === first || (cards[next]?.from ?? to) < to; next++)
-        to = Math.max(to, cards[next]?.to ?? 0)
-      masked += text.slice(end, run[cards[first]?.from ?? 0]?.start)
-      masked += `•••• ${likeliest(cards.slice(first, next))?.digits.slice(-4)}`
-      end = run[to - 1]?.end ?? end
+  for (let first = cards.shift(); first !== undefined; first = cards.shift()) {
+    const overlapping = [first]
+    let { to } = first
+    for (let [next] = cards; next !== undefined && next.from < to; [next] = cards) {
+      overlapping.push(next)
+      to = Math.max(to, next.to)
+      cards.shift()
     }
+    const card = overlapping.find(({ isLikely }) => isLikely) ?? first
+    masked += text.slice(end, digits[first.from]?.start) + showFour(card.number)
+    end = digits[to - 1]?.end ?? end
   }
   return masked + text.slice(end)
 }
