@@ -5,7 +5,7 @@ import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts
 import { refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
 import { findOneOrder } from '../orders/command.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
-import { forkLinks, sinkUrl } from './fork-links.ts'
+import { forkedView, forkLinks, sinkUrl } from './fork-links.ts'
 import { forkOrder } from './fork-order.ts'
 
 type Options = Json & { readonly at: string; readonly apply?: string; readonly deliver?: boolean }
@@ -39,15 +39,11 @@ const fork = withStorage(
       ids: systemIds,
       terms: termsOf(config, baseUrl),
     }
-    const { placed, context } = await valueOrRefuse(
+    const forkedOrder = await valueOrRefuse(
       forkOrder(host, sinkUrl(baseUrl), forkLinks(records))(original, request),
       { Refused: ({ sentences }) => sentences, OrderNotFound: () => 'The order no longer exists.' },
     )
-    const forked = {
-      order_ref: placed.orderRef,
-      order_ref_1: context.references.first,
-      forked_from: { order_ref: original.placed.orderRef, event: request.at },
-    }
+    const forked = forkedView(original, request.at, forkedOrder)
     say(
       json
         ? JSON.stringify(forked)

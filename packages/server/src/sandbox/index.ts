@@ -16,11 +16,10 @@ import type { Job } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
-import { orderOfMerchant } from '../http/access.ts'
 import { type Extension, hideInside, type OpenExtension } from '../http/extension.ts'
 import { machineRoutes } from '../machine/routes.ts'
 import { controlTestClock, createFiredJobs, startInterval } from './clock/test-clock.ts'
-import { addDemoMerchant, DEMO_MERCHANT, demoSamples } from './demo-merchant.ts'
+import { addDemoMerchant, demoSamples } from './demo-merchant.ts'
 import { forkLinks } from './fork-links.ts'
 import { demoPages, demoRoutes } from './front-page/routes.ts'
 import { sandboxTop, WIDE_STYLE } from './layout.ts'
@@ -29,12 +28,12 @@ import { machineTools } from './machine.ts'
 import { openBase } from './open-base.ts'
 import { payRoutes, verifyRoutes } from './provider-pages/routes.ts'
 import { sandboxRoutes } from './routes.ts'
-import type { SandboxServices } from './services.ts'
-import { sandboxOrderRoutes } from './timeline/routes.ts'
+import { type SandboxServices, toolOwners } from './services.ts'
+import { demoHistoryRoutes, sinkRoute, timelineRoutes } from './timeline/routes.ts'
 import { createSandboxMessages, watchSandbox } from './watch.ts'
 import { drillRoutes } from './webhooks/drill-routes.ts'
 import { listenRoutes } from './webhooks/listen-routes.ts'
-import { webhookInboxRoutes } from './webhooks/routes.ts'
+import { inboxRoutes, receiverRoutes } from './webhooks/routes.ts'
 import { createWebhookTools } from './webhooks/webhook-tools.ts'
 
 // Other servers may move the clock, or set drills.
@@ -98,18 +97,22 @@ const openSandbox: OpenExtension = (parts) =>
               tools,
               forks: forkLinks(records),
             },
-            demoOrder: orderOfMerchant(host, DEMO_MERCHANT),
           }
           return [
             ...(ownPorts.includes('payments') ? [] : payRoutes(services)),
             ...(ownPorts.includes('identity') ? [] : verifyRoutes(services)),
             ...machineRoutes(services, machineTools(all)),
             ...sandboxRoutes(all),
-            ...webhookInboxRoutes(all),
-            ...drillRoutes(all),
+            ...receiverRoutes(all),
+            ...toolOwners(services).flatMap((owner) => [
+              ...inboxRoutes(all, owner),
+              ...drillRoutes(drills, owner),
+              ...timelineRoutes(all, owner),
+            ]),
+            ...demoHistoryRoutes(all),
+            sinkRoute,
             ...listenRoutes(all),
             ...demoRoutes(all),
-            ...sandboxOrderRoutes(all),
             ...demoPages(all),
           ]
         },

@@ -69,12 +69,7 @@ const orderRefIn = (answer: unknown): string | undefined =>
     ? UUID.exec(String(answer.order_ref))?.[0]
     : undefined
 
-/** `merchantOf`: the merchant of an order, or null if it cannot be read. */
-export const recordRequests = (
-  recorder: Recorder,
-  clock: Clock,
-  merchantOf: (orderRef: string) => Promise<string | null>,
-): MiddlewareHandler => {
+export const recordRequests = (recorder: Recorder, clock: Clock): MiddlewareHandler => {
   const polls = new Map<string, string>()
 
   const isNews = (path: string, answer: unknown): boolean => {
@@ -104,10 +99,9 @@ export const recordRequests = (
       UUID.exec(c.res.headers.get('location') ?? '')?.[0] ??
       orderRefIn(answer)
     if (orderRef === undefined) return
-    const [body, merchantRef] = await Promise.all([requestBody(c), merchantOf(orderRef)])
-    if (merchantRef === null || (isPoll && !isNews(path, answer))) return
-    const received = { method, path, status: c.res.status, body, answer }
+    if (isPoll && !isNews(path, answer)) return
+    const received = { method, path, status: c.res.status, body: await requestBody(c), answer }
     const recorded: Omit<RecordedRequest, 'type'> = c.get(RECORDED_AS) ?? received
-    recorder.record(merchantRef, orderRef, { type: 'request', ...recorded }, at)
+    recorder.record(orderRef, { type: 'request', ...recorded }, at)
   }
 }

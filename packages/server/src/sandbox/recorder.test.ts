@@ -20,6 +20,7 @@ const setUp = () => {
   const parts = {
     clock: { now: () => 1_000 },
     monotonicNow: () => time.now,
+    merchantOf: async (orderRef: string) => (orderRef === 'U' ? 'demo' : null),
     onFailure: ({ message }: { readonly message: string }) => void failures.push(message),
   }
   return { records, time, failures, parts, recorder: createRecorder({ records, ...parts }) }
@@ -33,8 +34,8 @@ const contentsIn = async (records: ReturnType<typeof memoryRecords>) =>
 describe('the recorder of a sandbox', () => {
   it('keeps records in the order in which things happened, without secrets', async () => {
     const { recorder, records } = setUp()
-    recorder.record('demo', 'U', request({ number: '4111111111111111', cvc: '123' }))
-    recorder.record('demo', 'U', request({ status: 'success' }))
+    recorder.record('U', request({ number: '4111111111111111', cvc: '123' }))
+    recorder.record('U', request({ status: 'success' }))
     await recorder.drain()
     expect((await contentsIn(records)).map(({ body }) => body)).toEqual([
       { number: '•••• 1111' },
@@ -42,9 +43,16 @@ describe('the recorder of a sandbox', () => {
     ])
   })
 
+  it('keeps nothing of an order that does not exist', async () => {
+    const { recorder, records } = setUp()
+    recorder.record('V', request(1))
+    await recorder.drain()
+    expect(await unwrap(records.list({ kind: 'timeline', orderRef: 'V' }))).toEqual([])
+  })
+
   it('makes only so many records in a second, and continues after a pause', async () => {
     const { recorder, records, time } = setUp()
-    for (let count = 0; count < 1_000; count++) recorder.record('demo', 'U', request(count))
+    for (let count = 0; count < 1_000; count++) recorder.record('U', request(count))
     await recorder.drain()
     expect((await contentsIn(records)).length).toBe(200)
     expect(recorder.isOpen()).toBe(false)
@@ -60,17 +68,17 @@ describe('the recorder of a sandbox', () => {
     )
     for (const end of release) end()
     await Promise.all(requests)
-    recorder.record('demo', 'U', request('lost'))
+    recorder.record('U', request('lost'))
     expect(recorder.isOpen()).toBe(false)
     time.now += 1_000
-    recorder.record('demo', 'U', request('kept'))
+    recorder.record('U', request('kept'))
     await recorder.drain()
     expect((await contentsIn(records)).map(({ body }) => body)).toEqual(['kept'])
   })
 
   it('leaves out a record that is too long', async () => {
     const { recorder, records } = setUp()
-    recorder.record('demo', 'U', request('x'.repeat(70_000)))
+    recorder.record('U', request('x'.repeat(70_000)))
     await recorder.drain()
     expect(await contentsIn(records)).toEqual([])
   })
@@ -83,10 +91,10 @@ describe('the recorder of a sandbox', () => {
         ? TE.left({ _tag: 'Unavailable', code: 'closed', message: 'gone' } as const)
         : records.add(...parameters)
     const recorder = createRecorder({ records: { add }, ...parts })
-    recorder.record('demo', 'U', request(1))
+    recorder.record('U', request(1))
     await recorder.drain()
     isBroken = false
-    recorder.record('demo', 'U', request(2))
+    recorder.record('U', request(2))
     await recorder.drain()
     expect(failures).toEqual(['gone'])
     expect((await contentsIn(records)).map(({ body }) => body)).toEqual([2])

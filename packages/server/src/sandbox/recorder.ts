@@ -43,6 +43,8 @@ type RecorderParts = {
   readonly records: Pick<Records, 'add'>
   readonly clock: Clock
   readonly monotonicNow: () => number
+  /** The merchant of an order. Null: it cannot be read, and nothing of it is recorded. */
+  readonly merchantOf: (orderRef: string) => Promise<string | null>
   readonly onFailure: (reason: Unavailable) => void
 }
 
@@ -54,7 +56,8 @@ const IN_PROGRESS_MAX = 24
 const PAUSE_MILLIS = 1_000
 const CONTENT_MAX = 64 * 1024
 
-export const createRecorder = ({ records, clock, monotonicNow, onFailure }: RecorderParts) => {
+export const createRecorder = (parts: RecorderParts) => {
+  const { records, clock, monotonicNow, merchantOf, onFailure } = parts
   let tokens = BURST
   let inProgress = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -70,7 +73,10 @@ export const createRecorder = ({ records, clock, monotonicNow, onFailure }: Reco
     return tokens >= 1
   }
 
-  const add = async (record: NewRecord): Promise<void> => {
+  const add = async (orderRef: string, content: NewRecord['value'], at: number): Promise<void> => {
+    const merchantRef = await merchantOf(orderRef)
+    if (merchantRef === null) return
+    const record = { merchantRef, orderRef, kind: RECORD_KIND, at, value: content }
     const added = await records.add(record)()
     if (E.isLeft(added)) onFailure(added.left)
   }
@@ -92,18 +98,12 @@ export const createRecorder = ({ records, clock, monotonicNow, onFailure }: Reco
       }
     },
     /** `at`: when it began, domain time. */
-    record: (
-      merchantRef: string,
-      orderRef: string,
-      content: RecordedContent,
-      at = clock.now(),
-    ): void => {
+    record: (orderRef: string, content: RecordedContent, at = clock.now()): void => {
       if (!isOpen()) return
       tokens -= 1
       const value = redact(content)
       if (JSON.stringify(value).length > CONTENT_MAX) return
-      const record = { merchantRef, orderRef, kind: RECORD_KIND, at, value }
-      last = last.then(() => add(record))
+      last = last.then(() => add(orderRef, value, at))
     },
     /** Resolves once all records are stored. */
     drain: () => last,

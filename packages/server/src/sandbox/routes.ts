@@ -4,37 +4,30 @@
 
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
 import { type Order, orderView } from '@plazo/core'
+import { orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
-import { stream } from 'hono/streaming'
 import * as t from 'io-ts'
 import { AT, ORDER_REF } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
-import { jsonBody } from '../http/body.ts'
 import { rootFrom, sendPage } from '../http/page/page.ts'
-import {
-  type KnownError,
-  problem,
-  problemText,
-  type RequestError,
-  requestError,
-} from '../http/problem.ts'
+import { type KnownError, problem, problemText, requestError } from '../http/problem.ts'
 import { acceptedLanguage, UUID } from '../http/request.ts'
 import {
   answer,
-  bodyOf,
   FRONTEND,
   HTML,
   json,
   jsonAnswer,
-  jsonRequest,
+  jsonBodyOf,
   query,
   type Route,
   route,
 } from '../http/route.ts'
-import { SANDBOX } from './access.ts'
+import { accessInSandbox, SANDBOX } from './access.ts'
+import { streamWithBlanks } from './blanks.ts'
 import { clockPage } from './clock/page.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
 import { isOfDemo, newestOfDemo } from './front-page/routes.ts'
@@ -52,7 +45,6 @@ const advanced = jsonAnswer('The jobs that became due.', Advanced, {
   fired: { now: AT, fired: [{ at: AT, order_ref: ORDER_REF, what: 'ipn' }] },
 })
 
-const KEEP_ALIVE = 10_000
 const SHOWN_MAX = 50
 
 // A year of five digits is written differently, and an instant after the year 275760 cannot be
@@ -70,52 +62,45 @@ const catalogue: TriggerCatalogue = {
   })),
 }
 
-/** The uuid of an order, in any case; null if the request names none. */
-const orderNamed = (c: Context): E.Either<RequestError, string | null> => {
-  const named = c.req.query('order_ref') ?? ''
-  if (named === '') return E.right(null)
-  return UUID.test(named) ? E.right(named.toLowerCase()) : E.left(requestError(400, NOT_A_UUID))
-}
-
 const NOT_A_UUID = 'order_ref must be the uuid of an order.'
-
-const NOT_FOUND = { _tag: 'OrderNotFound' } as const
 
 export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): readonly Route[] => {
   const { messages, time, watch, tools } = sandbox
-
-  const showTriggers = (c: Context): Promise<Response> =>
-    sendToolPage(c, tools.drills.cached, {
-      current: 'triggers',
-      ...{
-        title: 'Test data',
-        body: triggersPage(rootFrom(c)),
-        styles: ['sandbox/triggers.css'],
-        script: 'copy-buttons',
-      },
-    })
 
   /**
    * Everybody may see an order of the demo merchant. For any other uuid, the credentials of its
    * merchant are required.
    */
   const orderFor = (c: Context, orderRef: string): TE.TaskEither<KnownError, Order> => {
+    const read = host.store.read(orderRef)
     const orderOfAccount = pipe(
       access.account(c),
-      TE.bindTo('account'),
-      TE.bindW('order', () => host.store.read(orderRef)),
-      TE.filterOrElseW(
-        ({ account: [{ username }], order }) => order.placed.merchant.account === username,
-        () => NOT_FOUND,
+      TE.chainW(([{ username }]) =>
+        pipe(
+          read,
+          TE.filterOrElseW(
+            ({ placed }) => placed.merchant.account === username,
+            () => orderNotFound,
+          ),
+        ),
       ),
-      TE.map(({ order }) => order),
     )
     return pipe(
-      host.store.read(orderRef),
-      TE.filterOrElseW(isOfDemo, () => NOT_FOUND),
+      read,
+      TE.filterOrElseW(isOfDemo, () => orderNotFound),
       TE.orElseW((error) => (error._tag === 'OrderNotFound' ? orderOfAccount : TE.left(error))),
     )
   }
+
+  /** The order that the query names; null if it names none, on the page. */
+  const byNamedOrder = accessInSandbox((c): TE.TaskEither<KnownError, Order | null> => {
+    const named = c.req.query('order_ref') ?? ''
+    if (UUID.test(named)) return orderFor(c, named.toLowerCase())
+    if (named !== '') return TE.left(requestError(400, NOT_A_UUID))
+    return wantsPage(c)
+      ? TE.right(null)
+      : TE.left(requestError(400, `order_ref is missing. ${NOT_A_UUID}`))
+  })
 
   const messagesTo = (order: Order) =>
     pipe(
@@ -123,18 +108,11 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       TE.map((list) => list.map((message) => ({ message, order: orderView(order) }))),
     )
 
-  const showMessages = (c: Context): TE.TaskEither<KnownError, Response> =>
+  const showMessages = (c: Context, order: Order | null): TE.TaskEither<KnownError, Response> =>
     pipe(
-      TE.fromEither(orderNamed(c)),
-      TE.bindTo('orderRef'),
-      TE.bindW('order', ({ orderRef }) =>
-        orderRef === null ? TE.right(null) : orderFor(c, orderRef),
-      ),
-      TE.bindW('orders', ({ order }) =>
-        order === null ? newestOfDemo(host.store) : TE.right([order]),
-      ),
-      TE.bindW('sms', ({ orders }) => TE.traverseArray(messagesTo)(orders)),
-      TE.chainTaskK(({ order, sms }) => () => {
+      order === null ? newestOfDemo(host.store) : TE.right([order]),
+      TE.chainW(TE.traverseArray(messagesTo)),
+      TE.chainTaskK((sms) => () => {
         const newestFirst = sms.flat().toSorted((one, other) => other.message.at - one.message.at)
         const body = messagesPage({
           root: rootFrom(c),
@@ -143,31 +121,21 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         })
         return sendToolPage(c, tools.drills.cached, {
           current: 'messages',
-          ...{
-            title: 'SMS',
-            body,
-            styles: ['sandbox/messages.css'],
-            script: 'live-list',
-            hasForms: true,
-          },
+          title: 'SMS',
+          body,
+          styles: ['sandbox/messages.css'],
+          script: 'live-list',
+          hasForms: true,
           ...(order && { merchantRef: order.placed.merchant.ref }),
         })
       }),
     )
 
-  const listMessages = (c: Context): TE.TaskEither<KnownError, readonly SmsSent[]> =>
+  const listMessages = ({ placed }: Order): TE.TaskEither<KnownError, readonly SmsSent[]> =>
     pipe(
-      TE.fromEither(orderNamed(c)),
-      TE.filterOrElseW(
-        (ref) => ref !== null,
-        () => requestError(400, `order_ref is missing. ${NOT_A_UUID}`),
-      ),
-      TE.chainW((ref) => orderFor(c, ref)),
-      TE.chainW(({ placed }) => messages(placed.orderRef)),
+      messages(placed.orderRef),
       TE.map((list) =>
-        list.map(
-          ({ at, to, text, code }): SmsSent => ({ at: new Date(at).toISOString(), to, text, code }),
-        ),
+        list.map(({ at, to, text, code }) => ({ at: new Date(at).toISOString(), to, text, code })),
       ),
     )
 
@@ -193,7 +161,10 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         })
         return sendToolPage(c, tools.drills.cached, {
           current: 'clock',
-          ...{ title: 'Clock', body, styles: ['sandbox/clock/style.css'], script: 'sandbox-clock' },
+          title: 'Clock',
+          body,
+          styles: ['sandbox/clock/style.css'],
+          script: 'sandbox-clock',
         })
       }),
     )
@@ -208,10 +179,19 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       access: SANDBOX,
       description: 'The surnames, the one-time code and the cards that trigger each outcome.',
       ok: answer(`The catalogue. ${ALSO_A_PAGE}`, { ...json(TriggerCatalogue), ...HTML }),
-      handle: (_access, _body, c) => (wantsPage(c) ? showTriggers(c) : catalogue),
+      handle: (_access, _body, c) =>
+        wantsPage(c)
+          ? sendToolPage(c, tools.drills.cached, {
+              current: 'triggers',
+              title: 'Test data',
+              body: triggersPage(rootFrom(c)),
+              styles: ['sandbox/triggers.css'],
+              script: 'copy-buttons',
+            })
+          : catalogue,
     }),
     route('GET /sandbox/messages', 'listMessages', 'List the SMS that were sent', {
-      access: SANDBOX,
+      access: byNamedOrder,
       errors: 'page',
       description:
         'Waits up to 1 s for a code that is still being sent. The page shows the demo merchant’s newest orders if order_ref is missing; an order of another merchant requires that merchant’s credentials there.',
@@ -229,8 +209,8 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
         401: 'Only orders of demo are open. Any other order requires its merchant’s credentials.',
         404: 'The order is not the caller’s.',
       },
-      handle: (_access, _body, c): TE.TaskEither<KnownError, Response | readonly SmsSent[]> =>
-        wantsPage(c) ? showMessages(c) : listMessages(c),
+      handle: (order, _, c): TE.TaskEither<KnownError, Response | readonly SmsSent[]> =>
+        order === null || wantsPage(c) ? showMessages(c, order) : listMessages(order),
     }),
     route('GET /sandbox/clock', 'showClock', 'Get the service’s time', {
       access: SANDBOX,
@@ -250,26 +230,19 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
       access: SANDBOX,
       description:
         'Runs each job that becomes due, in order, and answers afterwards. Blanks come before the JSON while it takes long; GET /sandbox/clock shows how far it is.',
-      body: bodyOf(
-        jsonRequest(AdvancePayload, {
-          'only what is due now': { seconds: 0 },
-          'a minute': { seconds: 60 },
-        }),
-        jsonBody,
-      ),
+      body: jsonBodyOf(AdvancePayload, {
+        'only what is due now': { seconds: 0 },
+        'a minute': { seconds: 60 },
+      }),
       ok: advanced,
       problems: {
         400: 'The body or seconds is invalid, or the clock would pass the year 9999.',
         409: BEING_ADVANCED,
       },
-      handle: (_, body, c) =>
+      handle: (_, { seconds }, c) =>
         pipe(
-          TE.right(body),
-          TE.filterOrElseW(AdvancePayload.is, () =>
-            requestError(400, 'seconds must be a number, 0 or more.'),
-          ),
-          TE.tap(() => time.catchUp),
-          TE.map(({ seconds }) => Math.round(seconds * 1000)),
+          time.catchUp,
+          TE.map(() => Math.round(seconds * 1000)),
           TE.filterOrElseW(
             (millis) => time.now() + millis < END_OF_TIME,
             () => requestError(400, 'seconds must not move the clock past the year 9999.'),
@@ -303,18 +276,13 @@ const answerAdvance = (c: Context, advance: ReturnType<TestClockControl['advance
   if (advance === null) return problem(c, 409, BEING_ADVANCED)
   c.header('content-type', 'application/json')
   // Headers and a blank are sent immediately, so that no client gives up during a long advance.
-  return stream(c, async (out) => {
-    await out.write(' ')
-    const blanks = setInterval(() => void out.write(' '), KEEP_ALIVE)
-    try {
-      const advanced = await advance
-      await out.write(
-        E.isRight(advanced)
-          ? JSON.stringify(advanced.right)
-          : problemText(503, 'The service is temporarily unavailable. Try again.'),
-      )
-    } finally {
-      clearInterval(blanks)
-    }
+  return streamWithBlanks(c, ' ', async (write) => {
+    await write(' ')
+    const moved = await advance
+    await write(
+      E.isRight(moved)
+        ? JSON.stringify(moved.right)
+        : problemText(503, 'The service is temporarily unavailable. Try again.'),
+    )
   })
 }

@@ -1,7 +1,24 @@
 // All routes of the sandbox are made from this one record, which is made once for a server.
-import type { OrderAccess } from '../http/access.ts'
+import type { Order } from '@plazo/core'
+import type { Merchant } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { orderOfMerchant } from '../http/access.ts'
+import {
+  type Access,
+  accessBy,
+  answer,
+  EVENT_STREAM,
+  query,
+  type Route,
+  route,
+} from '../http/route.ts'
 import type { Services } from '../http/services.ts'
+import { respondStream } from '../http/stream.ts'
+import type { EventStreams, LiveSource } from '../live/event-stream.ts'
+import { accessInSandbox } from './access.ts'
 import type { TestClockControl } from './clock/test-clock.ts'
+import { DEMO_MERCHANT } from './demo-merchant.ts'
 import type { ForkLinks } from './fork-order.ts'
 import type { SandboxWatch } from './watch.ts'
 import type { WebhookTools } from './webhooks/webhook-tools.ts'
@@ -14,6 +31,80 @@ export type SandboxServices = Services & {
     readonly tools: WebhookTools
     readonly forks: ForkLinks
   }
-  /** An order of the demo merchant, for everybody. */
-  readonly demoOrder: OrderAccess
+}
+
+/** Who may call a group of routes, and where these are. */
+export type ToolOwner = {
+  /** The beginning of their paths. */
+  readonly path: string
+  /** Part of their operationIds. */
+  readonly of: '' | 'Demo'
+  /** The end of their summaries. */
+  readonly as: string
+  readonly merchant: Access<Pick<Merchant, 'ref' | 'username'>>
+  readonly streamMerchant: Access<Pick<Merchant, 'ref' | 'username'>>
+  readonly order: Access<Order>
+  readonly streamOrder: Access<Order>
+}
+
+/**
+ * Every tool has its routes twice: for any merchant, with their credentials, and for the demo
+ * merchant, without.
+ */
+export const toolOwners = (services: Services): readonly ToolOwner[] => {
+  const { host, access, streamAccess, byAccount, byOwner, byStreamOwner } = services
+  const byMerchant = ({ merchant }: typeof access): ToolOwner['merchant'] =>
+    accessBy('merchant', (c) => merchant(c, c.req.query('merchant') || null), {
+      ...byAccount.parameters,
+      merchant: query('The merchant, for a browser, which sends no merchant header.'),
+    })
+  const demo = accessInSandbox(() => TE.right({ ref: DEMO_MERCHANT, username: 'demo inbox' }))
+  const demoOrder = accessInSandbox(orderOfMerchant(host, DEMO_MERCHANT))
+  return [
+    {
+      ...{ path: '/sandbox', of: '', as: '' },
+      ...{ merchant: byMerchant(access), streamMerchant: byMerchant(streamAccess) },
+      ...{ order: byOwner, streamOrder: byStreamOwner },
+    },
+    {
+      ...{ path: '/sandbox/demo', of: 'Demo', as: ' as the demo merchant' },
+      ...{ merchant: demo, streamMerchant: demo },
+      ...{ order: demoOrder, streamOrder: demoOrder },
+    },
+  ]
+}
+
+/** A route with server-sent events, until the reader leaves or may no longer read. */
+export const followRoute = <A>(
+  streams: EventStreams,
+  call: `GET ${string}`,
+  id: string,
+  summary: string,
+  { follow, ...stream }: StreamDefinition<A>,
+): Route =>
+  route(call, id, summary, {
+    ...stream,
+    parameters: { after: query('The id of the last event that the reader has.') },
+    ok: answer('Server-sent events, until the reader leaves.', EVENT_STREAM),
+    problems: {
+      400: 'after is not the number of an event.',
+      429: 'The account follows too many streams at once.',
+    },
+    handle: (loaded, _, c) => {
+      const { account, readAfter } = follow(loaded)
+      // `load` is also asked later, while the stream is open.
+      const mayRead = async () => E.isRight(await stream.access.load(c)())
+      return respondStream(c, streams, account, { readAfter, mayRead })
+    },
+  })
+
+type StreamDefinition<A> = {
+  readonly access: Access<A>
+  readonly description: string
+  readonly isSampled?: false
+  readonly follow: (loaded: A) => {
+    /** Whose streams are counted together. */
+    readonly account: string
+    readonly readAfter: LiveSource['readAfter']
+  }
 }

@@ -15,6 +15,7 @@ import {
   type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { recordRequests } from './record-requests.ts'
 import { createRecorder, RECORD_KIND } from './recorder.ts'
@@ -45,13 +46,12 @@ export const watchSandbox = (
   }: Pick<SandboxParts, 'store' | 'records' | 'clock' | 'timers'>,
   onFailure: (reason: Unavailable) => void,
 ) => {
-  const recorder = createRecorder({ records, clock, monotonicNow, onFailure })
-
-  /** Null if the order cannot be read. */
   const merchantOf = async (orderRef: string): Promise<string | null> => {
     const order = await store.read(orderRef)()
     return E.isRight(order) ? order.right.placed.merchant.ref : null
   }
+
+  const recorder = createRecorder({ records, clock, monotonicNow, merchantOf, onFailure })
 
   const recordCall =
     (call: ProviderCall): ProviderCall =>
@@ -60,37 +60,27 @@ export const watchSandbox = (
       const answered = await call(request)()
       const answer = E.isLeft(answered) ? reply({ error: answered.left.message }) : answered.right
       // Asking again later is not an answer.
-      if (answer.type === 'later' || !recorder.isOpen()) return answered
-      const merchantRef = await merchantOf(request.orderRef)
-      if (merchantRef !== null)
-        recorder.record(merchantRef, request.orderRef, {
-          type: 'provider',
-          effect: request.payload.kind,
-          answer: answer.value,
-        })
+      if (answer.type === 'later') return answered
+      recorder.record(request.orderRef, {
+        type: 'provider',
+        effect: request.payload.kind,
+        answer: answer.value,
+      })
       return answered
     }
 
-  const recordPort = <Port extends object>(port: Port): Port =>
-    // Every function of a provider has the shape of `ProviderCall`, for its own kind of effect.
-    Object.fromEntries(
-      Object.entries(port).map(([name, call]) => [name, recordCall(call as ProviderCall)]),
-    ) as Port
-
   return {
     recorder,
-    recordRequests: recordRequests(recorder, clock, merchantOf),
+    recordRequests: recordRequests(recorder, clock),
     /**
      * Leaves out the requests: they hold the shopper's data, which the timeline already has in the
      * shopper's own request.
      */
-    recordProviders: (providers: Providers): Providers => ({
-      screening: recordPort(providers.screening),
-      sms: recordPort(providers.sms),
-      identity: recordPort(providers.identity),
-      payments: recordPort(providers.payments),
-      risk: recordPort(providers.risk),
-    }),
+    recordProviders: (providers: Providers): Providers =>
+      // Every function of a provider has the shape of `ProviderCall`, for its own kind of effect.
+      R.map((port: object) => R.map(recordCall)(port as Record<string, ProviderCall>))(
+        providers,
+      ) as unknown as Providers,
     /** The records of an order with a greater id than `after`, oldest first. */
     records: (orderRef: string, after: number) =>
       records.list({ kind: RECORD_KIND, orderRef, after, limit: RECORDS_MAX }),

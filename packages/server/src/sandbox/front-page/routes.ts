@@ -10,7 +10,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
-import { stream } from 'hono/streaming'
 import * as t from 'io-ts'
 import { ORDER_REF } from '../../docs/openapi/examples.ts'
 import { showSentences } from '../../http/answers.ts'
@@ -31,6 +30,7 @@ import { STATE_CARDS } from '../../machine/machine-data.ts'
 import { StateRunProgress } from '../../machine/run-progress.ts'
 import { SANDBOX_OPERATOR_PASSWORD } from '../../settings/config.ts'
 import { SANDBOX } from '../access.ts'
+import { streamWithBlanks } from '../blanks.ts'
 import { DEMO_CART, DEMO_MERCHANT, DEMO_SECRET } from '../demo-merchant.ts'
 import { sandboxTop } from '../layout.ts'
 import { DemoOrderPayload, DemoOrderPlaced, StateRunPayload } from '../protocol.ts'
@@ -41,8 +41,6 @@ import { drillBanner } from '../webhooks/drills-page.ts'
 import { clockControls, frontPage } from './page.ts'
 
 const RECENT = 20
-/** A step may move the clock for a long time, and no client should give up meanwhile. */
-const KEEP_ALIVE = 10_000
 const SEARCHED = 200
 
 export const isOfDemo = ({ placed }: Order): boolean => placed.merchant.ref === DEMO_MERCHANT
@@ -177,12 +175,10 @@ export const demoRoutes = (services: SandboxServices): readonly Route[] => {
           TE.fromEither(wayTo(state)),
           TE.map((way) => {
             c.header('content-type', 'application/x-ndjson')
-            return stream(c, async (out) => {
-              const blanks = setInterval(() => void out.write('\n'), KEEP_ALIVE)
-              // Nothing waits for the reader: the run goes on if nobody reads its progress.
-              await runToState(way, (progress) => void out.write(`${JSON.stringify(progress)}\n`))
-              clearInterval(blanks)
-            })
+            // Nothing waits for the reader: the run goes on if nobody reads its progress.
+            return streamWithBlanks(c, '\n', (write) =>
+              runToState(way, (progress) => void write(`${JSON.stringify(progress)}\n`)),
+            )
           }),
         ),
     }),

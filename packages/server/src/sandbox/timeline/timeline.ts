@@ -28,7 +28,7 @@ import { newestLines } from '../../live/order-lines.ts'
 import type { Timeline, TimelineEntry, UpcomingEntry } from '../protocol.ts'
 import type { RecordedContent } from '../recorder.ts'
 import type { SandboxWatch } from '../watch.ts'
-import { eventIn } from '../webhooks/webhook-inbox.ts'
+import { eventIn, fieldsIn } from '../webhooks/webhook-inbox.ts'
 
 type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
   readonly host: FullHost
@@ -148,7 +148,7 @@ const webhookParts = (webhook: Content<'webhook'>, secrets: readonly string[]): 
     details: [
       ...detail('Signature', signature),
       ...detail('Headers', headers),
-      ...detail('Body', readableBody(body)),
+      ...detail('Body', fieldsIn(body)),
       ...detail('Answer of the shop', answer),
     ],
   }
@@ -190,14 +190,6 @@ const recordEntry =
         return { ...common, type: 'webhook', ...webhookParts(recorded, secrets) }
     }
   }
-
-const readableBody = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return Object.fromEntries(new URLSearchParams(body))
-  }
-}
 
 const lineEntry = (line: HistoryLine): TimelineEntry => ({
   ...PLAIN,

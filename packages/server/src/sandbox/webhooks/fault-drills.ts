@@ -98,16 +98,6 @@ export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
       TE.map(withoutTooMany),
     )
 
-  const addTouch = async (
-    { id, merchantRef, count, fault }: StoredDrill,
-    delivery: string,
-  ): Promise<number | null> => {
-    const value: Touch = { drill: id, count, delivery, fault }
-    const record = { kind: TOUCH_KIND, orderRef: null, merchantRef, at: clock.now(), value }
-    const added = await records.add(record, TOUCHES_KEPT)()
-    return E.isRight(added) ? added.right : null
-  }
-
   const list = (merchantRef: string): TE.TaskEither<Unavailable, readonly Drill[]> =>
     pipe(
       catchUp,
@@ -134,21 +124,21 @@ export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
   /** Touches the delivery, unless the drill has touched enough others. */
   const claim = async (drill: StoredDrill, delivery: string): Promise<ChosenFault | null> => {
     const { id, merchantRef, fault, seconds, count } = drill
-    if (count === null) {
-      const number = (matched.get(id) ?? 0) + 1
-      matched.set(id, number)
-      const isTouched = isDrawn(drill, number) && (await addTouch(drill, delivery)) !== null
-      return isTouched ? { fault, seconds, isSecond: false } : null
-    }
+    const number = (matched.get(id) ?? 0) + 1
+    matched.set(id, number)
+    if (!isDrawn(drill, number)) return null
     const before = await touches(merchantRef)()
     if (E.isLeft(before)) return null
-    const already = deliveriesOf(drill, before.right)
-    const isSecond = fault === 'error_then_ok' && already.get(delivery) === 1
-    if (!isSecond && already.size >= count) return null
-    const touchId = await addTouch(drill, delivery)
+    const deliveries = deliveriesOf(drill, before.right)
+    const isSecond = endsAtSecond(drill) && deliveries.get(delivery) === 1
+    if (!isSecond && deliveries.size >= (count ?? Number.POSITIVE_INFINITY)) return null
+    const value: Touch = { drill: id, count, delivery, fault }
+    const touch = { kind: TOUCH_KIND, orderRef: null, merchantRef, at: clock.now(), value }
+    const added = await records.add(touch, TOUCHES_KEPT)()
     const after = await touches(merchantRef)()
     // Another node may have touched the last one at the same time.
-    if (E.isLeft(after) || !after.right.some(({ id }) => id === touchId)) return null
+    if (E.isLeft(added) || E.isLeft(after) || !after.right.some(({ id }) => id === added.right))
+      return null
     if (isUsedUp(drill, after.right)) {
       await end([drill])()
       await catchUp()
@@ -210,17 +200,12 @@ export const createFaultDrills = ({ records, clock, timers }: DrillParts) => {
      * The fault for an attempt that is about to be made, which counts as touched; null if there is
      * none.
      */
-    choose: async ({
-      merchantRef,
-      orderRef,
-      event,
-      id,
-    }: DrilledDelivery): Promise<ChosenFault | null> => {
-      for (const drill of live(merchantRef)) {
+    choose: async (delivery: DrilledDelivery): Promise<ChosenFault | null> => {
+      for (const drill of live(delivery.merchantRef)) {
+        const { event, order_ref } = drill
         const isMatch =
-          (drill.event === null || drill.event === event) &&
-          (drill.order_ref === null || drill.order_ref === orderRef)
-        const chosen = isMatch ? await claim(drill, id) : null
+          [null, delivery.event].includes(event) && [null, delivery.orderRef].includes(order_ref)
+        const chosen = isMatch ? await claim(drill, delivery.id) : null
         if (chosen !== null) return chosen
       }
       return null
@@ -282,21 +267,22 @@ const withoutTooMany = <A extends Touch>(touches: readonly A[]): readonly A[] =>
   return touches.filter(({ drill, count, delivery }) => {
     const deliveries = deliveriesByDrill.get(drill) ?? new Set()
     deliveriesByDrill.set(drill, deliveries)
-    const isWithinCount =
-      deliveries.has(delivery) || deliveries.size < (count ?? Number.POSITIVE_INFINITY)
-    if (isWithinCount) deliveries.add(delivery)
-    return isWithinCount
+    if (deliveries.size < (count ?? Number.POSITIVE_INFINITY)) deliveries.add(delivery)
+    return deliveries.has(delivery)
   })
 }
 
+/** True: a delivery fails once, and its next attempt ends the fault. */
+const endsAtSecond = ({ fault, count }: StoredDrill): boolean =>
+  fault === 'error_then_ok' && count !== null
+
 const isUsedUp = (drill: StoredDrill, touches: readonly Touch[]): boolean => {
-  const counts = [...deliveriesOf(drill, touches).values()]
-  const attempts = drill.fault === 'error_then_ok' ? 2 : 1
-  return (
-    counts.filter((count) => count >= attempts).length >= (drill.count ?? Number.POSITIVE_INFINITY)
-  )
+  const attempts = endsAtSecond(drill) ? 2 : 1
+  const ended = [...deliveriesOf(drill, touches).values()].filter((count) => count >= attempts)
+  return drill.count !== null && ended.length >= drill.count
 }
 
 /** Draws by a hash of the seed, so that a seed always touches the same attempts. */
 const isDrawn = ({ seed, share }: StoredDrill, number: number): boolean =>
-  createHash('sha256').update(`${seed} ${number}`).digest().readUInt32BE() / 2 ** 32 < (share ?? 0)
+  share === null ||
+  createHash('sha256').update(`${seed} ${number}`).digest().readUInt32BE() / 2 ** 32 < share

@@ -11,7 +11,7 @@ import type { SandboxParts } from '../watch.ts'
 import { createRunPlan, type DrillResult, planOf } from './drill-faults.ts'
 import type { DrilledDelivery, FaultDrills } from './fault-drills.ts'
 import { createListeners } from './listeners.ts'
-import { createWebhookInbox } from './webhook-inbox.ts'
+import { createWebhookInbox, eventIn } from './webhook-inbox.ts'
 
 export type WebhookTools = {
   readonly inbox: ReturnType<typeof createWebhookInbox>
@@ -84,19 +84,14 @@ export const createWebhookTools = (
   const storeUnsentRequest = (call: HttpRequest, drill: string, result: HttpResult): void => {
     const { pathname, origin } = call.url
     if (origin !== new URL(baseUrl).origin || !/^\/(demo|inbox)\//.test(pathname)) return
-    const endpoint = /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events'
-    const headers = Object.fromEntries(
-      Object.entries(call.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    )
-    const { status, body: answer } = E.isRight(result) ? result.right : { status: 0, body: null }
-    const response = answer ?? ''
+    const answer = E.isRight(result) ? result.right : { status: 0, body: '' }
     inbox.keep(call.owner, {
-      endpoint,
+      endpoint: /\/(ipn|notify)$/.test(pathname) ? 'ipn' : 'events',
       signature: 'right',
-      headers,
-      body: call.body,
-      status,
-      response,
+      headers: Object.fromEntries(new Headers(call.headers)),
+      body: Buffer.from(call.body),
+      status: answer.status,
+      response: answer.body ?? '',
       drill,
     })
   }
@@ -143,19 +138,17 @@ export const createWebhookTools = (
       const failure = E.isLeft(result) ? result.left : null
       const reason = answer === null ? failure?.reason : redirectDetail(answer, request.url.href)
       // An example is about an order that does not exist, and nothing of it is stored.
-      const isKept = recorder.isOpen() && E.isRight(await store.read(orderRefOf(call))())
-      if (isKept)
-        recorder.record(call.owner, orderRefOf(call), {
-          type: 'webhook',
-          url: request.url.href,
-          headers: request.headers,
-          body: request.body,
-          status: answer?.status ?? failure?.status ?? null,
-          answer: answer?.shownBody ?? answer?.body ?? '',
-          error: failure?.error ?? null,
-          ...(reason !== undefined && { reason }),
-          drill,
-        })
+      recorder.record(orderRefOf(call), {
+        type: 'webhook',
+        url: request.url.href,
+        headers: request.headers,
+        body: request.body,
+        status: answer?.status ?? failure?.status ?? null,
+        answer: answer?.shownBody ?? answer?.body ?? '',
+        error: failure?.error ?? null,
+        ...(reason !== undefined && { reason }),
+        drill,
+      })
       return result
     },
     drillOf: (webhookId) => faultedDeliveries.get(webhookId) ?? null,
@@ -170,12 +163,9 @@ const sentTo = (merchantRef: string): string => `sent to ${merchantRef}`
 
 const idOf = ({ headers }: HttpRequest): string => headers['Webhook-Id'] ?? ''
 
-const deliveryOf = (call: HttpRequest): DrilledDelivery => {
-  const form = new URLSearchParams(call.body)
-  const event = call.body.startsWith('{')
-    ? 'identification_action'
-    : form.has('product_code')
-      ? 'ipn'
-      : (form.get('event') ?? '')
-  return { merchantRef: call.owner, orderRef: orderRefOf(call), event, id: idOf(call) }
-}
+const deliveryOf = (call: HttpRequest): DrilledDelivery => ({
+  merchantRef: call.owner,
+  orderRef: orderRefOf(call),
+  event: eventIn(call.body) ?? 'ipn',
+  id: idOf(call),
+})
