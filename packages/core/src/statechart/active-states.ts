@@ -15,7 +15,6 @@ import {
   entrySet,
   exitSet,
   inDocumentOrder,
-  isCompleted,
   isLeaf,
   orderAtRest,
   stateValueOf,
@@ -39,7 +38,6 @@ export type ActiveStates = Situation &
   Tables & {
     /** The resting states in document order. */
     readonly leaves: readonly AnyStateNode[]
-    readonly isDone: boolean
   }
 
 type KnownStates = {
@@ -73,7 +71,7 @@ const complete = (
   if (areOwn && nodes.has(machine.root) && isComplete(machine.root)) return nodes
   const names = leaves.map(({ id }) => id).join(', ')
   throw new Error(
-    `[${names}] is not a configuration of the machine "${machine.id}": list one atomic or final state for each active region.`,
+    `[${names}] is not a configuration of the machine "${machine.id}": list one atomic state for each active region.`,
   )
 }
 
@@ -122,7 +120,6 @@ export const knownStates = (machine: MachineParts, compiled: CompiledNodes): Kno
       leaves,
       nodes,
       value: stateValueOf(machine.root, nodes),
-      isDone: isCompleted(machine.root, nodes),
     }
     return resting.get(key) ?? keep(resting, key, inOrder(states, order))
   }
@@ -144,34 +141,6 @@ export const knownStates = (machine: MachineParts, compiled: CompiledNodes): Kno
   }
 }
 
-const raiseDone =
-  (node: AnyStateNode, output?: unknown): Perform =>
-  ({ raised, scope }) => {
-    const value = typeof output === 'function' ? output(scope) : output
-    const event = { type: `xstate.done.state.${node.id}`, output: value }
-    raised.push(event)
-  }
-
-/**
- * The events that report that a final state has completed the states around it. `active`: those
- * entered so far.
- */
-const completions = (
-  final: AnyStateNode,
-  active: ReadonlySet<AnyStateNode>,
-  completed: Set<AnyStateNode>,
-): readonly Perform[] => {
-  const { parent } = final
-  const performs = parent?.type === 'compound' ? [raiseDone(parent, final.output)] : []
-  let outer = parent?.type === 'parallel' ? parent : parent?.parent
-  while (outer?.type === 'parallel' && !completed.has(outer) && isCompleted(outer, active)) {
-    completed.add(outer)
-    performs.push(raiseDone(outer))
-    outer = outer.parent
-  }
-  return performs
-}
-
 type Planner = {
   /** The microstep that takes all these transitions together. */
   readonly plan: (from: ActiveStates, transitions: readonly CompiledTransition[]) => Plan
@@ -184,58 +153,32 @@ type Planner = {
  * order.
  */
 export const planner = (compiled: CompiledNodes, states: KnownStates): Planner => {
-  const enter = (
-    transitions: readonly Pick<CompiledTransition, 'source' | 'target' | 'reenter'>[],
-    active: Set<AnyStateNode>,
-  ): readonly Perform[] => {
-    const { entered, byDefault } = entrySet(transitions)
-    const completed = new Set<AnyStateNode>()
-    return entered.flatMap((node) => {
-      active.add(node)
-      const { entry, initial } = compiled.of(node)
-      return [
-        ...entry,
-        ...(byDefault.has(node) ? initial : []),
-        ...(node.type === 'final' ? completions(node, active, completed) : []),
-      ]
-    })
-  }
-
-  const leave = (nodes: Iterable<AnyStateNode>): readonly Perform[] =>
-    inDocumentOrder(nodes)
-      .toReversed()
-      .flatMap((node) => compiled.of(node).exit)
-
-  // XState runs the exit actions of all states once the machine is done, but the states stay
-  // active.
-  const finish = ({ nodes }: ActiveStates, isDone: boolean): readonly Perform[] =>
-    isDone ? leave(nodes) : []
+  const entryActions = (nodes: readonly AnyStateNode[]): readonly Perform[] =>
+    nodes.flatMap((node) => compiled.of(node).entry)
 
   return {
     plan: (from, transitions) => {
       const enabled = withoutConflicts(transitions, from.nodes)
       const exited = new Set(enabled.flatMap((transition) => [...exitSet(transition, from.nodes)]))
+      const entered = entrySet(enabled)
       // A set iterates in the order of insertion: states that are left and entered again come last.
-      const active = new Set([...from.order, ...from.nodes].filter((node) => !exited.has(node)))
-      const entryActions = enter(enabled, active)
+      const stay = [...from.order, ...from.nodes].filter((node) => !exited.has(node))
+      const active = new Set([...stay, ...entered])
       const isSame = [...active].every((node) => from.nodes.has(node))
-      const next = isSame ? from : states.entered([...active].filter(isLeaf))
       return {
         performs: [
-          ...leave(exited),
+          ...inDocumentOrder(exited)
+            .toReversed()
+            .flatMap((node) => compiled.of(node).exit),
           ...enabled.flatMap(({ actions }) => actions),
-          ...entryActions,
-          // A done machine that takes a transition stays done.
-          ...finish(next, from.isDone || next.isDone),
+          ...entryActions(entered),
         ],
-        next,
+        next: isSame ? from : states.entered([...active].filter(isLeaf)),
       }
     },
     planInitial: (root) => {
-      const active = new Set<AnyStateNode>()
-      const entryActions = enter([{ source: root, target: [root], reenter: true }], active)
-      const next = states.entered([...active].filter(isLeaf))
-      return { performs: [...entryActions, ...finish(next, next.isDone)], next }
+      const entered = entrySet([{ source: root, target: root, reenter: true }])
+      return { performs: entryActions(entered), next: states.entered(entered.filter(isLeaf)) }
     },
   }
 }

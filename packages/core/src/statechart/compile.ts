@@ -35,7 +35,7 @@ type ContextOf<M extends Machine> =
 type EventOf<M extends Machine> =
   TransitionArguments<M> extends readonly [unknown, infer Event, ...unknown[]] ? Event : never
 
-/** The whole state of a machine: its resting (atomic or final) states, and its context. */
+/** The whole state of a machine: its resting (atomic) states, and its context. */
 export type Configuration<Context, Node> = {
   readonly leaves: readonly Node[]
   readonly context: Context
@@ -138,7 +138,7 @@ const compileUntyped = (
     // XState does not look for `always` again if the last ones changed neither the states nor the
     // context.
     let seeksAlways = true
-    for (let steps = 0; !active.isDone; steps++) {
+    for (let steps = 0; ; steps++) {
       if (steps >= maxIterations)
         throw new Error(
           `The machine "${machine.id}" does not reach a resting state within ${maxIterations} microsteps.`,
@@ -176,11 +176,7 @@ const compileUntyped = (
     transition: ({ leaves, context }, event) => {
       const run = begin(context, event)
       const active = states.atRest(leaves)
-      const next = take(run, active, chosenBy(run, active))
-      // A done machine stays done, even if a transition of the root leads out of its final state.
-      if (active.isDone)
-        return { leaves: next.leaves, context: run.scope.context, actions: run.actions }
-      return settle(run, next)
+      return settle(run, take(run, active, chosenBy(run, active)))
     },
     nodeAt: (path) =>
       path.reduce<AnyStateNode>((parent, name, depth) => {

@@ -20,8 +20,6 @@ export type CompiledTransition = Movement & {
 
 type CompiledNode = {
   readonly entry: readonly Perform[]
-  /** The actions of the state's `initial`. */
-  readonly initial: readonly Perform[]
   readonly exit: readonly Perform[]
   readonly on: ReadonlyMap<string, readonly CompiledTransition[]>
   readonly always: readonly CompiledTransition[]
@@ -51,9 +49,9 @@ export const compileNodes = (machine: MachineParts): CompiledNodes => {
     const performs = (actions: readonly unknown[]) =>
       actions.map((action) => compileAction(action, place))
     const transitions = (definitions: readonly Transition[]): readonly CompiledTransition[] =>
-      definitions.map(({ source, target = [], reenter, guard, actions }) => ({
+      definitions.map(({ source, target, reenter, guard, actions }) => ({
         source,
-        target,
+        target: target?.[0],
         reenter,
         key: count++,
         guard: compileGuard(guard, place),
@@ -61,7 +59,6 @@ export const compileNodes = (machine: MachineParts): CompiledNodes => {
       }))
     return {
       entry: performs(node.entry),
-      initial: performs(node.initial.actions),
       exit: performs(node.exit),
       on: new Map(
         [...node.transitions].map(([type, definitions]) => [type, transitions(definitions)]),

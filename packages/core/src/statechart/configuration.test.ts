@@ -129,7 +129,7 @@ describe('a configuration', () => {
     for (const leaves of wrong) {
       const names = leaves.map(({ id }) => id).join(', ')
       expect(() => machine.stateValueOf(leaves)).toThrow(
-        `[${names}] is not a configuration of the machine "m": list one atomic or final state for each active region.`,
+        `[${names}] is not a configuration of the machine "m": list one atomic state for each active region.`,
       )
     }
     const atomic = compiledFrom({})

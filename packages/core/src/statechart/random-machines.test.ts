@@ -23,7 +23,7 @@ type Context = { readonly fuel: number; readonly a: number; readonly b: number }
 type Event = { readonly type: string; readonly n: number }
 type Scope = { readonly context: Context; readonly event: Event }
 
-/** `n` of the event that XState starts with, or that a final state raises, is absent. */
+/** `n` of the event that XState starts with is absent. */
 const numberOf = (event: Event): number => event.n ?? 1
 
 const machineSetup = setup({
@@ -56,15 +56,12 @@ const machineSetup = setup({
 })
 
 type Tree = {
-  readonly kind: 'atomic' | 'final' | 'compound' | 'parallel'
+  readonly kind: 'atomic' | 'compound' | 'parallel'
   readonly children: readonly Tree[]
 }
 
 const { tree } = fc.letrec<{ tree: Tree; leaf: Tree; inner: Tree }>((tie) => ({
-  leaf: fc.record({
-    kind: fc.constantFrom<Tree['kind']>('atomic', 'atomic', 'atomic', 'atomic', 'final'),
-    children: fc.constant([]),
-  }),
+  leaf: fc.constant({ kind: 'atomic' as const, children: [] }),
   inner: fc.record({
     kind: fc.constantFrom('compound' as const, 'compound' as const, 'parallel' as const),
     children: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
@@ -73,7 +70,7 @@ const { tree } = fc.letrec<{ tree: Tree; leaf: Tree; inner: Tree }>((tie) => ({
 }))
 
 const root: fc.Arbitrary<Tree> = fc.oneof(
-  { weight: 1, arbitrary: tree.filter(({ kind }) => kind !== 'final') },
+  { weight: 1, arbitrary: tree },
   {
     weight: 12,
     arbitrary: fc.record({
@@ -168,30 +165,15 @@ const actionsFrom = (draw: Draw, place: string): readonly unknown[] =>
 const isWithin = (inner: Path, outer: Path): boolean =>
   outer.every((name, index) => inner[index] === name)
 
-/** Targets in different regions of one parallel state. */
-const severalTargets = (draw: Draw, whole: Tree, paths: readonly Path[]): readonly Path[] => {
-  const parallels = paths.filter(
-    (path) => treeAt(whole, path).kind === 'parallel' && treeAt(whole, path).children.length > 1,
-  )
-  if (parallels.length === 0) return [draw.oneOf(paths)]
-  const parallel = draw.oneOf(parallels)
-  return [0, 1].map((region) =>
-    draw.oneOf(paths.filter((path) => isWithin(path, [...parallel, `s${region}`]))),
-  )
-}
-
-const treeAt = (whole: Tree, path: Path): Tree =>
-  path.reduce((parent, name) => parent.children[Number(name.slice(1))] ?? parent, whole)
-
-const transitionFrom = (draw: Draw, whole: Tree, paths: readonly Path[], path: Path): object => {
+const transitionFrom = (draw: Draw, paths: readonly Path[], path: Path): object => {
   const siblings = paths.filter((each) => isWithin(each, path.slice(0, -1)))
-  const targets = draw.oneOf<() => readonly Path[]>([
-    () => [],
-    () => [draw.oneOf(siblings)],
-    () => [draw.oneOf(siblings)],
-    () => [draw.oneOf(siblings)],
-    () => [draw.oneOf(paths)],
-    () => severalTargets(draw, whole, paths),
+  const target = draw.oneOf<() => Path | null>([
+    () => null,
+    () => draw.oneOf(siblings),
+    () => draw.oneOf(siblings),
+    () => draw.oneOf(siblings),
+    () => draw.oneOf(paths),
+    () => draw.oneOf(paths),
   ])()
   const isGuarded = draw.below(3) > 0
   const guard = isGuarded ? guardFrom(draw, paths) : undefined
@@ -199,7 +181,7 @@ const transitionFrom = (draw: Draw, whole: Tree, paths: readonly Path[], path: P
   const burns = draw.below(30) > 0
   const actions = actionsFrom(draw, `from ${idOf(path)}`)
   return {
-    ...(targets.length > 0 ? { target: targets.map((target) => `#${idOf(target)}`) } : {}),
+    ...(target === null ? {} : { target: `#${idOf(target)}` }),
     ...(draw.below(3) === 0 ? { reenter: true } : {}),
     ...(burns
       ? { guard: and(['hasFuel', ...(isGuarded ? [guard] : [])] as never) }
@@ -214,23 +196,12 @@ const configOf = (numbers: readonly number[], whole: Tree): object => {
   const draw = drawFrom(numbers)
   const paths = pathsIn(whole)
   const transitions = (path: Path) =>
-    Array.from({ length: 1 + draw.below(2) }, () => transitionFrom(draw, whole, paths, path))
+    Array.from({ length: 1 + draw.below(2) }, () => transitionFrom(draw, paths, path))
   const node = ({ kind, children }: Tree, path: Path): object => {
     const initial = `s${draw.below(Math.max(1, children.length))}`
-    const done = draw.below(3) === 0 && children.length > 0
     return {
       type: kind,
-      ...(kind === 'compound'
-        ? {
-            initial:
-              draw.below(3) === 0
-                ? { target: initial, actions: actionsFrom(draw, `initial ${idOf(path)}`) }
-                : initial,
-          }
-        : {}),
-      ...(kind === 'final' && path.length > 0
-        ? { output: draw.oneOf<unknown>([undefined, 3, ({ context }: Scope) => context.a]) }
-        : {}),
+      ...(kind === 'compound' ? { initial } : {}),
       entry: actionsFrom(draw, `into ${idOf(path)}`),
       exit: actionsFrom(draw, `out of ${idOf(path)}`),
       on: Object.fromEntries(
@@ -243,7 +214,6 @@ const configOf = (numbers: readonly number[], whole: Tree): object => {
       ...(draw.below(5) === 0
         ? { after: { [draw.oneOf(['250', 'wait', 'pause'])]: transitions(path) } }
         : {}),
-      ...(done ? { onDone: transitions(path) } : {}),
       states: Object.fromEntries(
         children.map((child, index) => [`s${index}`, node(child, [...path, `s${index}`])]),
       ),

@@ -6,7 +6,8 @@ import type { AnyStateNode, StateValue } from 'xstate'
 /** The part of a transition that decides which states it leaves and enters. */
 export type Movement = {
   readonly source: AnyStateNode
-  readonly target: readonly AnyStateNode[]
+  /** Undefined: the transition leaves and enters nothing. */
+  readonly target: AnyStateNode | undefined
   readonly reenter: boolean
 }
 
@@ -14,7 +15,7 @@ export const childrenOf = ({ states }: AnyStateNode): readonly AnyStateNode[] =>
   Object.values(states)
 
 /** A state in which a region can rest. */
-export const isLeaf = ({ type }: AnyStateNode): boolean => type === 'atomic' || type === 'final'
+export const isLeaf = ({ type }: AnyStateNode): boolean => type === 'atomic'
 
 /** The states that contain this one, innermost first, up to `top` but without it. */
 export const ancestorsOf = (node: AnyStateNode, top?: AnyStateNode): readonly AnyStateNode[] => {
@@ -25,7 +26,7 @@ export const ancestorsOf = (node: AnyStateNode, top?: AnyStateNode): readonly An
 }
 
 /** True if `outer` contains the state. Undefined contains all states, the root included. */
-export const isInside = (node: AnyStateNode, outer: AnyStateNode | undefined): boolean =>
+const isInside = (node: AnyStateNode, outer: AnyStateNode | undefined): boolean =>
   outer === undefined || ancestorsOf(node).includes(outer)
 
 export const inDocumentOrder = (nodes: Iterable<AnyStateNode>): readonly AnyStateNode[] =>
@@ -64,22 +65,14 @@ export const orderAtRest = (
   ]
 }
 
-/** True if a final state completes this one. */
-export const isCompleted = (node: AnyStateNode, active: ReadonlySet<AnyStateNode>): boolean => {
-  if (node.type === 'compound')
-    return activeChildren(node, active).some(({ type }) => type === 'final')
-  if (node.type === 'parallel') return childrenOf(node).every((child) => isCompleted(child, active))
-  return node.type === 'final'
-}
-
 // The innermost state that stays active throughout the transition. Undefined: the root itself is
 // left and entered again.
-const domainOf = ({ source, target, reenter }: Movement): AnyStateNode | undefined => {
-  if (!reenter && target.every((node) => node === source || isInside(node, source))) return source
-  const [first = source, ...others] = [...target, source]
-  const common = ancestorsOf(first).find((ancestor) =>
-    others.every((node) => isInside(node, ancestor)),
-  )
+const domainOf = (
+  { source, reenter }: Movement,
+  target: AnyStateNode,
+): AnyStateNode | undefined => {
+  if (!reenter && (target === source || isInside(target, source))) return source
+  const common = ancestorsOf(target).find((ancestor) => isInside(source, ancestor))
   return common ?? (reenter ? undefined : source.machine.root)
 }
 
@@ -88,8 +81,8 @@ export const exitSet = (
   movement: Movement,
   active: ReadonlySet<AnyStateNode>,
 ): ReadonlySet<AnyStateNode> => {
-  if (movement.target.length === 0) return new Set()
-  const domain = domainOf(movement)
+  if (movement.target === undefined) return new Set()
+  const domain = domainOf(movement, movement.target)
   return new Set([...active].filter((node) => isInside(node, domain)))
 }
 
@@ -113,53 +106,33 @@ export const withoutConflicts = <M extends Movement>(
   return enabled
 }
 
-type Entries = {
-  /** In document order. */
-  readonly entered: readonly AnyStateNode[]
-  /** Those of them that run the actions of their `initial`. */
-  readonly byDefault: ReadonlySet<AnyStateNode>
-}
-
-/** The states that the transitions enter together. */
-export const entrySet = (movements: readonly Movement[]): Entries => {
+/** The states that the transitions enter together, in document order. */
+export const entrySet = (movements: readonly Movement[]): readonly AnyStateNode[] => {
   const entered = new Set<AnyStateNode>()
-  const byDefault = new Set<AnyStateNode>()
 
   const enter = (node: AnyStateNode): void => {
     entered.add(node)
-    byDefault.add(node)
     enterBelow(node)
   }
 
-  const missingRegions = (node: AnyStateNode): readonly AnyStateNode[] =>
-    childrenOf(node).filter((region) => ![...entered].some((each) => isInside(each, region)))
-
   const enterBelow = (node: AnyStateNode): void => {
     if (node.type === 'compound') for (const child of node.initial.target) enter(child)
-    if (node.type === 'parallel') for (const region of missingRegions(node)) enter(region)
-  }
-
-  const enterAround = (ancestor: AnyStateNode, domain: AnyStateNode | undefined): void => {
-    if (isInside(ancestor, domain)) entered.add(ancestor)
-    if (ancestor.type !== 'parallel') return
-    for (const region of missingRegions(ancestor)) {
-      // XState does not run the actions of such a region's own `initial`.
-      entered.add(region)
-      enterBelow(region)
-    }
+    if (node.type === 'parallel') for (const region of childrenOf(node)) enter(region)
   }
 
   for (const movement of movements) {
-    const { source, target, reenter } = movement
-    const domain = domainOf(movement)
-    for (const node of target) {
-      if (node !== source || node !== domain || reenter) enter(node)
-      else enterBelow(node)
-    }
-    for (const node of target) {
-      for (const ancestor of ancestorsOf(node, domain)) enterAround(ancestor, domain)
-      if (domain?.type === 'parallel') enterAround(domain, domain)
-    }
+    const { target } = movement
+    if (target === undefined) continue
+    const domain = domainOf(movement, target)
+    const isOnlyReset = target === movement.source && target === domain
+    if (!isOnlyReset) entered.add(target)
+    enterBelow(target)
+    const around = ancestorsOf(target, domain)
+    for (const ancestor of around) entered.add(ancestor)
+    // The other regions of a parallel state around the target begin at their initial states.
+    const parallels = [...around, domain].filter((node) => node?.type === 'parallel')
+    for (const region of parallels.flatMap((node) => Object.values(node?.states ?? {})))
+      if (region !== target && !isInside(target, region)) enter(region)
   }
-  return { entered: inDocumentOrder(entered), byDefault }
+  return inDocumentOrder(entered)
 }
