@@ -114,15 +114,19 @@ const connect = async (
 
   // Stores
   const { merchants, keyring, keyRotation, probeDisk = async () => null } = storage
-  const store = replaceWith(options.store, storage.store)
+  const { store: given = storage.store } = options
+  const store = typeof given === 'function' ? given(storage.store) : given
   const errorReporter = createErrorReporter(log, timers.monotonicNow, store.takesWrites, probeDisk)
   const { noteUnavailable } = errorReporter
   const parts = { ...storage, store, timers, config, baseUrl, onFailure: noteUnavailable }
   const answered = answerOrThrow(databaseName(config.database))
   const extension = await answered(openExtensions((options.extensions ?? []).map(insideOf), parts))
   const clock = extension.clock ?? storage.clock
-  if (config.policy.refusesKnownCredentials)
-    refuseCredentials(await answered(findWellKnownCredentials(merchants, clock.now())))
+  if (config.policy.refusesKnownCredentials) {
+    const known = await answered(findWellKnownCredentials(merchants, clock.now()))
+    if (known.length > 0)
+      throw new Error(known.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
+  }
   await answered(keyRotation.markInUse())
 
   // Webhooks
@@ -262,16 +266,6 @@ const answerOrThrow =
     const { message } = answer.left
     throw new Error(`${database}: ${message}. \`plazo doctor\` says what is wrong with it.`)
   }
-
-const replaceWith = (replacement: ComposeOptions['store'], own: FullStore): FullStore =>
-  typeof replacement === 'function' ? replacement(own) : (replacement ?? own)
-
-const refuseCredentials = (
-  credentials: readonly { readonly says: string; readonly todo: string }[],
-): void => {
-  if (credentials.length > 0)
-    throw new Error(credentials.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
-}
 
 const waitAtMost = (millis: number, work: Promise<void>): Promise<void> =>
   Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, millis).unref())])

@@ -15,7 +15,7 @@ import {
 import { type HostProviders, mapProviders, type Providers, retryLater } from '@plazo/core/ports'
 import { PROVIDER_PORTS, type ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import { answersPort, type Config, PROVIDER_SETTINGS } from '../settings/config.ts'
+import { answersPort, type Config, memberOf, PROVIDER_SETTINGS } from '../settings/config.ts'
 
 type PortSecrets = (port: ProviderPort) => readonly string[]
 
@@ -27,9 +27,6 @@ export const portSecretsFrom = (keyring: Keyring): PortSecrets => {
 /** Where a provider sends later answers. */
 export const callbackUrl = (baseUrl: string, port: ProviderPort): string =>
   `${baseUrl}/providers/${port}`
-
-/** The member of the providers that answers the port. */
-const memberOf = (port: ProviderPort) => (port === 'payment' ? 'payments' : port)
 
 /**
  * `hostProviders`: the ports that the host answers itself. `wrapProviders`: answers the ports that
@@ -44,12 +41,13 @@ export const composeProviders = (
 ) => {
   const closers: (() => void)[] = []
 
-  const callRemote = <Port>(
+  /** The provider behind the port's URL, as the member that answers the port. */
+  const callRemote = (
     port: ProviderPort,
-    remote: (options: RemoteOptions) => Closable<Port>,
-  ): Port | undefined => {
+    remote: (options: RemoteOptions) => Closable<object>,
+  ): Partial<Providers> => {
     const url = urls[port]
-    if (url === null || answersPort(hostProviders, port)) return undefined
+    if (url === null || answersPort(hostProviders, port)) return {}
     const provider = remote({
       url,
       callbackUrl: callbackUrl(baseUrl, port),
@@ -58,18 +56,18 @@ export const composeProviders = (
       realNow: () => Date.now(),
     })
     closers.push(provider.close)
-    return provider
+    return { [memberOf(port)]: provider }
   }
 
   const pages = policy.allowsLocal ? 'http or https' : 'https'
-  const external: Partial<Providers> = withoutUndefined({
-    screening: callRemote('screening', remoteScreening),
-    sms: callRemote('sms', remoteSms),
-    identity: callRemote('identity', (options) => remoteIdentity(options, pages)),
-    payments: callRemote('payment', (options) => remotePayments(options, pages)),
-    risk: callRemote('risk', remoteRisk),
+  const external: Partial<Providers> = {
+    ...callRemote('screening', remoteScreening),
+    ...callRemote('sms', remoteSms),
+    ...callRemote('identity', (options) => remoteIdentity(options, pages)),
+    ...callRemote('payment', (options) => remotePayments(options, pages)),
+    ...callRemote('risk', remoteRisk),
     ...limitInFlight(hostProviders),
-  })
+  }
   const providers = wrapProviders(external)
   for (const port of PROVIDER_PORTS)
     if (providers[memberOf(port)] === undefined)
@@ -89,13 +87,6 @@ export const composeProviders = (
     },
   }
 }
-
-type OptionalMembers<A> = { readonly [name in keyof A]: A[name] | undefined }
-
-const withoutUndefined = <A>(members: Partial<OptionalMembers<A>>): Partial<A> =>
-  Object.fromEntries(
-    Object.entries(members).filter(([, member]) => member !== undefined),
-  ) as Partial<A>
 
 const BUSY_MILLIS = 1_000
 

@@ -58,15 +58,15 @@ export const createWebhookSender = (
       ...(watch && { wrapSend: watch.wrapSend }),
     })
   const openThreaded = () => threadedGateway({ ...gatewayOptions, guard: guardOptions })
-  const openBoth = ({ isWatching }: WebhookWatch) =>
-    joinGateways(openHere(), openThreaded(), isWatching)
-  const openInThread = () => (watch === undefined ? openThreaded() : openBoth(watch))
-  const gateway = isThreaded ? openInThread() : openHere()
+  const openGateway = (): ClosableMerchantGateway => {
+    if (!isThreaded) return openHere()
+    return watch ? joinGateways(openHere(), openThreaded(), watch.isWatching) : openThreaded()
+  }
   const hosts =
     !policy.allowsLocal && !sendRequest
       ? createDnsPrecheck(guard)
       : { checkUrl: guard.checkUrl, resolveHosts: null }
-  return { gateway, urls: { ...hosts, checkPage: guard.checkPage } }
+  return { gateway: openGateway(), urls: { ...hosts, checkPage: guard.checkPage } }
 }
 
 /**

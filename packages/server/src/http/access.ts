@@ -147,27 +147,7 @@ export const operatorAccess =
     return refusal === null ? E.right(undefined) : E.left(refusal)
   }
 
-/**
- * Finds an order of the calling account. An order of another account is reported as not found.
- * Contract §2.
- */
 export type OrderAccess = (c: Context) => TE.TaskEither<KnownError, Order>
-
-export const orderAccess =
-  (host: Host, access: MerchantAccess): OrderAccess =>
-  (c) =>
-    pipe(
-      access.merchant(c, null),
-      TE.chainW(({ username }) =>
-        pipe(
-          anyOrder(host)(c),
-          TE.filterOrElseW(
-            ({ placed }) => placed.merchant.account === username,
-            () => orderNotFound,
-          ),
-        ),
-      ),
-    )
 
 /** Finds any order: knowing its uuid is enough. */
 export const anyOrder =
@@ -175,17 +155,27 @@ export const anyOrder =
   (c) =>
     pipe(TE.fromEither(uuidParam(c)), TE.chainW(store.read))
 
-/**
- * Finds an order of one merchant, without credentials. An order of another merchant is reported as
- * not found.
- */
-export const orderOfMerchant =
-  (host: Host, merchantRef: string): OrderAccess =>
+/** Another merchant's order is reported as not found. Contract §2. */
+const orderOf =
+  (host: Host, isCaller: (merchant: Order['placed']['merchant']) => boolean): OrderAccess =>
   (c) =>
     pipe(
       anyOrder(host)(c),
       TE.filterOrElseW(
-        ({ placed }) => placed.merchant.ref === merchantRef,
+        ({ placed }) => isCaller(placed.merchant),
         () => orderNotFound,
       ),
     )
+
+/** Finds an order of the calling account. */
+export const orderAccess =
+  (host: Host, access: MerchantAccess): OrderAccess =>
+  (c) =>
+    pipe(
+      access.merchant(c, null),
+      TE.chainW(({ username }) => orderOf(host, ({ account }) => account === username)(c)),
+    )
+
+/** Finds an order of one merchant, without credentials. */
+export const orderOfMerchant = (host: Host, merchantRef: string): OrderAccess =>
+  orderOf(host, ({ ref }) => ref === merchantRef)

@@ -31,7 +31,7 @@ export const problem = (
 
 /** Every error that a use case can give. */
 export type KnownError =
-  | { readonly _tag: 'OrderNotFound' | 'PaymentNotFound' | 'SessionNotFound' | 'DeliveryNotFound' }
+  | { readonly _tag: keyof typeof NOT_FOUND }
   | { readonly _tag: 'DeliveryErased'; readonly message: string }
   | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
   | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
@@ -61,21 +61,22 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-const internalErrorDetail = (fault: string): string =>
-  `Internal error. It is in the log as fault ${fault}.`
+const NOT_FOUND = {
+  OrderNotFound: 'Order not found.',
+  PaymentNotFound: 'Payment not found.',
+  SessionNotFound: 'Session not found, or another session has replaced it.',
+  DeliveryNotFound: 'Delivery not found.',
+}
 
 export const answerError =
   (errorReporter: ErrorReporter, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
       case 'OrderNotFound':
-        return problem(c, 404, 'Order not found.')
       case 'PaymentNotFound':
-        return problem(c, 404, 'Payment not found.')
       case 'SessionNotFound':
-        return problem(c, 404, 'Session not found, or another session has replaced it.')
       case 'DeliveryNotFound':
-        return problem(c, 404, 'Delivery not found.')
+        return problem(c, 404, NOT_FOUND[error._tag])
       case 'DeliveryErased':
         return problem(c, 409, error.message)
       case 'ReferenceTaken':
@@ -88,19 +89,17 @@ export const answerError =
           'retry-after': '1',
         })
       case 'InternalError':
-        return problem(c, 500, internalErrorDetail(errorReporter.report(error.cause)))
-      case 'RequestError':
-        return requestProblem(c, error, challenge)
+        return problem(
+          c,
+          500,
+          `Internal error. It is in the log as fault ${errorReporter.report(error.cause)}.`,
+        )
+      case 'RequestError': {
+        const { status, detail, retryAfterSeconds } = error
+        return problem(c, status, detail, {
+          ...(status === 401 && { 'www-authenticate': error.challenge ?? challenge }),
+          ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+        })
+      }
     }
   }
-
-/** `merchants`: how a merchant may sign in. */
-const requestProblem = (
-  c: Context,
-  { status, detail, retryAfterSeconds, challenge }: RequestError,
-  merchants: string,
-): Response =>
-  problem(c, status, detail, {
-    ...(status === 401 && { 'www-authenticate': challenge ?? merchants }),
-    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-  })

@@ -38,9 +38,12 @@ export const PROVIDER_SETTINGS = {
   risk: 'RISK_URL',
 } as const satisfies { readonly [port in ProviderPort]: string }
 
+/** The member of the providers that answers the port. */
+export const memberOf = (port: ProviderPort) => (port === 'payment' ? 'payments' : port)
+
 /** True if the host answers the port itself, so that it needs no URL. */
 export const answersPort = (providers: Partial<HostProviders>, port: ProviderPort): boolean =>
-  providers[port === 'payment' ? 'payments' : port] !== undefined
+  providers[memberOf(port)] !== undefined
 
 export const SANDBOX_OPERATOR_PASSWORD = 'operator'
 
