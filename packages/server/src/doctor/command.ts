@@ -28,34 +28,29 @@ import { jobFindings } from './jobs.ts'
 
 type Options = Json & { readonly url?: readonly string[] }
 
-const settingFindings = (config: E.Either<readonly string[], Config>): readonly Finding[] => {
-  if (E.isLeft(config))
-    return config.left.map((line) =>
-      problem(
-        'settings',
-        line,
-        'Correct it in the environment. The server does not start with it.',
-      ),
-    )
-  const { mode, policy, baseUrl, port, legal } = config.right
-  const findings = [ok('settings', `all are valid; MODE is ${mode}`)]
-  if (!policy.allowsLocal && !baseUrl?.startsWith('https:'))
-    findings.push(
-      problem(
-        'address',
-        `links for shoppers and providers start with ${baseUrl ?? `${baseUrlOf(config.right, port)}, because BASE_URL is not set`}`,
-        'Set BASE_URL to the public https address of this server, and restart it.',
-      ),
-    )
-  for (const name of policy.requiresLender ? missingLegal(legal) : [])
-    findings.push(
+const wrongSetting = (line: string): Finding =>
+  problem('settings', line, 'Correct it in the environment. The server does not start with it.')
+
+const settingFindings = (config: Config): readonly Finding[] => {
+  const { mode, policy, baseUrl, port, legal } = config
+  const isEncrypted = policy.allowsLocal || baseUrl?.startsWith('https:')
+  const address = problem(
+    'address',
+    `links for shoppers and providers start with ${baseUrl ?? `${baseUrlOf(config, port)}, because BASE_URL is not set`}`,
+    'Set BASE_URL to the public https address of this server, and restart it.',
+  )
+  const lender = policy.requiresLender ? missingLegal(legal) : []
+  return [
+    ok('settings', `all are valid; MODE is ${mode}`),
+    ...(isEncrypted ? [] : [address]),
+    ...lender.map((name) =>
       problem(
         'lender',
         `${name} is not set, so no shopper can use the hosted form or <plazo-checkout>`,
         `Set ${name} and restart the server. Until all of these settings are set, both lead back to the shop.`,
       ),
-    )
-  return findings
+    ),
+  ]
 }
 
 const inspectDatabaseFile = async ({ database }: Config): Promise<readonly Finding[]> => {
@@ -125,7 +120,7 @@ const storageFindings = async (
   const { database } = config
   if (database.type === 'sqlite' && database.path === ':memory:')
     return [ok('database', 'it is in the memory of the server, so this command cannot inspect it')]
-  const findings = await inspectDatabaseFile(config)
+  const findings = [...(await inspectDatabaseFile(config))]
   // A database that is damaged, of another version or not writable is not opened for the checks
   // below.
   if (
@@ -134,19 +129,20 @@ const storageFindings = async (
     )
   )
     return findings
-  const insideFindings: Finding[] = []
   try {
     await withStorage(async (storage, _: PlazoCommand) => {
       const { store, clock, serviceClock } = storage
-      insideFindings.push(...(await demoFindings(storage)))
-      insideFindings.push(...(await merchantFindings(storage)))
-      insideFindings.push(await serviceTimeFinding(store, serviceClock, clock.now()))
-      insideFindings.push(...(await jobFindings(storage, serviceClock)))
+      findings.push(
+        ...(await demoFindings(storage)),
+        ...(await merchantFindings(storage)),
+        await serviceTimeFinding(store, serviceClock, clock.now()),
+        ...(await jobFindings(storage, serviceClock)),
+      )
     })(command)
   } catch (cause) {
-    insideFindings.push(openingFinding(cause))
+    findings.push(openingFinding(cause))
   }
-  return [...findings, ...insideFindings]
+  return findings
 }
 
 const CONNECT_TIMEOUT = 5000
@@ -225,15 +221,13 @@ const connectivityFindings = (
 
 const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
   const config = readConfig(process.env)
-  const findings = [
-    ...settingFindings(config),
-    ...(E.isRight(config)
-      ? [
-          ...(await storageFindings(config.right, command)),
-          ...(await connectivityFindings(config.right, url)),
-        ]
-      : []),
-  ]
+  const findings = E.isLeft(config)
+    ? config.left.map(wrongSetting)
+    : [
+        ...settingFindings(config.right),
+        ...(await storageFindings(config.right, command)),
+        ...(await connectivityFindings(config.right, url)),
+      ]
   const wrong = findings.filter((finding) => !finding.ok).length
   if (wrong > 0) process.exitCode = 1
   if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))

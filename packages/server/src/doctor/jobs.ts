@@ -68,36 +68,33 @@ const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding>
     ),
   )
 
-const lastTriedAt = ({ attempts }: Delivery): number => attempts.at(-1)?.startedAt ?? 0
-
-const exhaustedOf = ({ store, extension }: Stores, clock: Clock, merchantRef: string) => {
-  const deliveries = pipe(
-    store.deliveries.list({
-      merchantRef,
-      orderRef: null,
-      state: 'exhausted',
-      before: null,
-      limit: DELIVERIES_MAX,
-    }),
-    // Without a `before`, the error DeliveryNotFound cannot occur.
-    TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
-  )
-  return pipe(
-    TE.Do,
-    TE.apS('exhausted', deliveries),
-    TE.apS('faultsOf', extension.attempts.faultsOf(merchantRef)),
+const exhaustedOf = ({ store, extension }: Stores, clock: Clock, merchantRef: string) =>
+  pipe(
+    extension.attempts.faultsOf(merchantRef),
+    TE.bindTo('faultsOf'),
+    TE.bind('exhausted', () =>
+      pipe(
+        store.deliveries.list({
+          merchantRef,
+          orderRef: null,
+          state: 'exhausted',
+          before: null,
+          limit: DELIVERIES_MAX,
+        }),
+        // Without a `before`, the error DeliveryNotFound cannot occur.
+        TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
+      ),
+    ),
     TE.map(({ exhausted, faultsOf }) => {
-      const isRecent = (delivery: Delivery): boolean => lastTriedAt(delivery) >= clock.now() - WEEK
       // As for the alert, a fault that was intended is no problem.
-      const isIntended = ({ id, attempts }: Delivery): boolean =>
-        faultsOf(id, attempts).has(attempts.at(-1)?.n ?? 0)
-      return {
-        merchantRef,
-        count: exhausted.filter((each) => isRecent(each) && !isIntended(each)).length,
+      const isProblem = ({ id, attempts }: Delivery): boolean => {
+        const last = attempts.at(-1)
+        const isRecent = (last?.startedAt ?? 0) >= clock.now() - WEEK
+        return isRecent && !faultsOf(id, attempts).has(last?.n ?? 0)
       }
+      return { merchantRef, count: exhausted.filter(isProblem).length }
     }),
   )
-}
 
 const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
