@@ -65,18 +65,20 @@ to do.`)
       'DATABASE_URL=sqlite:./data/plazo.db plazo orders list --state reviewing --json',
       'DATABASE_URL=postgres://plazo@db.internal/plazo SECRET_KEY=… plazo doctor',
     )
-  plazo.addCommand(serveCommand())
-  const added = addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)
-  for (const command of added) plazo.addCommand(command)
-  plazo.addCommand(merchantCommand())
-  plazo.addCommand(ordersCommand())
-  plazo.addCommand(deliveriesCommand())
-  plazo.addCommand(stuckCommand())
-  plazo.addCommand(backupCommand())
-  plazo.addCommand(keysCommand())
-  plazo.addCommand(portsCommand())
-  plazo.addCommand(doctorCommand())
-  plazo.addCommand(machineCommand())
+  const commands = [
+    serveCommand(),
+    ...(addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)),
+    merchantCommand(),
+    ordersCommand(),
+    deliveriesCommand(),
+    stuckCommand(),
+    backupCommand(),
+    keysCommand(),
+    portsCommand(),
+    doctorCommand(),
+    machineCommand(),
+  ]
+  for (const command of commands) plazo.addCommand(command)
   plazo.extensions = addition === null ? [] : [addition.open]
   return plazo
 }
