@@ -123,9 +123,9 @@ const connect = async (
   const extension = await answered(openExtensions((options.extensions ?? []).map(insideOf), parts))
   const clock = extension.clock ?? storage.clock
   if (config.policy.refusesKnownCredentials) {
-    const known = await answered(findWellKnownCredentials(merchants, clock.now()))
-    if (known.length > 0)
-      throw new Error(known.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
+    const wellKnown = await answered(findWellKnownCredentials(merchants, clock.now()))
+    if (wellKnown.length > 0)
+      throw new Error(wellKnown.map(({ says, todo }) => `${says}. ${todo}`).join('\n'))
   }
   await answered(keyRotation.markInUse())
 
