@@ -1,7 +1,7 @@
 // Measures how much of the statechart a set of histories covers: states, transitions, and both
-// results of each guard. It adds a mark to every transition of the machine's definition and sends
-// it the same events as the order.
-import { type AnyStateMachine, createMachine, transition } from 'xstate'
+// results of each guard. The machine of XState gets the same events as the order, and its inspector
+// reports which transitions it takes.
+import { type AnyStateNode, createActor, type InspectionEvent } from 'xstate'
 import { isPending } from '../order/effects/effect.ts'
 import { machineEvent } from '../order/effects/effects.ts'
 import { machineValue, orderMachine, restingStates } from '../order/machine/order-machine.ts'
@@ -37,12 +37,7 @@ export type MachineCoverage = {
   }
 }
 
-type Node = Readonly<Record<string, unknown>>
 type Reference = { readonly type: string; readonly params?: unknown }
-
-const MARK = 'mark'
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 const nameOf = ({ type, params }: Reference): string =>
   params === undefined ? type : `${type} ${JSON.stringify(params)}`
@@ -56,60 +51,15 @@ const guardsIn = (guard: unknown): readonly Reference[] => {
   return typeof guard === 'object' && type !== undefined ? [guard as Reference] : []
 }
 
-/**
- * Returns the definition with a mark on every transition, and reports each transition and guard to
- * the callbacks.
- */
-const withMarks = (
-  node: Node,
-  path: string,
-  onTransition: (id: string) => void,
-  onGuard: (guard: Reference) => void,
-): Node => {
-  const mark = (event: string) => (transition: unknown, index: number) => {
-    const id = `${path} ${event} ${index}`
-    onTransition(id)
-    const definition = (
-      typeof transition === 'string' ? { target: transition } : transition
-    ) as Node
-    for (const guard of guardsIn(definition.guard)) onGuard(guard)
-    const actions = definition.actions === undefined ? [] : listOf(definition.actions)
-    return { ...definition, actions: [...actions, { type: MARK, params: { id } }] }
-  }
-  const each = (transitions: unknown) =>
-    Object.fromEntries(
-      Object.entries((transitions ?? {}) as Node).map(([event, definition]) => [
-        event,
-        listOf(definition).map(mark(event)),
-      ]),
-    )
-  return {
-    ...node,
-    on: each(node.on),
-    after: each(node.after),
-    always: node.always === undefined ? [] : listOf(node.always).map(mark('always')),
-    ...(node.states === undefined
-      ? {}
-      : {
-          states: Object.fromEntries(
-            Object.entries(node.states as Node).map(([name, inner]) => [
-              name,
-              withMarks(
-                inner as Node,
-                path === '' ? name : `${path}.${name}`,
-                onTransition,
-                onGuard,
-              ),
-            ]),
-          ),
-        }),
-  }
-}
+const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap(withDescendants),
+]
 
 type Guard = (scope: unknown, params: unknown) => boolean
 
 export const machineCoverage = (): MachineCoverage => {
-  const transitions = new Map<string, boolean>()
+  const transitions = new Map<unknown, { readonly id: string; wasSeen: boolean }>()
   const states = new Map(
     REGIONS.flatMap((region) => restingStates(region).map((name) => [`${region} ${name}`, false])),
   )
@@ -127,19 +77,30 @@ export const machineCoverage = (): MachineCoverage => {
       return holds
     },
   ])
-  const config = withMarks(
-    orderMachine.config as unknown as Node,
-    '',
-    (id) => transitions.set(id, false),
-    (guard) => guards.set(nameOf(guard), { hasHeld: false, hasFailed: false }),
-  )
-  const machine = createMachine(
-    config as never,
-    {
-      ...orderMachine.implementations,
-      guards: Object.fromEntries(watched),
-    } as never,
-  ) as AnyStateMachine
+  const machine = orderMachine.provide({ guards: Object.fromEntries(watched) as object })
+  for (const { path, transitions: byEvent, always = [] } of withDescendants(machine.root))
+    for (const [event, definitions] of [...byEvent, ['always', always] as const])
+      for (const [index, definition] of definitions.entries()) {
+        const id = `${path.join('.')} ${event} ${index}`
+        transitions.set(definition, { id, wasSeen: false })
+        for (const guard of guardsIn(definition.guard))
+          guards.set(nameOf(guard), { hasHeld: false, hasFailed: false })
+      }
+
+  const inspect = (inspected: InspectionEvent): void => {
+    if (inspected.type !== '@xstate.microstep') return
+    for (const definition of inspected._transitions) {
+      const taken = transitions.get(definition)
+      if (taken !== undefined) taken.wasSeen = true
+    }
+  }
+  // The actor never starts: it only carries the inspector.
+  const self = createActor(machine, { inspect } as never)
+  const ignore = () => {}
+  const scope = {
+    ...{ self, system: self.system, id: '', sessionId: '', logger: ignore, defer: ignore },
+    ...{ emit: ignore, stopChild: ignore, actionExecutor: ignore },
+  }
 
   const rest = ({ state }: Order): void => {
     for (const region of REGIONS) states.set(`${region} ${state[region]}`, true)
@@ -153,12 +114,7 @@ export const machineCoverage = (): MachineCoverage => {
     const at = Math.max(stepInput.at, before.context.updatedAt)
     const context = machineInput({ rules })(before, { ...stepInput, at })
     const snapshot = machine.resolveState({ value: machineValue(before.state), context })
-    const [, actions] = transition(machine, snapshot, machineEvent(event) as never)
-    for (const { type, params } of actions as readonly {
-      readonly type: string
-      readonly params?: unknown
-    }[])
-      if (type === MARK) transitions.set((params as { readonly id: string }).id, true)
+    machine.transition(snapshot, machineEvent(event) as never, scope as never)
   }
 
   return {
@@ -175,7 +131,7 @@ export const machineCoverage = (): MachineCoverage => {
     },
     missing: () => ({
       states: [...states].flatMap(([name, wasSeen]) => (wasSeen ? [] : [name])),
-      transitions: [...transitions].flatMap(([id, wasSeen]) => (wasSeen ? [] : [id])),
+      transitions: [...transitions.values()].flatMap(({ id, wasSeen }) => (wasSeen ? [] : [id])),
       guards: [...guards].flatMap(([name, { hasHeld, hasFailed }]) => [
         ...(hasHeld ? [] : [`${name} never held`]),
         ...(hasFailed ? [] : [`${name} always held`]),
