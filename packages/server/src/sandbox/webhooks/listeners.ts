@@ -26,14 +26,15 @@ const TIMED_OUT = failure('timeout', 'The listener did not answer in time.')
 export const createListeners = () => {
   const events = new EventEmitter<{ handed: [] }>()
   /** The newest is the last. */
-  const connected = new Map<string, readonly Listener[]>()
+  let connected: readonly Listener[] = []
   const handed = new Map<number, HandedDelivery>()
   let last = 0
 
+  const newestOf = (merchantRef: string): Listener | undefined =>
+    connected.findLast((listener) => listener.merchantRef === merchantRef)
+
   const disconnect = (listener: Listener): void => {
-    const others = (connected.get(listener.merchantRef) ?? []).filter((each) => each !== listener)
-    if (others.length === 0) connected.delete(listener.merchantRef)
-    else connected.set(listener.merchantRef, others)
+    connected = connected.filter((each) => each !== listener)
     for (const each of handed.values()) if (each.listener === listener) each.settle(GONE)
   }
 
@@ -45,14 +46,14 @@ export const createListeners = () => {
   return {
     /** `wake`: a stream has something to read now. */
     onHanded: (wake: () => void): void => void events.on('handed', wake),
-    isConnected: (merchantRef: string): boolean => connected.has(merchantRef),
+    isConnected: (merchantRef: string): boolean => newestOf(merchantRef) !== undefined,
     /** Waits for the listener's answer until the request's deadline. */
     hand: (
       { owner: merchantRef, url, headers, body, deadline }: HttpRequest,
       event: string,
     ): Promise<HttpResult> =>
       new Promise((resolve) => {
-        const listener = connected.get(merchantRef)?.at(-1)
+        const listener = newestOf(merchantRef)
         if (listener === undefined) return resolve(GONE)
         last += 1
         const number = last
@@ -75,7 +76,7 @@ export const createListeners = () => {
      */
     connect: (merchantRef: string, mayRead: LiveSource['mayRead']): LiveSource => {
       const listener: Listener = { merchantRef }
-      connected.set(merchantRef, [...(connected.get(merchantRef) ?? []), listener])
+      connected = [...connected, listener]
       return {
         readAfter: async (id) =>
           [...handed.values()]
