@@ -7,7 +7,7 @@ import { verify } from '@plazo/adapters/http'
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLine } from '../harness/command-line.ts'
+import { commandLine, merchantWords } from '../harness/command-line.ts'
 import { LOOPBACK_CERTIFICATE } from '../harness/loopback-certificate.ts'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -104,27 +104,14 @@ it('production takes over a sandbox’s database once its key is known, and disa
 })
 
 describe('production', () => {
-  const add = [
-    'merchant',
-    'add',
-    '--ref',
-    'shop',
-    '--name',
-    'Shop',
-    '--username',
-    'shop',
-    '--currency',
-    'EUR',
-  ]
   const database = { DATABASE_URL: `sqlite:${join(folder, 'known.db')}` }
   const plazo = commandLine({ ...settings, ...database })
 
   it('refuses the sandbox’s password and secret at each command that sets one', async () => {
-    await plazo.json(...add, '--products', 'i1', '--password', 'of the shop')
-    const other = add.map((word) => (word === 'shop' ? 'other' : word))
+    await plazo.json(...merchantWords('shop'))
     for (const words of [
-      [...other, '--products', 'i1', '--password', ' Demo '],
-      [...other, '--products', 'i1', '--password', 'of the other', '--secret', DEMO.secret],
+      merchantWords('other', { password: ' Demo ' }),
+      merchantWords('other', { secret: DEMO.secret }),
       ['merchant', 'set', '--ref', 'shop', '--password', 'demo'],
       ['merchant', 'rotate-secret', '--ref', 'shop', '--secret', DEMO.secret.toUpperCase()],
     ])
@@ -162,19 +149,7 @@ describe('production with all required settings', () => {
     })
     tlsProxy.forwardTo(plain)
     await commandLine(settings).json(
-      ...[
-        'merchant',
-        'add',
-        '--ref',
-        'shop',
-        '--name',
-        'Shop',
-        '--username',
-        'shop',
-        '--password',
-        'secret',
-      ],
-      ...['--secret', SECRET, '--currency', 'EUR', '--products', 'i1,fp1'],
+      ...merchantWords('shop', { password: 'secret', secret: SECRET, products: 'i1,fp1' }),
     )
     shop = shopAt(plain, { username: 'shop', password: 'secret' })
     callProvider = callbacksTo(plain, KEY)

@@ -6,7 +6,7 @@ import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startServer } from '../harness/running-server.ts'
 import { shopAt } from '../harness/shop.ts'
-import { addressesAt, stagesOf } from './stages.ts'
+import { stagesOf } from './stages.ts'
 
 export const servedShop = async (env: Readonly<Record<string, string>> = {}) => {
   const receiver = await startReceiver()
@@ -16,13 +16,7 @@ export const servedShop = async (env: Readonly<Record<string, string>> = {}) => 
     await receiver.close()
   })
   const shop = shopAt(server.url)
-  /** The addresses of an order whose IPN is answered with this status. */
-  const answerWith = (name: string, status: number) => {
-    const { ipn, merchant } = addressesAt(receiver, name)
-    receiver.answer(ipn, { status })
-    return { merchant }
-  }
-  return { server, receiver, shop, stages: stagesOf(shop), answering: answerWith }
+  return { server, receiver, shop, stages: stagesOf(shop) }
 }
 
 /**

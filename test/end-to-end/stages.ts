@@ -1,7 +1,7 @@
 // Moves orders from one stage of the checkout to the next, acting as shopper, merchant and
 // operator.
 import type { ReceivedRequest, Receiver } from '../harness/receiver.ts'
-import { type Action, CARD, CODE, type Json, type Shop } from '../harness/shop.ts'
+import { type Action, CARD, CHALLENGED_CARD, CODE, type Json, type Shop } from '../harness/shop.ts'
 
 export const agreement = (product: string, instalmentCount = 1): Json => ({
   credit_agreement: { product, instalment_count: instalmentCount },
@@ -60,6 +60,61 @@ export const stagesOf = (shop: Shop) => {
 
   return { identified, proven, screened, revealed, settled, paid }
 }
+
+/** An order, and the values for the parameters of a route's path. */
+export type Target = {
+  readonly orderRef: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+// `/pay/<uuid>/<token>[/card/<card>|/3ds/<challenge>]` or `/verify/<uuid>/<token>`
+const pageTarget = (url: unknown): Target => {
+  const [, , uuid = '', token = '', , last = ''] = new URL(String(url)).pathname.split('/')
+  return { orderRef: uuid, params: { uuid, token, card: last, challenge: last, port: 'identity' } }
+}
+
+/** Brings an order into the state that a route needs. */
+export const targetsOf = (shop: Shop, order: PlaceOptions = {}) => {
+  const stages = stagesOf(shop)
+  const at = async (placed: Promise<string>, params = {}): Promise<Target> => {
+    const orderRef = await placed
+    return { orderRef, params: { uuid: orderRef, ...params } }
+  }
+  const reachPaying = async () => (await stages.revealed(agreement('fp1'), order)).action
+  return {
+    placed: () => at(shop.place(order)),
+    identified: () => at(stages.identified({}, order)),
+    confirming: () => at(stages.settled({}, order)),
+    reviewing: async () => {
+      const target = await at(stages.settled(surnames('review event'), order))
+      await shop.put(target.orderRef, { state: 'on_hold' })
+      await shop.advance(0)
+      return target
+    },
+    confirmed: async () => {
+      const order_ref_1 = `A/${crypto.randomUUID()} ñ 100%25 %\n?#`
+      const settled = stages.settled({}, { ...order, merchant_reference: { order_ref_1 } })
+      const confirmed = await at(settled, { ref: 'demo', order_ref_1 })
+      await shop.put(confirmed.orderRef, { state: 'confirmed' })
+      await shop.advance(0)
+      return confirmed
+    },
+    paying: async () => pageTarget((await reachPaying()).iframe_url),
+    'paying with a saved card': async () => {
+      await shop.pay((await reachPaying()).iframe_url, { ...CARD, save: 'on' })
+      await shop.advance(0)
+      const [card] = (await reachPaying()).reusable_cards as readonly Json[]
+      return pageTarget(card?.iframe_url)
+    },
+    challenged: async () =>
+      pageTarget((await shop.pay((await reachPaying()).iframe_url, CHALLENGED_CARD)).src),
+    'in an ID session': async () =>
+      pageTarget((await stages.revealed(surnames('identity event'), order)).action.session_url),
+  }
+}
+
+/** A state of an order, by the name of its target. */
+export type Stage = keyof ReturnType<typeof targetsOf>
 
 export const stateOf = async (shop: Shop, ref: string) => (await shop.order(ref)).state
 

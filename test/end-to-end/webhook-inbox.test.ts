@@ -3,6 +3,7 @@
 import { sign } from '@plazo/adapters/http'
 import { describe, expect, it } from 'vitest'
 import type { Inbox } from '../../packages/server/src/sandbox/webhooks/protocol.ts'
+import { merchantWords } from '../harness/command-line.ts'
 import { shopAt } from '../harness/shop.ts'
 import { servedShopOnFile } from './served-shop.ts'
 import { stagesOf } from './stages.ts'
@@ -10,17 +11,7 @@ import { stagesOf } from './stages.ts'
 const { server, shop, stages, plazo } = await servedShopOnFile()
 
 const other = shopAt(server.url, { username: 'lamps', password: 'of-lamps' })
-const account = [
-  '--ref',
-  'lamps',
-  '--name',
-  'Lamps',
-  '--username',
-  'lamps',
-  '--password',
-  'of-lamps',
-]
-await plazo.json('merchant', 'add', ...account, '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1')
+await plazo.json(...merchantWords('lamps', { password: 'of-lamps' }))
 
 const inboxOf = async (path: string, of = shop): Promise<Inbox> =>
   (await of.asMerchant('GET', path)).json() as Promise<Inbox>

@@ -14,6 +14,22 @@ export type CommandLine = {
   readonly json: <A>(...words: readonly string[]) => Promise<A>
 }
 
+/**
+ * The words that add a merchant, with an account of the same name and password. `options`: by their
+ * names, in place of these or in addition to them.
+ */
+export const merchantWords = (
+  ref: string,
+  options: Readonly<Record<string, string>> = {},
+): readonly string[] => [
+  ...['merchant', 'add'],
+  ...Object.entries({
+    ...{ ref, name: ref, username: ref, password: ref },
+    ...{ currency: 'EUR', products: 'i1,pp3,sp1,fp1' },
+    ...options,
+  }).flatMap(([name, value]) => [`--${name}`, value]),
+]
+
 /** The commands of a test file share a process, which ends with the file. */
 let shared: ChildProcess | undefined
 let last: Promise<unknown> = Promise.resolve()

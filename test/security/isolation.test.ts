@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../packages/server/src/docs/openapi/document.ts'
 import { servedShopOnFile } from '../end-to-end/served-shop.ts'
 import { addressesAt, surnames } from '../end-to-end/stages.ts'
+import { merchantWords } from '../harness/command-line.ts'
 import { basic, DEMO, type Json } from '../harness/shop.ts'
 import { textOf } from './fuzz/fuzz-route.ts'
 import { casesIn, type RouteCase } from './fuzz/routes.ts'
@@ -74,17 +75,7 @@ const readAll = async (): Promise<unknown> => [
   receiver.received.length,
 ]
 
-const options = [
-  '--ref',
-  'strange',
-  '--name',
-  'Strange',
-  '--username',
-  'stranger',
-  '--password',
-  'of-another',
-]
-await plazo.json('merchant', 'add', ...options, '--currency', 'EUR', '--products', 'i1,pp3,sp1,fp1')
+await plazo.json(...merchantWords('strange', { username: 'stranger', password: 'of-another' }))
 const { merchant } = addressesAt(receiver, 'theirs')
 await stages.settled(surnames('denial event'), { merchant })
 const uuid = await stages.settled({}, { merchant, merchant_reference: { order_ref_1: 'THEIRS-1' } })

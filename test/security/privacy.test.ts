@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { TRIGGERS } from '@plazo/adapters/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLine } from '../harness/command-line.ts'
+import { commandLine, merchantWords } from '../harness/command-line.ts'
 import { temporaryPath } from '../harness/ports-and-folders.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { type RunningServer, runUntilExit, startServer } from '../harness/running-server.ts'
@@ -284,18 +284,11 @@ const plazo = (database: string, ...words: readonly string[]): Promise<Json> =>
 const addMerchant = (database: string): Promise<Json> =>
   plazo(
     database,
-    ...[
-      'merchant',
-      'add',
-      '--ref',
-      MERCHANT.ref,
-      '--name',
-      'Quimera',
-      '--username',
-      MERCHANT.username,
-    ],
-    ...['--password', MERCHANT.password, '--secret', MERCHANT.secret, '--currency', 'EUR'],
-    ...['--products', 'fp1,i1,pp3,sp1', '--send-action-events'],
+    ...merchantWords(MERCHANT.ref, {
+      ...{ name: 'Quimera', username: MERCHANT.username },
+      ...{ password: MERCHANT.password, secret: MERCHANT.secret },
+    }),
+    '--send-action-events',
   )
 
 type Stage = { readonly database: string; readonly remove: () => void }

@@ -1,10 +1,10 @@
 // Builds a correct request to a route, from its fuzzing case.
 import { sign } from '@plazo/adapters/http'
 import fc from 'fast-check'
+import type { Target } from '../end-to-end/stages.ts'
 import { basic, DEMO } from '../harness/shop.ts'
 import { callbackSignature } from './fuzz/fuzzed-request.ts'
 import { type RouteCase, SOME_ORDER } from './fuzz/routes.ts'
-import type { Target } from './fuzz/scene.ts'
 
 export type Request = {
   readonly method: string

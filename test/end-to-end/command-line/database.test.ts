@@ -6,22 +6,11 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type CommandLine, commandLine } from '../../harness/command-line.ts'
+import { type CommandLine, commandLine, merchantWords } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 
 const CLI = fileURLToPath(new URL('../../../packages/server/src/cli.ts', import.meta.url))
-const LAMPS = [
-  '--ref',
-  'lamps',
-  '--name',
-  'Lamps',
-  '--username',
-  'lamps',
-  '--password',
-  'p',
-  '--currency',
-  'EUR',
-]
+const ADD = merchantWords('lamps')
 
 let path: string
 let plazo: CommandLine
@@ -48,14 +37,14 @@ describe('a database that does not exist', () => {
   })
 
   it('is created by adding the first merchant, readable only by its owner', async () => {
-    await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+    await plazo.json(...ADD)
     expect(await plazo.json('merchant', 'list')).toMatchObject([{ ref: 'lamps' }])
     for (const file of [path, `${path}.key`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 })
 
 it.each([
-  ['merchant', 'add', ...LAMPS, '--products', 'i1'],
+  [...ADD],
   ['merchant', 'list'],
   ['keys', 'list'],
   ['ports'],
@@ -70,7 +59,7 @@ it.each([
 })
 
 it('a database that can be opened but not written is reported, with advice where to learn more', async () => {
-  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  await plazo.json(...ADD)
   const db = new Sqlite(path)
   db.exec(
     `create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`,
@@ -84,7 +73,7 @@ it('a database that can be opened but not written is reported, with advice where
 })
 
 it('output that cannot be written is reported, and the exit code is 1', async () => {
-  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  await plazo.json(...ADD)
   const unwritable = openSync('/dev/null', 'r')
   const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
     env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
@@ -99,7 +88,7 @@ it('output that cannot be written is reported, and the exit code is 1', async ()
 })
 
 it('a reader that closes the pipe ends a command without a message', async () => {
-  await plazo.json('merchant', 'add', ...LAMPS, '--products', 'i1')
+  await plazo.json(...ADD)
   const child = spawn(process.execPath, [CLI, 'merchant', 'list'], {
     env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${path}` },
     stdio: ['ignore', 'pipe', 'pipe'],

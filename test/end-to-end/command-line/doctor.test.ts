@@ -16,7 +16,7 @@ import Sqlite from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createFaultDrills } from '../../../packages/server/src/sandbox/webhooks/fault-drills.ts'
-import { commandLine } from '../../harness/command-line.ts'
+import { commandLine, merchantWords } from '../../harness/command-line.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { emptyDatabase } from '../../harness/postgres-storage.ts'
 import { startReceiver } from '../../harness/receiver.ts'
@@ -336,21 +336,7 @@ describe('plazo doctor', () => {
       const own = { ...env, DATABASE_URL: database?.url ?? `sqlite:${path}` }
       const sandbox = commandLine({ ...own, MODE: 'sandbox' })
       const add = (ref: string, password: string, secret: string) =>
-        sandbox.run(
-          ...[
-            'merchant',
-            'add',
-            '--ref',
-            ref,
-            '--name',
-            ref,
-            '--username',
-            ref,
-            '--password',
-            password,
-          ],
-          ...['--secret', secret, '--currency', 'EUR', '--products', 'i1'],
-        )
+        sandbox.run(...merchantWords(ref, { password, secret }))
       await add('demo', 'demo', 'ab'.repeat(16))
       await add('lamps', 'of lamps', DEMO.secret.toUpperCase())
       await add('chairs', 'of chairs', DEMO.secret)

@@ -1,6 +1,7 @@
 // `plazo merchant`, next to a running server that must see every change at once, a new secret
 // included. Contract §6, §7.
 import { describe, expect, it } from 'vitest'
+import { merchantWords } from '../../harness/command-line.ts'
 import { type Json, type PERSON, shopAt } from '../../harness/shop.ts'
 import { servedShopOnFile } from '../served-shop.ts'
 
@@ -11,19 +12,10 @@ for (const [ref, country] of [
   ['lamps-pt', 'PT'],
 ] as const)
   await plazo.json(
-    ...[
-      'merchant',
-      'add',
-      '--ref',
-      ref,
-      '--name',
-      `Lamps ${country}`,
-      '--username',
-      'lamps',
-      '--password',
-      'first',
-    ],
-    ...['--currency', 'EUR', '--products', 'i1,pp3', '--country', country],
+    ...merchantWords(ref, {
+      ...{ name: `Lamps ${country}`, username: 'lamps', password: 'first' },
+      ...{ products: 'i1,pp3', country },
+    }),
   )
 
 const credentials = async (password: string, ref = 'lamps') => {
@@ -152,25 +144,9 @@ describe('plazo merchant show', () => {
 })
 
 describe('plazo merchant add', () => {
-  const addArguments = (ref: string) => [
-    ...[
-      'merchant',
-      'add',
-      '--ref',
-      ref,
-      '--name',
-      'Chairs',
-      '--username',
-      ref,
-      '--password',
-      'chairs',
-    ],
-    ...['--currency', 'EUR', '--products', 'i1'],
-  ]
-
   it('stores a secret as it is given, even in capitals', async () => {
     const secret = '0123456789ABCDEF0123456789abcdef'
-    await plazo.json(...addArguments('chairs'), '--secret', secret)
+    await plazo.json(...merchantWords('chairs', { secret }))
     expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({
       signature_secret: secret,
     })
@@ -188,7 +164,7 @@ describe('plazo merchant add', () => {
     ],
     [['--currency', 'XYZ'], 'ISO 4217 does not list it. Use one of EUR, GBP, '],
   ])('refuses %j, and says what to use', async (options, sentence) => {
-    const refused = await plazo.run(...addArguments('wrong'), ...options)
+    const refused = await plazo.run(...merchantWords('wrong'), ...options)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
     expect((await plazo.run('merchant', 'show', '--ref', 'wrong')).code).toBe(1)
   })

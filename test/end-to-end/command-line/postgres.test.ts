@@ -1,7 +1,7 @@
 // The command line on PostgreSQL, next to servers that must see its changes at once. Contract §7.
 import { newKeyEntry } from '@plazo/adapters/encryption'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type CommandLine, commandLine } from '../../harness/command-line.ts'
+import { type CommandLine, commandLine, merchantWords } from '../../harness/command-line.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
 import { startServer } from '../../harness/running-server.ts'
 import { shopAt } from '../../harness/shop.ts'
@@ -28,9 +28,7 @@ const wrongIn = ({ findings }: DoctorReport): readonly string[] =>
 
 describe('the command line on PostgreSQL', () => {
   it('adds a merchant that servers accept at once', async () => {
-    const account = ['--username', 'lamps', '--password', 'a long password']
-    const terms = ['--currency', 'EUR', '--products', 'i1']
-    await plazo.json('merchant', 'add', '--ref', 'lamps', '--name', 'Lamps', ...account, ...terms)
+    await plazo.json(...merchantWords('lamps', { password: 'a long password' }))
     const theirs = shopAt(server.url, { username: 'lamps', password: 'a long password' })
     expect((await theirs.asMerchant('GET', '/merchants/lamps/credentials')).status).toBe(200)
     const { signature_secret } = await plazo.json<{ signature_secret: string }>(

@@ -6,11 +6,11 @@ import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/
 import type { ReceivedRequest } from '../../harness/receiver.ts'
 import { CARD, type Shop, shopAt } from '../../harness/shop.ts'
 import { textOf } from '../../security/fuzz/fuzz-route.ts'
+import { casesIn } from '../../security/fuzz/routes.ts'
 import { servedShop } from '../served-shop.ts'
-import { addressesAt, agreement, stagesOf, surnames } from '../stages.ts'
+import { addressesAt, agreement, stagesOf, surnames, targetsOf } from '../stages.ts'
 import { conformityOf } from './conformity.ts'
 import { type CurlRequest, curlRequest, type Variables } from './curl.ts'
-import { targetsAt } from './sample-variables.ts'
 
 const { server, receiver } = await servedShop()
 const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
@@ -18,6 +18,26 @@ const conformity = conformityOf(document)
 
 const send = ({ method, url, headers, body }: CurlRequest): Promise<Response> =>
   fetch(url, { method, headers, body, redirect: 'manual' })
+
+const cases = casesIn(document)
+
+/** Values for the variables in a sample, about an order in the state that its call needs. */
+const variablesFor = async (call: string): Promise<Variables> => {
+  const shop = shopAt(server.url)
+  const { stage = 'placed' } = cases[call.replaceAll(/\{(\w+)\}/g, ':$1')] ?? {}
+  if (call.includes('/deliveries')) {
+    const ORDER = await stagesOf(shop).settled()
+    const listed = await shop.asMerchant('GET', `/merchants/demo/deliveries?order_ref=${ORDER}`)
+    const [first] = (await listed.json()) as readonly { readonly id: string }[]
+    return { ORDER, DELIVERY: first?.id ?? '' }
+  }
+  const { orderRef, params } = await targetsOf(shop)[stage]()
+  const named = Object.entries(params).map(([name, value]) => [
+    name.toUpperCase(),
+    encodeURIComponent(value),
+  ])
+  return { ORDER: orderRef, ...Object.fromEntries(named) }
+}
 
 type ShownExample = {
   readonly method: string
@@ -69,9 +89,9 @@ describe('the samples', () => {
 
   it.each(bodies)(
     '%s with %s is accepted, and the answer matches the document',
-    async (_call, label, { method, path, id, sample }) => {
+    async (call, label, { method, path, id, sample }) => {
       const operation = document.paths[path]?.[method]
-      const variables = await targetsAt(shopAt(server.url))(id)
+      const variables = await variablesFor(call)
       const request = curlRequest(operation?.['x-codeSamples']?.[sample]?.source ?? '', variables)
       const [[mediaType, media] = []] = [Object.entries(operation?.requestBody?.content ?? {})[0]]
       const example = media?.examples?.[label]?.value
@@ -133,7 +153,7 @@ describe('the sentences of a refusal', () => {
     [
       'updateOrder',
       async (shop: Shop) => {
-        const { ORDER_REF_1 } = await targetsAt(shop)('updateOrder')
+        const { ORDER_REF_1 } = await variablesFor('PUT /merchants/{ref}/orders/{order_ref_1}')
         return shop.asMerchant('PUT', `/merchants/demo/orders/${ORDER_REF_1}`, {
           order: { shipped_cart: cartOf(1), unshipped_cart: cartOf(0) },
         })

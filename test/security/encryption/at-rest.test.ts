@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { servedShopOnFile } from '../../end-to-end/served-shop.ts'
+import { merchantWords } from '../../harness/command-line.ts'
 import {
   type Action,
   CHALLENGED_CARD,
@@ -168,29 +169,9 @@ beforeAll(async () => {
       ? { status: 200, body: JSON.stringify(ANSWER) }
       : { status: 200 },
   )
-  const input = [
-    '--ref',
-    'shop',
-    '--name',
-    'Shop',
-    '--username',
-    'shop',
-    '--password',
-    'word',
-    '--currency',
-    'EUR',
-  ]
   await plazo.json(
-    ...[
-      'merchant',
-      'add',
-      ...input,
-      '--products',
-      'i1,pp3,sp1,fp1',
-      '--send-action-events',
-      '--secret',
-      SECRET,
-    ],
+    ...merchantWords('shop', { name: 'Shop', password: 'word', secret: SECRET }),
+    '--send-action-events',
   )
   await walkTriggers()
   await walkDecisions()

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { servedShopOnFile } from '../../end-to-end/served-shop.ts'
+import { merchantWords } from '../../harness/command-line.ts'
 import { CARD, type Json, shopAt } from '../../harness/shop.ts'
 
 type Delivery = {
@@ -22,26 +23,7 @@ receiver.answer('/events', ({ body }) =>
     ? { status: 200, body: '{"result":"toolate","late_by":5,"of":"Ana"}' }
     : { status: 200, body: 'Ana' },
 )
-const account = [
-  '--ref',
-  'shop',
-  '--name',
-  'Shop',
-  '--username',
-  'shop',
-  '--password',
-  'word',
-  '--currency',
-  'EUR',
-]
-await plazo.json(
-  'merchant',
-  'add',
-  ...account,
-  '--products',
-  'i1,pp3,sp1,fp1',
-  '--send-action-events',
-)
+await plazo.json(...merchantWords('shop', { password: 'word' }), '--send-action-events')
 const shop = shopAt(server.url, { username: 'shop', password: 'word' })
 
 const place = (events = `${receiver.url}/events`): Promise<string> =>

@@ -4,6 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { templateOf } from '../../../packages/server/src/docs/openapi/operation-object.ts'
 import { conformityOf } from '../../end-to-end/openapi/conformity.ts'
+import type { Target } from '../../end-to-end/stages.ts'
 import { basic, DEMO, PERSON } from '../../harness/shop.ts'
 import { type Answer, checkAnswer, isRefusal } from './answer-check.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from './fuzzed-request.ts'
 import { hostilePath, type Json } from './hostile-input.ts'
 import type { RouteCase, RouteCases } from './routes.ts'
-import { openScene, type Scene, type Target } from './scene.ts'
+import { openScene, type Scene } from './scene.ts'
 
 /** `path`: of a failure, as printed. Runs only that request. */
 type FuzzOptions = { readonly seed: number; readonly numRuns: number; readonly path?: string }

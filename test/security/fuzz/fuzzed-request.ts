@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import { derivePortSecrets } from '@plazo/adapters/provider'
 import { PROVIDER_PORTS } from '@plazo/core/protocol'
 import fc from 'fast-check'
+import type { Target } from '../../end-to-end/stages.ts'
 import { basic, DEMO } from '../../harness/shop.ts'
 import {
   Body,
@@ -16,7 +17,7 @@ import {
   jsonBody,
 } from './hostile-input.ts'
 import { type BodyKind, type RouteCase, SOME_ORDER } from './routes.ts'
-import { SECRET_KEY, type Target } from './scene.ts'
+import { SECRET_KEY } from './scene.ts'
 
 type Segment =
   | { readonly is: 'right' }

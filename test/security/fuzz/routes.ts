@@ -5,22 +5,11 @@ import { type JsonObject, validIdentification, validOrder } from '@plazo/core/te
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../../packages/server/src/docs/openapi/document.ts'
 import type { OperationObject } from '../../../packages/server/src/docs/openapi/operation-object.ts'
+import type { Stage } from '../../end-to-end/stages.ts'
 import { orderBody, PERSON } from '../../harness/shop.ts'
 
 /** Stands for the target's order in a valid body. It has the same length. */
 export const SOME_ORDER = '00000000-0000-4000-8000-000000000000'
-
-/** A state of an order, to which a scene can bring one. */
-export type Stage =
-  | 'placed'
-  | 'identified'
-  | 'confirming'
-  | 'reviewing'
-  | 'confirmed'
-  | 'paying'
-  | 'paying with a saved card'
-  | 'challenged'
-  | 'in an ID session'
 
 export type BodyKind = {
   /**
