@@ -1,4 +1,4 @@
-// Imports point one way: server → adapters → core, and inside core statechart and protocol ← order ← delivery ← ports ← checkout.
+// Imports point one way: server → adapters → core, and inside core statechart and protocol ← order ← delivery ← ports ← explanation ← checkout.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +28,8 @@ const ARROWS: { readonly [folder: string]: readonly string[] } = {
   order: ['statechart', 'protocol'],
   delivery: ['protocol', 'order'],
   ports: ['protocol', 'order', 'delivery'],
-  checkout: ['protocol', 'order', 'delivery', 'ports'],
+  explanation: ['protocol', 'order', 'delivery', 'ports'],
+  checkout: ['protocol', 'order', 'delivery', 'ports', 'explanation'],
   diagram: ['protocol', 'order'],
   testing: ['protocol', 'order', 'delivery', 'ports', 'checkout'],
 }

@@ -23,6 +23,7 @@ const CASES: Readonly<
   'POST /orders': { theirs: 403 },
   'GET /orders/:uuid': { theirs: 404 },
   'GET /orders/:uuid/history': { theirs: 404 },
+  'GET /orders/:uuid/explanation': { theirs: 404 },
   'GET /orders/:uuid/payment_methods': { theirs: 404 },
   'GET /orders/:uuid/form_v2': { theirs: 404 },
   'GET /machine/orders/:uuid': { theirs: 404 },

@@ -47,6 +47,7 @@ export {
   type Recovery,
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
+export { explainOrder, explanationView } from './checkout/merchant/explain-order.ts'
 export {
   historyLine,
   type OrderHistory,
@@ -110,6 +111,16 @@ export {
   recordVerification,
   type SessionNotFound,
 } from './checkout/worker/record-provider-result.ts'
+
+// Why an order stands where it stands, and what happens next.
+
+export {
+  type Explanation,
+  type ExplanationFacts,
+  explainWith,
+} from './explanation/explanation.ts'
+export { triesSentence } from './explanation/sentences.ts'
+export { explainDelivery, type Tries } from './explanation/waits.ts'
 
 // An order as a value: its data, the events it accepts, its step, and its answers.
 

@@ -12,6 +12,7 @@ import type { OpenExtension } from './http/extension.ts'
 import { machineCommand } from './machine/command.ts'
 import { merchantCommand } from './merchants/command.ts'
 import { ordersCommand } from './orders/command.ts'
+import { explainCommand } from './orders/explain-command.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
 const serveCommand = (): PlazoCommand =>
@@ -70,6 +71,7 @@ to do.`)
     ...(addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)),
     merchantCommand(),
     ordersCommand(),
+    explainCommand(),
     deliveriesCommand(),
     stuckCommand(),
     backupCommand(),

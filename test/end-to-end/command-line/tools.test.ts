@@ -44,6 +44,7 @@ describe('pnpm', () => {
       'mutate',
       'rolling-upgrade',
       'simulate',
+      'explain',
     ])
   })
 })

@@ -40,6 +40,12 @@ const refundedOf = ({ amount, refunds, refundedBy }: Payment): number =>
 export const refundedTotal = ({ payments }: Pick<OrderContext, 'payments'>): number =>
   payments.reduce((sum, payment) => sum + refundedOf(payment), 0)
 
+/** What the shopper has paid with all payments, in minor units, whether or not it went back. */
+export const paidTotal = ({ payments }: Pick<OrderContext, 'payments'>): number =>
+  payments
+    .filter(({ state }) => state === 'succeeded' || state === 'unexpected')
+    .reduce((sum, { amount, refunds }) => sum + amount + sumOf(refunds), 0)
+
 /**
  * What the effect with this key sends back of its payment; undefined if it is no refund of the
  * order.

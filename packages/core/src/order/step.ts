@@ -98,7 +98,8 @@ export type InternalError = {
  */
 export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
 
-const ORDER_MACHINE: OrderMachine = compile(orderMachine)
+/** The statechart without changes of a host. */
+export const ORDER_MACHINE: OrderMachine = compile(orderMachine)
 
 type Leaves = readonly AnyStateNode[]
 

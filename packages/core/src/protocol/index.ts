@@ -23,6 +23,7 @@ export { PERSON_FIELDS, type PersonField } from './person-fields.ts'
 
 // Requests of merchants and the answers to them.
 
+export * from './explanation-view.ts'
 export {
   ConfirmOrderPayload,
   decodeOrder,

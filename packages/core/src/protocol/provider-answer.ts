@@ -90,10 +90,20 @@ const decodeAlternative = flow(
   })),
 )
 
+/** What a screening may answer. */
+export const ScreeningAnswer = oneOf(
+  'approved',
+  'review',
+  'alternative',
+  'identity',
+  'denied',
+  'error',
+)
+
 export const ScreeningResult = schemaName(
   'ProviderScreening',
   objectOf({
-    outcome: oneOf('approved', 'review', 'alternative', 'identity', 'denied', 'error'),
+    outcome: ScreeningAnswer,
     alternative: documentedAs(
       AlternativeOnWire,
       'With the outcome alternative: the agreements to offer instead.',

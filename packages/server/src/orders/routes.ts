@@ -53,6 +53,7 @@ import {
   route,
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
+import { explanationRoute } from './explanation-route.ts'
 
 const credentials = ({
   ref,
@@ -132,6 +133,7 @@ export const orderRoutes = ({
   byAccount,
   byMerchant,
   byOwner,
+  operator,
   setting,
   urls: { checkUrl, checkPage, resolveHosts },
 }: Services): readonly Route[] => {
@@ -221,6 +223,7 @@ export const orderRoutes = ({
           ),
         ),
     }),
+    explanationRoute({ host, byOwner, operator }),
     route('PUT /orders/:uuid', 'confirmOrder', 'Confirm or hold an order, or set its references', {
       access: accessBy(
         'merchant',

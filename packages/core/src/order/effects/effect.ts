@@ -5,7 +5,7 @@ import type { Person } from '../../protocol/identification-form.ts'
 import type { SavedCard } from '../../protocol/provider-answer.ts'
 import type { IpnState, LifecycleEventName } from '../../protocol/webhook-event.ts'
 import { isReply, type OrderEvent, type ReplyEvent } from '../order.ts'
-import type { OrderContext } from '../order-context.ts'
+import type { OrderContext, Placed } from '../order-context.ts'
 
 /** A request to the merchant. The bytes of `body` are fixed when the event is created. */
 export type MerchantRequest = {
@@ -190,6 +190,21 @@ export const trackPending = (
     return wasPending
   })
   return { pending: next, effects: effective }
+}
+
+/**
+ * The lane that the effects of this lane exclude (`DoEffect.excludes`). The checkout does not end
+ * while an attempt of the IPN is in flight.
+ */
+export const laneExcludedBy = (lane: Lane): Lane | null =>
+  lane === 'timer.checkoutLifetime' ? 'ipn' : null
+
+const EVENT_LANES = new Set(['notice', 'action', 'cancel'])
+
+/** The kind of an effect, by its lane. Without an IPN URL, the lane `ipn` has only a timer. */
+export const kindInLane = ({ notifyUrl }: Placed, lane: Lane): EffectKind => {
+  if (lane.startsWith('timer.') || (lane === 'ipn' && notifyUrl === null)) return 'timer'
+  return EVENT_LANES.has(lane) ? 'event' : (lane as EffectKind)
 }
 
 const LANES_WITHOUT_REPLY = new Set(['notice', 'action', 'void', 'card'])

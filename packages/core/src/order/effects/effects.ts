@@ -27,6 +27,7 @@ import {
   effectKey,
   IPN_DEADLINE,
   type Lane,
+  laneExcludedBy,
 } from './effect.ts'
 
 /** The input of an effect: the order after the step, and the event that caused it. */
@@ -274,16 +275,16 @@ const startTimer = (input: EffectInput, { id, delay }: Action['params']): MaybeE
   const timer = timerOf(id)
   // The compiled machine lists a raise only if it has a delay in milliseconds.
   const dueAt = input.order.context.updatedAt + (delay as number)
-  const excludes = timer.startsWith('checkoutLifetime.') ? 'ipn' : null
-  return effect(input, { kind: 'timer', timer }, { lane: timerLane(timer), dueAt, excludes })
+  const lane = timerLane(timer)
+  return effect(input, { kind: 'timer', timer }, { lane, dueAt, excludes: laneExcludedBy(lane) })
 }
 
 // The name is stored with the order: the delay and the id of its state, as in `idResult.verified`.
-const timerOf = (id: unknown): string => {
+export const timerOf = (id: unknown): string => {
   if (typeof id === 'string' && id.startsWith(AFTER)) return id.slice(AFTER.length)
   throw new Error(
     `The machine has the timer "${id}". An order can store only the timers of "after".`,
   )
 }
 
-const timerLane = (timer: string): Lane => `timer.${timer.slice(0, timer.indexOf('.'))}`
+export const timerLane = (timer: string): Lane => `timer.${timer.slice(0, timer.indexOf('.'))}`

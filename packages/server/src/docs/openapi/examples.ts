@@ -10,6 +10,7 @@ import {
 } from '@plazo/core'
 import {
   CATALOGUE,
+  type ExplanationView,
   type HistoryLine,
   type LegalFacts,
   type Money,
@@ -170,3 +171,31 @@ export const termsOf = ({ baseUrl, names }: Setting): Terms => ({
   links: linksFrom(baseUrl),
   names,
 })
+
+const inTheBeginning = { since: AT, because: [] }
+
+/** Of a confirmed order, as its merchant sees it. */
+export const explanation: ExplanationView = {
+  where: {
+    checkout: { state: 'confirmed', since: AT, because: [2, 3, 4, 5, 6] },
+    risk: { state: 'unassessed', ...inTheBeginning },
+    cancellation: { state: 'none', ...inTheBeginning },
+  },
+  awaits: [],
+  by_itself: null,
+  may: [
+    {
+      ...{ who: 'merchant', decision: 'order.cancelled', detail: null },
+      state: { checkout: 'confirmed', risk: 'unassessed', cancellation: 'cancelled' },
+      effects: [],
+      refunded: { value: 0, string: '€0.00' },
+      charged: { value: 0, string: '€0.00' },
+    },
+  ],
+  sentences: {
+    where: ['Confirmed since 31 January 2026 at 12:00, because of history lines 2, 3, 4, 5, 6.'],
+    awaits: [],
+    by_itself: 'If everybody stays silent, nothing changes.',
+    may: ['The shop: cancels the order, Cancelled.'],
+  },
+}

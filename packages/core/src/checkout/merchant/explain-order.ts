@@ -1,0 +1,121 @@
+// Reads everything that an explanation of an order is made of, and shows the explanation. Merchants
+// do not see what concerns only providers and operators. Contract §3, Explanation.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Explanation, explainWith, LINES_READ } from '../../explanation/explanation.ts'
+import { sentencesOf } from '../../explanation/sentences.ts'
+import type { Outcome } from '../../explanation/trial.ts'
+import type { Tries } from '../../explanation/waits.ts'
+import type { Effect } from '../../order/effects/effect.ts'
+import { nameOnWire, stateOnWire } from '../../order/machine/order-machine.ts'
+import type { Order, Region } from '../../order/order.ts'
+import type { DeliveryNotFound } from '../../ports/deliveries.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import type { ExplanationView } from '../../protocol/explanation-view.ts'
+import { type Language, money } from '../../protocol/language.ts'
+import { instantText } from '../../protocol/scalars.ts'
+import type { FullHost } from '../host.ts'
+
+// An order has no more deliveries that are unfinished.
+const DELIVERIES_MAX = 1_000
+
+/** `pausedUntil`: until when the deliveries to the order's merchant are paused; null: they are not. */
+export const explainOrder =
+  ({ store, clock, terms }: Pick<FullHost, 'store' | 'clock' | 'terms'>) =>
+  (
+    order: Order,
+    pausedUntil: number | null = null,
+  ): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Explanation> => {
+    const { orderRef, merchant } = order.placed
+    const { first } = order.context.references
+    const limits = { state: 'pending', before: null, limit: DELIVERIES_MAX } as const
+    return pipe(
+      TE.Do,
+      TE.bindW('journal', () => store.journal(orderRef, LINES_READ)),
+      TE.bindW('jobs', () => store.inspection.pendingJobs(orderRef)),
+      TE.bindW('deliveries', () =>
+        store.deliveries.list({ merchantRef: merchant.ref, orderRef, ...limits }),
+      ),
+      TE.bindW('referenceIsTaken', () =>
+        first === ''
+          ? TE.right(false)
+          : pipe(
+              store.findByReference(merchant.ref, first),
+              TE.map(({ placed }) => placed.orderRef !== orderRef),
+              TE.orElseW((error) =>
+                error._tag === 'OrderNotFound' ? TE.right(false) : TE.left(error),
+              ),
+            ),
+      ),
+      TE.map((facts) => explainWith(terms)({ ...facts, order, pausedUntil, at: clock.now() })),
+    )
+  }
+
+/** What a merchant may know. */
+const forMerchant = (explanation: Explanation): Explanation => ({
+  ...explanation,
+  awaits: explanation.awaits.filter(
+    ({ who, what }) => who !== 'operator' && what !== 'cancellation.advised',
+  ),
+  may: explanation.may.filter(({ who }) => who === 'shopper' || who === 'merchant'),
+})
+
+/** An effect without its content, which may be a shopper's. */
+const effectText = (effect: Effect): string =>
+  effect.type === 'do' && effect.payload.kind === 'event'
+    ? `do event ${effect.payload.event}`
+    : `${effect.type} ${effect.lane}`
+
+const lastAttemptView = ({ lastAttempt }: Tries) => {
+  if (lastAttempt === null) return null
+  const { at, error, failed, following } = lastAttempt
+  return { at: instantText(at), error, failed, left: following }
+}
+
+/** `isForMerchant`: leaves out what concerns only providers and operators. */
+export const explanationView = (
+  order: Order,
+  explanation: Explanation,
+  { language, isForMerchant }: { readonly language: Language; readonly isForMerchant: boolean },
+): ExplanationView => {
+  const visible = isForMerchant ? forMerchant(explanation) : explanation
+  const { awaits, byItself, may } = visible
+  const instant = (at: number | null): string | null => (at === null ? null : instantText(at))
+  const amount = (value: number) => money(value, order.placed.currency, language)
+  const outcomeView = ({ state, effects, refunded, charged }: Outcome) => ({
+    state: stateOnWire(state),
+    effects: effects.filter(({ lane }) => !isForMerchant || lane !== 'watch').map(effectText),
+    refunded: amount(refunded),
+    charged: amount(charged),
+  })
+  const where = (region: Region) => ({
+    state: nameOnWire(region, order.state),
+    since: instant(visible.where[region].since),
+    because: visible.where[region].because,
+  })
+  return {
+    where: {
+      checkout: where('checkout'),
+      risk: where('risk'),
+      cancellation: where('cancellation'),
+    },
+    awaits: awaits.map(({ who, what, since, until, ...tries }) => ({
+      ...{ who, what, since: instant(since), until: instant(until) },
+      delivery: tries.delivery,
+      in_flight: tries.isInFlight,
+      next_at: instant(tries.nextAt),
+      paused_until: instant(tries.pausedUntil),
+      last_attempt: lastAttemptView(tries),
+    })),
+    by_itself: byItself && {
+      ...{ event: byItself.event, at: instantText(byItself.at), is_latest: byItself.isLatest },
+      ...outcomeView(byItself),
+    },
+    may: may.map(({ who, decision, detail, outcome }) => ({
+      ...{ who, decision, detail },
+      ...outcomeView(outcome),
+    })),
+    sentences: sentencesOf(order, visible, language),
+  }
+}

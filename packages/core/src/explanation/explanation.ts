@@ -1,0 +1,115 @@
+// Why an order stands where it stands, and what happens next. Everything is derived from the
+// statechart, the journal, the pending jobs and the retry schedule. It has no rules of its own that
+// could contradict them, and test/faults/explanation checks each part as a prediction.
+import { ATTEMPT_MILLIS } from '../delivery/schedule.ts'
+import { kindInLane } from '../order/effects/effect.ts'
+import type { Order, OrderEvent, Region } from '../order/order.ts'
+import { type JournalLine, ORDER_MACHINE } from '../order/step.ts'
+import type { Terms } from '../order/terms.ts'
+import type { Delivery } from '../ports/deliveries.ts'
+import type { PendingJob } from '../ports/store.ts'
+import { causesOf } from './causes.ts'
+import { changesAhead, type Job } from './changes-ahead.ts'
+import { type Choice, choicesOf } from './choices.ts'
+import { type Outcome, outcomeOf, trialWith } from './trial.ts'
+import { type Awaited, waitsOf } from './waits.ts'
+
+export type Explanation = {
+  readonly where: { readonly [region in Region]: Whereabouts }
+  /** Empty only if the order is over. */
+  readonly awaits: readonly Awaited[]
+  /** What happens next if everybody stays silent. Null: nothing ever will. */
+  readonly byItself: (Outcome & Happening) | null
+  /** All that anybody may do now. What is not listed is refused or changes nothing. */
+  readonly may: readonly Choice[]
+}
+
+type Whereabouts = {
+  readonly state: string
+  /** Epoch milliseconds; null: the journal does not tell any more. */
+  readonly since: number | null
+  /**
+   * The numbers of the journal lines that lead here: without any one of them the order would be
+   * elsewhere. Empty in the initial state, and without a journal.
+   */
+  readonly because: readonly number[]
+}
+
+type Happening = {
+  readonly event: OrderEvent['type']
+  readonly at: number
+  /** An attempt in flight decides: it happens at the attempt's end, which is `at` at the latest. */
+  readonly isLatest: boolean
+}
+
+/** At most this many lines of a journal are read. */
+export const LINES_READ = 1_000
+
+export type ExplanationFacts = {
+  readonly order: Order
+  /** The first `LINES_READ` lines, oldest first; empty if they were deleted as old. */
+  readonly journal: readonly JournalLine[]
+  readonly jobs: readonly PendingJob[]
+  /** The order's unfinished deliveries, with their attempts. */
+  readonly deliveries: readonly Delivery[]
+  /** Deliveries to the merchant are paused until then; null: they are not paused. */
+  readonly pausedUntil: number | null
+  /** Another order of the merchant holds this order's `order_ref_1`. */
+  readonly referenceIsTaken: boolean
+  /** Now, epoch milliseconds. */
+  readonly at: number
+}
+
+/** `machine`: the one with which the host steps the order. */
+export const explainWith =
+  (terms: Terms, machine = ORDER_MACHINE) =>
+  (facts: ExplanationFacts): Explanation => {
+    const { order, journal, at } = facts
+    const pausedUntil = (facts.pausedUntil ?? 0) > at ? facts.pausedUntil : null
+    const trial = trialWith(terms, machine, facts.referenceIsTaken)
+    const jobs = facts.jobs.map((job) => jobWith(facts, job))
+    const changes = changesAhead(trial, { order, jobs, at, pausedUntil, machine })
+    const causes = causesOf(terms, machine)(order, journal)
+    const whereabouts = (region: Region): Whereabouts => ({
+      state: order.state[region],
+      since: sinceWhen(order, journal, region),
+      because: causes[region],
+    })
+    const where = {
+      checkout: whereabouts('checkout'),
+      risk: whereabouts('risk'),
+      cancellation: whereabouts('cancellation'),
+    }
+    const [next] = changes
+    return {
+      where,
+      awaits: waitsOf({ ...facts, jobs, pausedUntil, where }, changes),
+      byItself: next
+        ? {
+            ...{ event: next.event.type, at: next.at, isLatest: next.isLatest },
+            ...outcomeOf(next.before, next.step),
+          }
+        : null,
+      may: choicesOf(trial, order, at),
+    }
+  }
+
+const jobWith = ({ order, deliveries, at }: ExplanationFacts, job: PendingJob): Job => {
+  const kind = kindInLane(order.placed, job.lane)
+  if (job.state !== 'claimed') return { ...job, kind, startedAt: null }
+  // Only the attempts of deliveries are recorded. Any other was claimed once it was due.
+  const recorded = deliveries.find(({ id }) => id === job.key)?.attempts.at(-1)?.startedAt
+  const earliest = Math.max(job.dueAt, job.firstAt ?? 0, at - ATTEMPT_MILLIS)
+  return { ...job, kind, startedAt: recorded ?? earliest }
+}
+
+/** When the order reached its state. The lines tell only if they reach up to it. */
+const sinceWhen = (
+  { state }: Order,
+  journal: readonly JournalLine[],
+  region: Region,
+): number | null => {
+  if (journal.at(-1)?.to[region] !== state[region]) return null
+  const move = journal.findLast(({ from, to }) => from[region] !== to[region])
+  return (move ?? journal.find(({ seq }) => seq === 1))?.at ?? null
+}

@@ -1,0 +1,216 @@
+// Whom an order awaits: everybody who has a request of it, and the people without whom it does not
+// go on. The tables are complete by their types, over the states and the kinds of requests.
+import type { Attempt } from '../delivery/attempt.ts'
+import { type EffectKind, effectKeyParts, laneOfKey, queueNameOf } from '../order/effects/effect.ts'
+import {
+  type Order,
+  type OrderEvent,
+  type OrderState,
+  REGIONS,
+  type Region,
+} from '../order/order.ts'
+import type { JournalLine } from '../order/step.ts'
+import type { Delivery } from '../ports/deliveries.ts'
+import { attemptsAhead, type Change, type Job, nextStartOf } from './changes-ahead.ts'
+import type { Party } from './choices.ts'
+
+/** The event that ends the wait, or the answer to a request of which no event tells. */
+export type Awaitable =
+  | OrderEvent['type']
+  | 'event.accepted'
+  | 'sms.accepted'
+  | 'payment.voided'
+  | 'card.kept'
+  | 'job.retried'
+
+export type Awaited = Tries & {
+  readonly who: Party
+  readonly what: Awaitable
+  /** Epoch milliseconds. Null: the journal does not tell any more. */
+  readonly since: number | null
+  /** When the wait ends by itself; null: never. */
+  readonly until: number | null
+}
+
+/** The attempts of a request. A wait that is for no request has none. */
+export type Tries = {
+  /** The delivery's id; null if the request goes to no merchant. */
+  readonly delivery: string | null
+  readonly isInFlight: boolean
+  /** When the next attempt starts. Null: one is in flight, or none follows. */
+  readonly nextAt: number | null
+  /** The merchant's deliveries are paused until then; null: they are not. */
+  readonly pausedUntil: number | null
+  /** The last attempt of a delivery that failed. `failed`: how many did. `following`: how many follow. */
+  readonly lastAttempt: {
+    readonly at: number
+    /** `503`, or a word such as `timeout`. */
+    readonly error: string
+    readonly failed: number
+    readonly following: number
+  } | null
+}
+
+type Wait = readonly [who: Party, what: Awaitable]
+
+const REQUESTS: { readonly [kind in Exclude<EffectKind, 'timer'>]: Wait } = {
+  sms: ['sms', 'sms.accepted'],
+  screening: ['screening', 'screening.resolved'],
+  cards: ['payments', 'cards.recalled'],
+  session: ['identity', 'session.reported'],
+  payment: ['payments', 'payment.opened'],
+  void: ['payments', 'payment.voided'],
+  refund: ['payments', 'payment.refunded'],
+  card: ['payments', 'card.kept'],
+  risk: ['risk', 'risk.assessed'],
+  watch: ['risk', 'cancellation.advised'],
+  ipn: ['merchant', 'ipn.accepted'],
+  event: ['merchant', 'event.accepted'],
+}
+
+const SUBMISSION: Wait = ['shopper', 'person.submitted']
+const CANCELLATION: Wait = ['operator', 'order.cancelled']
+const CANCEL_ANSWER: Wait = ['merchant', 'cancel.agreed']
+
+/** Null: nobody, or only the answer to a request. */
+const PEOPLE: {
+  readonly [region in Region]: { readonly [state in OrderState[region]]: Wait | null }
+} = {
+  checkout: {
+    identifying: SUBMISSION,
+    verifyingPhone: ['shopper', 'code.submitted'],
+    screening: null,
+    screened: SUBMISSION,
+    started: ['shopper', 'session.reported'],
+    verified: SUBMISSION,
+    unverified: SUBMISSION,
+    errored: SUBMISSION,
+    choosingAlternative: SUBMISSION,
+    paying: ['shopper', 'payment.succeeded'],
+    confirming: ['merchant', 'merchant.confirmed'],
+    holding: ['merchant', 'merchant.held'],
+    reviewing: ['operator', 'review.approved'],
+    confirmed: null,
+    rejected: null,
+    cancelled: null,
+    conflicted: null,
+    failed: null,
+    expired: null,
+  },
+  risk: {
+    unassessed: null,
+    assessing: null,
+    lowRisk: null,
+    highRisk: null,
+    underEvaluation: null,
+  },
+  cancellation: {
+    none: null,
+    scheduled: CANCEL_ANSWER,
+    asking: null,
+    waiting: CANCEL_ANSWER,
+    cancelled: null,
+    tooLate: null,
+    unsupported: CANCELLATION,
+    unanswered: CANCELLATION,
+  },
+}
+
+const waitOf = ({ kind, lane, state }: Job): Wait | null => {
+  if (kind === 'timer') return null
+  if (state === 'stuck') return ['operator', 'job.retried']
+  return lane === 'cancel' ? CANCEL_ANSWER : REQUESTS[kind]
+}
+
+/** A merchant with an IPN URL is asked, and need not say anything by themselves. */
+const personIn = (order: Order, region: Region): Wait | null => {
+  const wait =
+    (PEOPLE[region] as Readonly<Record<string, Wait | null>>)[order.state[region]] ?? null
+  const isAsked = wait?.[0] === 'merchant' && region === 'checkout'
+  return isAsked && order.placed.notifyUrl !== null ? null : wait
+}
+
+type Now = { readonly at: number; readonly pausedUntil: number | null }
+
+type WaitFacts = Now & {
+  readonly order: Order
+  readonly jobs: readonly Job[]
+  readonly deliveries: readonly Delivery[]
+  readonly journal: readonly JournalLine[]
+  readonly where: { readonly [region in Region]: { readonly since: number | null } }
+}
+
+const NO_TRIES: Tries = {
+  ...{ delivery: null, isInFlight: false, nextAt: null },
+  ...{ pausedUntil: null, lastAttempt: null },
+}
+
+const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
+  const isDelivery = queueNameOf(job.kind) !== 'work'
+  const isInFlight = job.startedAt !== null
+  const failures = attempts.filter(({ outcome }) => outcome === 'error' || outcome === 'lost')
+  const last = failures.at(-1)
+  const { count } = attemptsAhead(job, now)
+  return {
+    delivery: isDelivery ? job.key : null,
+    isInFlight,
+    nextAt: isInFlight ? null : nextStartOf(job, now),
+    pausedUntil: isDelivery ? now.pausedUntil : null,
+    lastAttempt: last
+      ? {
+          at: last.startedAt,
+          error: last.status === null ? (last.error ?? 'lost') : String(last.status),
+          failed: failures.length,
+          following: count ?? 0,
+        }
+      : null,
+  }
+}
+
+/** Explains one delivery: its failed attempts, the next one, and how many follow. */
+export const explainDelivery = (delivery: Delivery, now: Now): Tries => {
+  const { id, event, attempts, dueAt } = delivery
+  const last = attempts.at(-1)
+  const job: Job = {
+    ...{ key: id, lane: laneOfKey(id), kind: event === 'ipn' ? 'ipn' : 'event' },
+    ...{ dueAt: dueAt ?? 0, expiresAt: null, state: 'pending' },
+    firstAt: attempts[0]?.startedAt ?? null,
+    startedAt: last?.outcome === null ? last.startedAt : null,
+  }
+  const tries = triesOf(job, attempts, now)
+  return dueAt === null
+    ? {
+        ...tries,
+        nextAt: null,
+        lastAttempt: tries.lastAttempt && { ...tries.lastAttempt, following: 0 },
+      }
+    : tries
+}
+
+export const waitsOf = (facts: WaitFacts, changes: readonly Change[]): readonly Awaited[] => {
+  const { order, jobs, deliveries, journal, where } = facts
+
+  const people = REGIONS.flatMap((region): readonly Awaited[] => {
+    const wait = personIn(order, region)
+    if (wait === null) return []
+    const [who, what] = wait
+    const end = changes.find(({ step }) => step.order.state[region] !== order.state[region])
+    return [{ ...NO_TRIES, who, what, since: where[region].since, until: end?.at ?? null }]
+  })
+
+  const requests = jobs.flatMap((job): readonly Awaited[] => {
+    const wait = waitOf(job)
+    if (wait === null) return []
+    const [who, what] = wait
+    const { revision } = effectKeyParts(job.key)
+    const since = journal.find(({ seq }) => seq === revision)?.at ?? null
+    if (job.state === 'stuck') return [{ ...NO_TRIES, who, what, since, until: null }]
+    const { attempts = [] } = deliveries.find(({ id }) => id === job.key) ?? {}
+    const end = changes.find((change) => change.jobs.every(({ key }) => key !== job.key))
+    const ends = [end?.at, attemptsAhead(job, facts).endsAt].filter((at) => typeof at === 'number')
+    const until = ends.length === 0 ? null : Math.min(...ends)
+    return [{ ...triesOf(job, attempts, facts), who, what, since, until }]
+  })
+
+  return [...people, ...requests]
+}

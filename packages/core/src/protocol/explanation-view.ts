@@ -1,0 +1,76 @@
+// An explanation of an order on the wire: why it stands where it stands, and what happens next.
+// Contract §3, Explanation.
+import * as t from 'io-ts'
+import { description } from './json-schema.ts'
+import { Money } from './language.ts'
+import { StateOnWire } from './order-view.ts'
+import { Count, exactObject, Instant, namedObject, orNull } from './scalars.ts'
+
+const Texts = t.readonlyArray(t.string)
+
+const Whereabouts = namedObject('Whereabouts', {
+  state: t.string,
+  since: description('Null if the history does not tell any more.', orNull(Instant)),
+  because: description(
+    'The seq of the history’s lines without any one of which the order would be elsewhere. Empty in the initial state, and without a history.',
+    t.readonlyArray(Count),
+  ),
+})
+
+const OUTCOME = {
+  state: StateOnWire,
+  effects: description('What is done then, for example `do refund` or `revoke ipn`.', Texts),
+  refunded: description('What the shopper gets back then.', Money),
+  charged: description('What the shopper pays then.', Money),
+}
+
+const Awaited = namedObject('Awaited', {
+  who: t.string,
+  what: description(
+    'The event or the answer that ends the wait, such as `ipn.accepted`.',
+    t.string,
+  ),
+  since: orNull(Instant),
+  until: description('When the wait ends by itself; null: never.', orNull(Instant)),
+  delivery: description('The id of the delivery, if it is one.', orNull(t.string)),
+  in_flight: description('An attempt is being made now.', t.boolean),
+  next_at: description('When the next attempt starts.', orNull(Instant)),
+  paused_until: description('The merchant’s deliveries are paused until then.', orNull(Instant)),
+  last_attempt: description(
+    'The last attempt of a delivery that failed, how many did, and how many follow.',
+    orNull(exactObject({ at: Instant, error: t.string, failed: Count, left: Count })),
+  ),
+})
+
+const Choice = namedObject('Choice', {
+  who: t.string,
+  decision: description('The event that it causes.', t.string),
+  detail: description('Which of several values it has.', orNull(t.string)),
+  ...OUTCOME,
+})
+
+/** Contract §3, Explanation. */
+export const ExplanationView = namedObject('Explanation', {
+  where: exactObject({ checkout: Whereabouts, risk: Whereabouts, cancellation: Whereabouts }),
+  awaits: description('Whom the order awaits.', t.readonlyArray(Awaited)),
+  by_itself: description(
+    'What happens next if everybody stays silent; null: nothing ever will.',
+    orNull(
+      namedObject('Happening', {
+        event: t.string,
+        at: Instant,
+        is_latest: description(
+          'True: an attempt in flight decides, and ends at this instant at the latest.',
+          t.boolean,
+        ),
+        ...OUTCOME,
+      }),
+    ),
+  ),
+  may: description('All that anybody may do now.', t.readonlyArray(Choice)),
+  sentences: description(
+    'All of it in words, in the language of Accept-Language.',
+    namedObject('Sentences', { where: Texts, awaits: Texts, by_itself: t.string, may: Texts }),
+  ),
+})
+export type ExplanationView = t.TypeOf<typeof ExplanationView>
