@@ -178,6 +178,7 @@ export const aadForPayload = (revision: number, lane: string): string => `work $
 export const aadForStuckMessage = (id: number): string => `message ${id}`
 export const aadForResponse = (deliveryId: number, n: number): string =>
   `response ${deliveryId}.${n}`
+export const aadForRequest = (deliveryId: number, n: number): string => `request ${deliveryId}.${n}`
 export const aadForReason = (deliveryId: number, n: number): string => `reason ${deliveryId}.${n}`
 /** A key's last part is unique within the kind. */
 export const aadForRecord = ({

@@ -15,11 +15,13 @@ import {
   type QueueName,
   type QueueStats,
   type ReleasedAs,
+  type Report,
   toUnavailable,
   type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { MemoryEndpoints } from './endpoints.ts'
 import {
   beginAttempt,
   completeAttempt,
@@ -46,7 +48,7 @@ export const runOrUnavailable =
 export type MemoryOutbox = ReturnType<typeof memoryOutbox>
 
 /** `realNow`: real time, used only for leases. */
-export const memoryOutbox = (realNow: () => number) => {
+export const memoryOutbox = (realNow: () => number, endpoints: MemoryEndpoints) => {
   const { live, ofOrder, deliveries, unfinishedIn, insert, removeFromOrder, drop } =
     createJobTable()
   let claims = 0
@@ -111,6 +113,11 @@ export const memoryOutbox = (realNow: () => number) => {
       if (job.lane === lane && job.state === 'pending') job.dueAt = Math.min(job.dueAt, at)
   }
 
+  const countAttempt = (job: MemoryJob, report: Report | undefined): void => {
+    const started = deliveryOf(job).attemptRecords.find(({ n }) => n === job.attempt)
+    if (started !== undefined) endpoints.countAttempt(job, started.startedAt, report)
+  }
+
   const release = (job: MemoryJob, as: ReleasedAs): void => {
     if (as === 'started') completeAttempt(job, 'lost')
     else unclaim(job)
@@ -140,10 +147,15 @@ export const memoryOutbox = (realNow: () => number) => {
     return as
   }
 
+  // What is due during a pause is due at its end.
+  const dueAtOf = (job: MemoryJob): number => Math.max(job.dueAt, endpoints.pausedUntil(job))
+
   const nextDueAt = (...queues: readonly QueueName[]): number | null => {
     let first = Number.POSITIVE_INFINITY
-    for (const { state, dueAt, queue } of live)
-      if (state === 'pending' && dueAt < first && queues.includes(queue)) first = dueAt
+    for (const job of live) {
+      const dueAt = dueAtOf(job)
+      if (job.state === 'pending' && dueAt < first && queues.includes(job.queue)) first = dueAt
+    }
     return first === Number.POSITIVE_INFINITY ? null : first
   }
 
@@ -158,7 +170,7 @@ export const memoryOutbox = (realNow: () => number) => {
     findLive(
       (job) =>
         job.state === 'pending' &&
-        job.dueAt <= at &&
+        dueAtOf(job) <= at &&
         (job.queue === 'work') === isWork &&
         !isBlocked(job),
     ).sort((a, b) => a.dueAt - b.dueAt)
@@ -179,6 +191,10 @@ export const memoryOutbox = (realNow: () => number) => {
     nextDueAt,
     isBeingResent,
     stuck,
+    waiting: (merchantRef: string, kind: QueueName): number =>
+      findLive(
+        (job) => job.state === 'pending' && job.queue === kind && job.merchantRef === merchantRef,
+      ).length,
 
     stats: (): QueueStats => {
       const inFlight = jobsInFlight()
@@ -254,6 +270,7 @@ export const memoryOutbox = (realNow: () => number) => {
       finalStatus: FinalStatus | null,
     ): CompletionResult => {
       completeAttempt(job, outcomeOf(result), report)
+      countAttempt(job, report)
       if (job.resendOf !== null) return completeResend(job, job.resendOf, result)
       if (job.isRevoked) return finish(job, 'stopped')
       if (finalStatus !== null) return finish(job, finalStatus)
@@ -267,6 +284,7 @@ export const memoryOutbox = (realNow: () => number) => {
     /** Makes the job stuck. The result of its attempt is kept; nothing else happens. */
     markStuck: (job: MemoryJob, message: string, { result, report }: Completion): void => {
       completeAttempt(job, outcomeOf(result), report)
+      countAttempt(job, report)
       const delivery = deliveryOf(job)
       if (delivery === job) finish(job, 'stuck')
       else {

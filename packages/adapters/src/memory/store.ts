@@ -8,6 +8,7 @@ import {
   type FullStore,
   heldReference,
   type JobNotFound,
+  losesOrder,
   type OrderNotFound,
   operatorTaskOf,
   orderNotFound,
@@ -16,6 +17,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { createCommitListeners } from '../sql/storage.ts'
 import { memoryDeliveries } from './deliveries.ts'
+import { memoryEndpoints } from './endpoints.ts'
 import { memoryOutbox, runOrUnavailable } from './outbox.ts'
 import { memoryRetention } from './retention.ts'
 
@@ -32,11 +34,16 @@ export type MemoryStoreOptions = {
  */
 export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
   const orders = new Map<string, MemoryOrder>()
-  const outbox = memoryOutbox(realNow)
+  const endpoints = memoryEndpoints()
+  const outbox = memoryOutbox(realNow, endpoints)
   const listeners = createCommitListeners()
 
-  const write = (stored: MemoryOrder, { order, journal, effects }: Step): void => {
+  const write = (stored: MemoryOrder, step: Step): void => {
+    const { order, journal, effects } = step
     if (journal.length === 0) return
+    const { merchant, notifyUrl } = order.placed
+    if (losesOrder(step))
+      endpoints.countLost(merchant.ref, notifyUrl ?? '', order.context.updatedAt)
     stored.order = order
     stored.journal.push(...journal)
     outbox.add(order, effects)
@@ -175,6 +182,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
           ? E.left({ _tag: 'JobNotFound' })
           : E.right(outbox.retryStuckJob(job, at))
       }),
+    endpoints: endpoints.port(outbox.waiting),
     orders: {
       waiting: (why, after, limit) =>
         runOrUnavailable(() => {

@@ -255,15 +255,9 @@ const tokenOf = ({
   lane,
   is_resend,
   queue,
+  merchant_ref,
 }: ClaimRow): string =>
-  [
-    rowToken,
-    id,
-    delivery_id,
-    attempt,
-    queue === 'work' ? 'work' : 'delivery',
-    is_resend ? '' : lane,
-  ].join('|')
+  [rowToken, id, delivery_id, attempt, queue, is_resend ? '' : lane, merchant_ref].join('|')
 
 export type ClaimToken = NonNullable<ReturnType<typeof decodeToken>>
 
@@ -273,7 +267,7 @@ export type ClaimToken = NonNullable<ReturnType<typeof decodeToken>>
  * text is not a token of a claim.
  */
 export const decodeToken = (token: string) => {
-  const [rowToken, id, deliveryId, attempt, kind, lane] = token.split('|')
+  const [rowToken, id, deliveryId, attempt, queue, lane, ...merchantRef] = token.split('|')
   if (rowToken === undefined || lane === undefined) return null
   return {
     rowToken,
@@ -285,7 +279,9 @@ export const decodeToken = (token: string) => {
     deliveryId: Number(deliveryId),
     attempt: Number(attempt),
     lane,
-    isWork: kind === 'work',
+    queue,
+    merchantRef: merchantRef.join('|'),
+    isWork: queue === 'work',
     isResend: id !== deliveryId,
   }
 }

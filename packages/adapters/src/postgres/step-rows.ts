@@ -12,6 +12,7 @@ import {
   hasNoPersonalData,
   heldReference,
   isUnchanged,
+  losesOrder,
   type Outcome,
   operatorTaskChange,
   outcomeOf,
@@ -22,12 +23,14 @@ import {
   aadForInput,
   aadForPayload,
   aadForReason,
+  aadForRequest,
   aadForResponse,
   aadForSnapshot,
   aadForStuckMessage,
   type DataKey,
   encrypt,
 } from '../encryption/cipher.ts'
+import { calledUrl, createAddressLimit } from '../sql/endpoint-counts.ts'
 import type { CompletionWrite, OrderWrite } from '../sql/order-jobs.ts'
 import { type ClaimToken, decodeToken } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -133,21 +136,35 @@ const attemptColumns = (
     status: report.status,
     error: report.error,
     ...answerColumns(token, report, key),
+    ...addressColumn(token, report),
   }),
 })
+
+const addressFor = createAddressLimit()
+
+const addressColumn = (
+  { merchantRef, queue = '' }: ClaimToken,
+  report: Report,
+): Pick<CompletionRow, 'address'> => {
+  const url = calledUrl(report)
+  return url === null ? {} : { address: addressFor(merchantRef, queue, url) }
+}
 
 // A merchant may put anything into their response, including their customer's data, and so may the
 // target of a redirect.
 const answerColumns = (
   { deliveryId, attempt }: ClaimToken,
-  { errorReason, response }: Report,
+  { errorReason, request, response }: Report,
   key: DataKey | undefined,
-): Pick<CompletionRow, 'error_reason' | 'response'> => {
+): Pick<CompletionRow, 'error_reason' | 'request' | 'response'> => {
   if (key === undefined) return { response: response && null }
   const seal = (aad: string, text: string): string => encrypt(key, aad, text).toString('base64')
   return {
     ...(errorReason !== undefined && {
       error_reason: seal(aadForReason(deliveryId, attempt), errorReason),
+    }),
+    ...(request && {
+      request: seal(aadForRequest(deliveryId, attempt), JSON.stringify(request)),
     }),
     response: response && seal(aadForResponse(deliveryId, attempt), response),
   }
@@ -200,6 +217,10 @@ export const toStepRows = (step: Step, { order: before, key }: CachedOrder): Ord
       changes_task: task !== null,
       operator_task: task?.why ?? undefined,
       task_since: task?.since ?? undefined,
+      lost_address: losesOrder(step)
+        ? addressFor(order.placed.merchant.ref, 'ipn', order.placed.notifyUrl ?? '')
+        : undefined,
+      at: order.context.updatedAt,
     },
     lines: toLineRows(step, key),
     ...toEffectRows(step, key),

@@ -10,6 +10,7 @@ import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
+import { postgresEndpoints } from './queries/endpoints.ts'
 import { postgresJournal } from './queries/journal.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
@@ -101,6 +102,7 @@ export const postgresStore = (
     ...postgresStuckJobs(connection, dataKeys, runAndNotify),
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
     inspection: postgresOrderInspection(connection, dataKeys),
+    endpoints: postgresEndpoints(connection),
     orders: postgresOrders(connection, orderCache),
     retention: postgresRetention(connection),
     close: async () => {

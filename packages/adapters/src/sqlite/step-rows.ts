@@ -10,6 +10,7 @@ import {
   hasNoPersonalData,
   heldReference,
   isUnchanged,
+  losesOrder,
   operatorTaskChange,
   queueNameOf,
 } from '@plazo/core/ports'
@@ -77,6 +78,8 @@ export const toOrderWrite = (step: Step) => {
     /** Why the order waits for an operator. Null: the step does not change it. */
     taskChange: operatorTaskChange(step),
     effects: effects.map(toEffectWrite),
+    /** The address of the IPN that the shop did not answer in time; null: the order is not lost. */
+    lostAt: losesOrder(step) ? (order.placed.notifyUrl ?? '') : null,
   }
 }
 

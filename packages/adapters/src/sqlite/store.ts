@@ -9,6 +9,7 @@ import type { DataKeys } from './encryption/data-keys.ts'
 import { type CachedOrder, createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
+import { sqliteEndpoints } from './queries/endpoints.ts'
 import { sqliteJournal } from './queries/journal.ts'
 import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
@@ -113,6 +114,8 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
     deliveries: sqliteDeliveries(db, queue.runCommand, dataKeys),
 
     inspection: sqliteOrderInspection(db, dataKeys),
+
+    endpoints: sqliteEndpoints(db, queue.runCommand),
 
     orders: sqliteOrders(db, orderCache.orderOf),
 

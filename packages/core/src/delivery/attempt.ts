@@ -20,6 +20,17 @@ export const ACCEPTED_STATUSES: { readonly [event in EventName]: readonly number
   cancel: [200, 201, 202, 302, 307, 501],
 }
 
+/** What was sent, besides the body that the delivery has. */
+export type AttemptRequest = {
+  readonly url: string
+  /** Absent: nothing was sent. `timestamp`: `Webhook-Timestamp`. */
+  readonly sent?: {
+    readonly timestamp: string
+    /** By the names of their headers. */
+    readonly signatures: Readonly<Record<string, string>>
+  }
+}
+
 /** The answer to one request. */
 export type HttpResponse = {
   readonly status: number
@@ -31,6 +42,7 @@ export type HttpResponse = {
   readonly shownBody?: string
   /** The `Location` header of a redirect, as sent. */
   readonly location?: string
+  readonly sent?: AttemptRequest['sent']
 }
 
 /**
@@ -117,6 +129,7 @@ export type Report = {
    * What the word leaves open, such as why a certificate is not trusted, at most 300 characters.
    */
   readonly errorReason?: string
+  readonly request?: AttemptRequest
   /** The beginning of the answer's body, at most 16 KiB; null if it could not be read. */
   readonly response: string | null
 }

@@ -18,6 +18,7 @@
 
 export * from './clock-and-ids.ts'
 export * from './deliveries.ts'
+export * from './endpoints.ts'
 export * from './job-queue.ts'
 export * from './merchant-gateway.ts'
 export * from './merchants.ts'
@@ -55,6 +56,7 @@ export {
   ACCEPTED_STATUSES,
   type Attempt,
   type AttemptError,
+  type AttemptRequest,
   type CancelVerdict,
   classifyCancelResponse,
   type EventName,
@@ -67,4 +69,12 @@ export {
   redirectDetail,
   type Trigger,
 } from '../delivery/attempt.ts'
+export {
+  addressOf,
+  ENDPOINT_KINDS,
+  type EndpointKind,
+  losesOrder,
+  PAUSE_MAX,
+  tellsOfShop,
+} from '../delivery/endpoint.ts'
 export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'

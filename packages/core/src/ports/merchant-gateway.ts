@@ -1,6 +1,6 @@
 // The port that sends one signed request to a merchant: an IPN or an event. Interface §4.4, §5.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { HttpResponse, NoAnswerReason } from '../delivery/attempt.ts'
+import type { AttemptRequest, HttpResponse, NoAnswerReason } from '../delivery/attempt.ts'
 import type { MerchantRequest } from '../order/effects/effect.ts'
 
 /**
@@ -17,6 +17,7 @@ export type RequestFailure = {
   readonly reason?: string
   /** The status, if the answer began but its body failed. */
   readonly status?: number
+  readonly sent?: AttemptRequest['sent']
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Lane, QueueName } from '../order/effects/effect.ts'
 import type { OperatorTask, Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { Endpoints } from './endpoints.ts'
 import type { JobQueue, StuckJobs } from './job-queue.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
@@ -25,6 +26,8 @@ export type Readiness = {
 export type Capabilities = {
   /** Merchants and operators list deliveries and resend them. */
   readonly deliveries: Deliveries
+  /** Operators see which shops fail, and pause their deliveries. */
+  readonly endpoints: Endpoints
   /** Operators list orders and their tasks. */
   readonly orders: OperatorInbox
   /** What pages show of an order beyond its state. */

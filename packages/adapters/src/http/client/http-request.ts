@@ -55,6 +55,8 @@ export type HttpRequest = {
   readonly deadline: AbortSignal
   /** Called when the request is sent, and when its answer begins. */
   readonly onProgress?: () => void
+  /** Called with what the service itself sends. */
+  readonly onSend?: (headers: HttpRequest['headers']) => void
   /**
    * Of a request to a merchant: signs another request to the same merchant.
    *

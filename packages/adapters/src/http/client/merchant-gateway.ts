@@ -2,7 +2,7 @@
 // thread.
 import { lookup as systemLookup } from 'node:dns'
 import type { WireNames } from '@plazo/core'
-import { ATTEMPT_MILLIS, type MerchantGateway } from '@plazo/core/ports'
+import { ATTEMPT_MILLIS, type AttemptRequest, type MerchantGateway } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
@@ -52,13 +52,17 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
   const connections = createKeepAliveAgents(connectionsMax)
   const watch = options.onActivity && watchAttempts(timers, options.onActivity)
   const { wrapSend = (send) => send } = options
-  const sendRequest = wrapSend(options.sendRequest ?? connections.send)
+  const send = options.sendRequest ?? connections.send
+  const sendRequest = wrapSend((call) => {
+    call.onSend?.(call.headers)
+    return send(call)
+  })
 
   const attempt = async (
     request: MerchantRequest,
     signing: SigningContext,
     deadline: AbortSignal,
-    onProgress: () => void,
+    observers: Pick<HttpRequest, 'onProgress' | 'onSend'>,
   ): Promise<HttpResult> => {
     const refusal = guard.checkUrl(request.url)
     if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
@@ -89,7 +93,7 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
         lookup: createSafeLookup(lookup, guard, portOf(url)),
         isAllowed: guard.isAllowed,
         deadline,
-        onProgress,
+        ...observers,
         signAnew: (changes, [other, ...others] = [current, ...former]) =>
           signMessage({ ...message, ...changes }, [other ?? current, ...others]),
       }
@@ -110,18 +114,34 @@ export const createSignedRequests = (options: SignedRequestsOptions) => {
       const onProgress = (): void => {
         if (watched !== null) watch?.progress(watched)
       }
+      let sent: HttpRequest['headers'] | null = null
+      const onSend = (headers: HttpRequest['headers']): void => {
+        sent = headers
+      }
       const answer = await withDeadline(
         millis,
-        (deadline) => attempt(request, signing, deadline, onProgress),
+        (deadline) => attempt(request, signing, deadline, { onProgress, onSend }),
         timers,
       )
       if (watched !== null) watch?.end(watched)
-      return answer
+      return sent === null ? answer : withSent(answer, signaturesIn(sent, names.signatureHeader))
     },
     /** Closes all connections, including those with requests in flight. */
     close: connections.close,
   }
 }
+
+type Sent = NonNullable<AttemptRequest['sent']>
+
+const signaturesIn = (headers: HttpRequest['headers'], signatureHeader: string): Sent => ({
+  timestamp: headers['Webhook-Timestamp'] ?? '',
+  signatures: Object.fromEntries(
+    [signatureHeader, 'Webhook-Signature'].map((name) => [name, headers[name] ?? '']),
+  ),
+})
+
+const withSent = (answer: HttpResult, sent: Sent): HttpResult =>
+  E.isLeft(answer) ? E.left({ ...answer.left, sent }) : E.right({ ...answer.right, sent })
 
 export type MerchantGatewayOptions = SignedRequestsOptions & {
   /**

@@ -1,6 +1,7 @@
 // Lists a merchant's deliveries with their attempts from PostgreSQL, and resends them.
 import {
   type Attempt,
+  type AttemptRequest,
   type Deliveries,
   type Delivery,
   type DeliveryNotFound,
@@ -8,7 +9,7 @@ import {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
-import { aadForReason, aadForResponse } from '../../encryption/cipher.ts'
+import { aadForReason, aadForRequest, aadForResponse } from '../../encryption/cipher.ts'
 import {
   deliveryNotFound,
   readWithinByteLimit,
@@ -31,10 +32,11 @@ import {
 } from './delivery-rows.ts'
 
 type AttemptRow = KeyColumns &
-  Omit<Attempt, 'response' | 'errorReason'> & {
+  Omit<Attempt, 'response' | 'errorReason' | 'request'> & {
     readonly order_ref: string
     readonly delivery_id: number
     readonly reason: Buffer | null
+    readonly request: Buffer | null
     readonly response: Buffer | null
   }
 
@@ -42,12 +44,12 @@ const ATTEMPTS = statement('deliveries-attempts')`
   with listed_deliveries as materialized (select * from unnest($1::uuid[], $2::bigint[]) as d(order_ref, id)),
   all_attempts as (
     select a.order_ref, a.delivery_id, a.n, a.cause as trigger, a.started_at as "startedAt", a.outcome,
-      a.duration as "durationMillis", a.status, a.error, a.error_reason as reason,
+      a.duration as "durationMillis", a.status, a.error, a.error_reason as reason, a.request,
       case when a.n > max(a.n) over (partition by a.order_ref, a.delivery_id) - ${RESPONSES_SHOWN} then a.response end
         as response
     from listed_deliveries d join plazo.attempts a on a.order_ref = d.order_ref and a.delivery_id = d.id
     union all
-    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, null
+    select b.order_ref, d.id, b.attempt, b.started_by, b.started_at, null, null, null, null, null, null, null
     from listed_deliveries d join plazo.outbox b on b.order_ref = d.order_ref and coalesce(b.resend_of, b.id) = d.id
     where b.state || '' = 'claimed' and b.started_at is not null)
   select m.*, k.key_id, k.tag, k.ciphertext
@@ -76,6 +78,7 @@ export const postgresDeliveries = (
     tag,
     ciphertext,
     reason,
+    request,
     response,
     ...attempt
   }: AttemptRow): Attempt => {
@@ -84,6 +87,11 @@ export const postgresDeliveries = (
     return {
       ...attempt,
       ...(reason && { errorReason: decrypt(aadForReason(delivery_id, attempt.n), reason) }),
+      ...(request && {
+        request: JSON.parse(
+          decrypt(aadForRequest(delivery_id, attempt.n), request),
+        ) as AttemptRequest,
+      }),
       response: response && decrypt(aadForResponse(delivery_id, attempt.n), response),
     }
   }

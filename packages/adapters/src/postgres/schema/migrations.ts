@@ -305,4 +305,40 @@ export const MIGRATIONS: readonly Migration[] = [
     for each row when (old.tag <> new.tag) execute function plazo.erase_records();
   `,
   },
+  {
+    fingerprint: 'd060293455d1fa1f',
+    sql: `
+  -- Of each endpoint: kind is event or ipn. Rows stay for ever.
+  create table plazo.endpoints (
+    merchant text collate "C" not null,
+    kind text collate "C" not null,
+    last_good_at bigint,
+    failing_since bigint,
+    failures integer not null default 0,
+    paused_until bigint,
+    primary key (merchant, kind)
+  ) with (fillfactor = 70);
+  create index endpoints_failing on plazo.endpoints (failing_since) where failing_since is not null;
+
+  -- node: nodes that count at the same time have rows of their own.
+  create table plazo.endpoint_hours (
+    merchant text collate "C" not null,
+    kind text collate "C" not null,
+    address text collate "C" not null,
+    hour bigint not null,
+    node integer not null,
+    attempts integer not null,
+    failures integer not null,
+    lost integer not null,
+    last_at bigint not null,
+    last_status integer,
+    last_error text,
+    primary key (merchant, kind, address, hour, node)
+  ) with (fillfactor = 70);
+  create index endpoint_hours_hour on plazo.endpoint_hours (hour);
+
+  -- What was sent in an attempt, encrypted: a URL may contain anything.
+  alter table plazo.attempts add column request bytea;
+  `,
+  },
 ]

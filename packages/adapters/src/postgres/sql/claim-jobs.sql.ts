@@ -141,7 +141,9 @@ waiting_merchants as materialized (
         coalesce(((case m.queue when 'event' then ${EVENT_SHARES} else ${IPN_SHARES} end) ->> m.merchant)::integer, ${OTHER_SHARE}),
         m.share) as share
     from merchants m) s
-  where s.due_at <= ${CLAIMS_AT} and s.rank < ${PER_MERCHANT} and s.count < s.share
+  where (s.queue, s.merchant) not in (
+      select kind, merchant from plazo.endpoints where paused_until > ${CLAIMS_AT})
+    and s.due_at <= ${CLAIMS_AT} and s.rank < ${PER_MERCHANT} and s.count < s.share
   order by s.rank, s.due_at limit ${DELIVERY_CAPACITY} + 64)`
 
 // A job that names a lane in `excludes` is never in flight together with a job in that lane; the
@@ -276,6 +278,11 @@ ${selectKind('late', '')} where not exists (select from claim_turn_held) and not
 
 const QUEUES = ['work', 'event', 'ipn'] as const
 
+// What is due during a pause is due at its end.
+const minDueSql = (queue: (typeof QUEUES)[number]): string => `
+  select min(greatest(q.due_at, p.paused_until)) from ${queue}s q
+  left join plazo.endpoints p on p.paused_until is not null and p.kind = '${queue}' and p.merchant = q.merchant`
+
 /** When the first job is due, of all queues and of each, and what is in flight or stuck. */
 export const NEXT_DUE = statement('outbox-next-due')`
 with recursive ${QUEUES.map((queue) => firstDueSql(`${queue}s`, queue)).join(', ')}
@@ -284,7 +291,7 @@ select least(${QUEUES.join(', ')}) as first, row_to_json(n) as "nextDueAt",
   (select count(*)::integer from plazo.outbox where state = 'stuck') as "stuckCount",
   array(select distinct merchant from plazo.outbox
     where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100) as "slowMerchants"
-from (select ${QUEUES.map((queue) => `(select min(due_at) from ${queue}s) as ${queue}`).join(', ')}) n`
+from (select ${QUEUES.map((queue) => `(${minDueSql(queue)}) as ${queue}`).join(', ')}) n`
 
 export type PayloadRow = KeyColumns & { readonly id: number; readonly work: Buffer }
 

@@ -42,16 +42,17 @@ input_rows as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, requested_reference text, held_reference text,
     released_reference text, changes_task boolean, operator_task text, task_since bigint,
+    lost_address text, at bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_resend boolean, final_status text, due_at bigint,
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
-    error_reason text, response text)),
+    error_reason text, response text, request text, address text)),
 read_orders as materialized (
-  select j.*, o.version, b.attempt, b.started_at, b.started_by, b.excludes, j.id is null or b.revoked is not null as holds_claim,
+  select j.*, o.version, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, j.id is null or b.revoked is not null as holds_claim,
     j.final_status is null and not b.revoked as stays_pending, b.revoked
   from input_rows j
   cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
   left join lateral (
-    select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes from plazo.outbox b
+    select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 locked_orders as materialized (
   select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as is_unchanged
@@ -105,12 +106,13 @@ closed_tasks as (
 const WRITE_CLAIMED_JOBS = `
 recorded_attempts as (
   insert into plazo.attempts (
-    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response)
+    order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response, request)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
-    ${bytes('error_reason')}, ${bytes('response')}
+    ${bytes('error_reason')}, ${bytes('response')}, ${bytes('request')}
   from accepted_orders where not is_work and is_not_started is not true
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
-    status = excluded.status, error = excluded.error, error_reason = excluded.error_reason, response = excluded.response
+    status = excluded.status, error = excluded.error, error_reason = excluded.error_reason, response = excluded.response,
+    request = excluded.request
   where attempts.outcome is null),
 removed_jobs as (
   delete from plazo.outbox b using accepted_orders d
@@ -144,6 +146,44 @@ uncounted_resends as (
   update plazo.outbox b set attempts = b.attempts - 1
   from accepted_orders d
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
+
+// Counts attempts and lost orders by endpoint. Nodes that write at the same time lock these rows in
+// the same sequence. Each has rows of its own for its hours, and the row of an endpoint that is well
+// is written once a minute, so that nodes seldom wait for each other.
+const COUNT_BY_ENDPOINT = `
+counted_hours as (
+  insert into plazo.endpoint_hours as h (
+    merchant, kind, address, hour, node, attempts, failures, lost, last_at, last_status, last_error)
+  select merchant, kind, address, at - at % 3600000, $5::integer, sum(attempts), sum(failures), sum(lost), max(at),
+    (array_agg(status order by at desc) filter (where attempts = 1))[1],
+    (array_agg(error order by at desc) filter (where attempts = 1))[1]
+  from (
+    select merchant, queue as kind, address, started_at as at, 1 as attempts, (error is not null)::integer as failures,
+      0 as lost, status, error
+    from accepted_orders where address is not null
+    union all
+    select merchant_ref, 'ipn', lost_address, at, 0, 0, 1, null, null from accepted_orders where lost_address is not null) c
+  group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (merchant, kind, address, hour, node) do update set
+    attempts = h.attempts + excluded.attempts, failures = h.failures + excluded.failures, lost = h.lost + excluded.lost,
+    last_at = greatest(h.last_at, excluded.last_at),
+    last_status = case when excluded.attempts > 0 then excluded.last_status else h.last_status end,
+    last_error = case when excluded.attempts > 0 then excluded.last_error else h.last_error end),
+noted_endpoints as (
+  insert into plazo.endpoints as e (merchant, kind, last_good_at, failing_since, failures)
+  select c.merchant, c.kind, c.good_at, case when c.good_at is null then c.failed_at end,
+    case when c.good_at is null then c.failures else 0 end
+  from (
+    select merchant, queue as kind, max(started_at) filter (where error is null) as good_at,
+      min(started_at) filter (where error is not null) as failed_at, count(error)::integer as failures
+    from accepted_orders where address is not null group by 1, 2) c
+  left join plazo.endpoints k on k.merchant = c.merchant and k.kind = c.kind
+  where c.good_at is null or k.failing_since is not null or k.last_good_at is null or c.good_at - k.last_good_at > 60000
+  order by 1, 2
+  on conflict (merchant, kind) do update set
+    last_good_at = greatest(e.last_good_at, excluded.last_good_at),
+    failing_since = case when excluded.last_good_at is null then coalesce(e.failing_since, excluded.failing_since) end,
+    failures = case when excluded.last_good_at is null then e.failures + excluded.failures else 0 end)`
 
 // The other effects in the lanes that the write touches (`lane_jobs`). They are locked, because a
 // claim may have come between. Revoked effects are deleted or stopped, except those in flight. If
@@ -198,7 +238,7 @@ select order_ref, null, 0 from lane_jobs where revokes and excludes is not null`
 
 export const WRITE = statement('orders-write')`
 with
-${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES].join(',\n')}
+${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES, COUNT_BY_ENDPOINT].join(',\n')}
 
 select s.order_ref,
   case

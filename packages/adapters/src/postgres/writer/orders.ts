@@ -1,6 +1,7 @@
 // Runs the write statement: one statement writes steps and results of claimed jobs of many orders.
 // Here are the shapes of its rows and of its result. An absent field of a row is null, and costs
 // nothing.
+import { randomInt } from 'node:crypto'
 import type { JournalLine } from '@plazo/core'
 import type { FinalStatus, Outcome } from '@plazo/core/ports'
 import type { Query } from '../connection/connection.ts'
@@ -36,6 +37,9 @@ type StepRow = {
   readonly changes_task: boolean
   readonly operator_task: string | undefined
   readonly task_since: number | undefined
+  /** The address of the IPN that the shop did not answer in time, if the order is lost by it. */
+  readonly lost_address: string | undefined
+  readonly at: number
 }
 
 export type LineRow = Pick<JournalLine, 'seq' | 'at' | 'event'> & {
@@ -107,6 +111,9 @@ export type CompletionRow = {
   readonly error?: string | null
   readonly error_reason?: string
   readonly response?: string | null
+  readonly request?: string
+  /** The address that the attempt counts for. Absent: it tells nothing of the shop. */
+  readonly address?: string
 }
 
 /**
@@ -120,6 +127,9 @@ type Row =
   | { readonly order_ref: string; readonly outcome: WriteOutcome; readonly due_at: null }
   | { readonly order_ref: string; readonly outcome: null; readonly due_at: number }
 
+// One of sixteen, so that nodes that count at the same time seldom wait for each other.
+const NODE = randomInt(16)
+
 export const writeOrders = async (query: Query, changes: readonly OrderChange[]) => {
   const rows = await query<Row>(
     WRITE,
@@ -127,6 +137,7 @@ export const writeOrders = async (query: Query, changes: readonly OrderChange[])
     JSON.stringify(changes.flatMap(({ lines }) => lines)),
     JSON.stringify(changes.flatMap(({ lanes }) => lanes)),
     encodeNumbered(changes.flatMap(({ effects }) => effects)),
+    NODE,
   )
   return {
     /** The outcome for each order. An order that no longer exists has none. */

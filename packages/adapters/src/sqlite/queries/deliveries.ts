@@ -1,6 +1,7 @@
 // Deliveries in SQLite. They are listed here with their attempts; the writer resends them.
 import {
   type Attempt,
+  type AttemptRequest,
   type Deliveries,
   type Delivery,
   type DeliveryNotFound,
@@ -10,7 +11,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { aadForReason, aadForResponse } from '../../encryption/cipher.ts'
+import { aadForReason, aadForRequest, aadForResponse } from '../../encryption/cipher.ts'
 import {
   deliveryNotFound,
   readWithinByteLimit,
@@ -34,19 +35,20 @@ const IN_STATES = 'b.state in (select value from json_each(?))'
 
 const NEWEST_FIRST = 'order by b.id desc limit ?'
 
-type AttemptRow = Omit<Attempt, 'response' | 'errorReason'> & {
+type AttemptRow = Omit<Attempt, 'response' | 'errorReason' | 'request'> & {
   readonly reason: Buffer | null
+  readonly request: Buffer | null
   readonly response: Buffer | string | null
 }
 
 // An attempt in flight has no row of its own yet: the claimed outbox row records it.
 const IN_FLIGHT = `
-  select attempt as n, started_by, started_at, null, null, null, null, null, null from outbox where state = 'claimed'`
+  select attempt as n, started_by, started_at, null, null, null, null, null, null, null from outbox where state = 'claimed'`
 
 // The unary plus is explained at `stablePlan`, which only knows parameters without a name.
 const ATTEMPTS = `
   select n, cause as "trigger", started_at as startedAt, outcome, duration as durationMillis, status, error,
-    error_reason as reason,
+    error_reason as reason, request,
     case when n > (select max(n) from attempts where delivery_id = +@id) - ${RESPONSES_SHOWN} then response end as response
   from attempts where delivery_id = +@id
   union all ${IN_FLIGHT} and id = +@id
@@ -73,10 +75,15 @@ export const sqliteDeliveries = (
   const attempts = db.prepare<[{ id: number }], AttemptRow>(ATTEMPTS)
 
   const attemptsOf = ({ id, order_id }: DeliveryRow): readonly Attempt[] =>
-    attempts.all({ id }).map(({ reason, response, ...attempt }) => ({
+    attempts.all({ id }).map(({ reason, request, response, ...attempt }) => ({
       ...attempt,
       ...(reason && {
         errorReason: dataKeys.decrypt(order_id, aadForReason(id, attempt.n), reason),
+      }),
+      ...(request && {
+        request: JSON.parse(
+          dataKeys.decrypt(order_id, aadForRequest(id, attempt.n), request),
+        ) as AttemptRequest,
       }),
       response: Buffer.isBuffer(response)
         ? dataKeys.decrypt(order_id, aadForResponse(id, attempt.n), response)

@@ -175,6 +175,21 @@ export const createDueJobs = (db: Database) => {
      where state = 'claimed' and share is not null and queue = ? group by merchant`,
   )
   const heads = db.prepare<[string, string, string], MerchantHead>(NEXT_BY_MERCHANT)
+  const pauses = db.prepare<[string], { readonly merchant: string; readonly until: number }>(
+    stablePlan`select merchant, paused_until as until from endpoints where paused_until is not null and kind = ?`,
+  )
+
+  // What is due during a pause is due at its end.
+  const headsOf = (queue: QueueName): readonly MerchantHead[] => {
+    const paused = queue === 'work' ? [] : pauses.all(queue)
+    const first = heads.all(queue, queue, queue)
+    if (paused.length === 0) return first
+    const untilOf = new Map(paused.map(({ merchant, until }) => [merchant, until]))
+    return first.map(({ merchant, due_at }) => ({
+      merchant,
+      due_at: Math.max(due_at, untilOf.get(merchant) ?? due_at),
+    }))
+  }
   const accounts = merchantAccounts(db)
   const sharesOf = { event: createSharesDecoder(), ipn: createSharesDecoder() }
 
@@ -192,7 +207,7 @@ export const createDueJobs = (db: Database) => {
     queue: 'event' | 'ipn',
     { at, perMerchant, shares }: DueRequest,
   ): readonly WaitingMerchant[] => {
-    const first = heads.all(queue, queue, queue).filter(({ due_at }) => due_at <= at)
+    const first = headsOf(queue).filter(({ due_at }) => due_at <= at)
     if (first.length === 0) return []
     const inFlightByMerchant = new Map<string, number>()
     const inFlightByAccount = new Map<string, number>()
@@ -290,9 +305,7 @@ export const createDueJobs = (db: Database) => {
      * pending.
      */
     nextDueAtOf: (...queues: readonly QueueName[]): number | null => {
-      const instants = queues
-        .flatMap((queue) => heads.all(queue, queue, queue))
-        .map(({ due_at }) => due_at)
+      const instants = queues.flatMap(headsOf).map(({ due_at }) => due_at)
       return instants.length === 0 ? null : Math.min(...instants)
     },
     siblingsOf: accounts.siblingsOf,

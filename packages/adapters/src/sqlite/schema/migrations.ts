@@ -299,4 +299,39 @@ export const MIGRATIONS: readonly Migration[] = [
   end;
   `,
   },
+  {
+    fingerprint: 'bc3eea2d24adbddd',
+    sql: `
+  -- Of each endpoint: kind is event or ipn. Rows stay for ever.
+  create table endpoints (
+    merchant text not null,
+    kind text not null,
+    last_good_at integer,
+    failing_since integer,
+    failures integer not null default 0,
+    paused_until integer,
+    primary key (merchant, kind)
+  ) strict, without rowid;
+  create index endpoints_failing on endpoints (failing_since) where failing_since is not null;
+  create index endpoints_paused on endpoints (kind) where paused_until is not null;
+
+  create table endpoint_hours (
+    merchant text not null,
+    kind text not null,
+    address text not null,
+    hour integer not null,
+    attempts integer not null default 0,
+    failures integer not null default 0,
+    lost integer not null default 0,
+    last_at integer not null,
+    last_status integer,
+    last_error text,
+    primary key (merchant, kind, address, hour)
+  ) strict, without rowid;
+  create index endpoint_hours_hour on endpoint_hours (hour);
+
+  -- What was sent in an attempt, encrypted: a URL may contain anything.
+  alter table attempts add column request blob;
+  `,
+  },
 ]

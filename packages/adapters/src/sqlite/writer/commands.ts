@@ -6,6 +6,7 @@ import type {
   DeliveryNotFound,
   DroppedBatch,
   DropRequest,
+  EndpointKind,
   Job,
   RecoverRequest,
   RecoveryPage,
@@ -46,6 +47,12 @@ export type Commands = {
     readonly keepLast: number | null
   }) => number
   readonly removeRecord: (input: { readonly kind: string; readonly key: string }) => void
+  readonly pauseEndpoint: (input: {
+    readonly merchantRef: string
+    readonly kind: EndpointKind
+    readonly until: number | null
+  }) => void
+  readonly dropEndpointHours: (before: number) => void
   /** Writes some change. A commit that changes nothing would succeed even on a full disk. */
   readonly probe: () => void
 }

@@ -102,6 +102,7 @@ const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Comm
       requestedReference: null,
       heldReference: null,
       taskChange: null,
+      lostAt: null,
       placed: '{}',
       payload: '{}',
     },
@@ -120,7 +121,13 @@ const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): 
     snapshot: '{}',
     at: 0,
   },
-  ...{ requestedReference: null, heldReference: null, taskChange: null, lines: [lineAt(2)] },
+  ...{
+    requestedReference: null,
+    heldReference: null,
+    taskChange: null,
+    lostAt: null,
+    lines: [lineAt(2)],
+  },
   ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
 })
 

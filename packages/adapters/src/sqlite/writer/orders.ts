@@ -217,6 +217,8 @@ export const createOrderWriter = (
     const orders = [...inserted, ...changed]
     writeOperatorTasks(orders)
     addEffects(orders)
+    for (const { write } of changed)
+      if (write.lostAt !== null) outbox.countLost(write.merchantRef, write.lostAt, write.at)
     return checked.results
   }
 }

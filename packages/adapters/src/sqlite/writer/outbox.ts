@@ -19,11 +19,13 @@ import {
 import {
   aadForPayload,
   aadForReason,
+  aadForRequest,
   aadForResponse,
   aadForStuckMessage,
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
+import { calledUrl } from '../../sql/endpoint-counts.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import {
   createDueJobs,
@@ -34,6 +36,7 @@ import {
 import type { Database } from '../schema/database.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite } from '../step-rows.ts'
 import type { ClaimedJob, CommandInput } from './commands.ts'
+import { createEndpointCounter } from './endpoints.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -47,6 +50,7 @@ const IMMEDIATELY = Number.NEGATIVE_INFINITY
 export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => {
   const sql = outboxStatements(db)
   const dueJobs = createDueJobs(db)
+  const endpoints = createEndpointCounter(db)
   const finishedIn = { event: new Set<string>(), ipn: new Set<string>() }
   let nextDueAt = Number.POSITIVE_INFINITY
   let claims = 0
@@ -132,6 +136,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       status = null,
       error = null,
       errorReason,
+      request,
       response = null,
     } = report ?? {}
     // A merchant's response may contain anything, including the shopper's data, and so may the
@@ -140,11 +145,15 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       encrypt(dataKeys.currentKey(order_id), aad, text)
     const reason =
       errorReason === undefined ? null : seal(aadForReason(delivery, attempt), errorReason)
+    const sent = request && seal(aadForRequest(delivery, attempt), JSON.stringify(request))
     const stored = response && seal(aadForResponse(delivery, attempt), response)
     sql.insertAttempt.run(
       ...[delivery, attempt, started_by, started_at, outcome],
-      ...[durationMillis, status, error, reason, stored],
+      ...[durationMillis, status, error, reason, stored, sent ?? null],
     )
+    const url = calledUrl(report)
+    if (url !== null && job.queue !== 'work')
+      endpoints.countAttempt(job.merchant, job.queue, url, { startedAt: started_at, status, error })
   }
 
   // A resend has one attempt and is never retried.
@@ -319,6 +328,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       ]
     },
     findClaimed,
+    countLost: endpoints.countLost,
     /**
      * Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps
      * the result of the attempt.

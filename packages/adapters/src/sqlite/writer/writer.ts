@@ -30,6 +30,7 @@ import type {
   Commands,
   Outcome,
 } from './commands.ts'
+import { createEndpointCommands } from './endpoints.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
 import { createRecordWriter } from './records.ts'
@@ -292,6 +293,7 @@ const createCommandHandlers = (
     ...createResend(db, outbox),
     ...createRetention(db),
     ...createRecordWriter(db, dataKeys),
+    ...createEndpointCommands(db),
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (isFull(db, freeBytes))

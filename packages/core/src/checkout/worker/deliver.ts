@@ -79,12 +79,13 @@ export const deliver =
     const answer = await catchThrown(() => gateway.post(request), GATEWAY_THREW)()
     const durationMillis = clock.now() - startedAt
     if (E.isLeft(answer)) {
-      const { error, reason, status = null, thrown } = answer.left
+      const { error, reason, status = null, sent, thrown } = answer.left
       const report = {
         durationMillis,
         status,
         error,
         ...(reason && { errorReason: reason }),
+        request: { url, ...(sent && { sent }) },
         response: null,
       }
       return { ...resultOfFailure(scope, answer.left), thrown, report }
@@ -97,6 +98,7 @@ export const deliver =
     const report: Report = {
       ...{ durationMillis, status: response.status, error },
       ...(errorReason !== undefined && { errorReason }),
+      request: { url, ...(response.sent && { sent: response.sent }) },
       response: truncateResponse(response.shownBody ?? response.body),
     }
     return { ...result, report }

@@ -7,6 +7,7 @@ import { attemptsContract } from './attempts.contract.ts'
 import { claimsContract } from './claims.contract.ts'
 import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
+import { endpointsContract } from './endpoints.contract.ts'
 import { historyContract } from './history.contract.ts'
 import { inspectionContract } from './inspection.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
@@ -41,6 +42,7 @@ const sections = {
     resendsContract(shop)
     recoveryContract(shop)
   },
+  endpoints: endpointsContract,
   orders: ordersContract,
   retention: retentionContract,
   retentionAndJobs: retentionAndJobsContract,

@@ -1,0 +1,66 @@
+// Lists and pauses endpoints in PostgreSQL. The write statement counts them.
+import type { Endpoint, EndpointHour, Endpoints } from '@plazo/core/ports'
+import { type Connection, statement } from '../connection/connection.ts'
+import { answerOrUnavailable } from '../unavailable.ts'
+
+const ENDPOINT = `
+  select merchant as "merchantRef", kind, last_good_at as "lastGoodAt", failing_since as "failingSince", failures,
+    paused_until as "pausedUntil"
+  from plazo.endpoints`
+
+const BY_NAME = 'order by merchant, kind limit $1'
+const BY_AGE = 'failing_since is not null order by failing_since, merchant, kind limit $1'
+
+const ALL = statement('endpoints')`${ENDPOINT} ${BY_NAME}`
+const OF_MERCHANT = statement('endpoints-of-merchant')`${ENDPOINT} where merchant = $2 ${BY_NAME}`
+const FAILING = statement('endpoints-failing')`${ENDPOINT} where ${BY_AGE}`
+const FAILING_OF_MERCHANT = statement('endpoints-failing-of-merchant')`
+  ${ENDPOINT} where merchant = $2 and ${BY_AGE}`
+
+const hoursWhere = (condition: string): string => `
+  select merchant as "merchantRef", kind, address, hour, sum(attempts)::integer as attempts,
+    sum(failures)::integer as failures, sum(lost)::integer as lost, max(last_at) as "lastAt",
+    (array_agg(last_status order by last_at desc))[1] as "lastStatus",
+    (array_agg(last_error order by last_at desc))[1] as "lastError"
+  from plazo.endpoint_hours where ${condition} and hour >= $1
+  group by merchant, kind, address, hour order by merchant, kind, address, hour`
+
+const HOURS = statement('endpoint-hours')`${hoursWhere('true')}`
+const HOURS_OF_MERCHANT = statement('endpoint-hours-of-merchant')`${hoursWhere('merchant = $2')}`
+
+/** Beyond this, a count says little, and costs more. */
+const WAITING_MAX = 10_000
+
+const WAITING = statement('endpoint-waiting')`
+  select count(*)::integer as count from (
+    select from plazo.outbox where state = 'pending' and queue = $1 and merchant = $2 limit ${WAITING_MAX}) w`
+
+const PAUSE = statement('endpoint-pause')`
+  insert into plazo.endpoints (merchant, kind, paused_until) values ($1, $2, $3)
+  on conflict (merchant, kind) do update set paused_until = excluded.paused_until`
+
+const DROP_HOURS = statement('endpoint-drop-hours')`
+  delete from plazo.endpoint_hours where hour < $1`
+
+export const postgresEndpoints = ({ query }: Connection): Endpoints => ({
+  list: ({ merchantRef, isFailing, limit }) =>
+    answerOrUnavailable(() =>
+      merchantRef === null
+        ? query<Endpoint>(isFailing ? FAILING : ALL, limit)
+        : query<Endpoint>(isFailing ? FAILING_OF_MERCHANT : OF_MERCHANT, limit, merchantRef),
+    ),
+  hours: (merchantRef, since) =>
+    answerOrUnavailable(() =>
+      merchantRef === null
+        ? query<EndpointHour>(HOURS, since)
+        : query<EndpointHour>(HOURS_OF_MERCHANT, since, merchantRef),
+    ),
+  waiting: (merchantRef, kind) =>
+    answerOrUnavailable(async () => {
+      const [row] = await query<{ readonly count: number }>(WAITING, kind, merchantRef)
+      return row?.count ?? 0
+    }),
+  pause: (merchantRef, kind, until) =>
+    answerOrUnavailable(async () => void (await query(PAUSE, merchantRef, kind, until))),
+  dropHours: (before) => answerOrUnavailable(async () => void (await query(DROP_HOURS, before))),
+})

@@ -1,0 +1,26 @@
+// What an attempt tells of its endpoint, for both SQL stores.
+import { addressOf, type Report, tellsOfShop } from '@plazo/core/ports'
+
+export const HOUR_MILLIS = 3_600_000
+
+const ADDRESSES_MAX = 20
+
+/**
+ * Returns the address that an attempt counts for. Beyond the first twenty addresses of an endpoint
+ * that this process has seen, it is empty, so that no shop can fill the database with addresses.
+ */
+export const createAddressLimit = () => {
+  const seen = new Map<string, Set<string>>()
+  return (merchantRef: string, kind: string, url: string): string => {
+    const endpoint = `${kind} ${merchantRef}`
+    const addresses = seen.get(endpoint) ?? new Set()
+    seen.set(endpoint, addresses)
+    const address = addressOf(url)
+    if (addresses.size < ADDRESSES_MAX) addresses.add(address)
+    return addresses.has(address) ? address : ''
+  }
+}
+
+/** The URL that was called; null if the attempt tells nothing of the shop. */
+export const calledUrl = (report: Report | null): string | null =>
+  report !== null && tellsOfShop(report) ? (report.request?.url ?? null) : null

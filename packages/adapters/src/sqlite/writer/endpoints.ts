@@ -1,0 +1,61 @@
+// Counts attempts and lost orders by endpoint, in the transaction that records them. Operators see by
+// these counts which shops fail.
+import type { EndpointKind, Report } from '@plazo/core/ports'
+import { createAddressLimit, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
+import type { Database } from '../schema/database.ts'
+import type { CommandInput, Commands } from './commands.ts'
+
+type Attempt = Pick<Report, 'status' | 'error'> & { readonly startedAt: number }
+
+export const createEndpointCounter = (db: Database) => {
+  const addressFor = createAddressLimit()
+  const countAttempt = db.prepare(`
+    insert into endpoint_hours (merchant, kind, address, hour, attempts, failures, last_at, last_status, last_error)
+    values (?, ?, ?, ?, 1, ?, ?, ?, ?)
+    on conflict do update set attempts = attempts + 1, failures = failures + excluded.failures,
+      last_at = excluded.last_at, last_status = excluded.last_status, last_error = excluded.last_error`)
+  const countLost = db.prepare(`
+    insert into endpoint_hours (merchant, kind, address, hour, lost, last_at) values (?, 'ipn', ?, ?, 1, ?)
+    on conflict do update set lost = lost + 1`)
+  const noteGood = db.prepare(`
+    insert into endpoints (merchant, kind, last_good_at) values (?, ?, ?)
+    on conflict do update set last_good_at = max(coalesce(last_good_at, 0), excluded.last_good_at),
+      failing_since = null, failures = 0`)
+  const noteFailure = db.prepare(`
+    insert into endpoints (merchant, kind, failing_since, failures) values (?, ?, ?, 1)
+    on conflict do update set failing_since = coalesce(failing_since, excluded.failing_since), failures = failures + 1`)
+  const hourOf = (at: number): number => at - (at % HOUR_MILLIS)
+
+  return {
+    countAttempt: (
+      merchantRef: string,
+      kind: EndpointKind,
+      url: string,
+      { startedAt, status, error }: Attempt,
+    ): void => {
+      const address = addressFor(merchantRef, kind, url)
+      countAttempt.run(
+        ...[merchantRef, kind, address, hourOf(startedAt)],
+        ...[error === null ? 0 : 1, startedAt, status, error],
+      )
+      const note = error === null ? noteGood : noteFailure
+      note.run(merchantRef, kind, startedAt)
+    },
+    countLost: (merchantRef: string, url: string, at: number): void =>
+      void countLost.run(merchantRef, addressFor(merchantRef, 'ipn', url), hourOf(at), at),
+  }
+}
+
+type EndpointCommands = Pick<Commands, 'pauseEndpoint' | 'dropEndpointHours'>
+
+export const createEndpointCommands = (db: Database): EndpointCommands => {
+  const pause = db.prepare(`
+    insert into endpoints (merchant, kind, paused_until) values (?, ?, ?)
+    on conflict do update set paused_until = excluded.paused_until`)
+  const drop = db.prepare('delete from endpoint_hours where hour < ?')
+  return {
+    pauseEndpoint: ({ merchantRef, kind, until }: CommandInput<'pauseEndpoint'>) =>
+      void pause.run(merchantRef, kind, until),
+    dropEndpointHours: (before: number) => void drop.run(before),
+  }
+}

@@ -1,0 +1,52 @@
+// An endpoint is where a shop takes one kind of delivery. Operators judge shops by it, because the
+// deliveries of one order do not tell whether the shop fails or only the order.
+import type { OrderState } from '../order/order.ts'
+import type { Step } from '../order/step.ts'
+import type { AttemptError, Report } from './attempt.ts'
+
+export const ENDPOINT_KINDS = ['ipn', 'event'] as const
+export type EndpointKind = (typeof ENDPOINT_KINDS)[number]
+
+/** The longest pause of an endpoint, in milliseconds. */
+export const PAUSE_MAX = 24 * 3600 * 1000
+
+// A segment with a digit, or a long one, may be a token or name an order.
+const maskSegment = (segment: string): string =>
+  /\d/.test(segment.replace(/^v\d{1,2}$/, '')) || segment.length > 32 ? '…' : segment
+
+/**
+ * The scheme, host and path of a URL, without what may be secret or differ from order to order: the
+ * user, the query, and segments of the path that may be tokens. `https://shop.example/ipn/…`.
+ */
+export const addressOf = (url: string): string => {
+  const parsed = URL.parse(url)
+  if (parsed === null) return '…'
+  return `${parsed.protocol}//${parsed.host}${parsed.pathname.split('/').map(maskSegment).join('/')}`
+}
+
+// The shop was not called, so nothing is known about it.
+const NOT_CALLED: ReadonlySet<string> = new Set<AttemptError['reason']>([
+  'secrets_unavailable',
+  'merchant_unknown',
+  'no_socket',
+])
+
+/** An attempt tells something about the shop unless the shop was not called. */
+export const tellsOfShop = ({ error }: Report): boolean => error === null || !NOT_CALLED.has(error)
+
+const ASKING_TO_CONFIRM: ReadonlySet<string> = new Set<OrderState['checkout']>([
+  'confirming',
+  'holding',
+])
+const ENDED_UNCONFIRMED: ReadonlySet<string> = new Set<OrderState['checkout']>([
+  'expired',
+  'failed',
+])
+
+/**
+ * True if the order was ready, and ended because the shop did not answer the IPN in time. Such an
+ * order is lost: its IPN cannot be recovered.
+ */
+export const losesOrder = ({ order, journal }: Step): boolean =>
+  ENDED_UNCONFIRMED.has(order.state.checkout) &&
+  journal.some(({ from }) => ASKING_TO_CONFIRM.has(from.checkout))

@@ -1,0 +1,64 @@
+// Operators see here which shops fail, since when, and what that costs. Stores count attempts in the
+// transaction that records them, for all nodes together.
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { EndpointKind } from '../delivery/endpoint.ts'
+import type { Unavailable } from './unavailable.ts'
+
+/** An endpoint that was called or paused. Instants are domain time, epoch milliseconds. */
+export type Endpoint = {
+  readonly merchantRef: string
+  readonly kind: EndpointKind
+  /** The start of the last attempt that the shop accepted; null: there is none. */
+  readonly lastGoodAt: number | null
+  /** The start of the first attempt that failed since then; null: none has. */
+  readonly failingSince: number | null
+  /** How many attempts failed since then. */
+  readonly failures: number
+  /** Until this instant no attempt is made. It may lie in the past. */
+  readonly pausedUntil: number | null
+}
+
+/** What an address answered in an hour. */
+export type EndpointHour = Pick<Endpoint, 'merchantRef' | 'kind'> & {
+  /** As in `addressOf`. Empty: one of the addresses beyond the first twenty of the endpoint. */
+  readonly address: string
+  /** The beginning of the hour. */
+  readonly hour: number
+  readonly attempts: number
+  readonly failures: number
+  /** Orders that ended because the shop did not answer the IPN. */
+  readonly lost: number
+  /** The start of the last attempt, and its result as in `Report`. */
+  readonly lastAt: number
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+}
+
+export type EndpointFilter = {
+  readonly merchantRef: string | null
+  /** True: only endpoints that fail, the longest failing first. Else by merchant and kind. */
+  readonly isFailing: boolean
+  readonly limit: number
+}
+
+export type Endpoints = {
+  readonly list: (filter: EndpointFilter) => TaskEither<Unavailable, readonly Endpoint[]>
+  /** The hours that begin at `since` or later, by merchant, kind, address and hour. */
+  readonly hours: (
+    merchantRef: string | null,
+    since: number,
+  ) => TaskEither<Unavailable, readonly EndpointHour[]>
+  /** The number of deliveries of the endpoint that wait for their turn or their next attempt. */
+  readonly waiting: (merchantRef: string, kind: EndpointKind) => TaskEither<Unavailable, number>
+  /**
+   * No node claims a delivery of the endpoint before `until`. Null ends a pause. Timers of orders
+   * run on. Deliveries that are due meanwhile are due at its end.
+   */
+  readonly pause: (
+    merchantRef: string,
+    kind: EndpointKind,
+    until: number | null,
+  ) => TaskEither<Unavailable, void>
+  /** Deletes hours that began before this instant. Endpoints stay. */
+  readonly dropHours: (before: number) => TaskEither<Unavailable, void>
+}

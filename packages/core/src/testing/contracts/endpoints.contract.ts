@@ -1,0 +1,208 @@
+// The contract of a store's endpoints: what attempts tell of a shop is counted with them, and a pause
+// is a full bound.
+import type { EndpointFilter, Job, Report } from '@plazo/core/ports'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  aMerchant,
+  finishedAs,
+  HOUR,
+  lanesOf,
+  MINUTE,
+  NOON,
+  SECOND,
+  type StoreShop,
+  unwrap,
+} from './shop.ts'
+import { attemptReport, confirmByIpn, findDelivery, retryAt } from './store-fixtures.ts'
+
+const IPN = 'http://127.0.0.1:8098/ipn'
+
+const request = {
+  url: IPN,
+  sent: { timestamp: '1767614400', signatures: { 'Webhook-Signature': 'v1,ñ=' } },
+}
+
+const called = (status: number, own: Partial<Report> = {}): Report =>
+  attemptReport(status, { request, ...own })
+
+const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 100 }
+
+export const endpointsContract = (current: () => StoreShop) => {
+  let shop: StoreShop
+  beforeEach(() => {
+    shop = current()
+  })
+
+  const list = (filter: Partial<EndpointFilter> = {}) =>
+    unwrap(shop.store.endpoints.list({ ...LIST_ALL, ...filter }))
+  const hours = (merchantRef: string | null = null, since = 0) =>
+    unwrap(shop.store.endpoints.hours(merchantRef, since))
+
+  const ipnInFlight = async (merchantRef = 'demo'): Promise<Job> => {
+    const orderRef = await shop.place(aMerchant(merchantRef))
+    await shop.leadToConfirmation(orderRef)
+    return shop.claimOne(orderRef, 'ipn')
+  }
+  const fail = (ipn: Job, report = called(500), dueAt = shop.now() + MINUTE) =>
+    shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(dueAt), report)
+  const accept = (ipn: Job, report = called(200)) =>
+    shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), report)
+
+  const untold = {
+    merchantRef: 'demo',
+    kind: 'ipn',
+    lastGoodAt: null,
+    failingSince: null,
+    failures: 0,
+    pausedUntil: null,
+  }
+
+  describe('an endpoint', () => {
+    it('is failing since the first attempt that failed after the last good one', async () => {
+      expect(await list()).toEqual([])
+      const ipn = await ipnInFlight()
+      await fail(ipn)
+      expect(await list()).toEqual([{ ...untold, failingSince: NOON, failures: 1 }])
+      shop.advance(MINUTE)
+      await fail(await shop.claimOne(ipn.orderRef, 'ipn'))
+      expect(await list()).toEqual([{ ...untold, failingSince: NOON, failures: 2 }])
+      shop.advance(MINUTE)
+      await accept(await shop.claimOne(ipn.orderRef, 'ipn'))
+      expect(await list()).toEqual([{ ...untold, lastGoodAt: NOON + 2 * MINUTE }])
+      shop.advance(HOUR)
+      await fail(await ipnInFlight())
+      expect(await list()).toEqual([
+        {
+          ...untold,
+          lastGoodAt: NOON + 2 * MINUTE,
+          failingSince: NOON + HOUR + 2 * MINUTE,
+          failures: 1,
+        },
+      ])
+    })
+
+    it('is judged for each merchant and kind, and the longest failing is listed first', async () => {
+      await fail(await ipnInFlight('later'))
+      shop.advance(SECOND)
+      await accept(await ipnInFlight('well'))
+      await fail(await ipnInFlight('alpha'))
+      expect((await list()).map(({ merchantRef }) => merchantRef)).toEqual([
+        'alpha',
+        'later',
+        'well',
+      ])
+      const failing = await list({ isFailing: true })
+      expect(failing.map(({ merchantRef }) => merchantRef)).toEqual(['later', 'alpha'])
+      expect(await list({ isFailing: true, limit: 1 })).toHaveLength(1)
+      expect(await list({ merchantRef: 'well' })).toHaveLength(1)
+      expect(await list({ merchantRef: 'well', isFailing: true })).toEqual([])
+    })
+
+    it('is not judged by an attempt that did not call it, or whose result nobody knows', async () => {
+      const ipn = await ipnInFlight()
+      await fail(ipn, called(500, { status: null, error: 'no_socket' }))
+      shop.advance(MINUTE)
+      const lost = await shop.claimOne(ipn.orderRef, 'ipn')
+      await unwrap(shop.store.release([lost], 'started'))
+      expect(await list()).toEqual([])
+      expect(await hours()).toEqual([])
+    })
+
+    it('counts its attempts by address and hour, with the last answer of each', async () => {
+      const ipn = await ipnInFlight()
+      await fail(ipn)
+      shop.advance(MINUTE)
+      const timeout = called(0, { status: null, error: 'timeout' })
+      await fail(await shop.claimOne(ipn.orderRef, 'ipn'), timeout, NOON + HOUR)
+      shop.advance(HOUR)
+      const other = { request: { url: 'https://other.example/a/0123?token=secret' } }
+      await accept(await shop.claimOne(ipn.orderRef, 'ipn'), called(200, other))
+      const first = { merchantRef: 'demo', kind: 'ipn', address: IPN, hour: NOON, lost: 0 }
+      const failed = { attempts: 2, failures: 2, lastAt: NOON + MINUTE }
+      expect(await hours()).toEqual([
+        { ...first, ...failed, lastStatus: null, lastError: 'timeout' },
+        {
+          ...{ ...first, address: 'https://other.example/a/…', hour: NOON + HOUR },
+          ...{ attempts: 1, failures: 0, lastAt: NOON + HOUR + MINUTE },
+          ...{ lastStatus: 200, lastError: null },
+        },
+      ])
+      expect(await hours('demo', NOON + 1)).toHaveLength(1)
+      expect(await hours('nobody')).toEqual([])
+      await unwrap(shop.store.endpoints.dropHours(NOON + HOUR))
+      expect((await hours()).map(({ hour }) => hour)).toEqual([NOON + HOUR])
+      expect(await list()).toHaveLength(1)
+    })
+
+    it('has lost an order that ends while the shop is asked to confirm it', async () => {
+      const ipn = await ipnInFlight()
+      await fail(ipn, called(500), NOON + 12 * HOUR)
+      shop.advance(24 * HOUR)
+      await shop.work()
+      expect((await shop.read(ipn.orderRef)).state.checkout).toBe('expired')
+      const lost = (await hours()).filter((each) => each.lost > 0)
+      expect(lost).toMatchObject([{ address: IPN, hour: NOON + 24 * HOUR, attempts: 0, lost: 1 }])
+      expect(await findDelivery(shop, ipn.key)).toMatchObject({ state: 'stopped' })
+    })
+
+    it('shows how many of its deliveries wait', async () => {
+      const waiting = () => unwrap(shop.store.endpoints.waiting('demo', 'ipn'))
+      const ipn = await ipnInFlight()
+      expect(await waiting()).toBe(0)
+      await fail(ipn)
+      expect(await waiting()).toBe(1)
+    })
+  })
+
+  describe('a pause', () => {
+    const pause = (until: number | null, merchantRef = 'demo') =>
+      unwrap(shop.store.endpoints.pause(merchantRef, 'ipn', until))
+
+    it('keeps the endpoint’s deliveries from every claim until its end, and nothing else', async () => {
+      await pause(NOON + HOUR)
+      for (const ref of ['demo', 'other'])
+        await shop.leadToConfirmation(await shop.place(aMerchant(ref)))
+      const jobs = await shop.claim()
+      expect(lanesOf(jobs).filter((lane) => lane === 'ipn')).toHaveLength(1)
+      expect(jobs.find(({ lane }) => lane === 'ipn')?.merchantRef).toBe('other')
+      expect(jobs.some(({ merchantRef, lane }) => merchantRef === 'demo' && lane !== 'ipn')).toBe(
+        true,
+      )
+      for (let rest = jobs; rest.length > 0; rest = await shop.claim())
+        for (const job of rest) await shop.completeClaim(job, null)
+      expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + HOUR)
+      expect((await unwrap(shop.store.queueStats())).nextDueAt.ipn).toBe(NOON + HOUR)
+      expect(await list()).toMatchObject([{ ...untold, pausedUntil: NOON + HOUR }])
+      shop.advance(HOUR)
+      expect(lanesOf(await shop.claim())).toEqual(['ipn'])
+    })
+
+    it('can be ended before', async () => {
+      await pause(NOON + HOUR)
+      await shop.leadToConfirmation(await shop.place())
+      expect(lanesOf(await shop.claim({ internal: 0 }))).not.toContain('ipn')
+      await pause(null)
+      expect(lanesOf(await shop.claim())).toContain('ipn')
+    })
+
+    it('holds a resend too, and counts neither attempts nor failures', async () => {
+      const orderRef = await shop.place()
+      await confirmByIpn(shop, orderRef, called(200))
+      const [delivered] = await unwrap(
+        shop.store.deliveries.list({
+          ...{ merchantRef: 'demo', orderRef, state: 'delivered', before: null, limit: 1 },
+        }),
+      )
+      await pause(NOON + HOUR)
+      await unwrap(shop.store.deliveries.resend('demo', delivered?.id ?? '', NOON))
+      expect(lanesOf(await shop.claim({ internal: 0 }))).not.toContain('ipn')
+      expect((await hours()).map(({ attempts }) => attempts)).toEqual([1])
+    })
+  })
+
+  it('an attempt shows what was sent', async () => {
+    const ipn = await ipnInFlight()
+    await accept(ipn)
+    expect((await findDelivery(shop, ipn.key)).attempts).toMatchObject([{ request }])
+  })
+}
