@@ -8,8 +8,10 @@ import {
   type CompletionResult,
   type DoEffect,
   type FinalStatus,
+  isMerchantRequest,
   type Job,
   type ManualTrigger,
+  type MerchantRequest,
   outcomeOf,
   type PendingJob,
   type QueueName,
@@ -191,6 +193,12 @@ export const memoryOutbox = (realNow: () => number, endpoints: MemoryEndpoints) 
     nextDueAt,
     isBeingResent,
     stuck,
+    requests: (orderRef: string): ReadonlyMap<string, MerchantRequest> =>
+      new Map(
+        ofOrder(orderRef).flatMap(({ effect: { key, payload }, resendOf }) =>
+          resendOf === null && isMerchantRequest(payload) ? [[key, payload]] : [],
+        ),
+      ),
     waiting: (merchantRef: string, kind: QueueName): number =>
       findLive(
         (job) => job.state === 'pending' && job.queue === kind && job.merchantRef === merchantRef,

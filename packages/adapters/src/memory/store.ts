@@ -162,6 +162,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
     queueStats: () => runOrUnavailable(() => E.right(outbox.stats())),
     inspection: {
       payload: (orderRef) => readOrder(orderRef, ({ payload }) => payload),
+      requests: (orderRef) => readOrder(orderRef, () => outbox.requests(orderRef)),
       pendingJobs: (orderRef) => readOrder(orderRef, () => outbox.pendingJobs(orderRef)),
     },
     stuckJobs: () =>

@@ -39,6 +39,7 @@ export {
   effectKey,
   effectKeyParts,
   hasNoPersonalData,
+  isMerchantRequest,
   type Lane,
   laneOfKey,
   type MerchantRequest,

@@ -3,7 +3,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Lane, QueueName } from '../order/effects/effect.ts'
+import type { Lane, MerchantRequest, QueueName } from '../order/effects/effect.ts'
 import type { OperatorTask, Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -131,6 +131,12 @@ export type OrderInspection = {
   readonly pendingJobs: (
     orderRef: string,
   ) => TaskEither<OrderNotFound | Unavailable, readonly PendingJob[]>
+  /**
+   * What the order's deliveries send, by their ids. Those whose content was erased are missing.
+   */
+  readonly requests: (
+    orderRef: string,
+  ) => TaskEither<OrderNotFound | Unavailable, ReadonlyMap<string, MerchantRequest>>
   /** The merchant's request body as it was placed; null once the shopper is erased. */
   readonly payload: (orderRef: string) => TaskEither<OrderNotFound | Unavailable, string | null>
 }

@@ -9,7 +9,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../settings/config.ts'
 
 type RetentionParts = Pick<Config, 'retain'> & {
-  readonly store: Pick<FullStore, 'retention'>
+  readonly store: Pick<FullStore, 'retention' | 'endpoints'>
   readonly clock: Clock
   /** Real milliseconds between two passes. */
   readonly every?: number
@@ -20,6 +20,7 @@ type RetentionParts = Pick<Config, 'retain'> & {
 
 const PASS_INTERVAL = 10 * 60_000
 const BATCH_ROWS = 200
+const ENDPOINT_HOURS_KEPT = 90 * 24 * 3600 * 1000
 const PAUSE = 50
 const BUSY_PAUSE = 2_000
 const BUSY = 0.5
@@ -86,6 +87,8 @@ export const startRetention = ({
       await pause(every)
       await runPass('deliveries', store.retention.dropDeliveries, retain.deliveries)
       await runPass('journals', store.retention.dropJournals, retain.journal)
+      const hours = await store.endpoints.dropHours(clock.now() - ENDPOINT_HOURS_KEPT)()
+      if (E.isLeft(hours)) onFailure(hours.left)
     }
   }
   const running = run()

@@ -2,17 +2,19 @@
 // jobs.
 import {
   effectKey,
+  type MerchantRequest,
   type OrderInspection,
   type OrderNotFound,
   orderNotFound,
   type PendingJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
+import { AAD_ORDER_PAYLOAD, aadForPayload } from '../../encryption/cipher.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
 import { runOrUnavailable } from '../unavailable.ts'
+import { IS_DELIVERY } from './delivery-rows.ts'
 
 const PAYLOAD = statement('order-payload')`
   select p.payload, k.key_id, k.tag, k.ciphertext
@@ -25,6 +27,16 @@ const JOBS = statement('order-pending-jobs')`
 
 const EXISTS = statement('order-exists')`select 1 from plazo.orders where order_ref = $1`
 
+const REQUESTS = statement('order-requests')`
+  select b.revision, b.lane, b.work, k.key_id, k.tag, k.ciphertext
+  from plazo.outbox b join plazo.data_keys k on k.order_ref = b.order_ref
+  where b.order_ref = $1 and ${IS_DELIVERY} and b.work is not null order by b.id`
+
+type RequestRow = KeyColumns & {
+  readonly revision: number
+  readonly lane: string
+  readonly work: Buffer
+}
 type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
 type JobRow = Omit<PendingJob, 'key'> & { readonly revision: number }
 
@@ -41,6 +53,25 @@ export const postgresOrderInspection = (
         payload === null ? null : dataKeys.decrypt(orderRef, columns, AAD_ORDER_PAYLOAD, payload),
       )
     }),
+
+  requests: (orderRef) =>
+    runOrUnavailable(
+      async (): Promise<E.Either<OrderNotFound, ReadonlyMap<string, MerchantRequest>>> => {
+        if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0)
+          return E.left(orderNotFound)
+        const rows = await query<RequestRow>(REQUESTS, orderRef)
+        return E.right(
+          new Map(
+            rows.map(({ revision, lane, work, ...columns }) => [
+              effectKey(orderRef, revision, lane),
+              JSON.parse(
+                dataKeys.decrypt(orderRef, columns, aadForPayload(revision, lane), work),
+              ) as MerchantRequest,
+            ]),
+          ),
+        )
+      },
+    ),
 
   pendingJobs: (orderRef) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly PendingJob[]>> => {

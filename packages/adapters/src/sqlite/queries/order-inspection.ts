@@ -1,13 +1,26 @@
 // Reads the parts of an order that only pages show: its body as it was placed, and its unfinished
 // jobs.
-import { effectKey, type OrderInspection, orderNotFound, type PendingJob } from '@plazo/core/ports'
+import {
+  effectKey,
+  type MerchantRequest,
+  type OrderInspection,
+  orderNotFound,
+  type PendingJob,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { AAD_ORDER_PAYLOAD } from '../../encryption/cipher.ts'
+import { AAD_ORDER_PAYLOAD, aadForPayload } from '../../encryption/cipher.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
+import { IS_DELIVERY } from './delivery-rows.ts'
 
 type JobRow = Omit<PendingJob, 'key'> & { readonly revision: number }
+
+type RequestRow = {
+  readonly revision: number
+  readonly lane: string
+  readonly work: Buffer | string
+}
 
 export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderInspection => {
   const orderId = db.prepare<[string], number>('select id from orders where order_ref = ?').pluck()
@@ -23,6 +36,10 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
       where order_id = ? and lane is not null and state = 'stuck'
     order by 3`)
 
+  const requestsOf = db.prepare<[number], RequestRow>(
+    `select revision, lane, work from outbox where order_id = ? and ${IS_DELIVERY} and work is not null order by id`,
+  )
+
   const withId = <A>(orderRef: string, read: (id: number) => A) =>
     runOrUnavailable(() => E.map(read)(E.fromNullable(orderNotFound)(orderId.get(orderRef))))
 
@@ -32,6 +49,19 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
         const payload = payloadOf.get(id) ?? null
         return payload === null ? null : dataKeys.decrypt(id, AAD_ORDER_PAYLOAD, payload)
       }),
+    requests: (orderRef) =>
+      withId(
+        orderRef,
+        (id) =>
+          new Map(
+            requestsOf.all(id).map(({ revision, lane, work }) => {
+              const payload = Buffer.isBuffer(work)
+                ? dataKeys.decrypt(id, aadForPayload(revision, lane), work)
+                : work
+              return [effectKey(orderRef, revision, lane), JSON.parse(payload) as MerchantRequest]
+            }),
+          ),
+      ),
     pendingJobs: (orderRef) =>
       withId(orderRef, (id) =>
         jobsOf.all(id, id).map(({ revision, ...job }) => ({

@@ -1,7 +1,7 @@
 // The contract of a store's endpoints: what attempts tell of a shop is counted with them, and a pause
 // is a full bound.
 import type { EndpointFilter, Job, Report } from '@plazo/core/ports'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   aMerchant,
   finishedAs,
@@ -27,12 +27,7 @@ const called = (status: number, own: Partial<Report> = {}): Report =>
 
 const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 100 }
 
-export const endpointsContract = (current: () => StoreShop) => {
-  let shop: StoreShop
-  beforeEach(() => {
-    shop = current()
-  })
-
+export const endpointsContract = (shop: StoreShop) => {
   const list = (filter: Partial<EndpointFilter> = {}) =>
     unwrap(shop.store.endpoints.list({ ...LIST_ALL, ...filter }))
   const hours = (merchantRef: string | null = null, since = 0) =>

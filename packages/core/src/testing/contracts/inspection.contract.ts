@@ -1,4 +1,5 @@
 // Contract of the capability `inspection`: what pages show of an order beyond its state.
+import type { MerchantRequest } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { type StoreShop, unwrap } from './shop.ts'
@@ -9,6 +10,7 @@ export const inspectionContract = (shop: StoreShop) => {
       const { inspection } = shop.store
       expect(await inspection.pendingJobs('nobody')()).toEqual(E.left({ _tag: 'OrderNotFound' }))
       expect(await inspection.payload('nobody')()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+      expect(await inspection.requests('nobody')()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })
 
     it('returns the body that the merchant placed, unchanged', async () => {
@@ -17,6 +19,18 @@ export const inspectionContract = (shop: StoreShop) => {
       expect(await unwrap(shop.store.inspection.payload(order.placed.orderRef))).toBe(
         '{"order": {"cart": "Lámpara \\u0000"}}',
       )
+    })
+
+    it('returns what each delivery of an order sends', async () => {
+      const orderRef = await shop.place()
+      await shop.leadToConfirmation(orderRef)
+      const { payload, key } = await shop.claimOne(orderRef, 'ipn')
+      const { url, contentType, body } = payload as MerchantRequest
+      expect(url).toBe('http://127.0.0.1:8098/ipn')
+      const requests = await unwrap(shop.store.inspection.requests(orderRef))
+      expect(requests.get(key)).toMatchObject({ url, contentType, body })
+      expect([...requests.keys()].every((id) => id.startsWith(orderRef))).toBe(true)
+      expect(requests.size).toBeGreaterThan(1)
     })
 
     it('lists the unfinished jobs of an order, the next one first, and no others', async () => {
