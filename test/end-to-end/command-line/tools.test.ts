@@ -41,6 +41,7 @@ describe('pnpm', () => {
       'isolation',
       'bench',
       'fuzz',
+      'full-disk',
       'mutate',
       'rolling-upgrade',
       'simulate',
