@@ -14,6 +14,7 @@ import {
 } from '@plazo/adapters/http'
 import { wireNames } from '@plazo/core'
 import type { MerchantGateway } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { onTestFinished } from 'vitest'
 import { LOOPBACK_CERTIFICATE } from './loopback-certificate.ts'
@@ -182,12 +183,18 @@ export const postOf = (
   ...overrides,
 })
 
+// What was sent is different in every request.
+const withoutSent = <A extends { readonly sent?: unknown }>({ sent: _, ...answer }: A) => answer
+
 /** Posts to a merchant, and resolves to the result. */
-export const postTo = (
+export const postTo = async (
   { url }: { readonly url: string },
   gateway: MerchantGateway = aGateway(),
   overrides: Partial<PostRequest> = {},
-) => gateway.post(postOf({ url, ...overrides }))()
+) => {
+  const answer = await gateway.post(postOf({ url, ...overrides }))()
+  return E.isLeft(answer) ? E.left(withoutSent(answer.left)) : E.right(withoutSent(answer.right))
+}
 
 /**
  * Has the certificate of `loopback-certificate.ts`, unless a test gives another. `drops`: the

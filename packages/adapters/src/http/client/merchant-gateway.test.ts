@@ -40,6 +40,18 @@ describe('a request to a merchant', () => {
     expect(body).toBe('{"name":"José"}')
   })
 
+  it('is reported with its timestamp and signatures, also if there is no answer', async () => {
+    const merchant = await rawMerchant(replies('no HTTP\r\n\r\n'))
+    const answer = await aGateway().post(postOf({ url: merchant.url }))()
+    const { sent } = E.isLeft(answer) ? answer.left : answer.right
+    const [received = ''] = merchant.requests
+    expect(received).toContain(`Webhook-Timestamp: ${sent?.timestamp}\r\n`)
+    const signatures = Object.entries(sent?.signatures ?? {})
+    expect(signatures).toHaveLength(2)
+    for (const [name, signature] of signatures)
+      expect(received).toContain(`${name}: ${signature}\r\n`)
+  })
+
   it('has 30 s', async () => {
     const merchant = await rawMerchant(replies(OK))
     const limits: number[] = []

@@ -72,7 +72,7 @@ describe.each([
         waiting.resolve()
       },
     })
-    const answer = await gateway.post(postOf({ url, attempt: 'late' }))()
+    const answer = await postTo({ url }, gateway, { attempt: 'late' })
     expect([answer, reported.at(0), reported.at(-1)]).toEqual([
       delivered,
       'late waiting',
@@ -196,7 +196,7 @@ describe('the thread', () => {
     const numbers = Array.from({ length: 40 }, (_, number) => String(number))
     const answers = await Promise.all(
       numbers.map((number) =>
-        gateway.post(postOf({ url: merchant.url, readsBody: true, body: `event=${number}` }))(),
+        postTo(merchant, gateway, { readsBody: true, body: `event=${number}` }),
       ),
     )
     expect(answers).toEqual(numbers.map((body) => E.right({ status: 200, retryAfter: null, body })))

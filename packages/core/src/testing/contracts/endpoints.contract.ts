@@ -15,7 +15,7 @@ import {
 } from './shop.ts'
 import { attemptReport, confirmByIpn, findDelivery, retryAt } from './store-fixtures.ts'
 
-const IPN = 'http://127.0.0.1:8098/ipn'
+const IPN = 'http://shop.test/ipn'
 
 const request = {
   url: IPN,
