@@ -256,6 +256,6 @@ describe('the thread', () => {
       process.stdout.write(JSON.stringify(await post(${JSON.stringify(postOf({ url: merchant.url }))})()))
     })`
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', program])
-    expect(JSON.parse(stdout)).toEqual(delivered)
+    expect(JSON.parse(stdout)).toMatchObject(delivered)
   })
 })

@@ -1,7 +1,7 @@
 // The contract of all gateways to merchants: one signed request and its result, however the
 // merchant behaves. Interface §4.4 and §5, contract §6.
 import type { WireNames } from '@plazo/core'
-import type { MerchantGateway } from '@plazo/core/ports'
+import type { HttpResponse, MerchantGateway } from '@plazo/core/ports'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -69,8 +69,11 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       readsBody: true,
       ...overrides,
     })
-    const post = (overrides: Partial<PostRequest> = {}, gateway = opened.gateway) =>
-      gateway.post(postOf(overrides))()
+    // A gateway may also tell what it sent.
+    const post = async (overrides: Partial<PostRequest> = {}, gateway = opened.gateway) =>
+      E.map(({ sent: _, ...answer }: HttpResponse) => answer)(
+        await gateway.post(postOf(overrides))(),
+      )
     const answerOf = (
       status: number,
       body: string | null = '{}',
