@@ -10,11 +10,11 @@ const ADDRESSES_MAX = 20
  * that this process has seen, it is empty, so that no shop can fill the database with addresses.
  */
 export const createAddressLimit = () => {
-  const seen = new Map<string, Set<string>>()
+  const addressesOf = new Map<string, Set<string>>()
   return (merchantRef: string, kind: string, url: string): string => {
     const endpoint = `${kind} ${merchantRef}`
-    const addresses = seen.get(endpoint) ?? new Set()
-    seen.set(endpoint, addresses)
+    const addresses = addressesOf.get(endpoint) ?? new Set()
+    addressesOf.set(endpoint, addresses)
     const address = addressOf(url)
     if (addresses.size < ADDRESSES_MAX) addresses.add(address)
     return addresses.has(address) ? address : ''

@@ -72,10 +72,8 @@ export {
 } from '../delivery/attempt.ts'
 export {
   addressOf,
-  ENDPOINT_KINDS,
   type EndpointKind,
   losesOrder,
-  PAUSE_MAX,
   tellsOfShop,
 } from '../delivery/endpoint.ts'
 export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'

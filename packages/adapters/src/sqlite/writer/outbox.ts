@@ -25,7 +25,6 @@ import {
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
-import { calledUrl } from '../../sql/endpoint-counts.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import {
   createDueJobs,
@@ -36,7 +35,7 @@ import {
 import type { Database } from '../schema/database.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite } from '../step-rows.ts'
 import type { ClaimedJob, CommandInput } from './commands.ts'
-import { createEndpointCounter } from './endpoints.ts'
+import { createEndpointCounter } from './endpoint-counts.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -139,21 +138,17 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       request,
       response = null,
     } = report ?? {}
-    // A merchant's response may contain anything, including the shopper's data, and so may the
-    // target of a redirect.
-    const seal = (aad: string, text: string): Buffer =>
-      encrypt(dataKeys.currentKey(order_id), aad, text)
-    const reason =
-      errorReason === undefined ? null : seal(aadForReason(delivery, attempt), errorReason)
-    const sent = request && seal(aadForRequest(delivery, attempt), JSON.stringify(request))
-    const stored = response && seal(aadForResponse(delivery, attempt), response)
+    // A merchant's response may contain anything, including the shopper's data, and so may URLs.
+    const seal = (aad: string, text: string | null | undefined): Buffer | '' | null =>
+      text ? encrypt(dataKeys.currentKey(order_id), aad, text) : (text ?? null)
+    const reason = seal(aadForReason(delivery, attempt), errorReason)
+    const sent = seal(aadForRequest(delivery, attempt), request && JSON.stringify(request))
+    const stored = seal(aadForResponse(delivery, attempt), response)
     sql.insertAttempt.run(
       ...[delivery, attempt, started_by, started_at, outcome],
-      ...[durationMillis, status, error, reason, stored, sent ?? null],
+      ...[durationMillis, status, error, reason, stored, sent],
     )
-    const url = calledUrl(report)
-    if (url !== null && job.queue !== 'work')
-      endpoints.countAttempt(job.merchant, job.queue, url, { startedAt: started_at, status, error })
+    endpoints.countAttempt(job, started_at, report)
   }
 
   // A resend has one attempt and is never retried.

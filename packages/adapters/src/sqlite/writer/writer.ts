@@ -30,7 +30,7 @@ import type {
   Commands,
   Outcome,
 } from './commands.ts'
-import { createEndpointCommands } from './endpoints.ts'
+import { createEndpointCommands } from './endpoint-counts.ts'
 import { createOrderWriter, type OrderCommand } from './orders.ts'
 import { createOutbox } from './outbox.ts'
 import { createRecordWriter } from './records.ts'

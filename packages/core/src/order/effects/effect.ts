@@ -92,11 +92,10 @@ export const hasNoPersonalData = ({ kind }: EffectPayload): boolean =>
 export const deliveryEventName = (payload: EffectPayload): string | null =>
   payload.kind === 'event' ? payload.event : payload.kind === 'ipn' ? 'ipn' : null
 
-/** The payload of a delivery. */
-export type DeliveryPayload = Extract<EffectPayload, MerchantRequest>
-
-export const isMerchantRequest = (payload: EffectPayload): payload is DeliveryPayload =>
-  deliveryEventName(payload) !== null
+/** True: the payload of a delivery. */
+export const isMerchantRequest = (
+  payload: EffectPayload,
+): payload is Extract<EffectPayload, MerchantRequest> => deliveryEventName(payload) !== null
 
 /**
  * Effects of one order and lane run first in, first out. Contract §6, Ordering. Other kinds of work

@@ -22,7 +22,7 @@ const request = {
   sent: { timestamp: '1767614400', signatures: { 'Webhook-Signature': 'v1,ñ=' } },
 }
 
-const called = (status: number, own: Partial<Report> = {}): Report =>
+const reportOf = (status: number, own: Partial<Report> = {}): Report =>
   attemptReport(status, { request, ...own })
 
 const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 100 }
@@ -38,9 +38,9 @@ export const endpointsContract = (shop: StoreShop) => {
     await shop.leadToConfirmation(orderRef)
     return shop.claimOne(orderRef, 'ipn')
   }
-  const fail = (ipn: Job, report = called(500), dueAt = shop.now() + MINUTE) =>
+  const fail = (ipn: Job, report = reportOf(500), dueAt = shop.now() + MINUTE) =>
     shop.completeClaim(ipn, { type: 'ipn.erred', inReplyTo: ipn.key }, retryAt(dueAt), report)
-  const accept = (ipn: Job, report = called(200)) =>
+  const accept = (ipn: Job, report = reportOf(200)) =>
     shop.completeClaim(ipn, { type: 'ipn.accepted', inReplyTo: ipn.key }, finishedAs(), report)
 
   const untold = {
@@ -95,7 +95,7 @@ export const endpointsContract = (shop: StoreShop) => {
 
     it('is not judged by an attempt that did not call it, or whose result nobody knows', async () => {
       const ipn = await ipnInFlight()
-      await fail(ipn, called(500, { status: null, error: 'no_socket' }))
+      await fail(ipn, reportOf(500, { status: null, error: 'no_socket' }))
       shop.advance(MINUTE)
       const lost = await shop.claimOne(ipn.orderRef, 'ipn')
       await unwrap(shop.store.release([lost], 'started'))
@@ -107,11 +107,11 @@ export const endpointsContract = (shop: StoreShop) => {
       const ipn = await ipnInFlight()
       await fail(ipn)
       shop.advance(MINUTE)
-      const timeout = called(0, { status: null, error: 'timeout' })
+      const timeout = reportOf(0, { status: null, error: 'timeout' })
       await fail(await shop.claimOne(ipn.orderRef, 'ipn'), timeout, NOON + HOUR)
       shop.advance(HOUR)
       const other = { request: { url: 'https://other.example/a/0123?token=secret' } }
-      await accept(await shop.claimOne(ipn.orderRef, 'ipn'), called(200, other))
+      await accept(await shop.claimOne(ipn.orderRef, 'ipn'), reportOf(200, other))
       const first = { merchantRef: 'demo', kind: 'ipn', address: IPN, hour: NOON, lost: 0 }
       const failed = { attempts: 2, failures: 2, lastAt: NOON + MINUTE }
       expect(await hours()).toEqual([
@@ -131,7 +131,7 @@ export const endpointsContract = (shop: StoreShop) => {
 
     it('has lost an order that ends while the shop is asked to confirm it', async () => {
       const ipn = await ipnInFlight()
-      await fail(ipn, called(500), NOON + 12 * HOUR)
+      await fail(ipn, reportOf(500), NOON + 12 * HOUR)
       shop.advance(24 * HOUR)
       await shop.work()
       expect((await shop.read(ipn.orderRef)).state.checkout).toBe('expired')
@@ -141,11 +141,11 @@ export const endpointsContract = (shop: StoreShop) => {
     })
 
     it('shows how many of its deliveries wait', async () => {
-      const waiting = () => unwrap(shop.store.endpoints.waiting('demo', 'ipn'))
+      const countWaiting = () => unwrap(shop.store.endpoints.waiting('demo', 'ipn'))
       const ipn = await ipnInFlight()
-      expect(await waiting()).toBe(0)
+      expect(await countWaiting()).toBe(0)
       await fail(ipn)
-      expect(await waiting()).toBe(1)
+      expect(await countWaiting()).toBe(1)
     })
   })
 
@@ -182,7 +182,7 @@ export const endpointsContract = (shop: StoreShop) => {
 
     it('holds a resend too, and counts neither attempts nor failures', async () => {
       const orderRef = await shop.place()
-      await confirmByIpn(shop, orderRef, called(200))
+      await confirmByIpn(shop, orderRef, reportOf(200))
       const [delivered] = await unwrap(
         shop.store.deliveries.list({
           ...{ merchantRef: 'demo', orderRef, state: 'delivered', before: null, limit: 1 },

@@ -1,11 +1,12 @@
 // Counts attempts and lost orders by endpoint, in the transaction that records them. Operators see by
 // these counts which shops fail.
-import type { EndpointKind, Report } from '@plazo/core/ports'
-import { createAddressLimit, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
+import type { Report } from '@plazo/core/ports'
+import { calledUrl, createAddressLimit, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
 import type { Database } from '../schema/database.ts'
 import type { CommandInput, Commands } from './commands.ts'
+import type { ClaimedRow } from './outbox-statements.ts'
 
-type Attempt = Pick<Report, 'status' | 'error'> & { readonly startedAt: number }
+type Endpoint = Pick<ClaimedRow, 'merchant' | 'queue'>
 
 export const createEndpointCounter = (db: Database) => {
   const addressFor = createAddressLimit()
@@ -28,18 +29,20 @@ export const createEndpointCounter = (db: Database) => {
 
   return {
     countAttempt: (
-      merchantRef: string,
-      kind: EndpointKind,
-      url: string,
-      { startedAt, status, error }: Attempt,
+      { merchant, queue }: Endpoint,
+      startedAt: number,
+      report: Report | null,
     ): void => {
-      const address = addressFor(merchantRef, kind, url)
+      const url = calledUrl(report)
+      if (report === null || url === null) return
+      const { status, error } = report
+      const address = addressFor(merchant, queue, url)
       countAttempt.run(
-        ...[merchantRef, kind, address, hourOf(startedAt)],
+        ...[merchant, queue, address, hourOf(startedAt)],
         ...[error === null ? 0 : 1, startedAt, status, error],
       )
       const note = error === null ? noteGood : noteFailure
-      note.run(merchantRef, kind, startedAt)
+      note.run(merchant, queue, startedAt)
     },
     countLost: (merchantRef: string, url: string, at: number): void =>
       void countLost.run(merchantRef, addressFor(merchantRef, 'ipn', url), hourOf(at), at),
