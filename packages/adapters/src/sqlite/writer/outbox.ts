@@ -139,7 +139,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       response = null,
     } = report ?? {}
     // A merchant's response may contain anything, including the shopper's data, and so may URLs.
-    const seal = (aad: string, text: string | null | undefined): Buffer | '' | null =>
+    const seal = (aad: string, text: string | null | undefined): Buffer | string | null =>
       text ? encrypt(dataKeys.currentKey(order_id), aad, text) : (text ?? null)
     const reason = seal(aadForReason(delivery, attempt), errorReason)
     const sent = seal(aadForRequest(delivery, attempt), request && JSON.stringify(request))
