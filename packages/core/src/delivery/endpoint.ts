@@ -4,11 +4,7 @@ import type { OrderState } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
 import type { AttemptError, Report } from './attempt.ts'
 
-export const ENDPOINT_KINDS = ['ipn', 'event'] as const
-export type EndpointKind = (typeof ENDPOINT_KINDS)[number]
-
-/** The longest pause of an endpoint, in milliseconds. */
-export const PAUSE_MAX = 24 * 3600 * 1000
+export type EndpointKind = 'ipn' | 'event'
 
 // A segment with a digit, or a long one, may be a token or name an order.
 const maskSegment = (segment: string): string =>

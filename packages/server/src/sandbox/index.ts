@@ -75,7 +75,7 @@ const openSandbox: OpenExtension = (parts) =>
         placeholders: { legal: lenderPlaceholders(baseUrl), samples: demoSamples(baseUrl) },
         frame: {
           bar: sandboxTop,
-          badge: (root) => html`<a class="sandbox" href="${root || './'}">sandbox</a>`,
+          badge: (root) => html`<a class="mark" href="${root || './'}">sandbox</a>`,
           barStyle: 'http/page/top.css',
           errorStyle: WIDE_STYLE,
           home: (root) => html`<p><a href="${root || './'}">Go to the sandbox’s front page</a></p>`,

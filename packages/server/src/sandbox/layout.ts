@@ -27,7 +27,7 @@ export const sandboxTop = (
 ): Markup => {
   const home = root === '' ? './' : root
   return html`<header class="top">
-<a class="name" href="${home}">plazo</a> <span class="sandbox">sandbox</span>
+<a class="name" href="${home}">plazo</a> <span class="mark">sandbox</span>
 <nav aria-label="Pages">
 ${PAGES.map(([page, path, title]) => html`<a href="${path === '' ? home : `${root}${path}`}"${page === current && html` aria-current="page"`}>${title}</a>\n`)}</nav>
 ${tools}

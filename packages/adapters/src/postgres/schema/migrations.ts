@@ -339,6 +339,13 @@ export const MIGRATIONS: readonly Migration[] = [
 
   -- What was sent in an attempt, encrypted: a URL may contain anything.
   alter table plazo.attempts add column request bytea;
+  -- A former version that erases a shopper does not know the column.
+  create function plazo.erase_requests() returns trigger language plpgsql as $$ begin
+    update plazo.attempts set request = null where order_ref = new.order_ref and request is not null;
+    return null;
+  end $$;
+  create trigger data_keys_replaced_requests after update of tag on plazo.data_keys
+    for each row when (old.tag <> new.tag) execute function plazo.erase_requests();
   `,
   },
 ]

@@ -332,6 +332,11 @@ export const MIGRATIONS: readonly Migration[] = [
 
   -- What was sent in an attempt, encrypted: a URL may contain anything.
   alter table attempts add column request blob;
+  -- A former version that erases a shopper does not know the column.
+  create trigger data_keys_replaced_requests after update of tag on data_keys when old.tag <> new.tag begin
+    update attempts set request = null where request is not null and delivery_id in (
+      select id from outbox where order_id = new.order_id and queue <> 'work' and resend_of is null);
+  end;
   `,
   },
 ]
