@@ -6,7 +6,7 @@ import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
-  ['core', 69_000],
+  ['core', 76_000],
   ['adapters', 98_500],
   ['server', 169_000],
 ])
