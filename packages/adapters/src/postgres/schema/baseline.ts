@@ -1,0 +1,219 @@
+// The first step of the migrations: the tables of the first version. It never changes.
+import type { Migration } from '../../sql/schema-fingerprint.ts'
+
+export const BASELINE: Migration = {
+  fingerprint: '29699978bb74ca49',
+  sql: `
+  -- This row guards the other rows of its order. revision: the number of its steps. version: counts the changes of which effects
+  -- are in which lane; a writer has seen it. number: the order in which orders were placed.
+  create table plazo.orders (
+    order_ref uuid primary key,
+    number bigint generated always as identity,
+    merchant_ref text not null,
+    revision integer not null,
+    version integer not null default 0,
+    has_journal boolean not null default true
+  ) with (fillfactor = 70);
+  create unique index orders_number on plazo.orders (number);
+  create index orders_journals on plazo.orders (number) where has_journal;
+
+  create table plazo.snapshots (
+    order_ref uuid primary key,
+    snapshot bytea not null
+  ) with (fillfactor = 70);
+  alter table plazo.snapshots alter column snapshot set storage external;
+
+  -- The part of an order that never changes.
+  create table plazo.placements (
+    order_ref uuid primary key,
+    placed bytea not null,
+    payload bytea
+  );
+  alter table plazo.placements alter column payload set storage external;
+
+  -- A destroyed key is a dead row. The next vacuum overwrites it if the row that replaces it is on the same page.
+  create table plazo.data_keys (
+    order_ref uuid primary key,
+    key_id text not null,
+    tag bigint not null,
+    ciphertext bytea not null
+  ) with (fillfactor = 95, autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);
+
+  -- Which order holds an order_ref_1. A reference is stored as JSON text, which can hold every character; one of over 1,000
+  -- bytes as its digest.
+  create table plazo.held_references (
+    merchant_ref text not null,
+    reference text not null,
+    order_ref uuid not null,
+    primary key (merchant_ref, reference)
+  );
+
+  create table plazo.journal (
+    order_ref uuid not null,
+    seq integer not null,
+    at bigint not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input bytea,
+    primary key (order_ref, seq)
+  );
+
+  -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck. work: encrypted, or plain
+  -- JSON if it holds no personal data; null once the shopper's data was erased. resend_of: the finished delivery that this row
+  -- sends once more. Such a row is in no lane, so it neither waits for the order's lanes nor holds them up. queue: event, ipn, or
+  -- work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is written
+  -- once its result is known.
+  -- account: merchants of one account count together. share: the smaller share under which a slow merchant's delivery is in flight.
+  create table plazo.outbox (
+    order_ref uuid not null,
+    id bigint generated always as identity,
+    revision integer not null,
+    lane text,
+    queue text not null,
+    merchant text not null,
+    event text,
+    work bytea,
+    state text not null,
+    due_at bigint not null,
+    expires_at bigint,
+    excludes text,
+    attempts integer not null default 0,
+    first_at bigint,
+    token text,
+    lease_until bigint,
+    revoked boolean not null default false,
+    message bytea,
+    made_at bigint not null,
+    cause text,
+    resend_of bigint,
+    attempt integer,
+    started_at bigint,
+    started_by text,
+    account text,
+    share integer,
+    primary key (order_ref, id)
+  ) with (
+    fillfactor = 80,
+    -- Claimed and sent rows leave dead entries in the index of due rows. They are removed after so many rows, whatever the size
+    -- of the table.
+    autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 20000,
+    autovacuum_vacuum_insert_scale_factor = 0,
+    autovacuum_vacuum_insert_threshold = 100000
+  );
+  alter table plazo.outbox alter column work set storage external;
+  create index outbox_due on plazo.outbox (queue, merchant, due_at, id) where state = 'pending';
+  create index outbox_claimed on plazo.outbox (queue, merchant) where state = 'claimed';
+  create index outbox_stuck on plazo.outbox (id) where state = 'stuck';
+  -- Few jobs exclude a lane, and every claim asks for them.
+  create index outbox_excluding on plazo.outbox (order_ref, excludes) where excludes is not null;
+  create unique index outbox_resends on plazo.outbox (order_ref, resend_of) where resend_of is not null;
+  -- A claim changes no index that grows with everything ever sent: deliveries enter these two once they are finished. The first
+  -- lists them by merchant, the second finds the oldest for retention.
+  create index outbox_ended_of_merchant on plazo.outbox (merchant, id)
+    where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported', 'stuck');
+  create index outbox_ended on plazo.outbox (id)
+    where queue <> 'work' and state in ('delivered', 'exhausted', 'stopped', 'unsupported');
+  create index outbox_unaccepted on plazo.outbox (merchant, id)
+    where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+
+  create table plazo.attempts (
+    order_ref uuid not null,
+    delivery_id bigint not null,
+    n integer not null,
+    cause text not null,
+    started_at bigint not null,
+    outcome text,
+    duration bigint,
+    status integer,
+    error text,
+    response bytea,
+    primary key (order_ref, delivery_id, n)
+  );
+  alter table plazo.attempts alter column response set storage external;
+
+  -- A claim takes a turn, so that no two nodes count a merchant's deliveries in flight at the same time.
+  create table plazo.claim_turn (only_one boolean primary key check (only_one), version bigint not null);
+  insert into plazo.claim_turn values (true, 0);
+
+  -- Orders that wait for an operator, so that finding them costs nothing for the others.
+  create table plazo.operator_tasks (
+    order_ref uuid primary key,
+    number bigint not null,
+    why text not null,
+    since bigint not null
+  );
+  create index operator_tasks_why on plazo.operator_tasks (why, number);
+
+  -- Texts that people wrote are JSON, which can hold every character; username too.
+  create table plazo.merchants (
+    id bigint generated always as identity primary key,
+    ref text not null unique,
+    username text not null,
+    about json not null,
+    password_hash text not null,
+    signature_secret text not null
+  );
+  create index merchants_account on plazo.merchants (username);
+
+  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
+  create table plazo.retired_secrets (
+    id bigint generated always as identity primary key,
+    merchant_id bigint not null,
+    secret text not null,
+    signs_until bigint not null
+  );
+  create index retired_secrets_merchant on plazo.retired_secrets (merchant_id);
+
+  -- Every master key in use, with an encrypted text that tells it from another of the same name.
+  create table plazo.master_keys (id text primary key, proof text not null, is_in_use boolean not null default false);
+
+  -- Nodes remember orders until this number changes: it counts the shoppers whose data was erased.
+  create table plazo.key_changes (only_one boolean primary key check (only_one), count bigint not null);
+  insert into plazo.key_changes values (true, 0);
+
+  -- Finds cards by their owner without storing who that is.
+  create table plazo.lookup_key (only_one boolean primary key check (only_one), secret text not null);
+
+  create table plazo.sandbox_messages (
+    order_ref uuid not null,
+    id bigint generated always as identity,
+    key text not null,
+    at bigint not null,
+    message bytea not null,
+    primary key (order_ref, key)
+  );
+
+  create table plazo.sandbox_cards (
+    owner bytea not null,
+    name bytea not null,
+    id bigint generated always as identity,
+    order_ref uuid not null,
+    card bytea not null,
+    primary key (owner, name)
+  );
+  create index sandbox_cards_order on plazo.sandbox_cards (order_ref);
+
+  create table plazo.sandbox_records (
+    id bigint generated always as identity primary key,
+    order_ref uuid,
+    merchant_ref text not null,
+    kind text not null,
+    at bigint not null,
+    content bytea not null
+  );
+  create index sandbox_records_order on plazo.sandbox_records (order_ref) where order_ref is not null;
+  create index sandbox_records_kind on plazo.sandbox_records (merchant_ref, kind, id);
+
+  create table plazo.sandbox_settings (
+    merchant_ref text not null,
+    name text not null,
+    value text not null,
+    primary key (merchant_ref, name)
+  );
+
+  create table plazo.sandbox_clock (only_one boolean primary key check (only_one), ahead bigint not null);
+  `,
+}

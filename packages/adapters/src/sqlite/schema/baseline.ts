@@ -1,0 +1,226 @@
+// The first step of the migrations: the tables of the first version. It never changes.
+import type { Migration } from '../../sql/schema-fingerprint.ts'
+
+export const BASELINE: Migration = {
+  fingerprint: '3f7fee9876c194b5',
+  sql: `
+  -- Rows are appended. The random uuid is only in an index, so that inserts change few pages. last_line: of the journal.
+  create table orders (
+    id integer primary key,
+    order_ref text not null unique,
+    merchant_ref text not null,
+    held_reference text,
+    revision integer not null,
+    snapshot any not null,
+    last_line integer
+  ) strict;
+  create unique index orders_held on orders (merchant_ref, held_reference) where held_reference is not null;
+
+  -- The part of an order that never changes has a table of its own: a step then writes small rows, many to a page.
+  create table placements (
+    order_id integer primary key,
+    placed any not null,
+    payload any
+  ) strict;
+
+  -- Lines of all orders are appended. Each has the number of its order's line before it. Kept together by order, every step
+  -- would write a page of its own.
+  create table journal (
+    id integer primary key,
+    order_id integer not null,
+    seq integer not null,
+    at integer not null,
+    event text not null,
+    detail text,
+    from_state text not null,
+    to_state text not null,
+    input any,
+    previous integer
+  ) strict;
+  -- Where each order's journal begins. Lines never move, so this index is only appended to.
+  create index journal_begins on journal (order_id) where previous is null;
+
+  -- state: queued (waits for another in its lane), pending, claimed, then its final status, or stuck.
+  -- event: the event of a delivery, for lists that need no key. work: null once the shopper's data was erased.
+  -- cause: who asked for the next attempt, if anybody did. resend_of: the finished delivery that this row sends once more. Such a
+  -- row is in no lane, so it neither waits for the order's lanes nor holds them up, and is deleted when that is done. queue: event,
+  -- ipn, or work for internal jobs, which have no merchant. attempt, started_at, started_by: of the attempt in flight, which is
+  -- written once its result is known. account: merchants of one account count together. share: the smaller share under which a
+  -- slow merchant's delivery is in flight.
+  create table outbox (
+    id integer primary key,
+    order_id integer not null,
+    revision integer not null,
+    lane text,
+    queue text not null,
+    merchant text not null,
+    event text,
+    work any,
+    state text not null,
+    due_at integer not null,
+    expires_at integer,
+    excludes text,
+    attempts integer not null default 0,
+    first_at integer,
+    token text,
+    lease_until integer,
+    revoked integer not null default 0,
+    message any,
+    made_at integer not null default 0,
+    cause text,
+    resend_of integer,
+    attempt integer,
+    started_at integer,
+    started_by text,
+    account text,
+    share integer
+  ) strict;
+  create index outbox_due on outbox (queue, merchant, due_at) where state = 'pending';
+  create index outbox_claimed on outbox (queue, merchant) where state = 'claimed';
+  create index outbox_reduced on outbox (queue, merchant, share) where state = 'claimed' and share is not null;
+  create index outbox_lane on outbox (order_id, lane) where state in ('queued', 'pending', 'claimed');
+  create index outbox_excludes on outbox (order_id, excludes) where excludes is not null;
+  create index outbox_stuck on outbox (id) where state = 'stuck';
+  create unique index outbox_resends on outbox (resend_of) where resend_of is not null;
+  create index outbox_of_order on outbox (order_id, id) where queue <> 'work' and resend_of is null;
+  create index outbox_of_merchant on outbox (merchant, id) where queue <> 'work' and resend_of is null;
+  -- A delivery that succeeds is never in this index.
+  create index outbox_unaccepted on outbox (merchant, id)
+    where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck');
+
+  create table attempts (
+    delivery_id integer not null,
+    n integer not null,
+    cause text not null,
+    started_at integer not null,
+    outcome text,
+    duration integer,
+    status integer,
+    error text,
+    response any,
+    primary key (delivery_id, n)
+  ) strict;
+
+  -- Orders that wait for an operator, so that finding them costs nothing for the others.
+  create table operator_tasks (
+    order_id integer primary key,
+    why text not null,
+    since integer not null
+  ) strict;
+  create index operator_tasks_why on operator_tasks (why, order_id);
+
+  create table merchants (
+    id integer primary key,
+    ref text not null unique,
+    name text not null,
+    username text not null,
+    password_hash text not null,
+    signature_secret text not null,
+    country text,
+    currency text not null,
+    products text not null,
+    optional_fields text not null,
+    send_action_events integer not null
+  ) strict;
+  create index merchants_account on merchants (username);
+
+  -- Replaced secrets that still sign. Rows are deleted with the next rotation after their end.
+  create table retired_secrets (
+    id integer primary key,
+    merchant_id integer not null,
+    secret text not null,
+    signs_until integer not null
+  ) strict;
+  create index retired_secrets_merchant on retired_secrets (merchant_id);
+
+  -- Each connection remembers merchants until this number changes.
+  create table merchant_changes (
+    only integer primary key check (only = 1),
+    count integer not null
+  ) strict;
+  insert into merchant_changes values (1, 0);
+  create trigger merchants_inserted after insert on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger merchants_updated after update on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger merchants_deleted after delete on merchants begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_inserted after insert on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_updated after update on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+  create trigger retired_secrets_deleted after delete on retired_secrets
+    begin update merchant_changes set count = count + 1; end;
+
+  -- Personal data is encrypted under its order's data key. An encrypted column holds a blob.
+  create table data_keys (
+    order_id integer primary key,
+    key_id text not null,
+    tag integer not null,
+    ciphertext blob not null
+  ) strict;
+
+  -- Each connection remembers data keys until this number changes: one was destroyed, or encrypted under another master key.
+  create table key_changes (
+    only integer primary key check (only = 1),
+    count integer not null
+  ) strict;
+  insert into key_changes values (1, 0);
+  create trigger data_keys_updated after update on data_keys begin update key_changes set count = count + 1; end;
+  create trigger data_keys_deleted after delete on data_keys begin update key_changes set count = count + 1; end;
+
+  -- Every master key in use, with an encrypted text that tells it from another of the same name. is_in_use: a server that has
+  -- this key was started; nothing is encrypted again under it before.
+  create table master_keys (
+    id text primary key,
+    proof text not null,
+    is_in_use integer not null default 0
+  ) strict, without rowid;
+
+  -- Finds cards by their owner without storing who that is.
+  create table lookup_key (
+    only integer primary key check (only = 1),
+    secret text not null
+  ) strict;
+
+  -- A key begins with a random uuid, so it has no index: each message would change a page of it.
+  create table sandbox_messages (
+    id integer primary key,
+    order_id integer not null,
+    key text not null,
+    at integer not null,
+    message any not null
+  ) strict;
+  create index sandbox_messages_order on sandbox_messages (order_id);
+
+  create table sandbox_cards (
+    id integer primary key,
+    order_id integer not null,
+    owner blob not null,
+    name blob not null,
+    card blob not null,
+    unique (owner, name)
+  ) strict;
+  create index sandbox_cards_order on sandbox_cards (order_id);
+
+  create table sandbox_records (
+    id integer primary key autoincrement,
+    order_id integer,
+    merchant_ref text not null,
+    kind text not null,
+    at integer not null,
+    content any not null
+  ) strict;
+  create index sandbox_records_order on sandbox_records (order_id) where order_id is not null;
+  create index sandbox_records_kind on sandbox_records (merchant_ref, kind);
+
+  create table sandbox_settings (
+    merchant_ref text not null,
+    name text not null,
+    value text not null,
+    primary key (merchant_ref, name)
+  ) strict, without rowid;
+
+  create table sandbox_clock (
+    only integer primary key check (only = 1),
+    offset integer not null
+  ) strict;
+  `,
+}
