@@ -182,7 +182,7 @@ const GATEWAY: MerchantGateway = {
 }
 
 /** Reads all that an explanation needs. */
-const factsOf = async (
+export const factsOf = async (
   { store }: World,
   order: Order,
   at: number,

@@ -137,7 +137,7 @@ const wordsIn = ({ placed }: Order, language: Language) => {
   const index = LANGUAGES.indexOf(language)
   const say = (words: Words): string => words[index] ?? words[0]
   const timeZone = factsOf(placed.merchant.country)?.zone ?? 'UTC'
-  const format = new Intl.DateTimeFormat(language, {
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
     ...{ dateStyle: 'long', timeStyle: 'short', timeZone },
   })
   const phrase = (name: keyof typeof PHRASES, value: string | number = ''): string =>
@@ -184,7 +184,13 @@ const outcomeParts = (
   ...(refunded === 0 ? [] : [phrase('refunded', amount(refunded))]),
 ]
 
-const sentence = (...parts: readonly string[]): string => `${parts.join(', ')}.`
+const sentence = (...parts: readonly string[]): string => {
+  const text = `${parts.join(', ')}.`
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const withOutcome = (what: string, parts: readonly string[]): string =>
+  parts.length === 0 ? sentence(what) : sentence(`${what}: ${parts.join(', ')}`)
 
 /** `order`: the one that the explanation is about. */
 export const sentencesOf = (
@@ -212,15 +218,14 @@ export const sentencesOf = (
     by_itself:
       byItself === null
         ? phrase('silent', phrase('nothing'))
-        : sentence(
-            phrase('silent', phrase(byItself.isLatest ? 'atLatest' : 'on', date(byItself.at))),
-            say(EVENTS[byItself.event]),
-            ...outcomeParts(inWords, order.state, byItself),
+        : withOutcome(
+            `${phrase('silent', say(EVENTS[byItself.event]))} ${phrase(byItself.isLatest ? 'atLatest' : 'on', date(byItself.at))}`,
+            outcomeParts(inWords, order.state, byItself),
           ),
     may: may.map(({ who, decision, detail, outcome }) =>
-      sentence(
-        `${say(PARTIES[who])}: ${say(EVENTS[decision])}${detail === null ? '' : ` (${detail})`}`,
-        ...outcomeParts(inWords, order.state, outcome),
+      withOutcome(
+        `${say(PARTIES[who])} ${say(EVENTS[decision])}${detail === null ? '' : ` (${detail})`}`,
+        outcomeParts(inWords, order.state, outcome),
       ),
     ),
   }

@@ -196,6 +196,6 @@ export const explanation: ExplanationView = {
     where: ['Confirmed since 31 January 2026 at 12:00, because of history lines 2, 3, 4, 5, 6.'],
     awaits: [],
     by_itself: 'If everybody stays silent, nothing changes.',
-    may: ['The shop: cancels the order, Cancelled.'],
+    may: ['The shop cancels the order: Cancelled.'],
   },
 }
