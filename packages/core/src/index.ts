@@ -75,12 +75,7 @@ export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-id
 
 // For the operator.
 
-export {
-  findOrders,
-  listOrders,
-  type OrderFilter,
-  STATES_ON_WIRE,
-} from './checkout/operator/find-orders.ts'
+export { type FoundOrders, findOrders, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
 export {
   applyDecision,
   approveOrder,
@@ -152,6 +147,7 @@ export {
   type Placed,
   ScreeningOutcome,
 } from './order/order-context.ts'
+export { ANY_ORDER, type OrderFilter, type OrderText } from './order/order-facts.ts'
 export {
   addLine,
   andThen,

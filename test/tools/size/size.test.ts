@@ -6,8 +6,8 @@ import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
-  ['core', 76_000],
-  ['adapters', 98_500],
+  ['core', 76_500],
+  ['adapters', 103_500],
   ['server', 169_000],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */

@@ -10,7 +10,6 @@ import {
   type JobNotFound,
   losesOrder,
   type OrderNotFound,
-  operatorTaskOf,
   orderNotFound,
   type ReferenceTaken,
 } from '@plazo/core/ports'
@@ -18,6 +17,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { createCommitListeners } from '../sql/storage.ts'
 import { memoryDeliveries } from './deliveries.ts'
 import { memoryEndpoints } from './endpoints.ts'
+import { memoryOrders } from './orders.ts'
 import { memoryOutbox, runOrUnavailable } from './outbox.ts'
 import { memoryRetention } from './retention.ts'
 
@@ -184,39 +184,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
           : E.right(outbox.retryStuckJob(job, at))
       }),
     endpoints: endpoints.port(outbox.waiting),
-    orders: {
-      waiting: (why, after, limit) =>
-        runOrUnavailable(() => {
-          const all = [...orders.values()].map(({ order, journal }, index) => ({
-            number: index + 1,
-            order,
-            journal,
-          }))
-          const page = all
-            .filter(
-              ({ number, order }) => number > (after ?? 0) && operatorTaskOf(order.state) === why,
-            )
-            .slice(0, limit)
-          return E.right({
-            orders: page.map(({ order, journal }) => ({
-              order,
-              since:
-                journal.findLast(
-                  ({ from, to }) => operatorTaskOf(from) !== why && operatorTaskOf(to) === why,
-                )?.at ?? 0,
-            })),
-            next: page.length < limit ? null : (page.at(-1)?.number ?? null),
-          })
-        }),
-      newest: (after, limit) =>
-        runOrUnavailable(() => {
-          // Oldest first. `after` is how many of the oldest orders the pages so far have not shown.
-          const placed = [...orders.values()].slice(0, after ?? undefined)
-          const next = placed.length - limit
-          const page = placed.slice(-limit).reverse()
-          return E.right({ orders: page.map(({ order }) => order), next: next > 0 ? next : null })
-        }),
-    },
+    orders: memoryOrders(outbox, () => [...orders.values()]),
     retention: memoryRetention(outbox, () =>
       [...orders].map(([orderRef, { journal }]) => [orderRef, journal]),
     ),

@@ -57,7 +57,8 @@ const REPLACE_KEY = statement('erasure-replace-key')`
   update plazo.data_keys set key_id = $2, tag = $3, ciphertext = $4 where order_ref = $1`
 
 const UPDATE_ORDER = statement('erasure-update-order')`
-  with updated_order as (update plazo.orders set revision = $2, has_journal = true where order_ref = $1),
+  with updated_order as (update plazo.orders
+    set revision = $2, facts_revision = $2, changed_at = $5, has_journal = true where order_ref = $1),
   updated_snapshot as (update plazo.snapshots set snapshot = $3 where order_ref = $1)
   update plazo.placements set placed = $4, payload = null where order_ref = $1`
 
@@ -92,7 +93,9 @@ export const postgresErasure = (
       encryptedKey.ciphertext,
     )
     const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))
-    await query(UPDATE_ORDER, orderRef, order.revision, encryptSnapshot(order, dataKey), placed)
+    const { revision, context } = order
+    const snapshot = encryptSnapshot(order, dataKey)
+    await query(UPDATE_ORDER, orderRef, revision, snapshot, placed, context.updatedAt)
     await query(DELETE_DATA, orderRef)
     for (const { seq, at, event, detail, from_state, to_state } of toLineRows(step, dataKey))
       await query(INSERT_LINE, orderRef, seq, at, event, detail, from_state, to_state)

@@ -35,7 +35,14 @@ import type { CompletionWrite, OrderWrite } from '../sql/order-jobs.ts'
 import { type ClaimToken, decodeToken } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { CachedOrder } from './order-cache.ts'
-import type { CompletionRow, EffectRow, LaneRow, LineRow, OrderChange } from './writer/orders.ts'
+import {
+  type CompletionRow,
+  type EffectRow,
+  type LaneRow,
+  type LineRow,
+  type OrderChange,
+  toFactsRow,
+} from './writer/orders.ts'
 
 /** Null: the claim's token names no job. */
 export const toOrderChange = (
@@ -221,6 +228,7 @@ export const toStepRows = (step: Step, { order: before, key }: CachedOrder): Ord
         ? addressFor(order.placed.merchant.ref, 'ipn', order.placed.notifyUrl ?? '')
         : undefined,
       at: order.context.updatedAt,
+      ...toFactsRow(order),
     },
     lines: toLineRows(step, key),
     ...toEffectRows(step, key),

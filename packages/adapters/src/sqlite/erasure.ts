@@ -68,7 +68,7 @@ export const sqliteErasure = (
     const { placed } = step.order
     const { dataKey, store } = dataKeys.createKey(placed.orderRef)
     store(id)
-    const { revision, snapshot, heldReference, lines } = toOrderWrite(step)
+    const { revision, snapshot, heldReference, lines, facts } = toOrderWrite(step, null)
     updatePlacement.run(encrypt(dataKey, AAD_PLACED, encodePlaced(placed)), id)
     for (const removal of removals) removal.run(id)
     const end = journalEnd.get(id)
@@ -79,6 +79,7 @@ export const sqliteErasure = (
       encrypt(dataKey, aadForSnapshot(revision), snapshot),
       heldReference,
       lastLine,
+      ...facts,
       id,
     )
   }

@@ -29,8 +29,24 @@ export type CachedOrder = { readonly id: number; readonly order: Order }
 
 export const ORDER = 'select id, order_ref, revision, snapshot from orders'
 
-export const UPDATE_ORDER =
-  'update orders set revision = ?, snapshot = ?, held_reference = ?, last_line = ? where id = ?'
+const SET_ORDER = 'revision = ?, snapshot = ?, held_reference = ?, last_line = ?'
+
+/** The columns of an order's facts. */
+export const FACTS = [
+  ...['checkout', 'lasting', 'changed_at', 'facts_revision', 'risk', 'cancellation', 'product'],
+  ...['amount', 'placed_at', 'search_1', 'search_2'],
+]
+export const SET_FACTS = FACTS.map((column) => `${column} = ?`).join(', ')
+
+export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${SET_FACTS} where id = ?`
+
+/**
+ * Without the details of the facts, because binding them is a large part of the cost. If a former
+ * version wrote the row last, its facts stay outdated.
+ */
+export const UPDATE_PROGRESS = `
+  update orders set ${SET_ORDER}, checkout = ?, lasting = ?, changed_at = ?,
+    facts_revision = iif(facts_revision = revision, ?, facts_revision) where id = ?`
 
 // The revision grows with every write, so it shows whether a cached order is current.
 export type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache' | 'removePayload'> & {

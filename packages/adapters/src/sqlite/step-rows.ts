@@ -1,6 +1,6 @@
 // Turns a step into plain data for the writer, which may run in another thread. The writer encrypts
 // the texts.
-import type { Effect, Step } from '@plazo/core'
+import type { Effect, Order, Step } from '@plazo/core'
 import {
   deliveryEventName,
   effectKeyParts,
@@ -8,10 +8,13 @@ import {
   encodeSnapshot,
   encodeState,
   hasNoPersonalData,
+  hasSameDetails,
   heldReference,
   isUnchanged,
   losesOrder,
+  type OrderFacts,
   operatorTaskChange,
+  orderFacts,
   queueNameOf,
 } from '@plazo/core/ports'
 import type { CompletionWrite as Completion } from '../sql/order-jobs.ts'
@@ -23,6 +26,12 @@ export type OrderWrite = ReturnType<typeof toOrderWrite>
 export type PlaceWrite = ReturnType<typeof toPlaceWrite>
 export type StepWrite = ReturnType<typeof toStepWrite>
 export type CompletionWrite = ReturnType<typeof toCompletionWrite>
+/** The facts of an order at a revision. `id`: its row number. */
+export type FactsWrite = {
+  readonly id: number
+  readonly revision: number
+  readonly facts: ReturnType<typeof factValues>
+}
 
 /**
  * The column of `order_ref_1` holds it unchanged, except if it contains half of a surrogate pair.
@@ -52,7 +61,22 @@ const toEffectWrite = (effect: Effect) => {
   }
 }
 
-export const toOrderWrite = (step: Step) => {
+/** Their values in the sequence of `FACTS`. */
+export const factValues = (facts: OrderFacts, revision: number) => [
+  ...[facts.checkout, facts.lasting, facts.changedAt, revision, facts.risk, facts.cancellation],
+  ...[facts.product, facts.amount, facts.placedAt, facts.search1, facts.search2],
+]
+
+// The first four of the values, unless the step may have changed more.
+const PROGRESS = 4
+
+const toFacts = (order: Order, before: Order | null) => {
+  const values = factValues(orderFacts(order), order.revision)
+  return before !== null && hasSameDetails(before, order) ? values.slice(0, PROGRESS) : values
+}
+
+/** `before`: the order that the step was decided on. Null: all facts are written. */
+export const toOrderWrite = (step: Step, before: Order | null) => {
   const { order, journal, effects, reference } = step
   const orderRef1 = heldReference(order)
   return {
@@ -61,6 +85,7 @@ export const toOrderWrite = (step: Step) => {
     account: order.placed.merchant.account,
     revision: order.revision,
     snapshot: encodeSnapshot(order),
+    facts: toFacts(order, before),
     /** No other order of the merchant may hold it. */
     requestedReference: reference && encodeReference(reference),
     /** The `order_ref_1` that this order holds after the step. */
@@ -84,7 +109,7 @@ export const toOrderWrite = (step: Step) => {
 }
 
 export const toPlaceWrite = (step: Step, payload: string) => ({
-  ...toOrderWrite(step),
+  ...toOrderWrite(step, null),
   placed: encodePlaced(step.order.placed),
   payload,
 })
@@ -92,7 +117,7 @@ export const toPlaceWrite = (step: Step, payload: string) => ({
 type DecidedStep = { readonly step: Step; readonly on: CachedOrder }
 
 export const toStepWrite = ({ step, on }: DecidedStep) => ({
-  ...toOrderWrite(step),
+  ...toOrderWrite(step, on.order),
   id: on.id,
   /** The revision that the step was decided on. */
   expectedRevision: on.order.revision,

@@ -117,7 +117,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     endpoints: sqliteEndpoints(db, queue.runCommand),
 
-    orders: sqliteOrders(db, orderCache.orderOf),
+    orders: sqliteOrders(db, orderCache.orderOf, queue.runCommand),
 
     retention: {
       dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),

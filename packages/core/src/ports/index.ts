@@ -22,6 +22,7 @@ export * from './endpoints.ts'
 export * from './job-queue.ts'
 export * from './merchant-gateway.ts'
 export * from './merchants.ts'
+export * from './order-lists.ts'
 export * from './order-store.ts'
 export * from './providers.ts'
 export * from './records.ts'
@@ -48,6 +49,16 @@ export {
 } from '../order/effects/effect.ts'
 export { errorMessage } from '../order/error-message.ts'
 export { heldReference, operatorTaskOf } from '../order/order.ts'
+export {
+  DEFAULT_STATES,
+  hasSameDetails,
+  LASTING_STATES,
+  matchesFilter,
+  type OrderFacts,
+  orderFacts,
+  searchedText,
+  uuidBeginning,
+} from '../order/order-facts.ts'
 export * from '../order/snapshot.ts'
 export { isUnchanged, operatorTaskChange } from '../order/step.ts'
 

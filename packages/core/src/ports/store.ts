@@ -4,11 +4,12 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Lane, MerchantRequest, QueueName } from '../order/effects/effect.ts'
-import type { OperatorTask, Order } from '../order/order.ts'
+import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { JobQueue, StuckJobs } from './job-queue.ts'
+import type { OrderLists } from './order-lists.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
 
@@ -28,8 +29,8 @@ export type Capabilities = {
   readonly deliveries: Deliveries
   /** Operators see which shops fail, and pause their deliveries. */
   readonly endpoints: Endpoints
-  /** Operators list orders and their tasks. */
-  readonly orders: OperatorInbox
+  /** Merchants and operators find orders, and operators their tasks. */
+  readonly orders: OrderLists
   /** What pages show of an order beyond its state. */
   readonly inspection: OrderInspection
   /** Deletes old finished data. */
@@ -78,33 +79,6 @@ export type PublicJournalLine = Omit<JournalLine, 'input'>
 export type HistoryPage = {
   readonly lines: readonly PublicJournalLine[]
   readonly next: number | null
-}
-
-/** `next`: the `after` of the next page; null after the last. */
-export type OrderPage = { readonly orders: readonly Order[]; readonly next: number | null }
-
-export type OperatorTaskPage = {
-  /** `since`: when the order began to wait; domain time, epoch milliseconds. */
-  readonly orders: readonly { readonly order: Order; readonly since: number }[]
-  readonly next: number | null
-}
-
-/** Operators list orders through this part of the store, a page at a time. */
-export type OperatorInbox = {
-  /**
-   * Up to `limit` orders of all merchants, the most recently placed first. `after` null: the first
-   * page.
-   */
-  readonly newest: (after: number | null, limit: number) => TaskEither<Unavailable, OrderPage>
-  /**
-   * Up to `limit` orders that wait for an operator, the oldest first. The cost depends only on the
-   * number returned.
-   */
-  readonly waiting: (
-    task: OperatorTask,
-    after: number | null,
-    limit: number,
-  ) => TaskEither<Unavailable, OperatorTaskPage>
 }
 
 export type PendingJob = {

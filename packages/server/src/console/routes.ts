@@ -18,7 +18,6 @@ import type { Context } from 'hono'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
-import { yieldToEventLoop } from '../http/event-loop.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue, uuidParam } from '../http/request.ts'
 import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
@@ -124,7 +123,7 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
 })
 
 export const consoleRoutes = (services: Services): readonly Route[] => {
-  const { host, merchants, byOperator, showConsole } = services
+  const { host, byOperator, showConsole } = services
   const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const { store } = host
 
@@ -134,7 +133,7 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
   ): TE.TaskEither<KnownError, InboxSection> => {
     if (kind !== 'stuck')
       return pipe(
-        store.orders.waiting(kind, after, ENTRIES_SHOWN),
+        store.orders.waiting(kind, null, after, ENTRIES_SHOWN),
         TE.map(({ orders, next }) => ({ kind, lines: orders, next })),
       )
     const from = after ?? 0
@@ -153,8 +152,8 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     reference === ''
       ? TE.right(null)
       : pipe(
-          findOrders({ store, merchants, pause: yieldToEventLoop })(reference),
-          TE.map((orders) => ({ reference, orders })),
+          findOrders(store, ENTRIES_SHOWN)(reference),
+          TE.map(({ orders }) => ({ reference, orders })),
         )
 
   const showOrder = (
@@ -221,7 +220,7 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
       parameters: {
         waiting: query(`Only this kind: ${INBOX_KINDS.join(', ')}.`),
         after: query('The next page of that kind: the value of next.'),
-        reference: query('An order_ref or order_ref_1.'),
+        reference: query('An order’s uuid, order_ref_1 or order_ref_2, or its beginning.'),
       },
       ok: answer('The orders and jobs, oldest first.', { ...json(WaitingView), ...HTML }),
       answers: {

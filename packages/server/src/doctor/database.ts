@@ -4,6 +4,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { PostgresInspection } from '@plazo/adapters/postgres'
 import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
+import { ANY_ORDER } from '@plazo/core'
 import { type Clock, errorMessage, type FullStore } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { adviceFor } from '../settings/startup-errors.ts'
@@ -182,7 +183,7 @@ export const serviceTimeFinding = async (
   clock: Clock,
   realNow: number,
 ): Promise<Finding> => {
-  const newest = await orders.newest(null, 1)()
+  const newest = await orders.search(ANY_ORDER, null, 1)()
   if (E.isLeft(newest))
     return problem(
       'service time',

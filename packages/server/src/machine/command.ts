@@ -36,13 +36,8 @@ const writeAll = async (folder: string): Promise<void> => {
 }
 
 const drawOrder = withStorage(
-  async (
-    { store, merchants },
-    reference: string,
-    { at, out = '-' }: Options,
-    _command: Command,
-  ) => {
-    const { orderRef } = (await findOneOrder({ store, merchants }, reference)).placed
+  async ({ store }, reference: string, { at, out = '-' }: Options, _command: Command) => {
+    const { orderRef } = (await findOneOrder({ store }, reference)).placed
     const journal = await valueOrRefuse(store.journal(orderRef), {
       OrderNotFound: () => 'The order no longer exists.',
     })

@@ -1,20 +1,21 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
 // running server.
 import {
+  ANY_ORDER,
   agreementOf,
   deliveryView,
   eraseShopperData,
   findOrders,
   historyLine,
   type JournalLine,
-  listOrders,
   type Order,
+  type OrderFilter,
   orderView,
   orderViewIn,
   STATES_ON_WIRE,
 } from '@plazo/core'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
-import type { Delivery } from '@plazo/core/ports'
+import type { Delivery, OrderPage } from '@plazo/core/ports'
 import {
   type DeliveryView,
   type HistoryLine,
@@ -42,27 +43,37 @@ import {
 } from '../command-line/terminal.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
 
+/** The most orders that a refusal names. */
+const NAMED_MAX = 20
+
+const isUuidBeginning = (text: string, { placed }: Order): boolean =>
+  placed.orderRef.startsWith(text.toLowerCase())
+
 /**
- * Finds an order by its `order_ref` or `order_ref_1`, because an operator may know either. Refuses
- * if none or several match.
+ * Finds an order by its uuid, the beginning of its uuid, or either reference in any case, because an
+ * operator may know any of them. Refuses if none or several match.
  */
 export const findOneOrder = async (
-  storage: Pick<Storage, 'store' | 'merchants'>,
+  { store }: Pick<Storage, 'store'>,
   reference: string,
 ): Promise<Order> => {
-  const orders = await valueOrRefuse(findOrders(storage)(reference))
+  const { orders, isWhole } = await valueOrRefuse(findOrders(store, NAMED_MAX)(reference))
   const [first, ...others] = orders
+  const quoted = JSON.stringify(reference)
   if (first === undefined)
     return refuse(
-      `Order ${JSON.stringify(reference)} not found. Give its order_ref, or the order_ref_1 of an order that is being ` +
-        'confirmed, is confirmed, or is among the last 10,000 placed. `plazo orders list` lists them.',
+      `Order ${quoted} not found. Give its order_ref, order_ref_1 or order_ref_2. \`plazo orders list\` lists them.`,
     )
-  return others.length === 0
-    ? first
-    : refuse(
-        `${orders.length} orders have the reference ${JSON.stringify(reference)}. Give the order_ref of one.`,
-        ...orders.map(({ placed }) => `  ${placed.orderRef}  merchant ${placed.merchant.ref}`),
-      )
+  if (others.length === 0 && (isWhole || isUuidBeginning(reference, first))) return first
+  return refuse(
+    isWhole
+      ? `${orders.length} orders have the reference ${quoted}. Give the order_ref of one.`
+      : `No order has the reference ${quoted}. Give one that begins with it, or an order_ref:`,
+    ...orders.map(
+      ({ placed, context }) =>
+        `  ${placed.orderRef}  merchant ${placed.merchant.ref}  ${onOneLine(context.references.first || '-')}`,
+    ),
+  )
 }
 
 /**
@@ -96,32 +107,64 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
 })
 
 type ListOptions = Json & { readonly limit: string } & {
-  readonly [option in 'merchant' | 'state' | 'since']?: string
+  readonly [option in 'merchant' | 'state' | 'since' | 'until']?: string
 }
 
-const list = withStorage(async (storage, { merchant, state, since, limit, json }: ListOptions) => {
-  if (state !== undefined && !STATES_ON_WIRE.includes(state))
-    refuseValue('--state', state, `one of ${STATES_ON_WIRE.join(', ')}`)
-  const orders = await valueOrRefuse(
-    listOrders(storage.store)({
+/** Every state of any region, by its name on the wire. */
+const STATES = [...new Set(Object.values(STATES_ON_WIRE).flat())]
+
+const instantOption = (option: string, value: string | undefined): number | null =>
+  value === undefined ? null : (instantOf(value) ?? refuseValue(option, value, INSTANT_FORMAT))
+
+// How many orders are read and decrypted at once.
+const PAGE = 500
+
+/** The matching orders, newest first, page by page. */
+async function* orderPages(
+  { orders }: Storage['store'],
+  filter: OrderFilter,
+  limit: number,
+): AsyncGenerator<readonly Order[]> {
+  let from: number | null = null
+  for (let remaining = limit; remaining > 0; ) {
+    const page: OrderPage = await valueOrRefuse(
+      orders.search(filter, from, Math.min(remaining, PAGE)),
+    )
+    yield page.orders
+    if (page.next === null) return
+    remaining -= page.orders.length
+    from = page.next
+  }
+}
+
+const list = withStorage(
+  async (storage, { merchant, state, since, until, limit, json }: ListOptions) => {
+    if (state !== undefined && !STATES.includes(state))
+      refuseValue('--state', state, `one of ${STATES.join(', ')}`)
+    const filter: OrderFilter = {
+      ...ANY_ORDER,
       merchantRef: merchant === undefined ? null : await requireMerchant(storage, merchant),
       state: state ?? null,
-      since:
-        since === undefined
-          ? null
-          : (instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)),
-      limit: wholeNumber('--limit', limit, 10_000),
-    }),
-  )
-  if (json) return say(JSON.stringify(orders.map(orderView)))
-  sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
-})
+      placedFrom: instantOption('--since', since),
+      placedTo: instantOption('--until', until),
+    }
+    const orders: Order[] = []
+    for await (const page of orderPages(
+      storage.store,
+      filter,
+      wholeNumber('--limit', limit, 10_000),
+    ))
+      orders.push(...page)
+    if (json) return say(JSON.stringify(orders.map(orderView)))
+    sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
+  },
+)
 
 // More than one order ever has.
 const ALL_DELIVERIES = 10_000
 
-const show = withStorage(async ({ store, merchants }, reference: string, { json }: Json) => {
-  const order = await findOneOrder({ store, merchants }, reference)
+const show = withStorage(async ({ store }, reference: string, { json }: Json) => {
+  const order = await findOneOrder({ store }, reference)
   const { orderRef, merchant } = order.placed
   const orderMissing = () => 'The order no longer exists.'
   const journal = await valueOrRefuse(store.journal(orderRef), { OrderNotFound: orderMissing })
@@ -150,9 +193,10 @@ export const ordersCommand = (): PlazoCommand => {
     .option('--merchant <ref>', 'only of this merchant')
     .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
     .option('--since <instant>', 'only those placed at this instant or later')
+    .option('--until <instant>', 'only those placed before this instant')
     .option('--limit <count>', 'at most this many', '100')
     .json()
-    .notes(`States: ${STATES_ON_WIRE.join(', ')}`)
+    .notes(`States: ${STATES.join(', ')}`)
     .examples(
       'plazo orders list --merchant demo --state reviewing',
       'plazo orders list --since 2026-01-31 --limit 1000 --json',
@@ -161,7 +205,7 @@ export const ordersCommand = (): PlazoCommand => {
   orders
     .command('show')
     .description('shows an order: state, terms, history with who decided, deliveries')
-    .argument('<reference>', 'its order_ref or order_ref_1')
+    .argument('<reference>', 'its order_ref or its beginning, order_ref_1 or order_ref_2')
     .json()
     .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
     .action(show)
@@ -170,7 +214,7 @@ export const ordersCommand = (): PlazoCommand => {
     .description(
       'erases the shopper’s data of an order for good; the order, its state, history and deliveries stay',
     )
-    .argument('<reference>', 'its order_ref or order_ref_1')
+    .argument('<reference>', 'its order_ref or its beginning, order_ref_1 or order_ref_2')
     .json(': {order_ref, forgotten, before (it was already done)}')
     .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
 and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.

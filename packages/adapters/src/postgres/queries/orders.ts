@@ -1,47 +1,127 @@
-// Lists orders in PostgreSQL for operators, one page at a time: all orders, newest first, or those
-// that wait for a decision, oldest first.
-import type { OperatorInbox } from '@plazo/core/ports'
+// Lists of orders in PostgreSQL, page by page: those that match a filter, newest first, and those
+// that wait for an operator, oldest first.
+import { LOOKED_AT_MAX, type OperatorTaskCount, type OrderLists } from '@plazo/core/ports'
+import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
+import { FACT_DEFINITIONS, FACTS } from '../sql/write-orders.sql.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
+import { toFactsRow } from '../writer/orders.ts'
 
 type ListedOrder = { readonly order_ref: string; readonly number: number }
 type WaitingOrder = ListedOrder & { readonly since: number }
 
-const NEWEST = statement('orders-newest')`
-  select order_ref, number from plazo.orders
-  where number < coalesce($1::bigint, 9223372036854775807) order by number desc limit $2`
+const BY_NUMBERS = statement('orders-by-numbers')`
+  select order_ref, number from plazo.orders where number = any($1::bigint[])`
 
 const WAITING = statement('orders-waiting')`
-  select order_ref, number, since from plazo.operator_tasks
-  where why = $1 and number > coalesce($2::bigint, 0) order by number limit $3`
+  select t.order_ref, t.number, t.since
+  from (select order_ref, number, since from plazo.operator_tasks
+    where why = $1 and number > coalesce($2::bigint, 0) order by number limit ${LOOKED_AT_MAX}) t
+  where $3::text is null or (select merchant_ref from plazo.orders o where o.order_ref = t.order_ref limit 1) = $3
+  order by t.number limit $4`
 
-export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OperatorInbox => {
+const COUNT_WAITING = statement('orders-waiting-count')`
+  with recursive tasks(task) as (
+    select min(why) from plazo.operator_tasks
+    union all select (select min(why) from plazo.operator_tasks where why > t.task) from tasks t where t.task is not null)
+  select t.task, c.count, c.since from tasks t
+  cross join lateral (
+    select count(*)::integer as count, min(w.since) as since
+    from (select * from plazo.operator_tasks where why = t.task order by number limit ${LOOKED_AT_MAX + 1}) w
+    where $1::text is null
+      or (select merchant_ref from plazo.orders o where o.order_ref = w.order_ref limit 1) = $1) c
+  where t.task is not null and c.count > 0`
+
+const UNINDEXED = statement('orders-unindexed')`
+  select order_ref, number from plazo.orders
+  where not has_facts and number > $1 order by number limit $2`
+
+const COUNT_UNINDEXED = statement('orders-unindexed-count')`
+  select count(*)::integer as count
+  from (select 1 from plazo.orders where not has_facts order by number limit ${LOOKED_AT_MAX}) u`
+
+const WRITE_FACTS = statement('orders-write-facts')`
+  update plazo.orders o set ${FACTS.map((column) => `${column} = d.${column}`).join(', ')},
+    facts_revision = d.revision, has_facts = true
+  from json_to_recordset($1) as d(order_ref uuid, revision integer, ${FACT_DEFINITIONS})
+  where o.order_ref = d.order_ref and o.revision = d.revision returning o.number`
+
+// No text in the database has a character that PostgreSQL cannot store.
+const toStorable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+
+export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OrderLists => {
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
     const read =
       rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
       const readOrder = read.get(row.order_ref)
-      return readOrder === undefined ? [] : [{ row, order: readOrder().order }]
+      return readOrder === undefined ? [] : [{ ...row, order: readOrder().order }]
     })
   }
 
-  const nextAfter = (rows: readonly ListedOrder[], limit: number): number | null =>
-    rows.length < limit ? null : (rows.at(-1)?.number ?? null)
+  const { search, count } = createOrderSearch({
+    orders: 'plazo.orders',
+    number: 'number',
+    query: <Row>(write: WriteSql) => {
+      const values: unknown[] = []
+      const text = write((value) => `$${values.push(toStorable(value))}`)
+      return query<Row>({ name: '', text }, ...values)
+    },
+    isOneOf: (column, numbers, bind) => `${column} = any(${bind(numbers)}::bigint[])`,
+    isFailing: `(select true from plazo.outbox where outbox.order_ref = o.order_ref and ${FAILING} limit 1) is not null`,
+    failing: (limit) => `
+      select o.number from (select order_ref from plazo.outbox where ${FAILING} order by order_ref limit ${limit}) b
+      cross join lateral (select number from plazo.orders o where o.order_ref = b.order_ref limit 1) o`,
+    readOrders: async (numbers) => ordersOf(await query<ListedOrder>(BY_NUMBERS, numbers)),
+  })
 
   return {
-    newest: (after, limit) =>
+    search: (...given) => answerOrUnavailable(() => search(...given)),
+    count: (filter) => answerOrUnavailable(() => count(filter)),
+
+    waiting: (why, merchantRef, after, limit) =>
       answerOrUnavailable(async () => {
-        const rows = await query<ListedOrder>(NEWEST, after, limit)
-        const orders = (await ordersOf(rows)).map(({ order }) => order)
-        return { orders, next: nextAfter(rows, limit) }
+        const rows = await query<WaitingOrder>(WAITING, why, after, merchantRef, limit)
+        return {
+          orders: await ordersOf(rows),
+          next: rows.length < limit ? null : (rows.at(-1)?.number ?? null),
+        }
       }),
 
-    waiting: (why, after, limit) =>
+    countWaiting: (merchantRef) =>
       answerOrUnavailable(async () => {
-        const rows = await query<WaitingOrder>(WAITING, why, after, limit)
-        const orders = (await ordersOf(rows)).map(({ order, row }) => ({ order, since: row.since }))
-        return { orders, next: nextAfter(rows, limit) }
+        const rows = await query<Omit<OperatorTaskCount, 'isExact'>>(COUNT_WAITING, merchantRef)
+        return rows.map((row) => ({ ...row, isExact: row.count <= LOOKED_AT_MAX }))
+      }),
+
+    unindexedCount: () =>
+      answerOrUnavailable(async () => {
+        const [row] = await query<{ readonly count: number }>(COUNT_UNINDEXED)
+        return row?.count ?? 0
+      }),
+
+    indexBatch: (after, limit) =>
+      answerOrUnavailable(async () => {
+        const rows = await query<ListedOrder>(UNINDEXED, after, limit)
+        const read = await readAll(rows.map(({ order_ref }) => order_ref))
+        const facts = rows.flatMap(({ order_ref }) => {
+          try {
+            const order = read.get(order_ref)?.().order
+            return order === undefined
+              ? []
+              : [{ order_ref, revision: order.revision, ...toFactsRow(order) }]
+          } catch {
+            // An order that cannot be decrypted stays outdated.
+            return []
+          }
+        })
+        const written = await query(WRITE_FACTS, JSON.stringify(facts))
+        return {
+          count: written.length,
+          next: rows.length < limit ? null : (rows.at(-1)?.number ?? null),
+        }
       }),
   }
 }

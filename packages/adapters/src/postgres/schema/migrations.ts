@@ -134,4 +134,44 @@ export const MIGRATIONS: readonly Migration[] = [
     for each row when (old.tag <> new.tag) execute function plazo.erase_requests();
   `,
   },
+  {
+    fingerprint: 'cd97c9bcbdb23e31',
+    sql: `
+  -- What lists find an order by; see core's OrderFacts. They are those of the order at facts_revision. If a server of the former
+  -- version has written the row since, has_facts is false, and background work fills them in. No index has a column that every
+  -- step changes, because then every step would write all indexes.
+  alter table plazo.orders
+    add column checkout text,
+    add column lasting text,
+    add column risk text,
+    add column cancellation text,
+    add column product text,
+    add column amount bigint,
+    add column placed_at bigint,
+    add column changed_at bigint,
+    add column search_1 text collate "C",
+    add column search_2 text collate "C",
+    add column facts_revision integer,
+    add column has_facts boolean not null default false;
+  create function plazo.note_former_step() returns trigger language plpgsql as $$ begin
+    new.has_facts := false;
+    return new;
+  end $$;
+  create trigger orders_changed before update on plazo.orders
+    for each row when (new.has_facts and new.facts_revision is distinct from new.revision)
+    execute function plazo.note_former_step();
+  create index orders_unindexed on plazo.orders (number) where not has_facts;
+  create index orders_placed on plazo.orders (placed_at, number) where placed_at is not null;
+  create index orders_merchant on plazo.orders (merchant_ref, number);
+  create index orders_lasting on plazo.orders (lasting, number) where lasting is not null;
+  create index orders_risk on plazo.orders (risk, number) where risk is not null;
+  create index orders_cancellation on plazo.orders (cancellation, number) where cancellation is not null;
+  create index orders_search_1 on plazo.orders (search_1) where search_1 is not null;
+  create index orders_search_2 on plazo.orders (search_2) where search_2 is not null;
+  -- A delivery that succeeds at once is never in this index.
+  create index outbox_failing on plazo.outbox (order_ref) where queue <> 'work' and resend_of is null and (
+    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+    or state = 'stopped' and attempts > 0 and queue = 'ipn');
+  `,
+  },
 ]

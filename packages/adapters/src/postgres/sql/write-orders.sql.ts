@@ -34,6 +34,26 @@ export const insertEffectsSql = (rows: string, isQueued: string): string => `
   where (n.order_ref in (select order_ref from accepted_orders)) is true
   order by n.n`
 
+const FACT_TEXTS = [
+  'checkout',
+  'lasting',
+  'risk',
+  'cancellation',
+  'product',
+  'search_1',
+  'search_2',
+]
+const FACT_NUMBERS = ['amount', 'placed_at', 'changed_at']
+
+/** The columns of an order's facts. */
+export const FACTS: readonly string[] = [...FACT_TEXTS, ...FACT_NUMBERS]
+
+/** Their definitions in rows of JSON. */
+export const FACT_DEFINITIONS = [
+  ...FACT_TEXTS.map((column) => `${column} text`),
+  ...FACT_NUMBERS.map((column) => `${column} bigint`),
+].join(', ')
+
 // The rows to write, one for each order (`input_rows`); what the snapshot says about each
 // (`read_orders`); and whether that is still true once the orders are locked (`locked_orders`).
 // Orders are always locked in the same sequence, so two statements cannot deadlock.
@@ -41,7 +61,7 @@ const READ_AND_LOCK = `
 input_rows as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, requested_reference text, held_reference text,
-    released_reference text, changes_task boolean, operator_task text, task_since bigint,
+    released_reference text, changes_task boolean, operator_task text, task_since bigint, ${FACT_DEFINITIONS},
     lost_address text, at bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_resend boolean, final_status text, due_at bigint,
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
@@ -83,7 +103,9 @@ accepted_orders as materialized (
 const WRITE_ORDERS = `
 updated_orders as (
   update plazo.orders o set version = o.version + 1, revision = coalesce(d.revision, o.revision),
-    has_journal = o.has_journal or coalesce(d.revision > d.expected, false)
+    has_journal = o.has_journal or coalesce(d.revision > d.expected, false),
+    ${FACTS.map((column) => `${column} = case when d.revision is null then o.${column} else d.${column} end`).join(', ')},
+    facts_revision = coalesce(d.revision, o.facts_revision), has_facts = o.has_facts or d.revision is not null
   from accepted_orders d where ${belongsToOrder('o', 'd')}),
 released_references as (
   delete from plazo.held_references h using accepted_orders d

@@ -2,8 +2,8 @@
 // Here are the shapes of its rows and of its result. An absent field of a row is null, and costs
 // nothing.
 import { randomInt } from 'node:crypto'
-import type { JournalLine } from '@plazo/core'
-import type { FinalStatus, Outcome } from '@plazo/core/ports'
+import type { JournalLine, Order } from '@plazo/core'
+import { type FinalStatus, type Outcome, orderFacts } from '@plazo/core/ports'
 import type { Query } from '../connection/connection.ts'
 import { encodeNumbered } from '../sql/values.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
@@ -16,7 +16,18 @@ export type OrderChange = {
   readonly effects: readonly EffectRow[]
 }
 
-type StepRow = {
+export const toFactsRow = (order: Order) => {
+  const { placedAt, changedAt, search1, search2, ...facts } = orderFacts(order)
+  return {
+    ...facts,
+    placed_at: placedAt,
+    changed_at: changedAt,
+    search_1: search1,
+    search_2: search2,
+  }
+}
+
+type StepRow = ReturnType<typeof toFactsRow> & {
   readonly order_ref: string
   readonly merchant_ref: string
   /** The revision that the step was decided on. */

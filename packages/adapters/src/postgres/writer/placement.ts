@@ -17,7 +17,12 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { registerKeySql } from '../encryption/master-keys.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { bytes, encodeNumbered } from '../sql/values.ts'
-import { insertEffectsSql, insertLinesSql } from '../sql/write-orders.sql.ts'
+import {
+  FACT_DEFINITIONS,
+  FACTS,
+  insertEffectsSql,
+  insertLinesSql,
+} from '../sql/write-orders.sql.ts'
 import { toStepRows } from '../step-rows.ts'
 import { commitOrSplit } from '../write-queue.ts'
 import { firstDueAt } from './orders.ts'
@@ -27,14 +32,15 @@ with
 input_rows as materialized (
   select * from json_to_recordset($1) as j(
     n integer, order_ref uuid, merchant_ref text, revision integer, snapshot text, requested_reference text, held_reference text, placed text,
-    payload text, key_id text, tag bigint, ciphertext text, operator_task text, task_since bigint)),
+    payload text, key_id text, tag bigint, ciphertext text, operator_task text, task_since bigint,
+    ${FACT_DEFINITIONS})),
 unreserved_orders as materialized (
   select * from input_rows j where not exists (
     select from plazo.held_references h
     where j.requested_reference is not null and h.merchant_ref = j.merchant_ref and h.reference = j.requested_reference)),
 placed_orders as (
-  insert into plazo.orders (order_ref, merchant_ref, revision)
-  select order_ref, merchant_ref, revision from unreserved_orders order by n
+  insert into plazo.orders (order_ref, merchant_ref, revision, ${FACTS.join(', ')}, facts_revision, has_facts)
+  select order_ref, merchant_ref, revision, ${FACTS.join(', ')}, revision, true from unreserved_orders order by n
   on conflict do nothing returning order_ref, number),
 accepted_orders as materialized (select f.*, p.number from unreserved_orders f join placed_orders p on p.order_ref = f.order_ref),
 inserted_snapshots as (

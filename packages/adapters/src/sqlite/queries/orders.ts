@@ -1,39 +1,124 @@
-// Lists of orders in SQLite for operators, page by page: the newest orders, and those that wait for
-// an operator.
+// Lists of orders in SQLite, page by page: those that match a filter, newest first, and those that
+// wait for an operator, oldest first.
+import { setImmediate } from 'node:timers/promises'
 import type { OperatorTask, Order } from '@plazo/core'
-import type { OperatorInbox } from '@plazo/core/ports'
+import {
+  LOOKED_AT_MAX,
+  type OperatorTaskCount,
+  type OrderLists,
+  orderFacts,
+} from '@plazo/core/ports'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import type { Database } from '../schema/database.ts'
-import { valueOrUnavailable } from '../unavailable.ts'
+import { type FactsWrite, factValues } from '../step-rows.ts'
+import { sqliteUnavailable, valueOrUnavailable } from '../unavailable.ts'
+import type { RunCommand } from '../writer/commands.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
 
-export const sqliteOrders = (db: Database, orderOf: (row: OrderRow) => Order): OperatorInbox => {
-  const newest = db.prepare<[number, number], OrderRow>(
-    `${ORDER} where id < ? order by id desc limit ?`,
+type TaskRow = Omit<OperatorTaskCount, 'isExact'>
+
+// Exactly the condition of the index orders_unindexed.
+const IS_UNINDEXED = 'facts_revision is not revision'
+
+export const sqliteOrders = (
+  db: Database,
+  orderOf: (row: OrderRow) => Order,
+  runCommand: RunCommand,
+): OrderLists => {
+  const byNumbers = db.prepare<[string], OrderRow>(
+    `${ORDER} where id in (select value from json_each(?))`,
   )
-  const waiting = db.prepare<[OperatorTask, number, number], WaitingRow>(`
+  const waiting = db.prepare<[OperatorTask, number, string | null, number], WaitingRow>(`
     select o.id, o.order_ref, o.revision, o.snapshot, t.since
-    from operator_tasks t join orders o on o.id = t.order_id
-    where t.why = ? and t.order_id > ? order by t.order_id limit ?`)
+    from (select order_id, since from operator_tasks where why = ? and order_id > ?
+      order by order_id limit ${LOOKED_AT_MAX}) t
+    join orders o on o.id = t.order_id
+    where o.merchant_ref = coalesce(?, o.merchant_ref) order by t.order_id limit ?`)
+  const tasks = db.prepare<[], OperatorTask>('select distinct why from operator_tasks').pluck()
+  const waitingCount = db.prepare<[OperatorTask, string | null], TaskRow>(`
+    select t.why as task, count(*) as count, min(t.since) as since
+    from (select * from operator_tasks where why = ? order by order_id limit ${LOOKED_AT_MAX + 1}) t
+    join orders o on o.id = t.order_id
+    where o.merchant_ref = coalesce(?, o.merchant_ref) group by t.why`)
+  const unindexed = db.prepare<[number, number], OrderRow>(
+    `${ORDER} where ${IS_UNINDEXED} and id > ? order by id limit ?`,
+  )
+  const unindexedCount = db
+    .prepare<[], number>(
+      `select count(*) from (select 1 from orders where ${IS_UNINDEXED} limit ${LOOKED_AT_MAX})`,
+    )
+    .pluck()
+
+  // Other work runs between the chunks of a search.
+  const query = async <Row>(write: WriteSql): Promise<readonly Row[]> => {
+    await setImmediate()
+    const values: unknown[] = []
+    const sql = write((value) => {
+      values.push(value)
+      return '?'
+    })
+    return db.prepare<unknown[], Row>(sql).all(...values)
+  }
+
+  const { search, count } = createOrderSearch({
+    orders: 'orders',
+    number: 'id',
+    query,
+    isOneOf: (column, numbers, bind) =>
+      `${column} in (select value from json_each(${bind(JSON.stringify(numbers))}))`,
+    isFailing: `exists (select 1 from outbox where order_id = o.id and ${FAILING})`,
+    failing: (limit) =>
+      `select order_id as number from outbox where ${FAILING} order by order_id desc limit ${limit}`,
+    readOrders: async (numbers) =>
+      byNumbers
+        .all(JSON.stringify(numbers))
+        .map((row) => ({ number: row.id, order: orderOf(row) })),
+  })
+
+  const searchOrUnavailable = <A>(run: () => Promise<A>) => TE.tryCatch(run, sqliteUnavailable)
+
+  // An order that cannot be decrypted stays outdated.
+  const toFactsWrite = (row: OrderRow): readonly FactsWrite[] => {
+    try {
+      const { id, revision } = row
+      return [{ id, revision, facts: factValues(orderFacts(orderOf(row)), revision) }]
+    } catch {
+      return []
+    }
+  }
 
   return {
-    waiting: (why, after, limit) =>
+    search: (...given) => searchOrUnavailable(() => search(...given)),
+    count: (filter) => searchOrUnavailable(() => count(filter)),
+
+    waiting: (why, merchantRef, after, limit) =>
       valueOrUnavailable(() => {
-        const rows = waiting.all(why, after ?? 0, limit)
+        const rows = waiting.all(why, after ?? 0, merchantRef, limit)
         return {
           orders: rows.map((row) => ({ order: orderOf(row), since: row.since })),
-          next: nextAfter(rows, limit),
+          next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
         }
       }),
 
-    newest: (after, limit) =>
-      valueOrUnavailable(() => {
-        const rows = newest.all(after ?? Number.MAX_SAFE_INTEGER, limit)
-        return { orders: rows.map(orderOf), next: nextAfter(rows, limit) }
-      }),
+    countWaiting: (merchantRef) =>
+      valueOrUnavailable(() =>
+        tasks
+          .all()
+          .flatMap((why) => waitingCount.get(why, merchantRef) ?? [])
+          .map((row) => ({ ...row, isExact: row.count <= LOOKED_AT_MAX })),
+      ),
+
+    unindexedCount: () => valueOrUnavailable(() => unindexedCount.get() ?? 0),
+
+    indexBatch: (after, limit) => async () => {
+      const rows = await valueOrUnavailable(() => unindexed.all(after, limit))()
+      if (rows._tag === 'Left') return rows
+      const writes = rows.right.flatMap(toFactsWrite)
+      const next = rows.right.length < limit ? null : (rows.right.at(-1)?.id ?? null)
+      return TE.map(() => ({ count: writes.length, next }))(runCommand('writeFacts', writes))()
+    },
   }
 }
-
-const nextAfter = (rows: readonly OrderRow[], limit: number): number | null =>
-  rows.length < limit ? null : (rows.at(-1)?.id ?? null)

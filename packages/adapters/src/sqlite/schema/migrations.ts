@@ -118,4 +118,35 @@ export const MIGRATIONS: readonly Migration[] = [
   end;
   `,
   },
+  {
+    fingerprint: '0ff874bda7726997',
+    sql: `
+  -- What lists find an order by; see core's OrderFacts. They are those of the order at facts_revision. Rows at another revision
+  -- were written by a former version, and background work fills them in. search_1, search_2: the beginnings of its references.
+  alter table orders add column checkout text;
+  alter table orders add column lasting text;
+  alter table orders add column risk text;
+  alter table orders add column cancellation text;
+  alter table orders add column product text;
+  alter table orders add column amount integer;
+  alter table orders add column placed_at integer;
+  alter table orders add column changed_at integer;
+  alter table orders add column search_1 text;
+  alter table orders add column search_2 text;
+  alter table orders add column facts_revision integer;
+  create index orders_unindexed on orders (id) where facts_revision is not revision;
+  create index orders_placed on orders (placed_at, id) where placed_at is not null;
+  create index orders_merchant on orders (merchant_ref, id);
+  -- Most steps change no entry of these: orders pass through the other states.
+  create index orders_lasting on orders (lasting, id) where lasting is not null;
+  create index orders_risk on orders (risk, id) where risk is not null;
+  create index orders_cancellation on orders (cancellation, id) where cancellation is not null;
+  create index orders_search_1 on orders (search_1) where search_1 is not null;
+  create index orders_search_2 on orders (search_2) where search_2 is not null;
+  -- A delivery that succeeds at once is never in this index.
+  create index outbox_failing on outbox (order_id) where queue <> 'work' and resend_of is null and (
+    state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
+    or state = 'stopped' and attempts > 0 and queue = 'ipn');
+  `,
+  },
 ]

@@ -18,7 +18,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Conflict } from '../../sql/group-commit.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
-import type { CompletionWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
+import type { CompletionWrite, FactsWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
 
 /** `id`: its row number. The row stores the payload. */
 export type ClaimedJob = Omit<Job, 'payload'> & { readonly id: number }
@@ -40,6 +40,8 @@ export type Commands = {
   readonly recover: (request: RecoverRequest) => RecoveryPage
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
   readonly dropJournals: (request: DropRequest) => DroppedBatch
+  /** Writes the facts of orders that are still at these revisions. */
+  readonly writeFacts: (rows: readonly FactsWrite[]) => void
   /** Returns the record's id. A record with a key replaces the one with the same kind and key. */
   readonly writeRecord: (input: {
     readonly record: Omit<StoredRecord, 'id'>

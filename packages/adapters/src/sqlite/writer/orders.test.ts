@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCipher } from '../../encryption/cipher.ts'
 import { newKeyring } from '../../encryption/keyring.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
+import { FACTS } from '../order-cache.ts'
 import { type Database, openDatabase } from '../schema/database.ts'
 import type { CompletionWrite, EffectWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
 import type { ClaimedJob, Command } from './commands.ts'
@@ -98,6 +99,7 @@ const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Comm
   name: 'place',
   input: {
     ...{ orderRef, merchantRef: 'demo', account: 'demo', revision: 1, snapshot: '{}', at: 0 },
+    facts: FACTS.map(() => null),
     ...{
       requestedReference: null,
       heldReference: null,
@@ -120,6 +122,7 @@ const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): 
     revision: 2,
     snapshot: '{}',
     at: 0,
+    facts: FACTS.map(() => null),
   },
   ...{
     requestedReference: null,

@@ -12,7 +12,7 @@ import {
 } from '../../encryption/cipher.ts'
 import type { Conflict } from '../../sql/group-commit.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { UPDATE_ORDER } from '../order-cache.ts'
+import { FACTS, UPDATE_ORDER, UPDATE_PROGRESS } from '../order-cache.ts'
 import { type JournalEnd, prepareReadEnd } from '../queries/journal.ts'
 import type { Database } from '../schema/database.ts'
 import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
@@ -52,12 +52,14 @@ export const createOrderWriter = (
     )
     .pluck()
   const insertOrder = db.prepare(
-    'insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot) values (?, ?, ?, ?, ?)',
+    `insert into orders (order_ref, merchant_ref, held_reference, revision, snapshot, ${FACTS.join(', ')})
+     values (?, ?, ?, ?, ?${', ?'.repeat(FACTS.length)})`,
   )
   const insertPlacement = db.prepare(
     'insert into placements (order_id, placed, payload) values (?, ?, ?)',
   )
   const updateOrder = db.prepare(UPDATE_ORDER)
+  const updateProgress = db.prepare(UPDATE_PROGRESS)
   const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
   const appendLines = prepareAppend(db)
   const setOperatorTask = db.prepare(
@@ -162,13 +164,14 @@ export const createOrderWriter = (
     { results }: Checked,
   ): readonly StoredOrder[] => {
     const stored = placements.map((placement) => {
-      const { orderRef, merchantRef, heldReference, revision } = placement.write
+      const { orderRef, merchantRef, heldReference, revision, facts } = placement.write
       const { lastInsertRowid } = insertOrder.run(
         orderRef,
         merchantRef,
         heldReference,
         revision,
         placement.snapshot,
+        ...facts,
       )
       return { ...placement, id: Number(lastInsertRowid), end: NO_JOURNAL }
     })
@@ -189,8 +192,11 @@ export const createOrderWriter = (
   }
 
   const updateOrders = (orders: readonly JournaledOrder[]): void => {
-    for (const { id, write, snapshot, lastLine } of orders)
-      updateOrder.run(write.revision, snapshot, write.heldReference, lastLine, id)
+    for (const { id, write, snapshot, lastLine } of orders) {
+      const { revision, heldReference, facts } = write
+      const update = facts.length === FACTS.length ? updateOrder : updateProgress
+      update.run(revision, snapshot, heldReference, lastLine, ...facts, id)
+    }
   }
 
   const writeOperatorTasks = (orders: readonly StoredOrder[]): void => {

@@ -11,6 +11,7 @@ import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
+import { SET_FACTS } from '../order-cache.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import {
@@ -285,6 +286,7 @@ const createCommandHandlers = (
   // The probe increments a change counter. Its only effect is that the merchants' caches are read
   // again.
   const probe = db.prepare('update merchant_changes set count = count + 1')
+  const writeFacts = db.prepare(`update orders set ${SET_FACTS} where id = ? and revision = ?`)
 
   const others: OtherHandlers = {
     claim: outbox.claim,
@@ -294,6 +296,9 @@ const createCommandHandlers = (
     ...createRetention(db),
     ...createRecordWriter(db, dataKeys),
     ...createEndpointCommands(db),
+    writeFacts: (rows) => {
+      for (const { id, revision, facts } of rows) writeFacts.run(...facts, id, revision)
+    },
     probe: () => {
       // A probe is smaller than the writes of orders, so it might fit where they do not.
       if (isFull(db, freeBytes))

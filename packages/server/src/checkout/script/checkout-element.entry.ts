@@ -1,14 +1,7 @@
 // <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's
 // style and its own apart, and it needs no inline style or script. docs/hosted-form.md.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
-import {
-  type Child,
-  emit,
-  fill,
-  fillTemplate,
-  make,
-  makeShadow,
-} from '../../http/page/script/dom.ts'
+import { emit, fillTemplate, make, makeShadow } from '../../http/page/script/dom.ts'
 import {
   type Action,
   type ActionOf,
@@ -16,8 +9,9 @@ import {
   startCheckout,
   type Trouble,
 } from './checkout-driver.entry.ts'
-import { codeStep } from './code-step.ts'
+import { type CodeStep, codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
+import { LEGAL_TEXTS } from './legal-texts.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
 import { cartCard, planRecap } from './plans.ts'
 import { alternativeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
@@ -42,6 +36,7 @@ class PlazoCheckout extends HTMLElement {
   #main: HTMLElement | null = null
   #step: Step | null = null
   #person: PersonStep | null = null
+  #code: CodeStep | null = null
   /** Actions are shown one after the other, because some need an answer first. */
   #shown: Promise<void> = Promise.resolve()
 
@@ -117,16 +112,20 @@ class PlazoCheckout extends HTMLElement {
 
   /** The operator must set who lends before a shopper may be bound. */
   #close({ language, missing_settings: missing, return_url: shopUrl }: CheckoutSummary): void {
-    const { closed, back } = CHECKOUT_TEXTS[language]
+    const { closed } = LEGAL_TEXTS[language]
     const heading = make(this.hasAttribute('page') ? 'h1' : 'h2', {}, closed.title)
     const names = make('p', { class: 'quiet' }, `${closed.missing} ${missing.join(', ')}`)
-    const way = make('p', {}, make('a', { href: shopUrl, class: 'button' }, back))
+    const way = make(
+      'p',
+      {},
+      make('a', { href: shopUrl, class: 'button' }, CHECKOUT_TEXTS[language].back),
+    )
     this.#end([
       make('section', { class: 'card step' }, [heading, make('p', {}, closed.text), names, way]),
     ])
   }
 
-  #end(content: readonly Child[]): void {
+  #end(content: readonly (HTMLElement | null)[]): void {
     this.#checkout?.stop()
     this.#step?.end?.()
     this.#step = null
@@ -165,8 +164,14 @@ class PlazoCheckout extends HTMLElement {
     this.#step?.end?.()
     this.#step = step
     this.#main.classList.toggle('centered', step.lead !== undefined)
-    fill(this.#main, [step.lead ?? null, step.heading, ...step.content])
-    fill(this.#plan, (step.plan && this.#context && planRecap(this.#context, step.plan)) ?? null)
+    this.#main.replaceChildren(
+      ...(step.lead === undefined ? [] : [step.lead]),
+      step.heading,
+      ...step.content,
+    )
+    this.#plan.replaceChildren(
+      ...(step.plan && this.#context ? [planRecap(this.#context, step.plan)] : []),
+    )
     this.#nameStep()
     if (isFirst) return
     if (step.focus) step.focus()
@@ -219,6 +224,10 @@ class PlazoCheckout extends HTMLElement {
 
   #showPerson(errors: Errors, isReloaded: boolean): void {
     if (this.#context === null) return
+    if ('validation_code' in errors && this.#code !== null && this.#step === this.#code) {
+      void this.#code.showWrong()
+      return
+    }
     // Kept with all that was typed into it.
     this.#person ??= personStep(this.#context)
     this.#person.showReason(isReloaded)
@@ -229,7 +238,8 @@ class PlazoCheckout extends HTMLElement {
   /** Each code has a step of its own, with its own pause until the next. */
   async #showCode(context: Context): Promise<void> {
     const summary = await context.checkout.summary().catch(() => null)
-    this.#change(codeStep(context, summary?.code ?? null))
+    this.#code = codeStep(context, summary?.code ?? null)
+    this.#change(this.#code)
   }
 
   /** The action has the plans on offer, but not their dates. */

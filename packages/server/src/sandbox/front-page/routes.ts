@@ -3,7 +3,7 @@
 // after a checkout. Sandbox rules, Demo.
 
 import { randomInt } from 'node:crypto'
-import { type Order, orderView, placeOrder } from '@plazo/core'
+import { ANY_ORDER, type Order, orderView, placeOrder } from '@plazo/core'
 import type { FullStore, Unavailable } from '@plazo/core/ports'
 import { CATALOGUE, type Language, languageOf, OrderView } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
@@ -41,20 +41,16 @@ import { drillBanner } from '../webhooks/drills-page.ts'
 import { clockControls, frontPage } from './page.ts'
 
 const RECENT = 20
-const SEARCHED = 200
 
 export const isOfDemo = ({ placed }: Order): boolean => placed.merchant.ref === DEMO_MERCHANT
 
-/**
- * The newest first. Orders of other merchants may be newer, so it finds those among the newest of
- * all.
- */
+/** The newest first. */
 export const newestOfDemo = (
   store: Pick<FullStore, 'orders'>,
 ): TE.TaskEither<Unavailable, readonly Order[]> =>
   pipe(
-    store.orders.newest(null, SEARCHED),
-    TE.map(({ orders }) => orders.filter(isOfDemo).slice(0, RECENT)),
+    store.orders.search({ ...ANY_ORDER, merchantRef: DEMO_MERCHANT }, null, RECENT),
+    TE.map(({ orders }) => orders),
   )
 
 const CODES: readonly string[] = CATALOGUE.map(({ code }) => code)

@@ -1,0 +1,182 @@
+// Lists find an order by these facts. Stores keep them in plain columns next to the encrypted order,
+// because no index can search what is encrypted. None of them is personal data: references, product
+// and amounts are the merchant's.
+
+import type { StateOnWire } from '../protocol/order-view.ts'
+import { stateOnWire } from './machine/order-machine.ts'
+import { agreementOf, type Order } from './order.ts'
+import { presentTotal } from './reduction.ts'
+
+/** States are names on the wire. Instants are domain time, epoch milliseconds. */
+export type OrderFacts = {
+  readonly checkout: string
+  /**
+   * The checkout's state if orders may stay in it for long; null while the order passes through. So
+   * that an index of it is written once or twice in an order's life.
+   */
+  readonly lasting: string | null
+  /** Null: `unassessed`. */
+  readonly risk: string | null
+  /** Null: `none`. */
+  readonly cancellation: string | null
+  readonly product: string
+  /** What the order costs now, in minor units. */
+  readonly amount: number
+  readonly placedAt: number
+  readonly changedAt: number
+  /** The beginnings of both references, as `searchedText` folds them; null if there is none. */
+  readonly search1: string | null
+  readonly search2: string | null
+}
+
+/** Null members match everything. `…To` is exclusive for instants, inclusive for amounts. */
+export type OrderFilter = {
+  readonly text: OrderText | null
+  readonly merchantRef: string | null
+  /** A state of any region, by its name on the wire. */
+  readonly state: string | null
+  readonly checkout: string | null
+  readonly risk: string | null
+  readonly cancellation: string | null
+  readonly product: string | null
+  readonly amountFrom: number | null
+  readonly amountTo: number | null
+  readonly placedFrom: number | null
+  readonly placedTo: number | null
+  readonly changedFrom: number | null
+  readonly changedTo: number | null
+  /**
+   * Only orders with a delivery that fails: one that is tried again after a failed attempt, is
+   * exhausted, or is an IPN that was stopped after failed attempts.
+   */
+  readonly isFailing: boolean
+}
+
+/**
+ * `isWhole`: an order's uuid or either reference is the value. Otherwise one of them begins with it,
+ * or it is the merchant's ref. Case does not count, except for the merchant's.
+ */
+export type OrderText = { readonly value: string; readonly isWhole: boolean }
+
+export const ANY_ORDER: OrderFilter = {
+  text: null,
+  merchantRef: null,
+  state: null,
+  checkout: null,
+  risk: null,
+  cancellation: null,
+  product: null,
+  amountFrom: null,
+  amountTo: null,
+  placedFrom: null,
+  placedTo: null,
+  changedFrom: null,
+  changedTo: null,
+  isFailing: false,
+}
+
+/** The states that facts leave out, because most orders are in them. */
+export const DEFAULT_STATES = { risk: 'unassessed', cancellation: 'none' } as const
+
+/** The states of the checkout in which orders may stay for long. */
+export const LASTING_STATES: readonly string[] = [
+  'reviewing',
+  'confirmed',
+  'rejected',
+  'cancelled',
+  'conflicted',
+  'failed',
+  'expired',
+] satisfies StateOnWire['checkout'][]
+
+// The end of a word must not fold differently from its middle, or its beginning would not be found.
+const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
+
+// An index accepts no entry of any length.
+const SEARCHED_MAX = 100
+
+/** As much of a text as stores search by, in one case. Any database can hold it. */
+export const searchedText = (text: string): string =>
+  fold(text).slice(0, SEARCHED_MAX).toWellFormed().replaceAll('\0', '\ufffd')
+
+const searchedOrNull = (text: string): string | null => (text === '' ? null : searchedText(text))
+
+const unlessDefault = (name: string, standard: string): string | null =>
+  name === standard ? null : name
+
+export const orderFacts = (order: Order): OrderFacts => {
+  const { placed, state, context } = order
+  const { checkout, risk, cancellation } = stateOnWire(state)
+  return {
+    checkout,
+    lasting: LASTING_STATES.includes(checkout) ? checkout : null,
+    risk: unlessDefault(risk, DEFAULT_STATES.risk),
+    cancellation: unlessDefault(cancellation, DEFAULT_STATES.cancellation),
+    product: agreementOf(order).product,
+    amount: presentTotal({ placed, ...context }),
+    placedAt: placed.placedAt,
+    changedAt: context.updatedAt,
+    search1: searchedOrNull(context.references.first),
+    search2: searchedOrNull(context.references.second),
+  }
+}
+
+/**
+ * True if two states of one order surely differ in nothing but `checkout`, `lasting` and
+ * `changedAt`, as in most steps.
+ */
+export const hasSameDetails = (one: Order, other: Order): boolean =>
+  one.state.risk === other.state.risk &&
+  one.state.cancellation === other.state.cancellation &&
+  one.context.agreement === other.context.agreement &&
+  one.context.references === other.context.references
+
+const UUID_PARTS = /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/
+
+/**
+ * The beginning of a uuid that a text can be, with its hyphens; null if it cannot be one. It has at
+ * least four hex digits.
+ */
+export const uuidBeginning = (text: string): string | null => {
+  const digits = text.toLowerCase().replaceAll('-', '')
+  if (!/^[0-9a-f]{4,32}$/.test(digits)) return null
+  const [, ...parts] = UUID_PARTS.exec(digits) ?? ['', digits]
+  return parts.filter((part) => part !== undefined).join('-')
+}
+
+const matchesText = ({ placed, context }: Order, { value, isWhole }: OrderText): boolean => {
+  const uuid = uuidBeginning(value)
+  const { first, second } = context.references
+  const matches = (text: string, sought: string): boolean =>
+    sought !== '' && (isWhole ? text === sought : text.startsWith(sought))
+  return (
+    [first, second].some((reference) => matches(fold(reference), fold(value))) ||
+    (uuid !== null && matches(placed.orderRef, uuid)) ||
+    (!isWhole && placed.merchant.ref === value)
+  )
+}
+
+/** Everything but `isFailing`, which only the store knows. */
+export const matchesFilter = (order: Order, filter: OrderFilter): boolean => {
+  const facts = orderFacts(order)
+  const { checkout, risk, cancellation } = stateOnWire(order.state)
+  const is = (sought: string | null, actual: string) => sought === null || sought === actual
+  const isFrom = (from: number | null, actual: number) => from === null || actual >= from
+  const isBefore = (to: number | null, actual: number) => to === null || actual < to
+  return (
+    (filter.text === null || matchesText(order, filter.text)) &&
+    is(filter.merchantRef, order.placed.merchant.ref) &&
+    (filter.state === null ||
+      Object.values<string>(stateOnWire(order.state)).includes(filter.state)) &&
+    is(filter.checkout, checkout) &&
+    is(filter.risk, risk) &&
+    is(filter.cancellation, cancellation) &&
+    is(filter.product, facts.product) &&
+    isFrom(filter.amountFrom, facts.amount) &&
+    (filter.amountTo === null || facts.amount <= filter.amountTo) &&
+    isFrom(filter.placedFrom, facts.placedAt) &&
+    isBefore(filter.placedTo, facts.placedAt) &&
+    isFrom(filter.changedFrom, facts.changedAt) &&
+    isBefore(filter.changedTo, facts.changedAt)
+  )
+}

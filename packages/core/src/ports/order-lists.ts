@@ -1,0 +1,72 @@
+// Lists and counts of orders. Each call reads a bounded number of rows, however many orders there
+// are, so that a list answers while a million of them are stored.
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { OperatorTask, Order } from '../order/order.ts'
+import type { OrderFilter } from '../order/order-facts.ts'
+import type { Unavailable } from './unavailable.ts'
+
+/** The most rows or index entries that a call reads, and the highest exact count. */
+export const LOOKED_AT_MAX = 10_000
+
+export type OrderPage = {
+  readonly orders: readonly Order[]
+  /** The `from` of the next page; null after the last. Only the store reads it. */
+  readonly next: number | null
+  /**
+   * When the last order that was looked at was placed; epoch milliseconds. Null: the page is full,
+   * or there are no older orders.
+   */
+  readonly lookedBackTo: number | null
+}
+
+/** `isExact` false: there are more than `count`, or older ones were not looked at. */
+export type OrderCount = { readonly count: number; readonly isExact: boolean }
+
+export type OperatorTaskPage = {
+  /** `since`: when the order began to wait; domain time, epoch milliseconds. */
+  readonly orders: readonly { readonly order: Order; readonly since: number }[]
+  readonly next: number | null
+}
+
+/** `since`: when the one that waits longest began to wait. */
+export type OperatorTaskCount = OrderCount & {
+  readonly task: OperatorTask
+  readonly since: number
+}
+
+/** `count`: the number of orders indexed. `next`: the `after` of the next batch; null after the last. */
+export type IndexedBatch = { readonly count: number; readonly next: number | null }
+
+export type OrderLists = {
+  /**
+   * Up to `limit` matching orders, the most recently placed first. `from` null: the first page. A
+   * page may have fewer orders, or none, although `next` leads to older ones.
+   */
+  readonly search: (
+    filter: OrderFilter,
+    from: number | null,
+    limit: number,
+  ) => TaskEither<Unavailable, OrderPage>
+  readonly count: (filter: OrderFilter) => TaskEither<Unavailable, OrderCount>
+  /**
+   * Up to `limit` orders that wait for an operator, the oldest first. `merchantRef` null: of all
+   * merchants.
+   */
+  readonly waiting: (
+    task: OperatorTask,
+    merchantRef: string | null,
+    after: number | null,
+    limit: number,
+  ) => TaskEither<Unavailable, OperatorTaskPage>
+  /** The tasks for which orders wait, each with their number. */
+  readonly countWaiting: (
+    merchantRef: string | null,
+  ) => TaskEither<Unavailable, readonly OperatorTaskCount[]>
+  /** How many orders filters may miss, because a former version wrote them; at most 10,000. */
+  readonly unindexedCount: () => TaskEither<Unavailable, number>
+  /**
+   * Writes the facts of up to `limit` such orders. `after`: the `next` of the previous batch; 0 for
+   * the first.
+   */
+  readonly indexBatch: (after: number, limit: number) => TaskEither<Unavailable, IndexedBatch>
+}
