@@ -113,9 +113,10 @@ export {
   type Explanation,
   type ExplanationFacts,
   explainWith,
+  type Happening,
 } from './explanation/explanation.ts'
 export { triesSentence } from './explanation/sentences.ts'
-export { explainDelivery, type Tries } from './explanation/waits.ts'
+export { type Awaited, explainDelivery, type Tries } from './explanation/waits.ts'
 
 // An order as a value: its data, the events it accepts, its step, and its answers.
 

@@ -29,6 +29,8 @@ export type Job = Omit<PendingJob, 'attempts'> & {
 /** A step that happens by itself. */
 export type Change = {
   readonly event: OrderEvent
+  /** The key of the job that brings it. */
+  readonly job: string
   readonly step: Step
   readonly before: Order
   readonly at: number
@@ -186,7 +188,7 @@ export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] 
         flightEnds.get(job.lane) ?? flightEnds.get(laneExcludedBy(job.lane) ?? '')
       const isLatest = flightEndsAt !== undefined && startsAt < flightEndsAt
       const happensAt = isLatest ? flightEndsAt : startsAt
-      changes.push({ event, step, before: order, at: happensAt, isLatest, jobs })
+      changes.push({ event, job: job.key, step, before: order, at: happensAt, isLatest, jobs })
     }
     order = step.order
   }

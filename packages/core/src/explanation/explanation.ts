@@ -19,7 +19,9 @@ export type Explanation = {
   /** Empty only if the order is over. */
   readonly awaits: readonly Awaited[]
   /** What happens next if everybody stays silent. Null: nothing ever will. */
-  readonly byItself: (Outcome & Happening) | null
+  readonly byItself: Happening | null
+  /** All that happens then, the next first. */
+  readonly ahead: readonly Happening[]
   /** All that anybody may do now. What is not listed is refused or changes nothing. */
   readonly may: readonly Choice[]
 }
@@ -35,8 +37,10 @@ type Whereabouts = {
   readonly because: readonly number[]
 }
 
-type Happening = {
+export type Happening = Outcome & {
   readonly event: OrderEvent['type']
+  /** The key of the job that brings it. */
+  readonly job: string
   readonly at: number
   /** An attempt in flight decides: it happens at the attempt's end, which is `at` at the latest. */
   readonly isLatest: boolean
@@ -80,16 +84,15 @@ export const explainWith =
       risk: whereabouts('risk'),
       cancellation: whereabouts('cancellation'),
     }
-    const [next] = changes
+    const ahead = changes.map(({ event, job, at: happensAt, isLatest, before, step }) => ({
+      ...{ event: event.type, job, at: happensAt, isLatest },
+      ...outcomeOf(before, step),
+    }))
     return {
       where,
       awaits: waitsOf({ ...facts, jobs, pausedUntil, where }, changes),
-      byItself: next
-        ? {
-            ...{ event: next.event.type, at: next.at, isLatest: next.isLatest },
-            ...outcomeOf(next.before, next.step),
-          }
-        : null,
+      byItself: ahead[0] ?? null,
+      ahead,
       may: choicesOf(trial, order, at),
     }
   }

@@ -34,8 +34,8 @@ export type Awaited = Tries & {
 
 /** The attempts of a request. A wait that is for no request has none. */
 export type Tries = {
-  /** The delivery's id; null if the request goes to no merchant. */
-  readonly delivery: string | null
+  /** The key of the job; a delivery's id. Null: it is for no request. */
+  readonly job: string | null
   readonly isInFlight: boolean
   /** When the next attempt starts. Null: one is in flight, or none follows. */
   readonly nextAt: number | null
@@ -141,7 +141,7 @@ type WaitFacts = Now & {
 }
 
 const NO_TRIES: Tries = {
-  ...{ delivery: null, isInFlight: false, nextAt: null },
+  ...{ job: null, isInFlight: false, nextAt: null },
   ...{ pausedUntil: null, lastAttempt: null },
 }
 
@@ -152,7 +152,7 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
   const last = failures.at(-1)
   const { count } = attemptsAhead(job, now)
   return {
-    delivery: isDelivery ? job.key : null,
+    job: job.key,
     isInFlight,
     nextAt: isInFlight ? null : nextStartOf(job, now),
     pausedUntil: isDelivery ? now.pausedUntil : null,
@@ -204,7 +204,7 @@ export const waitsOf = (facts: WaitFacts, changes: readonly Change[]): readonly 
     const [who, what] = wait
     const { revision } = effectKeyParts(job.key)
     const since = journal.find(({ seq }) => seq === revision)?.at ?? null
-    if (job.state === 'stuck') return [{ ...NO_TRIES, who, what, since, until: null }]
+    if (job.state === 'stuck') return [{ ...NO_TRIES, job: job.key, who, what, since, until: null }]
     const { attempts = [] } = deliveries.find(({ id }) => id === job.key) ?? {}
     const end = changes.find((change) => change.jobs.every(({ key }) => key !== job.key))
     const ends = [end?.at, attemptsAhead(job, facts).endsAt].filter((at) => typeof at === 'number')

@@ -3,7 +3,7 @@
 // merchant requires that merchant's credentials. Sandbox rules, Pages and Clock.
 
 import { SANDBOX_CODE, TEST_CARDS, TRIGGERS } from '@plazo/adapters/sandbox'
-import { type Order, orderView } from '@plazo/core'
+import { explainOrder, type Order, orderView } from '@plazo/core'
 import { orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -141,9 +141,12 @@ export const sandboxRoutes = ({ host, access, sandbox }: SandboxServices): reado
 
   const jobsOf = (order: Order) =>
     pipe(
-      host.store.inspection.pendingJobs(order.placed.orderRef),
-      TE.map((jobs) =>
-        upcomingOf(order, jobs, host.clock.now()).map((job) => ({ order: orderView(order), job })),
+      explainOrder(host)(order),
+      TE.map((explanation) =>
+        upcomingOf(order, explanation, host.clock.now()).map((job) => ({
+          order: orderView(order),
+          job,
+        })),
       ),
     )
 

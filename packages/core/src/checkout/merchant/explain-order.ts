@@ -102,7 +102,7 @@ export const explanationView = (
     },
     awaits: awaits.map(({ who, what, since, until, ...tries }) => ({
       ...{ who, what, since: instant(since), until: instant(until) },
-      delivery: tries.delivery,
+      delivery: who === 'merchant' ? tries.job : null,
       in_flight: tries.isInFlight,
       next_at: instant(tries.nextAt),
       paused_until: instant(tries.pausedUntil),

@@ -1,105 +1,91 @@
 // The list of what happens next to an order: every sentence must be true in the order's state, or
 // it is left out.
-import type { Order } from '@plazo/core'
-import type { PendingJob } from '@plazo/core/ports'
+import { memoryStore } from '@plazo/adapters/memory'
+import { explainOrder } from '@plazo/core'
+import { type HarnessOptions, openHarness, PERSON, type Script } from '@plazo/core/testing'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { upcomingOf } from './timeline.ts'
 
-const HOUR = 3_600_000
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const EXPIRES = 'The checkout expires, unless the order is confirmed or put on hold before'
 
-const job = (lane: string, dueAt: number, state: PendingJob['state'] = 'pending'): PendingJob => ({
-  key: `order:1:${lane}`,
-  ...{ lane, dueAt, attempts: 0, firstAt: null, expiresAt: null, state },
-})
-
-/** Only the parts that decide what happens next. */
-const orderIn = (
-  checkout: Order['state']['checkout'],
-  context: Partial<Order['context']> = {},
-  notifyUrl = 'x',
-) =>
-  ({
-    placed: { notifyUrl: notifyUrl === '' ? null : notifyUrl },
-    state: { checkout, risk: 'unassessed', cancellation: 'none' },
-    context: { heldAt: null, merchantConfirmed: false, ...context },
-  }) as Order
-
-const EXPIRY = job('timer.checkoutLifetime', HOUR)
-const EXPIRES = 'The checkout expires, unless the order is confirmed before'
-
-const titles = (order: Order, ...jobs: readonly PendingJob[]) =>
-  upcomingOf(order, jobs, 0).map(({ title }) => title)
+const openOrder = async (script: Partial<Script> = {}, options: HarnessOptions = {}) => {
+  const store = memoryStore({ realNow: () => 0 })
+  const harness = await openHarness(store, options)
+  harness.change(script)
+  const titles = async (): Promise<readonly string[]> => {
+    const order = await harness.order()
+    const explanation = await explainOrder({ ...harness.host, store })(order)()
+    if (E.isLeft(explanation)) throw new Error('The order cannot be explained.')
+    return upcomingOf(order, explanation.right, harness.host.clock.now()).map(({ title }) => title)
+  }
+  const submit = async (withCode = false): Promise<void> => {
+    await harness.submit({ ...PERSON, ...(withCode && { validation_code: harness.lastCode() }) })
+    await harness.runDueJobs()
+  }
+  /** Up to the answer of the screening, and the submission after it. */
+  const goThrough = async (): Promise<void> => {
+    await submit()
+    await submit(true)
+    await harness.advance(2 * SECOND)
+    await submit()
+  }
+  return { harness, titles, submit, goThrough }
+}
 
 describe('what happens next', () => {
-  it.each([
-    'identifying',
-    'verifyingPhone',
-    'screening',
-    'screened',
-    'started',
-    'paying',
-    'confirming',
-  ] as const)('an order that is %s expires', (checkout) =>
-    expect(titles(orderIn(checkout), EXPIRY)).toEqual([EXPIRES]),
-  )
-
-  it('an order on hold does not expire, neither before nor after its approval', () => {
-    expect(titles(orderIn('reviewing', { heldAt: 1 }), EXPIRY)).toEqual([])
-    expect(titles(orderIn('confirming', { heldAt: 1 }), EXPIRY, job('ipn', 2 * HOUR))).toEqual([
-      'The IPN is sent to the shop',
-    ])
+  it('an order that waits for its shopper expires', async () => {
+    const { titles, submit } = await openOrder()
+    expect(await titles()).toEqual([EXPIRES])
+    await submit()
+    expect(await titles()).toEqual([EXPIRES])
   })
 
-  it('an order that the shop is asked to hold expires, unless the shop holds it', () => {
-    expect(titles(orderIn('holding'), EXPIRY)).toEqual([
-      'The checkout expires, unless the shop puts the order on hold before',
-    ])
-    expect(titles(orderIn('holding', { merchantConfirmed: true }), EXPIRY)).toEqual([
-      'The order is put on hold, as the shop has said',
-    ])
+  it('a screening that is asked again after its window is not asked', async () => {
+    const { titles, submit } = await openOrder({ screening: 'silent' })
+    await submit()
+    await submit(true)
+    expect(await titles()).toEqual(['The screening expires, unless it is answered before', EXPIRES])
   })
 
-  it('an order that the shop has confirmed by itself is confirmed', () =>
-    expect(titles(orderIn('confirming', { merchantConfirmed: true }), EXPIRY)).toEqual([
-      'The order is confirmed, as the shop has said',
-    ]))
-
-  it('no IPN is sent after the expiry', () => {
-    expect(titles(orderIn('confirming'), EXPIRY, job('ipn', 2 * HOUR))).toEqual([EXPIRES])
-    expect(titles(orderIn('confirming'), job('ipn', HOUR / 2), EXPIRY)).toHaveLength(2)
+  it('an IPN is sent again until the order expires, and not after it', async () => {
+    const { harness, titles, goThrough } = await openOrder({ ipn: 503 })
+    await goThrough()
+    expect(await titles()).toEqual(['The IPN is sent to the shop', EXPIRES])
+    await harness.advance(23 * HOUR)
+    expect(await titles()).toEqual([EXPIRES])
   })
 
-  it('a screening that is asked again after its window, or after the expiry, is not asked', () => {
-    const window = job('timer.screeningWindow', HOUR / 2)
-    const late = titles(orderIn('screening'), window, EXPIRY, job('screening', 2 * HOUR))
-    expect(late).toEqual(['The screening expires, unless it is answered before', EXPIRES])
-    expect(titles(orderIn('screening'), job('screening', 1), window, EXPIRY)).toHaveLength(3)
-    expect(titles(orderIn('verifyingPhone'), EXPIRY, job('sms', 2 * HOUR))).toEqual([EXPIRES])
+  it('an order on hold does not expire, neither before nor after its approval', async () => {
+    const { harness, titles, goThrough } = await openOrder({ screening: 'review' })
+    await goThrough()
+    expect((await harness.order()).state.checkout).toBe('reviewing')
+    expect(await titles()).toEqual([])
+    harness.change({ ipn: 503 })
+    await harness.operatorDoes('approve')
+    await harness.runDueJobs()
+    expect(await titles()).toEqual(['The IPN is sent to the shop'])
   })
 
-  it('an expiry that is due waits for the IPN that is in flight', () => {
-    const [ipn, expiry] = upcomingOf(
-      orderIn('confirming'),
-      [job('ipn', 0, 'claimed'), EXPIRY],
-      HOUR,
-    )
-    expect([ipn?.text, expiry?.text]).toEqual(['now', 'once the shop has answered the IPN'])
+  it('an approved order without a URL for the IPN waits for the shop', async () => {
+    const options = { hasIpn: false }
+    const { harness, titles, goThrough } = await openOrder({ screening: 'review' }, options)
+    await goThrough()
+    await harness.merchantSays('on_hold')
+    await harness.operatorDoes('approve')
+    await harness.runDueJobs()
+    expect(await titles()).toEqual(['The order fails, unless the shop confirms it before'])
   })
 
-  it('an approved order without a URL for the IPN waits for the shop', () =>
-    expect(titles(orderIn('confirming', { heldAt: 1 }, ''), job('ipn', HOUR))).toEqual([
-      'The order fails, unless the shop confirms it before',
-    ]))
-
-  it('a failed ID check ends in a denial', () => {
-    expect(titles(orderIn('verified'), job('timer.idResult', 1))).toEqual([
-      'The order continues after the ID check',
-    ])
-    expect(titles(orderIn('unverified'), job('timer.idResult', 1))).toEqual([
-      'The shopper is denied, because the ID check failed',
-    ])
+  it('a failed ID check ends in a denial', async () => {
+    const { harness, titles, goThrough } = await openOrder({
+      screening: 'identity',
+      identity: 'FAILED',
+    })
+    await goThrough()
+    await harness.advance(2 * SECOND)
+    expect(await titles()).toEqual(['The shopper is denied, because the ID check failed'])
   })
-
-  it('a lane that has no words keeps its name', () =>
-    expect(titles(orderIn('confirmed'), job('parcel', 1))).toEqual(['parcel']))
 })

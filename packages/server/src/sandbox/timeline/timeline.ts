@@ -3,13 +3,22 @@
 // knows. Sandbox rules, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import { type FullHost, type Order, orderView } from '@plazo/core'
-import type {
-  Merchants,
-  OrderNotFound,
-  PendingJob,
-  StoredRecord,
-  Unavailable,
+import {
+  type Awaited,
+  type Explanation,
+  explainOrder,
+  type FullHost,
+  type Happening,
+  type Order,
+  orderView,
+} from '@plazo/core'
+import {
+  type DeliveryNotFound,
+  laneOfKey,
+  type Merchants,
+  type OrderNotFound,
+  type StoredRecord,
+  type Unavailable,
 } from '@plazo/core/ports'
 import type { HistoryLine } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
@@ -36,25 +45,26 @@ type TimelineParts = Pick<SandboxWatch, 'messages' | 'records'> & {
 }
 
 export const readTimeline =
-  ({ host: { store, clock }, merchants, messages, records }: TimelineParts) =>
-  (order: Order): TE.TaskEither<OrderNotFound | Unavailable, Timeline> => {
+  ({ host, merchants, messages, records }: TimelineParts) =>
+  (order: Order): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Timeline> => {
+    const { store, clock } = host
     const { orderRef, merchant } = order.placed
     return pipe(
       newestLines(store)(orderRef, 0),
       TE.bindTo('newest'),
       TE.bindW('recorded', () => records(orderRef, 0)),
       TE.bindW('texts', () => messages(orderRef)),
-      TE.bindW('jobs', () => store.inspection.pendingJobs(orderRef)),
+      TE.bindW('explanation', () => explainOrder(host)(order)),
       // They check the signatures of webhooks as they were sent.
       TE.bindW('secrets', () => merchants.liveSecrets(merchant.ref, clock.now())),
-      TE.map(({ newest, recorded, texts, jobs, secrets }) => {
+      TE.map(({ newest, recorded, texts, explanation, secrets }) => {
         const now = clock.now()
         const entries = [
           ...recorded.map(recordEntry(secrets)),
           ...newest.lines.map(lineEntry),
           ...texts.map(messageEntry),
         ]
-        const upcoming = upcomingOf(order, jobs, now)
+        const upcoming = upcomingOf(order, explanation, now)
         return {
           now: instant(now),
           order: orderView(order),
@@ -212,71 +222,59 @@ const messageEntry = ({ key, at, to, text, code }: SandboxMessage): TimelineEntr
   badge: code,
 })
 
-const EXPIRY = 'timer.checkoutLifetime'
+/** The ends of a wait whose words are not those of its timer. */
+const ENDS: { readonly [state in Order['state']['checkout']]?: string } = {
+  confirmed: 'The order is confirmed, as the shop has said',
+  reviewing: 'The order is put on hold, as the shop has said',
+  failed: 'The order fails, unless the shop confirms it before',
+  rejected: 'The shopper is denied, because the ID check failed',
+}
 
-/** The lanes whose jobs are stopped when the checkout ends. */
-const ENDS_WITH_CHECKOUT = new Set(['sms', 'screening', 'cards', 'session', 'payment', 'ipn'])
+const attemptEntry = ({ job, what, ...tries }: Awaited, now: number): UpcomingEntry | null => {
+  const { isInFlight, lastAttempt } = tries
+  if (job === null) return null
+  const title = upcomingWords(laneOfKey(job))
+  if (what === 'job.retried') return { at: instant(now), title, text: STUCK_TEXT }
+  const at = isInFlight ? now : tries.nextAt
+  // The order goes on without it before it would start.
+  if (at === null || (tries.until !== null && at > tries.until)) return null
+  const attempt = lastAttempt === null ? [] : [`attempt ${lastAttempt.failed + 1}`]
+  return { at: instant(at), title, text: [whenText(at, now), ...attempt].join(' · ') }
+}
 
-/** What a job that is due later will do to the order, in words. Null: nothing. */
-const upcomingTitle = ({ lane }: PendingJob, { placed, state, context }: Order): string | null => {
-  const { checkout } = state
-  if (
-    lane === EXPIRY &&
-    checkout !== 'holding' &&
-    checkout !== 'confirming' &&
-    checkout !== 'reviewing'
-  )
-    return upcomingWords(lane)
-  if (lane === EXPIRY) {
-    // An order that was once on hold has no end of its checkout.
-    if (checkout === 'reviewing' || context.heldAt !== null) return null
-    if (checkout === 'holding')
-      return context.merchantConfirmed
-        ? 'The order is put on hold, as the shop has said'
-        : 'The checkout expires, unless the shop puts the order on hold before'
-    return context.merchantConfirmed
-      ? 'The order is confirmed, as the shop has said'
-      : upcomingWords(lane)
+const whenText = (at: number, now: number): string =>
+  at <= now ? 'now' : `in ${countdown(at - now)}`
+
+const isTimer = ({ event, job }: Happening, { placed }: Order): boolean =>
+  event === 'timer.fired' || (laneOfKey(job) === 'ipn' && placed.notifyUrl === null)
+
+const timerEntry = (
+  { job, at, isLatest, state }: Happening,
+  { state: { checkout } }: Order,
+  now: number,
+): UpcomingEntry => {
+  const end = state.checkout === checkout ? undefined : ENDS[state.checkout]
+  return {
+    at: instant(at),
+    title: end ?? upcomingWords(laneOfKey(job)),
+    text: isLatest ? 'once the shop has answered the IPN' : whenText(at, now),
   }
-  // Without a URL for the IPN, its lane has only the end of the wait for the shop.
-  if (lane === 'ipn' && placed.notifyUrl === null)
-    return 'The order fails, unless the shop confirms it before'
-  if (lane === 'timer.idResult' && checkout === 'unverified')
-    return 'The shopper is denied, because the ID check failed'
-  return upcomingWords(lane)
 }
 
 /**
- * What happens next to an order, in the words of a developer. Leaves out the jobs that will do
- * nothing.
+ * What happens next to an order, in the words of a developer: the attempts of its requests, and the
+ * timers that change it if nobody acts before.
  */
 export const upcomingOf = (
   order: Order,
-  jobs: readonly PendingJob[],
+  { awaits, ahead }: Pick<Explanation, 'awaits' | 'ahead'>,
   now: number,
 ): readonly UpcomingEntry[] => {
-  const isIpnInFlight = jobs.some(({ lane, state }) => lane === 'ipn' && state === 'claimed')
-  const dueAtOf = (name: string): number =>
-    jobs.find((job) => job.lane === name && upcomingTitle(job, order) !== null)?.dueAt ??
-    Number.POSITIVE_INFINITY
-  const [expiresAt, windowEndsAt] = [dueAtOf(EXPIRY), dueAtOf('timer.screeningWindow')]
-  return jobs.flatMap((job): readonly UpcomingEntry[] => {
-    const { lane, dueAt, attempts, state } = job
-    const title = upcomingTitle(job, order)
-    const isTooLate =
-      (ENDS_WITH_CHECKOUT.has(lane) && dueAt > expiresAt) ||
-      (lane === 'screening' && dueAt > windowEndsAt)
-    if (title === null || isTooLate) return []
-    const isHeldUp = lane === EXPIRY && dueAt <= now && isIpnInFlight
-    const when = isHeldUp
-      ? 'once the shop has answered the IPN'
-      : dueAt <= now
-        ? 'now'
-        : `in ${countdown(dueAt - now)}`
-    const text = [
-      state === 'stuck' ? STUCK_TEXT : when,
-      ...(attempts > 0 ? [`attempt ${attempts + 1}`] : []),
-    ]
-    return [{ at: instant(dueAt), title, text: text.join(' · ') }]
-  })
+  const attempts = awaits.map((awaited) => attemptEntry(awaited, now))
+  const timers = ahead
+    .filter((happening) => isTimer(happening, order))
+    .map((happening) => timerEntry(happening, order, now))
+  return [...attempts, ...timers]
+    .filter((entry) => entry !== null)
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }

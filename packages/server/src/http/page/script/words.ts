@@ -195,7 +195,7 @@ const JOBS: { readonly [name in JobName]: readonly [next: string, done: string] 
     'The time for the screening was up',
   ],
   'timer checkoutLifetime': [
-    'The checkout expires, unless the order is confirmed before',
+    'The checkout expires, unless the order is confirmed or put on hold before',
     'The time for the checkout was up',
   ],
   'timer idResult': [
