@@ -141,14 +141,14 @@ const ONLY_POSTGRES = /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrat
 
 describe('the SQLite and the PostgreSQL store', () => {
   it('have the same file names for the same concepts', () => {
-    const filesOf = (store: string, own: RegExp): readonly string[] =>
+    const filesOf = (store: string, overrides: RegExp): readonly string[] =>
       sources(join(packages, 'adapters/src', store))
         .map((file) =>
           relative(join(packages, 'adapters/src', store), file)
             .split(sep)
             .join('/'),
         )
-        .filter((file) => !own.test(file))
+        .filter((file) => !overrides.test(file))
         .sort()
     expect(filesOf('sqlite', ONLY_SQLITE)).toEqual(filesOf('postgres', ONLY_POSTGRES))
   })

@@ -44,8 +44,11 @@ const startPlazo = async (
   environment: Environment,
   options: Omit<ComposeOptions, 'baseUrl' | 'log'> = {},
 ): Promise<Plazo> => {
-  const { providers: own } = options
-  const config = readConfig(environment, typeof own === 'object' ? { providers: own } : {})
+  const { providers: overrides } = options
+  const config = readConfig(
+    environment,
+    typeof overrides === 'object' ? { providers: overrides } : {},
+  )
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   const plazo = await compose(config.right, {
     baseUrl: `${BASE_URL}/`,

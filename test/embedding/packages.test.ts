@@ -140,7 +140,7 @@ const run = (...words: readonly string[]): Promise<string> => runProgram(process
 beforeAll(async () => {
   await runProgram('pnpm', ['packages', project], root)
   for (const name of NAMES) unpackPackage(name)
-  for (const own of ['typescript', '@types/node']) linkPackage(own, root)
+  for (const overrides of ['typescript', '@types/node']) linkPackage(overrides, root)
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const [embedding = ''] = blocksOf('embedding', 'ts')
   writeFileSync(join(project, 'embedding.ts'), embedding)
@@ -290,10 +290,10 @@ describe('the packages', () => {
         ...exportsOf(door),
       ])
       const open = new Set(exported.map(([, it]) => `${it.file} ${it.name}`))
-      const unnamed = exported.flatMap(([own, it]) =>
+      const unnamed = exported.flatMap(([overrides, it]) =>
         usedTypes(it)
           .filter((type) => !type.isPart && !open.has(`${type.file} ${type.name}`))
-          .map((type) => `@plazo/${name}: ${own} speaks of ${type.name}`),
+          .map((type) => `@plazo/${name}: ${overrides} speaks of ${type.name}`),
       )
       expect(exported.length).toBeGreaterThan(10)
       expect(unnamed).toEqual([])

@@ -50,7 +50,8 @@ const ipnOf = async (orderRef: string) =>
   (await deliveriesOf(orderRef)).find(({ event }) => event === 'ipn')
 
 /** An order whose outcome is known and whose IPN was sent once. */
-const reachEnd = (own: Parameters<typeof stages.settled>[1] = {}) => stages.settled({}, own)
+const reachEnd = (overrides: Parameters<typeof stages.settled>[1] = {}) =>
+  stages.settled({}, overrides)
 
 afterEach(() => shop.asMerchant('DELETE', '/sandbox/drills'))
 

@@ -35,12 +35,12 @@ const aProblem = async (answer: Response, status: number): Promise<Json> => {
 
 describe('a merchant’s endpoint', () => {
   it('is 403 for a merchant that does not exist or belongs to another account, wherever the merchant is named', async () => {
-    const own = { ...JSON_TYPE, authorization: demo }
-    await aProblem(await call('GET', '/merchants/nobody/credentials', own), 403)
-    await aProblem(await call('PUT', '/merchants/nobody/orders/x', own, '{"order":{}}'), 403)
+    const overrides = { ...JSON_TYPE, authorization: demo }
+    await aProblem(await call('GET', '/merchants/nobody/credentials', overrides), 403)
+    await aProblem(await call('PUT', '/merchants/nobody/orders/x', overrides, '{"order":{}}'), 403)
     const body = JSON.stringify(orderBody({ merchant: { id: 'nobody' } }, server.url))
-    await aProblem(await call('POST', '/orders', own, body), 403)
-    const header = { ...own, 'service-merchant-id': 'nobody' }
+    await aProblem(await call('POST', '/orders', overrides, body), 403)
+    const header = { ...overrides, 'service-merchant-id': 'nobody' }
     await aProblem(await call('GET', `/orders/${ref}`, header), 403)
     const byBody = await call('POST', '/orders', header, JSON.stringify(orderBody({}, server.url)))
     expect(byBody.status).toBe(204)

@@ -44,10 +44,10 @@ type Server = {
 const withServer = async (use: (server: Server) => Promise<void>): Promise<void> => {
   const config = configFrom({ DATABASE_URL: database.url, SECRET_KEY: KEY, PORT: '0' })
   let claimed = 0
-  const store = (own: FullStore): FullStore => ({
-    ...own,
+  const store = (overrides: FullStore): FullStore => ({
+    ...overrides,
     claim: (request) => async () => {
-      const entries = await own.claim(request)()
+      const entries = await overrides.claim(request)()
       claimed += 1
       return entries
     },

@@ -43,10 +43,10 @@ describe('a server on a SQLite file', () => {
   it('writes nothing when it starts again, so it can start on a full disk', async () => {
     const first = await servingAt()
     await first.stop()
-    const again = await servingAt()
-    expect(await again.ready()).toBe(200)
+    const repeated = await servingAt()
+    expect(await repeated.ready()).toBe(200)
     expect(statSync(`${path}-wal`).size).toBe(0)
-    await again.stop()
+    await repeated.stop()
   })
 
   it('is not ready while the disk is full, logs it once, and is ready once there is space', async () => {

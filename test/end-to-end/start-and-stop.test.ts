@@ -134,9 +134,9 @@ describe.concurrent('a process', () => {
       const { code, lines } = await runUntilExit(wrong)
       expect(code).not.toBe(0)
       for (const [name, value] of Object.entries(wrong)) {
-        const own = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
-        expect(own, name).toHaveLength(1)
-        expect(own[0]).toContain(value)
+        const overrides = lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line))
+        expect(overrides, name).toHaveLength(1)
+        expect(overrides[0]).toContain(value)
       }
     })
   })

@@ -98,10 +98,10 @@ describe('the timeline', () => {
     const payload: { readonly order: { readonly merchant_reference: object } } = JSON.parse(
       body?.content ?? '',
     )
-    const again = await demo.asMerchant('POST', '/orders', {
+    const repeated = await demo.asMerchant('POST', '/orders', {
       order: { ...payload.order, merchant_reference: {} },
     })
-    expect(again.status).toBe(204)
+    expect(repeated.status).toBe(204)
   })
 
   it('opens and forks an order of another merchant only with that merchant’s credentials', async () => {
@@ -114,9 +114,9 @@ describe('the timeline', () => {
     expect(
       (await demo.send('POST', `/sandbox/demo/orders/${orderRef}/forks`, { at: 1 })).status,
     ).toBe(404)
-    const own = await madrid.asMerchant('GET', `/sandbox/orders/${orderRef}/timeline`)
-    expect(own.status).toBe(200)
-    expect(((await own.json()) as Timeline).entries.map(({ title }) => title)).toContain(
+    const overrides = await madrid.asMerchant('GET', `/sandbox/orders/${orderRef}/timeline`)
+    expect(overrides.status).toBe(200)
+    expect(((await overrides.json()) as Timeline).entries.map(({ title }) => title)).toContain(
       'POST /orders',
     )
   })

@@ -64,8 +64,9 @@ const bundledBrowser = async () => {
 
 export const launchBrowser = async (): Promise<OwnBrowser> => {
   const home = await mkdtemp(join(tmpdir(), 'plazo-browser-'))
-  const own = process.env.PLAYWRIGHT_CHROMIUM
-  const { path, env } = own === undefined ? await bundledBrowser() : { path: own, env: {} }
+  const overrides = process.env.PLAYWRIGHT_CHROMIUM
+  const { path, env } =
+    overrides === undefined ? await bundledBrowser() : { path: overrides, env: {} }
   const browser = await chromium.launch({
     executablePath: path,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],

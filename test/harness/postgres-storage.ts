@@ -46,10 +46,10 @@ export const emptyDatabase = async (): Promise<FreshDatabase> => {
   const baseDatabase = await freshDatabase()
   const name = `plazo_empty_${randomBytes(8).toString('hex')}`
   await queryPostgres(baseDatabase.url, `create database ${name}`)
-  const own = new URL(baseDatabase.url)
-  own.pathname = `/${name}`
+  const overrides = new URL(baseDatabase.url)
+  overrides.pathname = `/${name}`
   return {
-    url: own.href,
+    url: overrides.href,
     drop: async () => {
       await queryPostgres(baseDatabase.url, `drop database ${name} with (force)`)
       await baseDatabase.drop()
@@ -62,8 +62,8 @@ const SECRET_KEY_ENTRY = newKeyEntry()
 export type PostgresParts = Awaited<ReturnType<typeof openPostgresParts>>
 
 export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_ENTRY) => {
-  const own = shared === undefined ? await freshDatabase() : null
-  const url = shared ?? own?.url ?? ''
+  const overrides = shared === undefined ? await freshDatabase() : null
+  const url = shared ?? overrides?.url ?? ''
   const statements: string[] = []
   const connection = openConnection(url, {
     connections: 4,
@@ -72,7 +72,7 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
   const dataKeys = postgresDataKeys(createCipher(keyringOf(secretKey)))
   const close = async () => {
     await connection.close()
-    await own?.drop()
+    await overrides?.drop()
   }
   try {
     await adoptKeys(connection.query, dataKeys.cipher)
@@ -106,15 +106,15 @@ export const openPostgresTestStorage = async (
   options: Partial<OpenPostgresOptions> & { readonly url?: string } = {},
 ): Promise<PostgresTestStorage> => {
   const { url: shared, ...rest } = options
-  const own = shared === undefined ? await freshDatabase() : null
-  const url = shared ?? own?.url ?? ''
+  const overrides = shared === undefined ? await freshDatabase() : null
+  const url = shared ?? overrides?.url ?? ''
   const home = await openPostgres(url, { keyring: KEYRING, connections: 4, ...rest })
   return {
     ...home,
     url,
     close: async () => {
       await home.close()
-      await own?.drop()
+      await overrides?.drop()
     },
   }
 }

@@ -134,9 +134,9 @@ const databasesOf = (url: string) => {
       const name = `plazo_${randomBytes(8).toString('hex')}`
       await queryPostgres(url, `create database ${name}`)
       databases.push(name)
-      const own = new URL(url)
-      own.pathname = `/${name}`
-      return own.href
+      const overrides = new URL(url)
+      overrides.pathname = `/${name}`
+      return overrides.href
     },
     drop: async (): Promise<void> => {
       for (const name of databases.splice(0))

@@ -293,16 +293,17 @@ describe('the card form in a shop’s page', () => {
     await withPage(url, async ({ page, frame, heights, until }) => {
       await until('resized')
       const height = async () => (await page.locator('iframe').boundingBox())?.height
-      const own = async () => Math.ceil((await frame.locator('body').boundingBox())?.height ?? 0)
-      expect(await height()).toBe(await own())
-      const whole = await own()
+      const overrides = async () =>
+        Math.ceil((await frame.locator('body').boundingBox())?.height ?? 0)
+      expect(await height()).toBe(await overrides())
+      const whole = await overrides()
       await fill(frame, CARD)
       await frame.getByRole('button', { name: 'Pay' }).click()
       await until('paymentSuccessful')
       await page.waitForFunction(
         `called.filter(([name]) => name === 'resized').at(-1)[1].height < ${whole}`,
       )
-      expect(await height()).toBe(await own())
+      expect(await height()).toBe(await overrides())
       expect((await heights()).every((each) => Number.isInteger(each) && each > 0)).toBe(true)
     })
   })

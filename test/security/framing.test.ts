@@ -7,8 +7,8 @@ import { launchBrowser } from '../harness/browser.ts'
 import { CARD } from '../harness/shop.ts'
 
 const { server, receiver: shopPages, shop, stages } = await servedShop()
-const own = await launchBrowser()
-afterAll(() => own.close())
+const overrides = await launchBrowser()
+afterAll(() => overrides.close())
 
 const showBody = async (body: string) => {
   shopPages.answer('/shop', {
@@ -16,7 +16,7 @@ const showBody = async (body: string) => {
     body: `<!doctype html>${body}`,
     headers: { 'content-type': 'text/html' },
   })
-  const page = await own.browser.newPage()
+  const page = await overrides.browser.newPage()
   const violations: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') violations.push(message.text())

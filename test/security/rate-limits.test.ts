@@ -65,11 +65,15 @@ const place = async (served: ComposedServer): Promise<string> => {
   return placed.headers.get('location')?.split('/').at(-1) ?? ''
 }
 
-const submit = (served: ComposedServer, orderRef: string, own: Headers = {}): Promise<Response> =>
+const submit = (
+  served: ComposedServer,
+  orderRef: string,
+  overrides: Headers = {},
+): Promise<Response> =>
   ask(served, 'POST', `/api/v1/checkout/${orderRef}/identification`, {
     'content-type': 'application/json',
     body: JSON.stringify({ ...PERSON, nin: '' }),
-    ...own,
+    ...overrides,
   })
 
 const poll = (served: ComposedServer, orderRef: string): Promise<Response> =>
@@ -81,13 +85,23 @@ const metadata = (served: ComposedServer, orderRef: string): Promise<Response> =
 const login = (
   served: ComposedServer,
   password: string,
-  own: Headers = {},
+  overrides: Headers = {},
   username = 'demo',
 ): Promise<Response> =>
-  ask(served, 'GET', '/merchants/credentials', { authorization: basic(username, password), ...own })
+  ask(served, 'GET', '/merchants/credentials', {
+    authorization: basic(username, password),
+    ...overrides,
+  })
 
-const console_ = (served: ComposedServer, password: string, own: Headers = {}): Promise<Response> =>
-  ask(served, 'GET', '/console/orders/x', { authorization: basic('operator', password), ...own })
+const console_ = (
+  served: ComposedServer,
+  password: string,
+  overrides: Headers = {},
+): Promise<Response> =>
+  ask(served, 'GET', '/console/orders/x', {
+    authorization: basic('operator', password),
+    ...overrides,
+  })
 
 /** Counts the answers to `count` calls by status. */
 const tally = async (
@@ -154,12 +168,12 @@ describe('for one checkout', () => {
 describe('from one address', () => {
   const overAll = async (
     count: number,
-    own: (n: number) => Headers,
+    overrides: (n: number) => Headers,
   ): Promise<Readonly<Record<number, number>>> => {
     const refs = await Promise.all(
       Array.from({ length: Math.ceil(count / 50) }, () => place(limited)),
     )
-    return tally(count, (n) => submit(limited, refs[n % refs.length] ?? '', own(n)))
+    return tally(count, (n) => submit(limited, refs[n % refs.length] ?? '', overrides(n)))
   }
 
   it('300 submissions a minute are accepted, for any number of checkouts', async () => {
@@ -183,13 +197,13 @@ describe.each([
   ['merchant', login, 200],
   ['operator', console_, 404],
 ] as const)('for a %s', (_, enter, right) => {
-  const own = right === 200 ? 'demo' : 'operator'
+  const overrides = right === 200 ? 'demo' : 'operator'
 
   it('20 wrong passwords a minute are checked, and one that was right before is always checked', async () => {
-    expect((await enter(limited, own)).status).toBe(right)
+    expect((await enter(limited, overrides)).status).toBe(right)
     expect(await tally(25, (n) => enter(limited, `guess ${n}`))).toEqual({ 401: 20, 429: 5 })
     await isRefused(await enter(limited, 'guess'), '60')
-    expect(await tally(30, () => enter(limited, own))).toEqual({ [right]: 30 })
+    expect(await tally(30, () => enter(limited, overrides))).toEqual({ [right]: 30 })
     expect((await enter(limited, 'guess', { from: '203.0.113.2' })).status).toBe(401)
     clock.now += MINUTE
     expect((await enter(limited, 'guess')).status).toBe(401)

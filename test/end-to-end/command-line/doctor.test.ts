@@ -333,8 +333,8 @@ describe('plazo doctor', () => {
       const database = type === 'sqlite' ? null : await emptyDatabase()
       if (database) onTestFinished(database.drop)
       const env = { ...production, OPERATOR_PASSWORD: 'another', BASE_URL: 'https://pay.example' }
-      const own = { ...env, DATABASE_URL: database?.url ?? `sqlite:${path}` }
-      const sandbox = commandLine({ ...own, MODE: 'sandbox' })
+      const overrides = { ...env, DATABASE_URL: database?.url ?? `sqlite:${path}` }
+      const sandbox = commandLine({ ...overrides, MODE: 'sandbox' })
       const add = (ref: string, password: string, secret: string) =>
         sandbox.run(...merchantWords(ref, { password, secret }))
       await add('demo', 'demo', 'ab'.repeat(16))
@@ -344,7 +344,7 @@ describe('plazo doctor', () => {
       // The former secret still signs.
       await sandbox.run('merchant', 'rotate-secret', '--ref', 'chairs')
       const readNames = async () =>
-        (await runDoctor(own)).findings
+        (await runDoctor(overrides)).findings
           .filter(({ check }) => check === 'demo merchant')
           .map(({ says }) => says)
       expect(await readNames()).toEqual([
@@ -352,7 +352,7 @@ describe('plazo doctor', () => {
         expect.stringMatching(/^merchant lamps has the sandbox’s well-known signing secret/),
         expect.stringMatching(/^merchant chairs has the sandbox’s well-known signing secret/),
       ])
-      const plazo = commandLine(own)
+      const plazo = commandLine(overrides)
       const { signature_secret: chairs } = await plazo.json<{ readonly signature_secret: string }>(
         ...['merchant', 'show', '--ref', 'chairs'],
       )

@@ -68,7 +68,7 @@ describe('plazo doctor on PostgreSQL', () => {
 
   it('changes nothing in an empty database', async () => {
     const empty = commandLine({ DATABASE_URL: await postgres.database(), SECRET_KEY })
-    for (let again = 0; again < 2; again++)
+    for (let repeated = 0; repeated < 2; repeated++)
       expect(wrongIn(await runDoctor(empty))).toEqual(['migrations'])
   })
 

@@ -32,7 +32,8 @@ const OPTIONS = {
 type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
 
 const openGateway =
-  (gatewayWith: (own: Own) => ClosableMerchantGateway) => async (): Promise<OpenedGateway> => {
+  (gatewayWith: (overrides: Own) => ClosableMerchantGateway) =>
+  async (): Promise<OpenedGateway> => {
     const receiver = await startReceiver()
     const [gateway, hurried] = [gatewayWith({}), gatewayWith({ timeoutMillis: MOMENT })]
     const locked = gatewayWith({
@@ -62,10 +63,12 @@ const openGateway =
 
 gatewayContract(
   'the gateway on the event loop',
-  openGateway((own) => merchantGateway({ ...OPTIONS, ...own, guard: addressGuard(GUARD) })),
+  openGateway((overrides) =>
+    merchantGateway({ ...OPTIONS, ...overrides, guard: addressGuard(GUARD) }),
+  ),
 )
 
 gatewayContract(
   'the gateway in a thread',
-  openGateway((own) => threadedGateway({ ...OPTIONS, ...own, guard: GUARD })),
+  openGateway((overrides) => threadedGateway({ ...OPTIONS, ...overrides, guard: GUARD })),
 )

@@ -7,12 +7,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { openPostgresParts, openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 
-const onTwoNodes = (own: Storage, other: Storage): OpenedRecords => ({
-  nodes: [own.records, other.records],
-  storage: own,
+const onTwoNodes = (overrides: Storage, other: Storage): OpenedRecords => ({
+  nodes: [overrides.records, other.records],
+  storage: overrides,
   close: async () => {
     await other.close()
-    await own.close()
+    await overrides.close()
   },
 })
 
@@ -34,8 +34,8 @@ const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
   [
     'in PostgreSQL',
     async () => {
-      const own = await openPostgresTestStorage({ realNow: () => 0 })
-      return onTwoNodes(own, await openPostgresTestStorage({ url: own.url }))
+      const overrides = await openPostgresTestStorage({ realNow: () => 0 })
+      return onTwoNodes(overrides, await openPostgresTestStorage({ url: overrides.url }))
     },
   ],
 ]

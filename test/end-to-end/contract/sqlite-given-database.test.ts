@@ -65,9 +65,9 @@ describe('an empty database', () => {
   it('is a database of plazo afterwards, also next to tables of the program', async () => {
     const orderRef = await openShop(open().store).place()
     database.exec('create table parcels (id integer); insert into parcels values (7)')
-    const again = open()
-    expect(await unwrap(again.store.read(orderRef))).toMatchObject({ placed: { orderRef } })
-    await again.close()
+    const repeated = open()
+    expect(await unwrap(repeated.store.read(orderRef))).toMatchObject({ placed: { orderRef } })
+    await repeated.close()
     database.close()
     const ofPath = openSqlite(path)
     expect(await unwrap(ofPath.store.read(orderRef))).toMatchObject({ placed: { orderRef } })

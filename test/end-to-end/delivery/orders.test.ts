@@ -70,9 +70,9 @@ describe('a cancel request that the merchant postpones', () => {
     receiver.answer('/day/events', json({ result: 'cancelled' }))
 
     const tooLong = await question('longer', json({ result: 'retry', retry_in: 1441 }))
-    const again = await repeatedWithin(30, tooLong)
-    expect(again).toHaveLength(1)
-    expectNear(again[0] ?? 0, 10)
+    const questioned = await repeatedWithin(30, tooLong)
+    expect(questioned).toHaveLength(1)
+    expectNear(questioned[0] ?? 0, 10)
     expect(new Set(ids(questions('longer'))).size).toBe(1)
     receiver.answer('/longer/events', json({ result: 'cancelled' }))
   })

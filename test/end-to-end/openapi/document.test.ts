@@ -235,13 +235,13 @@ describe('/openapi.json and /docs', () => {
       ])
       expect(etag).toMatch(/^"[\w-]{43}"$/)
       for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const again = await scene.app.request(path, { headers: { 'if-none-match': match } })
-        expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([
+        const repeated = await scene.app.request(path, { headers: { 'if-none-match': match } })
+        expect([repeated.status, await repeated.text(), repeated.headers.get('etag')]).toEqual([
           304,
           '',
           etag,
         ])
-        expect(again.headers.get('content-security-policy')).toBe(
+        expect(repeated.headers.get('content-security-policy')).toBe(
           first.headers.get('content-security-policy'),
         )
       }

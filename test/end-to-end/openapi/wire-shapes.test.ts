@@ -106,8 +106,8 @@ const CODECS: Readonly<Record<string, t.Mixed>> = {
 
 const listSchemas = (): readonly (readonly [name: string, schema: JsonSchema])[] => {
   const { schemaOf, components } = reflector(BASE)
-  const own = Object.entries(CODECS).map(([name, codec]) => [name, schemaOf(codec)] as const)
-  return [...own.filter(([, { $ref }]) => $ref === undefined), ...Object.entries(components())]
+  const schemas = Object.entries(CODECS).map(([name, codec]) => [name, schemaOf(codec)] as const)
+  return [...schemas.filter(([, { $ref }]) => $ref === undefined), ...Object.entries(components())]
 }
 
 const shapeOf = ([name, schema]: readonly [string, JsonSchema]): string =>

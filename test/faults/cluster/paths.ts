@@ -23,7 +23,7 @@ export type Path = Pick<
   readonly leavesAt: string | null
 }
 
-const path = (name: string, own: Partial<Path> = {}): Path => ({
+const path = (name: string, overrides: Partial<Path> = {}): Path => ({
   name,
   surnames: 'Prueba Ensayo',
   product: 'i1',
@@ -36,7 +36,7 @@ const path = (name: string, own: Partial<Path> = {}): Path => ({
   changesPerson: false,
   afterwards: null,
   leavesAt: null,
-  ...own,
+  ...overrides,
 })
 
 const savingCard = (card: Card): Card => ({ ...card, save: 'on' })

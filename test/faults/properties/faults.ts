@@ -78,13 +78,13 @@ const withoutEffects = (result: Step, is: (effect: Effect) => boolean): Step => 
   effects: result.effects.filter((effect) => !is(effect)),
 })
 
-const submit = (own: Partial<Extract<Act, { type: 'submit' }>> = {}): Act => ({
+const submit = (overrides: Partial<Extract<Act, { type: 'submit' }>> = {}): Act => ({
   type: 'submit',
   who: 'Ana',
   code: 'none',
   product: 'i1',
   wrongField: null,
-  ...own,
+  ...overrides,
 })
 const POLL: Act = { type: 'poll' }
 const pass = (millis: number): Act => ({ type: 'pass', millis })

@@ -9,13 +9,13 @@ import type { WorldState } from './world-state.ts'
 type ObservedStoreParts = {
   readonly traceCollector: TraceCollector
   readonly wallNow: () => number
-  readonly plant: (own: FullStore) => FullStore
+  readonly plant: (store: FullStore) => FullStore
 }
 
 export const observedStore = (
   { eventLog, numbers }: WorldState,
   { traceCollector, wallNow, plant }: ObservedStoreParts,
-): ((own: FullStore) => FullStore) => {
+): ((store: FullStore) => FullStore) => {
   const observe =
     <Err, A>(decide: Decide<Err, A>): Decide<Err, A> =>
     (order, referenceIsTaken) => {
@@ -69,8 +69,8 @@ export const observedStore = (
     }
   }
 
-  return (own) => {
-    const planted = plant(own)
+  return (store) => {
+    const planted = plant(store)
     return {
       ...planted,
       place: (placement, payload) => {

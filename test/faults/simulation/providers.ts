@@ -26,7 +26,7 @@ const failure: ProviderError = {
 export const unreliableProviders = (
   { scheduler, faultLevels, eventLog, numbers, stream }: WorldState,
   { ledger, keys }: ProvidersParts,
-  own: Providers,
+  providers: Providers,
 ): Providers => {
   const numberOf = (orderRef: string): number | null => numbers.get(orderRef) ?? null
 
@@ -68,10 +68,10 @@ export const unreliableProviders = (
       eventLog.count('money', 'refunds')
       eventLog.count('money', 'refunded', amount)
     }
-    return own.payments.refund(request)()
+    return providers.payments.refund(request)()
   }
 
-  const { screening, sms, identity, payments, risk } = own
+  const { screening, sms, identity, payments, risk } = providers
   return {
     screening: { screen: on('screening', screening.screen) },
     sms: { send: on('sms', sms.send) },

@@ -95,8 +95,8 @@ type ServerProcessParts = {
   readonly ids: Ids
   readonly realNow: () => number
   readonly exchange: (call: HttpRequest) => Promise<HttpResult>
-  readonly providers: (own: Providers) => Providers
-  readonly store: (own: FullStore) => FullStore
+  readonly providers: (given: Providers) => Providers
+  readonly store: (store: FullStore) => FullStore
   readonly log: Log
   readonly onPoint: (point: KillPoint, serverProcess: ServerProcess) => void
   /** Milliseconds for which the process is frozen from now on. */
@@ -247,8 +247,8 @@ export const startServerProcess = async (
     },
   }
 
-  const mortalProviders = (own: Providers): Providers => {
-    const input = providers(own)
+  const mortalProviders = (given: Providers): Providers => {
+    const input = providers(given)
     const each = <Port extends object>(port: Port): Port =>
       Object.fromEntries(
         Object.entries(port).map(([name, ask]) => [

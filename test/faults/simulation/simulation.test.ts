@@ -60,13 +60,13 @@ describe('a simulated world', () => {
   })
 
   it('tells the same story for the same seed, byte for byte, and another story for another seed', async () => {
-    const [first, again, other] = [
+    const [first, repeated, other] = [
       await runWorld({ seed: 5, orders: numbers(10), faults: null }),
       await runWorld({ seed: 5, orders: numbers(10), faults: null }),
       await runWorld({ seed: 6, orders: numbers(10), faults: null }),
     ]
-    expect(again.digest).toBe(first.digest)
-    expect(again.lines).toEqual(first.lines)
+    expect(repeated.digest).toBe(first.digest)
+    expect(repeated.lines).toEqual(first.lines)
     expect(other.digest).not.toBe(first.digest)
   })
 
@@ -77,10 +77,10 @@ describe('a simulated world', () => {
 })
 
 // A planted bug, which the simulation must find.
-const forgetsRefunds = (own: FullStore): FullStore => {
+const forgetsRefunds = (store: FullStore): FullStore => {
   const forgetful: FullStore['complete'] = (entry, completion) => {
     const { decide } = completion
-    return own.complete(entry, {
+    return store.complete(entry, {
       ...completion,
       decide:
         decide &&
@@ -95,21 +95,21 @@ const forgetsRefunds = (own: FullStore): FullStore => {
         }),
     })
   }
-  return { ...own, complete: forgetful }
+  return { ...store, complete: forgetful }
 }
 
 /**
  * Completes a job with the token of the first claim it has seen of it, even if the lease has passed
  * on since.
  */
-const settlesWithStaleTokens = (own: FullStore): FullStore => {
+const settlesWithStaleTokens = (store: FullStore): FullStore => {
   const first = new Map<string, string>()
   return {
-    ...own,
+    ...store,
     complete: (entry, ...rest) => {
       const token = first.get(entry.key) ?? entry.token
       first.set(entry.key, token)
-      return own.complete({ ...entry, token }, ...rest)
+      return store.complete({ ...entry, token }, ...rest)
     },
   }
 }

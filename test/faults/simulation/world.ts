@@ -24,7 +24,7 @@ export type WorldOptions = {
   /** The numbers of the faults to apply; null applies all. */
   readonly faults: readonly number[] | null
   /** Wraps the store, to plant a bug. */
-  readonly store?: (own: FullStore) => FullStore
+  readonly store?: (store: FullStore) => FullStore
 }
 
 export type Outcome = {
@@ -46,7 +46,7 @@ export const runWorld = async ({
   seed,
   orders,
   faults: chosenFaults,
-  store: plant = (own) => own,
+  store: plant = (store) => store,
 }: WorldOptions): Promise<Outcome> => {
   const world = createWorldState(seed, orders, BUSY_FOR)
   const { scheduler, eventLog, faultLevels, numbers, paid } = world
@@ -62,7 +62,7 @@ export const runWorld = async ({
       ...{ draw, ids },
       realNow: wallNow,
       exchange: merchants.exchange,
-      providers: (own) => unreliableProviders(world, { ledger, keys: providerKeys }, own),
+      providers: (given) => unreliableProviders(world, { ledger, keys: providerKeys }, given),
       store: observedStore(world, { traceCollector, wallNow, plant }),
       log: observedLog(world, lifecycle.isServing),
       onPoint: lifecycle.onPoint,

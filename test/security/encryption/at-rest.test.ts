@@ -143,8 +143,8 @@ const walkPayments = async (): Promise<void> => {
   learn(challenge.src)
   await shop.form(String(challenge.src), { status: 'success' })
   await shop.advance(2)
-  const [, again] = await lead(product('sp1', 3))
-  const [card] = again.reusable_cards as readonly {
+  const [, repeated] = await lead(product('sp1', 3))
+  const [card] = repeated.reusable_cards as readonly {
     readonly iframe_url: string
     readonly masked_pan: string
   }[]

@@ -85,9 +85,9 @@ const namedDatabase = async (
     await client.query(`drop database ${old}`)
   if (isNew || !names.includes(expected)) await client.query(`create database ${expected}`)
   await client.end()
-  const own = new URL(server)
-  own.pathname = `/${expected}`
-  return own.href
+  const overrides = new URL(server)
+  overrides.pathname = `/${expected}`
+  return overrides.href
 }
 
 const namedFile = (name: string, expected: string, isNew: boolean): string => {

@@ -60,9 +60,9 @@ const addDelivered = async (
   await shop.completeClaim(entry, null, finishedAs(), attemptReport(200, { response }))
   for (let n = 1; n < answers; n++) {
     await unwrap(shop.store.deliveries.resend(ref, entry.key, shop.now()))
-    const [again] = await shop.claim({ internal: 0 })
-    if (again === undefined) throw new Error('The delivery that was asked for again is not due.')
-    await shop.completeClaim(again, null, finishedAs(), attemptReport(200, { response }))
+    const [repeated] = await shop.claim({ internal: 0 })
+    if (repeated === undefined) throw new Error('The delivery that was asked for again is not due.')
+    await shop.completeClaim(repeated, null, finishedAs(), attemptReport(200, { response }))
   }
   return orderRef
 }

@@ -30,7 +30,7 @@ type Scene = {
 
 export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A> => {
   const server = await startServer()
-  const own = await launchBrowser()
+  const overrides = await launchBrowser()
   const { url } = server
   try {
     const shop = shopAt(url)
@@ -58,7 +58,11 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
       ],
       withPage: async (options, visit) => {
         const httpCredentials = { username: 'demo', password: 'demo' }
-        const context = await own.browser.newContext({ httpCredentials, locale: 'en', ...options })
+        const context = await overrides.browser.newContext({
+          httpCredentials,
+          locale: 'en',
+          ...options,
+        })
         try {
           return await visit(await context.newPage())
         } finally {
@@ -67,7 +71,7 @@ export const withScene = async <A>(use: (scene: Scene) => Promise<A>): Promise<A
       },
     })
   } finally {
-    await own.close()
+    await overrides.close()
     await server.kill()
   }
 }

@@ -67,29 +67,41 @@ const lifecycleEvent: fc.Arbitrary<LifecycleEvent> = fc.oneof(
 describe('the service’s requests are parsed exactly', () => {
   it('as a lifecycle event, regardless of the names of the merchant’s parameters', () => {
     fc.assert(
-      fc.property(lifecycleEvent, text, references, parameters, (event, orderRef, input, own) => {
-        const body = lifecycleEventBody(event, orderRef, input, own)
-        expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toStrictEqual(
-          E.right({ ...event, orderRef, references: input, parameters: own }),
-        )
-      }),
+      fc.property(
+        lifecycleEvent,
+        text,
+        references,
+        parameters,
+        (event, orderRef, input, overrides) => {
+          const body = lifecycleEventBody(event, orderRef, input, overrides)
+          expect(readWebhook(FORM_CONTENT_TYPE, body, 'sq_state')).toStrictEqual(
+            E.right({ ...event, orderRef, references: input, parameters: overrides }),
+          )
+        },
+      ),
     )
   })
 
   it('as an identification action, with every attribute of every action', () => {
     fc.assert(
-      fc.property(waitAction, text, references, parameters, (action, orderRef, input, own) => {
-        const body = actionEventBody(action, orderRef, input, own)
-        expect(readWebhook(JSON_TYPE, body, 'sq_state')).toStrictEqual(
-          E.right({
-            event: 'identification_action',
-            action,
-            orderRef,
-            references: input,
-            parameters: own,
-          }),
-        )
-      }),
+      fc.property(
+        waitAction,
+        text,
+        references,
+        parameters,
+        (action, orderRef, input, overrides) => {
+          const body = actionEventBody(action, orderRef, input, overrides)
+          expect(readWebhook(JSON_TYPE, body, 'sq_state')).toStrictEqual(
+            E.right({
+              event: 'identification_action',
+              action,
+              orderRef,
+              references: input,
+              parameters: overrides,
+            }),
+          )
+        },
+      ),
     )
   })
 

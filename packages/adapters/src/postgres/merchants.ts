@@ -190,13 +190,13 @@ export const postgresMerchants = (
         return E.right(undefined)
       }),
 
-    change: (ref, { passwordHash, ...own }) =>
+    change: (ref, { passwordHash, ...changes }) =>
       runLocked(async (ask) => {
         const row = await findRow(ask, ref)
         if (row === undefined) return notFound(ref)
         const changed = {
           ...merchantOf(row),
-          ...own,
+          ...changes,
           ...(passwordHash !== undefined && { passwordHash }),
         }
         await ask(UPDATE_SETTINGS, row.id, JSON.stringify(settingsOf(changed)))

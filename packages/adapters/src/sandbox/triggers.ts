@@ -37,7 +37,7 @@ const trigger = (
   surnames: string,
   note: string,
   path: readonly string[],
-  own: Partial<Trigger> = {},
+  overrides: Partial<Trigger> = {},
 ): Trigger => ({
   surnames,
   note,
@@ -46,7 +46,7 @@ const trigger = (
   session: null,
   risk: 'low_risk',
   cancels: false,
-  ...own,
+  ...overrides,
 })
 
 const outcome = (of: Screened['outcome']): Partial<Trigger> => ({

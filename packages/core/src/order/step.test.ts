@@ -265,9 +265,9 @@ describe('an effect of a step', () => {
   it('is revoked only if a reply was expected', () => {
     const fixture = orderFixture()
     expect(lanesOf(fixture.send(SUBMISSION))).toEqual(['do sms'])
-    const again = fixture.send(SUBMISSION, { after: 31_000 })
-    expect(lanesOf(again)).toEqual(['revoke sms', 'do sms'])
-    expect(again.order.context.pending.sms).toBe(`U:${again.order.revision}:sms`)
+    const repeated = fixture.send(SUBMISSION, { after: 31_000 })
+    expect(lanesOf(repeated)).toEqual(['revoke sms', 'do sms'])
+    expect(repeated.order.context.pending.sms).toBe(`U:${repeated.order.revision}:sms`)
   })
 
   it('is revoked if it sends a void code, after too many wrong ones', () => {

@@ -216,8 +216,8 @@ const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   E.tryCatch(make, (cause) => ({ _tag: 'InternalError', message: errorMessage(cause), cause }))
 
 const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
-  const { placed: _placed, rules: _rules, stepInput: _stepInput, ...own } = context
-  return own
+  const { placed: _placed, rules: _rules, stepInput: _stepInput, ...storedContext } = context
+  return storedContext
 }
 
 /** Adds a line to the journal, and changes data of the order, but not its state. */

@@ -230,10 +230,10 @@ describe('the surnames', () => {
   const foreign = { nin: 'AB12345', postal_code: '1234' }
 
   it.each([null, ...TWO])('are two in %s', (country) => {
-    const own = country === 'ES' ? {} : foreign
-    expect(wrong({ ...own, surnames: 'Prueba' }, among(country))).toEqual(['surnames'])
-    expect(wrong({ ...own, surnames: 'Prueba \u200b' }, among(country))).toEqual(['surnames'])
-    expect(wrong({ ...own, surnames: 'Prueba Ensayo' }, among(country))).toEqual([])
+    const changes = country === 'ES' ? {} : foreign
+    expect(wrong({ ...changes, surnames: 'Prueba' }, among(country))).toEqual(['surnames'])
+    expect(wrong({ ...changes, surnames: 'Prueba \u200b' }, among(country))).toEqual(['surnames'])
+    expect(wrong({ ...changes, surnames: 'Prueba Ensayo' }, among(country))).toEqual([])
   })
 
   it.each(['IT', 'PT', 'FR', 'DE', 'US', 'BR', 'AR', 'GB', 'JP'])(

@@ -18,7 +18,7 @@ const bodyOf = (
 ): string => lifecycleEventBody(event, orderRef, references, overrides)
 
 const prefix = 'charset=UTF-8&utf8=%E2%88%9A'
-const own = `order_ref_1=A-1&order_ref_2=B+2&order_ref=${orderRef}`
+const changes = `order_ref_1=A-1&order_ref_2=B+2&order_ref=${orderRef}`
 
 const riskLevel = fc.constantFrom('low_risk', 'high_risk', 'under_evaluation')
 const text = fc.string({ unit: 'grapheme' })
@@ -32,7 +32,7 @@ describe('a lifecycle event', () => {
         { b: 'ñ', a: 'x y', 'a-b': '*~', Z: '+&=', '10': '', '9': '√', ａ: '', '😀': '' },
       ),
     ).toBe(
-      `${prefix}&event=denied&${own}&m_10=&m_9=%E2%88%9A&m_Z=%2B%26%3D&m_a=x+y&m_a-b=*%7E&m_b=%C3%B1&m_%F0%9F%98%80=&m_%EF%BD%81=`,
+      `${prefix}&event=denied&${changes}&m_10=&m_9=%E2%88%9A&m_Z=%2B%26%3D&m_a=x+y&m_a-b=*%7E&m_b=%C3%B1&m_%F0%9F%98%80=&m_%EF%BD%81=`,
     )
   })
 
@@ -47,7 +47,7 @@ describe('a lifecycle event', () => {
         flatStrings,
         (level, url, ref, first, second, input) => {
           const names = Object.keys(input).sort()
-          for (const [event, own] of [
+          for (const [event, changes] of [
             [{ event: 'cancelled' }, []],
             [{ event: 'denied' }, []],
             [{ event: 'risk_assessment', riskLevel: level }, [['risk_level', level]]],
@@ -62,7 +62,7 @@ describe('a lifecycle event', () => {
               ['order_ref_1', first],
               ['order_ref_2', second],
               ['order_ref', ref],
-              ...own,
+              ...changes,
               ...names.map((name) => [`m_${name}`, input[name]]),
             ])
         },

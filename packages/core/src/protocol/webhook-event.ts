@@ -81,11 +81,11 @@ const withMerchantParameters = <C extends t.Mixed>(codec: C): C =>
 const lifecycleForm = <Name extends LifecycleEventName, P extends t.Props>(
   name: string,
   event: Name,
-  own: P,
+  eventFields: P,
 ) =>
   schemaName(
     name,
-    withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...own })),
+    withMerchantParameters(t.type({ event: t.literal(event), ...commonFields, ...eventFields })),
   )
 
 export const CancelledForm = lifecycleForm('CancelledEvent', 'cancelled', {})

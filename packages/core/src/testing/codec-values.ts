@@ -73,8 +73,8 @@ const textOf = ({ pattern, format }: JsonSchema): fc.Arbitrary<string> => {
 
 const objectOf = (schema: JsonSchema, all: Schemas): fc.Arbitrary<unknown> => {
   const { properties = {}, required = [], additionalProperties } = schema
-  const own = Object.entries(properties as Schemas)
-  const members = Object.fromEntries(own.map(([name, member]) => [name, anyOf(member, all)]))
+  const schemas = Object.entries(properties as Schemas)
+  const members = Object.fromEntries(schemas.map(([name, member]) => [name, anyOf(member, all)]))
   const declared = fc.record(members, { requiredKeys: required as string[], noNullPrototype: true })
   if (!isJsonObject(additionalProperties)) return declared
   const others = fc.dictionary(fc.string(), anyOf(additionalProperties, all), {

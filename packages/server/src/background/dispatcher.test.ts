@@ -43,7 +43,7 @@ const withTwoPlaces = (
   {
     release,
     after = systemTimers.after,
-    ...own
+    ...overrides
   }: Partial<DispatcherParts> & {
     readonly release?: FullStore['release']
     readonly after?: Timers['after']
@@ -95,7 +95,7 @@ const withTwoPlaces = (
     limits: { deliveries: 2, internal: 2, perMerchant: 4, sockets: 100 },
     onFailure: () => {},
     timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
-    ...own,
+    ...overrides,
   })
   const waitTurn = () => new Promise<void>((resolve) => systemTimers.soon(resolve))
   onTestFinished(async () => {

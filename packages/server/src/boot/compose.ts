@@ -63,11 +63,11 @@ export type ComposeOptions = Pick<
      * The ports that the program answers itself. They need no URL, in production too, and their
      * functions may be `async`. Or a function that wraps the providers that the settings name.
      */
-    readonly providers?: Partial<HostProviders> | ((own: Providers) => Providers)
+    readonly providers?: Partial<HostProviders> | ((providers: Providers) => Providers)
     /**
      * Replaces the store of `DATABASE_URL`, or wraps it. Merchants and keys stay in that database.
      */
-    readonly store?: FullStore | ((own: FullStore) => FullStore)
+    readonly store?: FullStore | ((store: FullStore) => FullStore)
     /** Default: the limits of the mode. */
     readonly limits?: (addressOf: ClientAddress, log: Log) => RateLimits
     /** Default: the machine's own. */

@@ -30,7 +30,7 @@ const composeFor = (providers: typeof ALL | typeof NONE, simulated: Partial<Prov
     'https://pay.example',
     () => ['secret'],
     {},
-    (own) => ({ ...simulated, ...own }),
+    (ours) => ({ ...simulated, ...ours }),
   )
 
 it('the configured providers have room for 32 calls each, and those of the sandbox need none', () => {

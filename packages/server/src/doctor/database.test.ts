@@ -5,7 +5,7 @@ import { sqliteFindings } from './database.ts'
 
 const MIB = 2 ** 20
 
-const diskOf = (own: Partial<Inspection>) => {
+const diskOf = (overrides: Partial<Inspection>) => {
   const inspection: Inspection = {
     schema: { version: 1, latest: 1, fingerprint: '', fault: null },
     damage: [],
@@ -13,7 +13,7 @@ const diskOf = (own: Partial<Inspection>) => {
     walBytes: 0,
     freeBytes: 0,
     writtenAt: 0,
-    ...own,
+    ...overrides,
   }
   return sqliteFindings('plazo.db', E.right(inspection)).find(({ check }) => check === 'disk')
 }

@@ -18,7 +18,7 @@ export type Extension = Partial<Additions> & {
   /** Domain time, if the extension can move it. Default: the store's own clock. */
   readonly clock?: Clock
   /** Answers ports that nobody else answers, and observes what the others answer. */
-  readonly wrapProviders?: (own: Partial<Providers>) => Partial<Providers>
+  readonly wrapProviders?: (providers: Partial<Providers>) => Partial<Providers>
   readonly webhooks?: WebhookWatch
   readonly onRequest?: MiddlewareHandler
   /** What an erasure leaves behind: one sentence each. */
@@ -70,7 +70,7 @@ type Complete = Required<
 export type JoinedExtension = Extension & Complete
 
 const NO_EXTENSION: Complete = {
-  wrapProviders: (own) => own,
+  wrapProviders: (providers) => providers,
   attempts: {
     complete: () => false,
     explainsSlowness: () => false,

@@ -61,9 +61,9 @@ const openSandbox: OpenExtension = (parts) =>
         ...base,
         webhooks: tools,
         onRequest: watch.recordRequests,
-        wrapProviders: (own) => {
-          ownPorts = Object.keys(own)
-          return watch.recordProviders({ ...simulated, ...own })
+        wrapProviders: (given) => {
+          ownPorts = Object.keys(given)
+          return watch.recordProviders({ ...simulated, ...given })
         },
         attempts: {
           ...attempts,

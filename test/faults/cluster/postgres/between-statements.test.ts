@@ -78,8 +78,8 @@ const heldAt = (statement: string): Promise<void> =>
 
 describe('a claim whose payloads the database does not return', () => {
   it('runs the other jobs and gives those back; the next claim reports the error, and the one after it takes them', async () => {
-    const [own, foreign] = [await shop.place(), await shop.place()]
-    await shop.submit(own)
+    const [overrides, foreign] = [await shop.place(), await shop.place()]
+    await shop.submit(overrides)
     // Another node creates these jobs, so this node must read their payloads.
     await openShop(other.store).submit(foreign)
     runOnceAt('outbox-payloads', () => {
@@ -87,7 +87,7 @@ describe('a claim whose payloads the database does not return', () => {
     })
     const lanesOf = (jobs: readonly Job[]): readonly string[] =>
       jobs.map(({ orderRef, lane, attempt }) => `${orderRef} ${lane} ${attempt}`).sort()
-    expect(lanesOf(await shop.claim())).toEqual([`${own} action 1`, `${own} sms 1`])
+    expect(lanesOf(await shop.claim())).toEqual([`${overrides} action 1`, `${overrides} sms 1`])
     await expect(shop.claim()).rejects.toThrow('terminating connection')
     expect(lanesOf(await shop.claim())).toEqual([`${foreign} action 1`, `${foreign} sms 1`])
   })

@@ -68,14 +68,14 @@ describe.each(MODES)('a claim with many finished deliveries behind it (%s)', (mo
 })
 
 it('a claim reads as many rows as it has capacity for, no matter how many a merchant may have in flight', async () => {
-  const own = await openPostgresTestStorage()
-  onTestFinished(own.close)
-  const shop = openShop(own.store)
+  const overrides = await openPostgresTestStorage()
+  onTestFinished(overrides.close)
+  const shop = openShop(overrides.store)
   for (const ref of ['a', 'b', 'c'])
     for (let n = 0; n < 12; n++) await shop.submit(await shop.place(aMerchant(ref)))
   const claim = async (mode: (typeof MODES)[number], perMerchant: number) => {
     const room = { deliveries: 9, work: 0, perMerchant }
-    const { claimCount, rows } = await explainClaim(own.url, shop.now() + HOUR, mode, room)
+    const { claimCount, rows } = await explainClaim(overrides.url, shop.now() + HOUR, mode, room)
     return { claimCount, rows }
   }
   for (const mode of MODES) {

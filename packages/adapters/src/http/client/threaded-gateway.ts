@@ -193,7 +193,7 @@ const toMessage = (number: number, answer: HttpResult): ThreadMessage => {
  * Makes the requests that the thread receives. The answers of one turn of its event loop share a
  * message.
  */
-const runThread = ({ guard, reportsActivity, ...own }: ThreadData): void => {
+const runThread = ({ guard, reportsActivity, ...gatewayOptions }: ThreadData): void => {
   let queuedMessages: ThreadMessage[] = []
   const send = (): void => {
     parentPort?.postMessage(queuedMessages)
@@ -208,7 +208,7 @@ const runThread = ({ guard, reportsActivity, ...own }: ThreadData): void => {
   const onActivity = (attempt: string, activity: AttemptActivity): void =>
     queueMessage([attempt, activity])
   const { sendSigned } = createSignedRequests({
-    ...own,
+    ...gatewayOptions,
     guard: addressGuard(guard),
     ...(reportsActivity && { onActivity }),
   })

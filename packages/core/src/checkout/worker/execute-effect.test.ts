@@ -8,6 +8,7 @@ import type { Job } from '../../ports/job-queue.ts'
 import type { RequestFailure } from '../../ports/merchant-gateway.ts'
 import { type ProviderReply, type Providers, reply, retryLater } from '../../ports/providers.ts'
 import type { EffectResult } from './complete-job.ts'
+import type { DeliveryPayload } from './deliver.ts'
 import { executeEffect } from './execute-effect.ts'
 
 const request = { url: 'http://127.0.0.1/x', contentType: 'text/plain', body: 'x' }
@@ -17,7 +18,7 @@ const cancel: EffectPayload = { kind: 'event', event: 'cancel', ...request }
 const refuse = () => TE.left({ message: 'nobody decides here' })
 const nobody = new Proxy({}, { get: () => new Proxy({}, { get: () => refuse }) }) as Providers
 
-const jobOf = (payload: EffectPayload, own: Partial<Job> = {}): Job => ({
+const jobOf = (payload: EffectPayload, overrides: Partial<Job> = {}): Job => ({
   key: `o:2:${payload.kind === 'event' ? payload.event : payload.kind}`,
   orderRef: 'o',
   merchantRef: 'demo',
@@ -29,7 +30,7 @@ const jobOf = (payload: EffectPayload, own: Partial<Job> = {}): Job => ({
   firstAt: 0,
   startedAt: 0,
   token: 't',
-  ...own,
+  ...overrides,
 })
 
 const execute = (
@@ -67,6 +68,7 @@ describe('the report of an attempt', () => {
       durationMillis: 70,
       status: 200,
       error: null,
+      request: { url: (cancel as DeliveryPayload).url },
       response: '{"result":"cancelled"}',
     })
     expect((await execute(ipn, { status: 409 })).report).toMatchObject({
@@ -95,6 +97,7 @@ describe('the report of an attempt', () => {
         durationMillis: 70,
         status,
         error,
+        request: { url: (payload as DeliveryPayload).url },
         response,
       })
     },
@@ -144,10 +147,12 @@ describe('a port that throws, immediately or later,', () => {
     const providers = { ...nobody, sms: { send: thrown } }
     const gateway = { post: thrown }
     const run = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
-    const again = { attemptResult: { type: 'retry' }, thrown: fault }
-    expect(await run(jobOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(again)
+    const repeated = { attemptResult: { type: 'retry' }, thrown: fault }
+    expect(await run(jobOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(
+      repeated,
+    )
     expect(await run(jobOf(ipn))()).toMatchObject({
-      ...again,
+      ...repeated,
       event: { type: 'ipn.erred' },
       report: { status: null, error: 'protocol_error' },
     })

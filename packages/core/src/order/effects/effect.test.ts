@@ -52,11 +52,11 @@ describe('a payload', () => {
   })
 
   it('for the merchant has a queue of its own kind, and a name in lists of deliveries', () => {
-    const own = payloads.flatMap((payload) => {
+    const encrypted = payloads.flatMap((payload) => {
       const [queue, name] = [queueNameOf(payload.kind), deliveryEventName(payload)]
       return queue === 'work' && name === null ? [] : [[payload.kind, queue, name]]
     })
-    expect(own).toEqual([
+    expect(encrypted).toEqual([
       ['ipn', 'ipn', 'ipn'],
       ['event', 'event', 'denied'],
     ])

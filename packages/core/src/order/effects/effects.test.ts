@@ -199,7 +199,7 @@ describe('an event for the merchant', () => {
 
   const link = { cancellation_request_url: 'http://plazo.test/cancellation/U' }
 
-  it.each<[does: string, lane: string, event: string, own: object, () => Step]>([
+  it.each<[does: string, lane: string, event: string, overrides: object, () => Step]>([
     [
       'reports a denied order',
       'notice',
@@ -221,10 +221,10 @@ describe('an event for the merchant', () => {
       link,
       () => confirmWithMerchant(orderFixture()).send({ type: 'cancellation.requested' }),
     ],
-  ])('%s', (_, lane, event, own, makeStep) => {
+  ])('%s', (_, lane, event, overrides, makeStep) => {
     const result = makeStep()
     expect(payloadIn(result, lane)).toMatchObject({ ...notice, event })
-    expect(formIn(result, lane)).toMatchObject({ ...references, event, ...own })
+    expect(formIn(result, lane)).toMatchObject({ ...references, event, ...overrides })
   })
 
   it('pushes the shopper’s next action, as JSON', () => {

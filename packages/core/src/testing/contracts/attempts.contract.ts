@@ -65,9 +65,9 @@ export const attemptsContract = (shop: StoreShop) => {
       const key = await finishedAction(shop, 'delivered')
       for (let count = 1; count <= 50; count++) {
         await resend(shop, key)
-        const again = await shop.claimFirst({ internal: 0 })
+        const repeated = await shop.claimFirst({ internal: 0 })
         await shop.completeClaim(
-          again,
+          repeated,
           null,
           finishedAs(),
           attemptReport(200, { response: `answer ${count}` }),

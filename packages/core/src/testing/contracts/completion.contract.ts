@@ -65,9 +65,9 @@ export const completionContract = (shop: StoreShop) => {
       ])
     })
 
-    const again: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
+    const repeated: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
 
-    it.each<AttemptResult>([again, finishedAs('exhausted')])(
+    it.each<AttemptResult>([repeated, finishedAs('exhausted')])(
       'gives the job the status that its step says, even if the result was %j',
       async (result) => {
         const orderRef = await shop.placeAndSubmit()
@@ -100,7 +100,7 @@ export const completionContract = (shop: StoreShop) => {
             answer: { statusOverride: null },
           })),
         )
-      await unwrap(shop.store.complete(job, { result: again, decide }))
+      await unwrap(shop.store.complete(job, { result: repeated, decide }))
       expect((await shop.read(orderRef)).state.checkout).toBe('screened')
       expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('screening')
     })
@@ -168,9 +168,9 @@ export const completionContract = (shop: StoreShop) => {
       await unwrap(shop.store.retryStuckJob(stuckJob.key, NOON + MINUTE))
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
       expect(await shop.claimWork({ at: NOON + MINUTE - 1 })).toEqual([])
-      const again = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
-      expect(again).toMatchObject({ key: stuckJob.key, payload: stuckJob.payload, attempt: 2 })
-      expect(await shop.completeClaim(again, null)).toBe('delivered')
+      const repeated = await shop.claimOne(orderRef, 'sms', { at: NOON + MINUTE })
+      expect(repeated).toMatchObject({ key: stuckJob.key, payload: stuckJob.payload, attempt: 2 })
+      expect(await shop.completeClaim(repeated, null)).toBe('delivered')
     })
 
     it('queues a retried job behind those that have entered its lane since', async () => {

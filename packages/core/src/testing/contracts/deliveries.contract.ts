@@ -7,7 +7,7 @@ import { aMerchant, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap }
 import { actionInFlight, attemptReport, findDelivery, finishedAction } from './store-fixtures.ts'
 
 export const deliveriesContract = (shop: StoreShop) => {
-  const list = (own?: Partial<DeliveryFilter>) => listedDeliveries(shop.store, own)
+  const list = (overrides?: Partial<DeliveryFilter>) => listedDeliveries(shop.store, overrides)
 
   describe('deliveries', () => {
     it('come in pages, newest first, each once, no matter what is added meanwhile', async () => {

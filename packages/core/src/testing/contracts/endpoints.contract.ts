@@ -22,8 +22,8 @@ const request = {
   sent: { timestamp: '1767614400', signatures: { 'Webhook-Signature': 'v1,ñ=' } },
 }
 
-const reportOf = (status: number, own: Partial<Report> = {}): Report =>
-  attemptReport(status, { request, ...own })
+const reportOf = (status: number, overrides: Partial<Report> = {}): Report =>
+  attemptReport(status, { request, ...overrides })
 
 const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 100 }
 

@@ -66,9 +66,9 @@ export const leasesContract = (shop: StoreShop, opened: () => OpenedStore) => {
       const sms = await shop.claimFirst({ deliveries: 0 })
       await unwrap(shop.store.release([sms], 'started'))
       expect(await shop.completeClaim(sms, null)).toBe('lost')
-      const [again] = await shop.claimWork()
-      expect(again?.key).toBe(sms.key)
-      expect(again?.token).not.toBe(sms.token)
+      const [repeated] = await shop.claimWork()
+      expect(repeated?.key).toBe(sms.key)
+      expect(repeated?.token).not.toBe(sms.token)
     })
 
     it('counts an attempt only if the job was started', async () => {

@@ -216,21 +216,23 @@ export const providersContract = (
     })
 
     it('a card is found once for the owner it was saved for, and for nobody else', async () => {
-      const own = owner(`account ${draw()}`)
-      const recallCards = (of: typeof own) =>
+      const cardOwner = owner(`account ${draw()}`)
+      const recallCards = (of: typeof cardOwner) =>
         awaitReply(providers.payments.recall, requestFor<'cards'>({ kind: 'cards', owner: of }))
-      expect(await recallCards(own)).toEqual([])
+      expect(await recallCards(cardOwner)).toEqual([])
       for (const token of ['one', 'two', 'one'])
         await awaitReply(
           providers.payments.keep,
-          requestFor<'card'>({ kind: 'card', owner: own, card: { ...CARD, token } }),
+          requestFor<'card'>({ kind: 'card', owner: cardOwner, card: { ...CARD, token } }),
         )
-      expect((await recallCards(own)).toSorted((a, b) => a.token.localeCompare(b.token))).toEqual([
+      expect(
+        (await recallCards(cardOwner)).toSorted((a, b) => a.token.localeCompare(b.token)),
+      ).toEqual([
         { ...CARD, token: 'one' },
         { ...CARD, token: 'two' },
       ])
       for (const other of [{ nin: '00000000T' }, { phone: '600000000' }, { account: 'other' }])
-        expect(await recallCards({ ...own, ...other })).toEqual([])
+        expect(await recallCards({ ...cardOwner, ...other })).toEqual([])
     })
 
     it('a risk has a level, and an evaluation ends', async () => {

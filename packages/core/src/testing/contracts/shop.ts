@@ -39,7 +39,7 @@ export const HOUR = 60 * MINUTE
 /** The code that every SMS of a shop carries. */
 export const CODE = '24680'
 
-export const aMerchant = (ref = 'demo', own: Partial<Merchant> = {}): Merchant => ({
+export const aMerchant = (ref = 'demo', changes: Partial<Merchant> = {}): Merchant => ({
   ref,
   name: `Tienda ${ref}`,
   username: ref,
@@ -50,7 +50,7 @@ export const aMerchant = (ref = 'demo', own: Partial<Merchant> = {}): Merchant =
   products: ['i1', 'pp3', 'sp1', 'fp1'],
   optionalFields: [],
   sendActionEvents: true,
-  ...own,
+  ...changes,
 })
 
 export const aPerson = { given_names: 'Ana María "✓"', nin: '12345678Z' } as const
@@ -131,8 +131,8 @@ export type StoreShop = {
   readonly placeConfirming: (merchant?: Merchant, reference?: string) => Promise<string>
 }
 
-const submitForm = (host: Host, orderRef: string, own: Readonly<Record<string, unknown>>) =>
-  unwrap(submitIdentification(host)(orderRef, identification(own)))
+const submitForm = (host: Host, orderRef: string, changes: Readonly<Record<string, unknown>>) =>
+  unwrap(submitIdentification(host)(orderRef, identification(changes)))
 
 export const openShop = (store: FullStore): StoreShop => {
   let now = NOON
@@ -240,7 +240,7 @@ export const openShop = (store: FullStore): StoreShop => {
       if (E.isLeft(result)) throw new Error(result.left.message)
       return result.right
     },
-    submit: (orderRef, own = {}) => submitForm(host, orderRef, own),
+    submit: (orderRef, changes = {}) => submitForm(host, orderRef, changes),
     enterCode: (orderRef) => submitForm(host, orderRef, { validation_code: CODE }),
     applyEvent,
     putConfirmed: async (orderRef) => {
@@ -297,7 +297,10 @@ export const openShop = (store: FullStore): StoreShop => {
 }
 
 /** The newest deliveries of the merchant `demo`, unless the filter says otherwise. */
-export const listedDeliveries = ({ deliveries }: FullStore, own: Partial<DeliveryFilter> = {}) =>
+export const listedDeliveries = (
+  { deliveries }: FullStore,
+  changes: Partial<DeliveryFilter> = {},
+) =>
   unwrap(
     deliveries.list({
       merchantRef: 'demo',
@@ -305,7 +308,7 @@ export const listedDeliveries = ({ deliveries }: FullStore, own: Partial<Deliver
       state: null,
       before: null,
       limit: 1000,
-      ...own,
+      ...changes,
     }),
   )
 

@@ -69,12 +69,12 @@ export const findDelivery = ({ store }: StoreShop, id: string): Promise<Delivery
 export const resend = ({ store, now }: StoreShop, id: string): Promise<void> =>
   unwrap(store.deliveries.resend('demo', id, now()))
 
-export const attemptReport = (status: number, own: Partial<Report> = {}): Report => ({
+export const attemptReport = (status: number, overrides: Partial<Report> = {}): Report => ({
   durationMillis: 12,
   status,
   error: status < 300 ? null : 'unaccepted_status',
   response: null,
-  ...own,
+  ...overrides,
 })
 
 export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const

@@ -20,7 +20,7 @@ import { makeStuck } from './store-fixtures.ts'
 const aJob = (
   orderRef: string,
   lane: string,
-  own: Partial<Pick<DoEffect, 'dueAt' | 'excludes' | 'key'>> = {},
+  overrides: Partial<Pick<DoEffect, 'dueAt' | 'excludes' | 'key'>> = {},
 ): DoEffect => ({
   type: 'do',
   key: effectKey(orderRef, 1, lane),
@@ -29,7 +29,7 @@ const aJob = (
   dueAt: NOON,
   expiresAt: null,
   excludes: null,
-  ...own,
+  ...overrides,
 })
 
 export const wakeUpContract = (shop: StoreShop) => {

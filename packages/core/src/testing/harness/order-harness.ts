@@ -131,7 +131,7 @@ export const openHarness = async (
   const recorded = { terms: TERMS, clock, recorder }
   const orderRef = '00000000-0000-4000-8000-000000000001'
   const placed = placedWith(setting, orderRef)
-  const host: Host = (wrapping.host ?? ((own) => own))({
+  const host: Host = (wrapping.host ?? ((host) => host))({
     store: recordingStore(recorded, store, () => cause),
     clock,
     terms: TERMS,

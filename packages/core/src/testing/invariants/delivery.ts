@@ -59,8 +59,11 @@ const eventBodyIsComplete = firstOf('request', (each, { placed }) => {
   const merchantNames = Object.keys(parameters).sort((a, b) => (a < b ? -1 : 1))
   const names = parametersOf(each).map(([name]) => name)
   const references = ['order_ref_1', 'order_ref_2', 'order_ref']
-  const own = [...(OWN_PARAMETERS[each.event] ?? []), ...merchantNames.map((name) => `m_${name}`)]
-  const expected = ['charset', 'utf8', 'event', ...references, ...own]
+  const merchantParameters = [
+    ...(OWN_PARAMETERS[each.event] ?? []),
+    ...merchantNames.map((name) => `m_${name}`),
+  ]
+  const expected = ['charset', 'utf8', 'event', ...references, ...merchantParameters]
   if (names.join() !== expected.join())
     return `${each.event} has the parameters ${names.join(', ')}.`
   const form = formOf(each)

@@ -124,9 +124,9 @@ describe('requests of one connection', () => {
     const begun: string[] = []
     const answers: (() => void)[] = []
     let isClosed = false
-    const socket = await listen(({ url, socket: own }, response) => {
+    const socket = await listen(({ url, socket: overrides }, response) => {
       begun.push(url ?? '')
-      own.once('close', () => {
+      overrides.once('close', () => {
         isClosed = true
       })
       answers.push(() => void response.end())

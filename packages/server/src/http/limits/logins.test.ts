@@ -14,7 +14,7 @@ const openLogins = (options: Partial<LoginsOptions> = {}) => {
   let checked = 0
   let atOnce = 0
   let most = 0
-  const login = (password = 'right', own: Partial<Login> = {}) =>
+  const login = (password = 'right', overrides: Partial<Login> = {}) =>
     logins({
       username: 'demo',
       password,
@@ -28,7 +28,7 @@ const openLogins = (options: Partial<LoginsOptions> = {}) => {
         atOnce -= 1
         return password === 'right'
       },
-      ...own,
+      ...overrides,
     })
   /** Ends checks until no new one begins. */
   const settle = async (): Promise<void> => {
@@ -160,7 +160,7 @@ describe('a login', () => {
     const logins = [from('203.0.113.1', 15), from('203.0.113.2', 8), from('203.0.113.3', 8)]
     const verdicts = await all(logins.flat())
     const busy = [verdicts.slice(0, 15), verdicts.slice(15, 23), verdicts.slice(23)].map(
-      (own) => own.filter((type) => type === 'busy').length,
+      (overrides) => overrides.filter((type) => type === 'busy').length,
     )
     expect(busy).toEqual([5, 3, 5])
   })

@@ -30,9 +30,9 @@ type Drills = ReturnType<typeof createFaultDrills>
 const set = (drills: Drills, drill: object, merchantRef = 'demo') =>
   unwrap(drills.set(merchantRef, payload(drill)))
 
-const delivery = (number: number, own: object = {}) => ({
+const delivery = (number: number, changes: object = {}) => ({
   ...{ merchantRef: 'demo', orderRef: 'U', event: 'ipn', id: `U:${number}:ipn` },
-  ...own,
+  ...changes,
 })
 
 describe('a fault drill', () => {
