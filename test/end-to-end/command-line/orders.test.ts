@@ -125,6 +125,21 @@ describe('plazo orders list', () => {
     expect(await listOrders('--state', 'expired')).toEqual([])
   })
 
+  it('exports any number as CSV for spreadsheets, or as JSON lines, and counts on the terminal', async () => {
+    const ref = await shop.place({
+      merchant_reference: { order_ref_1: '=1+1', order_ref_2: 'a "b", c' },
+    })
+    const csv = await plazo.run('orders', 'list', '--export', 'csv')
+    const [head, first = ''] = csv.stdout.split('\n')
+    expect(head).toMatch(/^order_ref,order_ref_1,order_ref_2,merchant,checkout,/)
+    expect(first).toMatch(new RegExp(`^${ref},"'=1\\+1","a ""b"", c",demo,identifying,`))
+    expect(csv.stderr).toContain('orders so far')
+    const { stdout } = await plazo.run('orders', 'list', '--export', 'jsonl', '--limit', '1')
+    expect(JSON.parse(stdout)).toMatchObject({ order_ref: ref, order_ref_1: '=1+1' })
+    const found = await shop.asMerchant('GET', '/merchants/demo/orders?reference=%3D1')
+    expect(await found.json()).toMatchObject([{ order_ref: ref }])
+  })
+
   it('prints one line per order for reading', async () => {
     const ref = await stages.identified()
     const { stdout } = await plazo.run('orders', 'list', '--limit', '1')

@@ -62,7 +62,7 @@ export const valueOrRefuse: ValueOrRefuse = async <Own extends Tagged, A>(
 // the escape means the same there.
 const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
 
-const escapeControls = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replaceAll(
     CONTROL_CHARACTERS,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,

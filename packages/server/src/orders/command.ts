@@ -1,5 +1,6 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
 // running server.
+import { once } from 'node:events'
 import {
   ANY_ORDER,
   agreementOf,
@@ -15,7 +16,7 @@ import {
   STATES_ON_WIRE,
 } from '@plazo/core'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
-import type { Delivery, OrderPage } from '@plazo/core/ports'
+import type { Delivery } from '@plazo/core/ports'
 import {
   type DeliveryView,
   type HistoryLine,
@@ -31,6 +32,8 @@ import {
   withStorage,
 } from '../command-line/command.ts'
 import {
+  endProgress,
+  escapeControls,
   hint,
   onOneLine,
   type Row,
@@ -38,10 +41,12 @@ import {
   refuseValue,
   say,
   sayList,
+  showProgress,
   valueOrRefuse,
   wholeNumber,
 } from '../command-line/terminal.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
+import { EXPORTS, orderPages } from './export.ts'
 
 /** The most orders that a refusal names. */
 const NAMED_MAX = 20
@@ -106,8 +111,8 @@ const erase = withStorage(async (storage, reference: string, { json }: Json) => 
   )
 })
 
-type ListOptions = Json & { readonly limit: string } & {
-  readonly [option in 'merchant' | 'state' | 'since' | 'until']?: string
+type ListOptions = Json & {
+  readonly [option in 'merchant' | 'state' | 'since' | 'until' | 'limit' | 'export']?: string
 }
 
 /** Every state of any region, by its name on the wire. */
@@ -116,29 +121,29 @@ const STATES = [...new Set(Object.values(STATES_ON_WIRE).flat())]
 const instantOption = (option: string, value: string | undefined): number | null =>
   value === undefined ? null : (instantOf(value) ?? refuseValue(option, value, INSTANT_FORMAT))
 
-// How many orders are read and decrypted at once.
-const PAGE = 500
+const EXPORTED_MAX = 999_999_999
 
-/** The matching orders, newest first, page by page. */
-async function* orderPages(
-  { orders }: Storage['store'],
-  filter: OrderFilter,
-  limit: number,
-): AsyncGenerator<readonly Order[]> {
-  let from: number | null = null
-  for (let remaining = limit; remaining > 0; ) {
-    const page: OrderPage = await valueOrRefuse(
-      orders.search(filter, from, Math.min(remaining, PAGE)),
-    )
-    yield page.orders
-    if (page.next === null) return
-    remaining -= page.orders.length
-    from = page.next
+const exportOrders = async (
+  pages: AsyncIterable<readonly Order[]>,
+  format: keyof typeof EXPORTS,
+): Promise<void> => {
+  const { head, write } = EXPORTS[format]
+  let count = 0
+  process.stdout.write(head)
+  for await (const page of pages) {
+    if (!process.stdout.write(escapeControls(page.map(write).join(''))))
+      await once(process.stdout, 'drain')
+    count += page.length
+    showProgress(`${count} orders so far`)
   }
+  endProgress()
 }
 
 const list = withStorage(
-  async (storage, { merchant, state, since, until, limit, json }: ListOptions) => {
+  async (storage, { limit, json, export: format, ...options }: ListOptions) => {
+    const { merchant, state, since, until } = options
+    if (format !== undefined && format !== 'csv' && format !== 'jsonl')
+      return refuseValue('--export', format, 'csv or jsonl')
     if (state !== undefined && !STATES.includes(state))
       refuseValue('--state', state, `one of ${STATES.join(', ')}`)
     const filter: OrderFilter = {
@@ -148,13 +153,13 @@ const list = withStorage(
       placedFrom: instantOption('--since', since),
       placedTo: instantOption('--until', until),
     }
+    if (format !== undefined) {
+      const all = limit === undefined ? EXPORTED_MAX : wholeNumber('--limit', limit, EXPORTED_MAX)
+      return exportOrders(orderPages(storage.store, filter, all), format)
+    }
     const orders: Order[] = []
-    for await (const page of orderPages(
-      storage.store,
-      filter,
-      wholeNumber('--limit', limit, 10_000),
-    ))
-      orders.push(...page)
+    const count = wholeNumber('--limit', limit ?? '100', 10_000)
+    for await (const page of orderPages(storage.store, filter, count)) orders.push(...page)
     if (json) return say(JSON.stringify(orders.map(orderView)))
     sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
   },
@@ -194,12 +199,14 @@ export const ordersCommand = (): PlazoCommand => {
     .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
     .option('--since <instant>', 'only those placed at this instant or later')
     .option('--until <instant>', 'only those placed before this instant')
-    .option('--limit <count>', 'at most this many', '100')
+    .option('--limit <count>', 'at most this many; default: 100, and all in an export')
+    .option('--export <format>', 'csv, with headings, or jsonl: an order on each line')
     .json()
     .notes(`States: ${STATES.join(', ')}`)
     .examples(
       'plazo orders list --merchant demo --state reviewing',
       'plazo orders list --since 2026-01-31 --limit 1000 --json',
+      'plazo orders list --since 2026-01-01 --until 2026-02-01 --export csv > january.csv',
     )
     .action(list)
   orders
