@@ -25,6 +25,12 @@ export type WriteSql = (bind: Bind) => string
 
 type Region = (typeof REGIONS)[number]
 
+/** The numbers to look at: `from` is exclusive, and the search goes down to `to`. */
+type Bounds = { readonly from: number; readonly to: number }
+
+/** `hint`: after the table's name. */
+type IndexRange = readonly [where: string, order: string, hint?: string]
+
 type SearchDialect = {
   /** The table. */
   readonly orders: string
@@ -33,6 +39,12 @@ type SearchDialect = {
   readonly query: <Row>(write: WriteSql) => Promise<readonly Row[]>
   /** The condition that a column is one of these numbers. */
   readonly isOneOf: (column: string, numbers: readonly number[], bind: Bind) => string
+  /** The entries of an index with this value, so that no other index is read for them. */
+  readonly withinIndex: (
+    access: { readonly column: string; readonly value: string },
+    bounds: Bounds,
+    bind: Bind,
+  ) => IndexRange
   /** The condition that the order in the row `o` has a failing delivery. */
   readonly isFailing: string
   /** Selects the `number` of the order of each failing delivery. */
@@ -64,9 +76,6 @@ const COMMON_STATES: readonly string[] = ['confirmed', 'low_risk']
 
 /** An index of one column's value, in the sequence of the numbers. Null: the index of all orders. */
 type Access = { readonly column: string; readonly value: string } | null
-
-/** The numbers to look at: `from` is exclusive, and the search goes down to `to`. */
-type Bounds = { readonly from: number; readonly to: number }
 
 type Entry = {
   readonly number: number
@@ -216,7 +225,6 @@ export const createOrderSearch = (dialect: SearchDialect) => {
 
   /**
    * The next `size` entries of an index, or fewer at its end. Rows: those that match, and the last.
-   * An equation of the index's column would let PostgreSQL read the index of all orders instead.
    */
   const readEntries = (
     filter: OrderFilter,
@@ -226,25 +234,20 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   ): Promise<readonly Entry[]> =>
     query<Entry>((bind) => {
       const matches = conditionsOf(filter, dialect, bind).join(' and ') || 'true'
-      const inBounds = (): readonly [where: string, order: string] => {
+      const inBounds = (): IndexRange => {
         const column = `o.${number}`
         if (among === null || !('column' in among)) {
           const where = `${column} < ${bind(from)} and ${column} >= ${bind(to)}`
           const listed = among === null ? '' : ` and ${isOneOf(column, among, bind)}`
           return [where + listed, `${column} desc`]
         }
-        const pair = `(o.${among.column}, ${column})`
-        const ends = [from, to].map((end) => `(${bind(among.value)}, ${bind(end)})`)
-        return [
-          `o.${among.column} is not null and ${pair} < ${ends[0]} and ${pair} >= ${ends[1]}`,
-          `o.${among.column} desc, ${column} desc`,
-        ]
+        return dialect.withinIndex(among, { from, to }, bind)
       }
-      const [where, order] = inBounds()
+      const [where, order, hint = ''] = inBounds()
       return `
         with entries as materialized (
           select o.${number} as number, o.placed_at, (${matches}) as matches
-          from ${orders} o where ${where} order by ${order} limit ${size})
+          from ${orders} o ${hint} where ${where} order by ${order} limit ${size})
         select number, placed_at, matches, (select count(*) from entries) as entry_count
         from entries where matches or number = (select min(number) from entries) order by number desc`
     })
@@ -259,7 +262,8 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   ): Promise<Scan> => {
     const found: number[] = []
     let last: Entry | undefined
-    let size = Math.min(limit + 1, CHUNK_MAX)
+    // A list of numbers is bound with each statement, so it is read at once.
+    let size = Array.isArray(among) ? among.length + 1 : Math.min(limit + 1, CHUNK_MAX)
     for (let budgetLeft = budget; budgetLeft > 0 && found.length <= limit; ) {
       const chunk = Math.min(size, budgetLeft)
       const entries = await readEntries(

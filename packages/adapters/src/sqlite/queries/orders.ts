@@ -69,6 +69,11 @@ export const sqliteOrders = (
     query,
     isOneOf: (column, numbers, bind) =>
       `${column} in (select value from json_each(${bind(JSON.stringify(numbers))}))`,
+    withinIndex: ({ column, value }, { from, to }, bind) => [
+      `o.${column} = ${bind(value)} and o.id < ${bind(from)} and o.id >= ${bind(to)}`,
+      'o.id desc',
+      `indexed by ${column === 'merchant_ref' ? 'orders_merchant' : `orders_${column}`}`,
+    ],
     isFailing: `exists (select 1 from outbox where order_id = o.id and ${FAILING})`,
     failing: (limit) =>
       `select order_id as number from outbox where ${FAILING} order by order_id desc limit ${limit}`,
