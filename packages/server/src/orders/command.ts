@@ -1,6 +1,5 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
 // running server.
-import { once } from 'node:events'
 import {
   ANY_ORDER,
   agreementOf,
@@ -32,8 +31,6 @@ import {
   withStorage,
 } from '../command-line/command.ts'
 import {
-  endProgress,
-  escapeControls,
   hint,
   onOneLine,
   type Row,
@@ -41,12 +38,11 @@ import {
   refuseValue,
   say,
   sayList,
-  showProgress,
   valueOrRefuse,
   wholeNumber,
 } from '../command-line/terminal.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
-import { EXPORTS, orderPages } from './export.ts'
+import { EXPORTED_MAX, exportOrders, orderPages } from './export.ts'
 
 /** The most orders that a refusal names. */
 const NAMED_MAX = 20
@@ -120,24 +116,6 @@ const STATES = [...new Set(Object.values(STATES_ON_WIRE).flat())]
 
 const instantOption = (option: string, value: string | undefined): number | null =>
   value === undefined ? null : (instantOf(value) ?? refuseValue(option, value, INSTANT_FORMAT))
-
-const EXPORTED_MAX = 999_999_999
-
-const exportOrders = async (
-  pages: AsyncIterable<readonly Order[]>,
-  format: keyof typeof EXPORTS,
-): Promise<void> => {
-  const { head, write } = EXPORTS[format]
-  let count = 0
-  process.stdout.write(head)
-  for await (const page of pages) {
-    if (!process.stdout.write(escapeControls(page.map(write).join(''))))
-      await once(process.stdout, 'drain')
-    count += page.length
-    showProgress(`${count} orders so far`)
-  }
-  endProgress()
-}
 
 const list = withStorage(
   async (storage, { limit, json, export: format, ...options }: ListOptions) => {

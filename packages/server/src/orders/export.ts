@@ -1,10 +1,16 @@
 // Orders for other programs, page by page, so that any number of them fits into memory: CSV for
 // spreadsheets, or a JSON object on each line.
 
+import { once } from 'node:events'
 import { type Order, type OrderFilter, orderView } from '@plazo/core'
 import { REGIONS } from '@plazo/core/machine'
 import type { FullStore, OrderPage } from '@plazo/core/ports'
-import { valueOrRefuse } from '../command-line/terminal.ts'
+import {
+  endProgress,
+  escapeControls,
+  showProgress,
+  valueOrRefuse,
+} from '../command-line/terminal.ts'
 
 // How many orders are read and decrypted at once.
 const PAGE = 500
@@ -52,7 +58,26 @@ const orderCells = (order: Order): readonly string[] => {
 }
 
 /** How an export begins, and how it writes an order. Amounts are minor units. */
-export const EXPORTS = {
+const EXPORTS = {
   csv: { head: csvLine(HEADINGS), write: (order: Order) => csvLine(orderCells(order)) },
   jsonl: { head: '', write: (order: Order) => `${JSON.stringify(orderView(order))}\n` },
 } as const
+
+export const EXPORTED_MAX = 999_999_999
+
+/** Writes to standard output, and the progress to standard error. */
+export const exportOrders = async (
+  pages: AsyncIterable<readonly Order[]>,
+  format: keyof typeof EXPORTS,
+): Promise<void> => {
+  const { head, write } = EXPORTS[format]
+  let count = 0
+  process.stdout.write(head)
+  for await (const page of pages) {
+    if (!process.stdout.write(escapeControls(page.map(write).join(''))))
+      await once(process.stdout, 'drain')
+    count += page.length
+    showProgress(`${count} orders so far`)
+  }
+  endProgress()
+}

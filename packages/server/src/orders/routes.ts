@@ -2,7 +2,6 @@
 // orders. The credentials hold the secret that verifies signatures. Interface §4.3, contract §3.
 
 import {
-  ANY_ORDER,
   confirmOrder,
   historyLine,
   orderView,
@@ -40,7 +39,7 @@ import { showSentences } from '../http/answers.ts'
 import { type JsonObject, jsonBody, ORDER_KIB_MAX } from '../http/body.ts'
 import { streamHistory } from '../http/chunked-json.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
-import { acceptedLanguage, invalidValue, uuidParam } from '../http/request.ts'
+import { acceptedLanguage, uuidParam } from '../http/request.ts'
 import {
   type Answer,
   accessBy,
@@ -50,15 +49,12 @@ import {
   json,
   jsonAnswer,
   jsonRequest,
-  query,
   type Route,
   route,
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { explanationRoute } from './explanation-route.ts'
-
-/** The orders on a page: each is decrypted. */
-const ORDERS_LISTED = 100
+import { listOrdersRoute } from './list-route.ts'
 
 const credentials = ({
   ref,
@@ -209,39 +205,7 @@ export const orderRoutes = ({
           ),
         ),
     }),
-    route('GET /merchants/:ref/orders', 'listOrders', 'List a merchant’s orders', {
-      access: byMerchant,
-      description: `The newest first, at most ${ORDERS_LISTED}. The header Link leads to older ones.`,
-      parameters: {
-        reference: query('The beginning of either reference or of the uuid, in any case.'),
-        from: query('Where a page begins, as in Link.'),
-      },
-      ok: answer('The orders.', json(t.readonlyArray(OrderView), { one: [confirmedOrder] }), {
-        Link: 'If there are older ones: their address, with rel="next".',
-      }),
-      problems: { 400: 'Invalid from.' },
-      handle: ({ ref }, _, c) => {
-        const { reference = '', from = '' } = c.req.query()
-        if (from !== '' && !/^\d{1,15}$/.test(from))
-          return TE.left(invalidValue('from', from, 'a number from Link'))
-        const text = reference === '' ? null : { value: reference, isWhole: false }
-        const filter = { ...ANY_ORDER, merchantRef: ref, text }
-        return pipe(
-          host.store.orders.search(filter, from === '' ? null : Number(from), ORDERS_LISTED),
-          TE.map(({ orders, next }) => {
-            if (next !== null) {
-              const sought = new URLSearchParams({
-                ...(reference !== '' && { reference }),
-                from: String(next),
-              })
-              const url = `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/orders`
-              c.header('link', `<${url}?${sought}>; rel="next"`)
-            }
-            return orders.map(orderView)
-          }),
-        )
-      },
-    }),
+    listOrdersRoute(host.store, byMerchant, setting.baseUrl),
     route('GET /orders/:uuid', 'showOrder', 'Get an order', {
       access: byOwner,
       description: 'The order’s status, without the shopper’s data.',
