@@ -12,14 +12,14 @@ import {
   type OrderState,
   type Step,
 } from '@plazo/core'
-import {
-  type CompletionDecide,
-  type Delivery,
-  type FullStore,
-  type HostProviders,
-  type Job,
-  type MerchantGateway,
-  queueNameOf,
+import type {
+  CompletionDecide,
+  Delivery,
+  EndpointKind,
+  FullStore,
+  HostProviders,
+  Job,
+  MerchantGateway,
 } from '@plazo/core/ports'
 import {
   type Act,
@@ -39,7 +39,6 @@ import {
   LINES_READ,
 } from '../../../packages/core/src/explanation/explanation.ts'
 import { TRIAL_VALUES } from '../../../packages/core/src/explanation/trial.ts'
-import { kindInLane } from '../../../packages/core/src/order/effects/effect.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 
 const SECOND = 1000
@@ -59,8 +58,8 @@ export type Story = {
   readonly lastWord: LastWord | null
   /** How long nothing runs after the acts, as if the server was down. */
   readonly downFor: number
-  /** How long deliveries are paused from then on; 0: they are not. */
-  readonly pausedFor: number
+  /** How long the endpoint of each kind is paused from then on; absent: it is not. */
+  readonly pausedFor: { readonly [kind in EndpointKind]?: number }
   /** Attempts are in flight when the order is left alone; that of an IPN ends after so long. */
   readonly flight: number | null
   readonly jitter: number
@@ -131,7 +130,10 @@ export const storyOf = (seed: number): Story => {
     acts: [...random(draw.below(3)), ...pathOf(draw), ...random(draw.pick([0, 0, 3, 12]))],
     lastWord: draw.pick([null, null, ...LAST_WORDS]),
     downFor: draw.pick([0, 0, 0, 0, 20 * SECOND, 40 * SECOND, 7 * HOUR, 2 * DAY, 8 * DAY]),
-    pausedFor: draw.below(3) === 0 ? draw.below(DAY) : 0,
+    pausedFor: {
+      ...(draw.below(3) === 0 && { ipn: draw.below(DAY) }),
+      ...(draw.below(3) === 0 && { event: draw.below(DAY) }),
+    },
     flight: draw.below(3) === 0 ? draw.below(30 * SECOND) : null,
     jitter: draw.pick([0, 0, 0.1, 0.5]),
     silentFor: draw.below(50) === 0 ? 366 * DAY : 9 * DAY,
@@ -186,13 +188,13 @@ export const factsOf = async (
   { store }: World,
   order: Order,
   at: number,
-  pausedUntil: number | null,
+  pauses: ExplanationFacts['pauses'],
 ): Promise<ExplanationFacts> => {
   const { orderRef, merchant } = order.placed
   const filter = { merchantRef: merchant.ref, orderRef, state: null, before: null, limit: 1_000 }
   const deliveries: readonly Delivery[] = right(await store.deliveries.list(filter)())
   return {
-    ...{ order, at, pausedUntil, referenceIsTaken: false },
+    ...{ order, at, pauses, referenceIsTaken: false },
     journal: right(await store.journal(orderRef, LINES_READ)()),
     jobs: right(await store.inspection.pendingJobs(orderRef)()),
     deliveries,
@@ -216,10 +218,15 @@ type Silence = {
 /** Leaves the order alone, and explains it before each attempt. Returns when nothing is due any more. */
 export const leaveAlone = async (world: World, story: Story, silence: Silence): Promise<void> => {
   const { store, harness } = world
-  const { orderRef } = (await harness.order()).placed
+  const { orderRef, merchant } = (await harness.order()).placed
   let now = harness.host.clock.now() + story.downFor
   const until = now + story.silentFor
-  const pausedUntil = story.pausedFor === 0 ? null : now + story.pausedFor
+  const pauses = Object.fromEntries(
+    Object.entries(story.pausedFor).map(([kind, millis]) => [kind, now + millis]),
+  )
+  for (const kind of ['ipn', 'event'] as const)
+    if (pauses[kind] !== undefined)
+      right(await store.endpoints.pause(merchant.ref, kind, pauses[kind])())
 
   const noting =
     (
@@ -264,42 +271,24 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
     right(await completeJob(host)(job, await execute(job)())())
   }
 
-  const claim = async (): Promise<readonly Job[]> => {
-    const paused = { others: 0, event: new Map(), ipn: new Map() }
-    const isPaused = pausedUntil !== null && now < pausedUntil
-    const request = {
-      at: now,
-      lease: 1_000,
-      capacity: { internal: 10, deliveries: 10 },
-      perMerchant: 10,
-    }
-    return right(await store.claim(() => (isPaused ? { ...request, shares: paused } : request))())
-  }
-
-  /** When something may happen next; null if nothing is pending. */
-  const nextAt = async (order: Order): Promise<number | null> => {
-    const jobs = right(await store.inspection.pendingJobs(orderRef)())
-    const instants = jobs
-      .filter(({ state }) => state === 'pending')
-      .map(({ lane, dueAt }) =>
-        queueNameOf(kindInLane(order.placed, lane)) === 'work'
-          ? dueAt
-          : Math.max(dueAt, pausedUntil ?? 0),
-      )
-    return instants.length === 0 ? null : Math.min(...instants)
-  }
+  const claim = async (): Promise<readonly Job[]> =>
+    right(
+      await store.claim(() => ({
+        ...{ at: now, lease: 1_000, perMerchant: 10 },
+        capacity: { internal: 10, deliveries: 10 },
+      }))(),
+    )
 
   // An effect that is repeated every twelve hours for ever would fill all explanations.
   let quietRounds = 0
-  const explain = async (): Promise<Order> => {
+  const explain = async (): Promise<void> => {
+    if (++quietRounds > QUIET_ROUNDS) return
     const order = await harness.order()
-    if (++quietRounds > QUIET_ROUNDS) return order
-    const facts = await factsOf(world, order, now, pausedUntil)
+    const facts = await factsOf(world, order, now, pauses)
     // No prediction depends on the journal.
     const explanation = explainWith(harness.host.terms)({ ...facts, journal: [] })
     if (explanation.byItself === null) quietRounds += QUIET_ROUNDS / 3
     silence.onExplained(facts, explanation)
-    return order
   }
 
   let flying: readonly Job[] = []
@@ -318,8 +307,8 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
   }
 
   for (;;) {
-    const order = await explain()
-    const next = await nextAt(order)
+    await explain()
+    const next = right(await store.nextDueAt()())
     if (flying.length > 0 && (next === null || next > flyingUntil)) {
       now = Math.max(now, flyingUntil)
       for (const job of flying) await run(job)

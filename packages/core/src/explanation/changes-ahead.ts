@@ -1,6 +1,7 @@
 // What happens to an order if everybody stays silent: every request fails at once, is repeated on
 // its schedule and given up, and every timer fires. The jobs run here as a store runs them: one lane
 // after another, first in, first out.
+import type { EndpointKind } from '../delivery/endpoint.ts'
 import { ATTEMPT_MILLIS, failureEvents, nextAttemptAt, SCHEDULES } from '../delivery/schedule.ts'
 import {
   awaitsReply,
@@ -40,23 +41,29 @@ export type Change = {
   readonly jobs: readonly Job[]
 }
 
-type Silence = {
+/** The present: its instant, and until when the merchant's endpoints are paused. */
+export type Now = {
+  readonly at: number
+  /** No attempt starts before this instant. Absent or over: the endpoint is not paused. */
+  readonly pauses: { readonly [kind in EndpointKind]?: number | null }
+}
+
+type Silence = Now & {
   readonly order: Order
   readonly jobs: readonly Job[]
-  readonly at: number
-  /** Deliveries start no attempt before this instant. Null: they are not paused. */
-  readonly pausedUntil: number | null
   readonly machine: OrderMachine
 }
 
-/** When the job starts its next attempt, if nothing in its lane is before it. */
-export const nextStartOf = (
-  { kind, dueAt, startedAt }: Job,
-  { at, pausedUntil }: Pick<Silence, 'at' | 'pausedUntil'>,
-): number => {
-  if (startedAt !== null) return at
-  return Math.max(dueAt, at, queueNameOf(kind) === 'work' ? 0 : (pausedUntil ?? 0))
+/** Until when deliveries of this kind are paused; null: they are not, or it is no delivery. */
+export const pauseOf = ({ kind }: Job, { at, pauses }: Now): number | null => {
+  const queue = queueNameOf(kind)
+  const until = queue === 'work' ? null : (pauses[queue] ?? null)
+  return until !== null && until > at ? until : null
 }
+
+/** When the job starts its next attempt, if nothing in its lane is before it. */
+export const nextStartOf = (job: Job, now: Now): number =>
+  job.startedAt === null ? Math.max(job.dueAt, now.at, pauseOf(job, now) ?? 0) : now.at
 
 /** When the job is tried once more, after an attempt has failed at once. Null: never. */
 const retryOf = ({ key, kind, firstAt, expiresAt }: Job, startedAt: number) => {
@@ -69,7 +76,7 @@ const retryOf = ({ key, kind, firstAt, expiresAt }: Job, startedAt: number) => {
  * `count`: the number of attempts that are still to start. `endsAt`: when the last of them fails.
  * Null: there is no last one.
  */
-export const attemptsAhead = (job: Job, now: Pick<Silence, 'at' | 'pausedUntil'>) => {
+export const attemptsAhead = (job: Job, now: Now) => {
   if (SCHEDULES[job.kind].isEndless && job.expiresAt === null) return { count: null, endsAt: null }
   const firstAt = job.firstAt ?? nextStartOf(job, now)
   let endsAt = nextStartOf(job, now)
@@ -146,7 +153,7 @@ const ATTEMPTS_MAX = 500
 
 /** All changes, the next one first. */
 export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] => {
-  const { at, pausedUntil, machine } = silence
+  const { at, pauses, machine } = silence
   const flightEnds = new Map(
     silence.jobs.flatMap(({ lane, startedAt }) =>
       startedAt === null ? [] : [[lane, Math.max(at, startedAt + ATTEMPT_MILLIS)]],
@@ -162,7 +169,7 @@ export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] 
     const turns = jobs
       .filter((job, index) => jobs.findIndex(({ lane }) => lane === job.lane) === index)
       .filter(({ kind, key }) => kind === 'timer' || failureEvents(key).last !== null)
-      .map((job) => ({ job, startsAt: nextStartOf(job, { at: now, pausedUntil }) }))
+      .map((job) => ({ job, startsAt: nextStartOf(job, { at: now, pauses }) }))
       .toSorted((one, other) =>
         compareTurns(turnOf(one.job, one.startsAt), turnOf(other.job, other.startsAt)),
       )

@@ -28,7 +28,7 @@ const jobsOf = ({ effects }: Step): readonly PendingJob[] =>
 
 const factsOf = (placing: Step, changes: Partial<ExplanationFacts> = {}): ExplanationFacts => ({
   ...{ order: placing.order, journal: placing.journal, jobs: jobsOf(placing), deliveries: [] },
-  ...{ pausedUntil: null, referenceIsTaken: false, at: PLACED_AT },
+  ...{ pauses: {}, referenceIsTaken: false, at: PLACED_AT },
   ...changes,
 })
 
@@ -79,13 +79,17 @@ describe('an explanation', () => {
   it('says until when deliveries are paused, and that the order expires meanwhile', () => {
     const { order, at, jobs } = reachConfirming()
     const pausedUntil = at + 20 * HOUR
-    const facts = factsOf(firstStep(), { order, at, jobs, pausedUntil })
+    const facts = factsOf(firstStep(), { order, at, jobs, pauses: { ipn: pausedUntil } })
     expect(explainWith(TERMS)(facts)).toMatchObject({
       awaits: [{ pausedUntil, nextAt: pausedUntil, until: PLACED_AT + 24 * HOUR }],
       byItself: { at: PLACED_AT + 24 * HOUR, state: { checkout: 'expired' } },
     })
-    const later = factsOf(firstStep(), { order, at: pausedUntil, jobs, pausedUntil })
-    expect(explainWith(TERMS)(later)).toMatchObject({ awaits: [{ pausedUntil: null }] })
+    const others = { at, pauses: { event: pausedUntil } }
+    const later = { at: pausedUntil, pauses: { ipn: pausedUntil } }
+    for (const unpaused of [others, later])
+      expect(explainWith(TERMS)(factsOf(firstStep(), { order, jobs, ...unpaused }))).toMatchObject({
+        awaits: [{ pausedUntil: null }],
+      })
   })
 
   it('expects a conflict if another order holds the reference', () => {
@@ -133,7 +137,7 @@ describe('in words', () => {
   it('a delivery says its attempts, and that one is in flight', () => {
     const { order, key, at } = reachConfirming()
     const delivery = failedDelivery(key, at)
-    const now = { at: at + 20_000, pausedUntil: null }
+    const now = { at: at + 20_000, pauses: {} }
     expect(triesSentence(order, explainDelivery(delivery, now), 'en')).toBe(
       'Failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
     )

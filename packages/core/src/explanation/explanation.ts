@@ -9,7 +9,7 @@ import type { Terms } from '../order/terms.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import type { PendingJob } from '../ports/store.ts'
 import { causesOf } from './causes.ts'
-import { changesAhead, type Job } from './changes-ahead.ts'
+import { changesAhead, type Job, type Now } from './changes-ahead.ts'
 import { type Choice, choicesOf } from './choices.ts'
 import { type Outcome, outcomeOf, trialWith } from './trial.ts'
 import { type Awaited, waitsOf } from './waits.ts'
@@ -49,30 +49,26 @@ export type Happening = Outcome & {
 /** At most this many lines of a journal are read. */
 export const LINES_READ = 1_000
 
-export type ExplanationFacts = {
+/** `at`: epoch milliseconds. */
+export type ExplanationFacts = Now & {
   readonly order: Order
   /** The first `LINES_READ` lines, oldest first; empty if they were deleted as old. */
   readonly journal: readonly JournalLine[]
   readonly jobs: readonly PendingJob[]
   /** The order's unfinished deliveries, with their attempts. */
   readonly deliveries: readonly Delivery[]
-  /** Deliveries to the merchant are paused until then; null: they are not paused. */
-  readonly pausedUntil: number | null
   /** Another order of the merchant holds this order's `order_ref_1`. */
   readonly referenceIsTaken: boolean
-  /** Now, epoch milliseconds. */
-  readonly at: number
 }
 
 /** `machine`: the one with which the host steps the order. */
 export const explainWith =
   (terms: Terms, machine = ORDER_MACHINE) =>
   (facts: ExplanationFacts): Explanation => {
-    const { order, journal, at } = facts
-    const pausedUntil = (facts.pausedUntil ?? 0) > at ? facts.pausedUntil : null
+    const { order, journal, at, pauses } = facts
     const trial = trialWith(terms, machine, facts.referenceIsTaken)
     const jobs = facts.jobs.map((job) => jobWith(facts, job))
-    const changes = changesAhead(trial, { order, jobs, at, pausedUntil, machine })
+    const changes = changesAhead(trial, { order, jobs, at, pauses, machine })
     const causes = causesOf(terms, machine)(order, journal)
     const whereabouts = (region: Region): Whereabouts => ({
       state: order.state[region],
@@ -90,7 +86,7 @@ export const explainWith =
     }))
     return {
       where,
-      awaits: waitsOf({ ...facts, jobs, pausedUntil, where }, changes),
+      awaits: waitsOf({ ...facts, jobs, where }, changes),
       byItself: ahead[0] ?? null,
       ahead,
       may: choicesOf(trial, order, at),

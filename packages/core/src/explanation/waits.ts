@@ -1,7 +1,7 @@
 // Whom an order awaits: everybody who has a request of it, and the people without whom it does not
 // go on. The tables are complete by their types, over the states and the kinds of requests.
 import type { Attempt } from '../delivery/attempt.ts'
-import { type EffectKind, effectKeyParts, laneOfKey, queueNameOf } from '../order/effects/effect.ts'
+import { type EffectKind, effectKeyParts, laneOfKey } from '../order/effects/effect.ts'
 import {
   type Order,
   type OrderEvent,
@@ -11,7 +11,14 @@ import {
 } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
-import { attemptsAhead, type Change, type Job, nextStartOf } from './changes-ahead.ts'
+import {
+  attemptsAhead,
+  type Change,
+  type Job,
+  type Now,
+  nextStartOf,
+  pauseOf,
+} from './changes-ahead.ts'
 import type { Party } from './choices.ts'
 
 /** The event that ends the wait, or the answer to a request of which no event tells. */
@@ -39,7 +46,7 @@ export type Tries = {
   readonly isInFlight: boolean
   /** When the next attempt starts. Null: one is in flight, or none follows. */
   readonly nextAt: number | null
-  /** The merchant's deliveries are paused until then; null: they are not. */
+  /** The endpoint that it goes to is paused until then; null: it is not. */
   readonly pausedUntil: number | null
   /** The last attempt of a delivery that failed. `failed`: how many did. `following`: how many follow. */
   readonly lastAttempt: {
@@ -130,8 +137,6 @@ const personIn = (order: Order, region: Region): Wait | null => {
   return isAsked && order.placed.notifyUrl !== null ? null : wait
 }
 
-type Now = { readonly at: number; readonly pausedUntil: number | null }
-
 type WaitFacts = Now & {
   readonly order: Order
   readonly jobs: readonly Job[]
@@ -146,7 +151,6 @@ const NO_TRIES: Tries = {
 }
 
 const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
-  const isDelivery = queueNameOf(job.kind) !== 'work'
   const isInFlight = job.startedAt !== null
   const failures = attempts.filter(({ outcome }) => outcome === 'error' || outcome === 'lost')
   const last = failures.at(-1)
@@ -155,7 +159,7 @@ const triesOf = (job: Job, attempts: readonly Attempt[], now: Now): Tries => {
     job: job.key,
     isInFlight,
     nextAt: isInFlight ? null : nextStartOf(job, now),
-    pausedUntil: isDelivery ? now.pausedUntil : null,
+    pausedUntil: pauseOf(job, now),
     lastAttempt: last
       ? {
           at: last.startedAt,

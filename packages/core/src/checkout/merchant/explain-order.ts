@@ -19,14 +19,13 @@ import type { FullHost } from '../host.ts'
 
 // An order has no more deliveries that are unfinished.
 const DELIVERIES_MAX = 1_000
+// A merchant has an endpoint of each kind.
+const KINDS = 2
 
-/** `pausedUntil`: until when the deliveries to the order's merchant are paused; null: they are not. */
+/** Reads the order's jobs, deliveries and journal, and the pauses of its merchant. */
 export const explainOrder =
   ({ store, clock, terms }: Pick<FullHost, 'store' | 'clock' | 'terms'>) =>
-  (
-    order: Order,
-    pausedUntil: number | null = null,
-  ): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Explanation> => {
+  (order: Order): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, Explanation> => {
     const { orderRef, merchant } = order.placed
     const { first } = order.context.references
     const limits = { state: 'pending', before: null, limit: DELIVERIES_MAX } as const
@@ -48,7 +47,15 @@ export const explainOrder =
               ),
             ),
       ),
-      TE.map((facts) => explainWith(terms)({ ...facts, order, pausedUntil, at: clock.now() })),
+      TE.bindW('endpoints', () =>
+        store.endpoints.list({ merchantRef: merchant.ref, isFailing: false, limit: KINDS }),
+      ),
+      TE.map(({ endpoints, ...facts }) => {
+        const pauses = Object.fromEntries(
+          endpoints.map(({ kind, pausedUntil }) => [kind, pausedUntil]),
+        )
+        return explainWith(terms)({ ...facts, order, pauses, at: clock.now() })
+      }),
     )
   }
 
