@@ -31,6 +31,25 @@ const decideReview = async (decision: 'approve' | 'reject', reference: string): 
 
 const sheetOf = (reference: string) => plazo.json<Sheet>('orders', 'show', reference)
 
+describe('plazo explain', () => {
+  it('says for reading and as JSON why an order does not go on', async () => {
+    const ref = await stages.settled(surnames('review event'), {
+      merchant_reference: { order_ref_1: 'explained' },
+    })
+    const { code, stdout } = await plazo.run('explain', 'explained')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^On hold since .+, because of history lines \d.*\.$/m)
+    expect(stdout).toContain('Awaited: The operator approves the order.\n')
+    expect(stdout).toContain('If everybody stays silent, nothing changes.\n')
+    expect(stdout).toContain('The operator rejects the order: Rejected by the operator.')
+    expect((await plazo.run('explain', ref, '--language', 'es')).stdout).toContain(
+      'El operador aprueba el pedido',
+    )
+    expect(await plazo.json('explain', ref)).toMatchObject({ by_itself: null })
+    expect((await plazo.run('explain', ref, '--language', 'fr')).code).toBe(1)
+  })
+})
+
 describe('plazo orders show', () => {
   it('prints state, terms, journal and deliveries for reading', async () => {
     const ref = await decideReview('approve', 'sheet-1')
