@@ -59,30 +59,32 @@ const causesOf = (
   ]
 }
 
-export const machineMapOf = (graph: Graph): MachineMap => ({
-  states: graph.states
-    .filter(({ parent }) => parent !== null)
-    .map((state) => ({
+export const machineMapOf = (graph: Graph): MachineMap => {
+  const leaves = graph.states.filter(({ id }) => childStates(graph, id).length === 0)
+  const leafOf = (id: string): string => statesEntered(graph, id).at(-1)?.id ?? id
+  return {
+    states: leaves.map((state) => ({
       id: state.id,
       name: state.wireName,
       region: regionOf(state),
-      parent: state.parent === graph.id ? null : state.parent,
-      initial: state.initial,
     })),
-  transitions: graph.transitions.flatMap((transition) =>
-    transition.to === null
-      ? []
-      : [
-          {
-            from: transition.from,
-            to: transition.to,
-            trigger: triggerOf(transition),
-            requires: requiredBy(transition.guard),
-            causes: causesOf(graph, transition, transition.to),
-          },
-        ],
-  ),
-})
+    transitions: leaves.flatMap((leaf) => {
+      const boxes = withParents(graph, leaf.id).map(({ id }) => id)
+      return graph.transitions.flatMap((transition) => {
+        const { from, to, guard } = transition
+        if (to === null || !boxes.includes(from)) return []
+        return {
+          from: leaf.id,
+          end: leafOf(to),
+          arrow: `${from} ${to}`,
+          trigger: triggerOf(transition),
+          requires: requiredBy(guard),
+          causes: causesOf(graph, transition, to),
+        }
+      })
+    }),
+  }
+}
 
 /** A state’s name on the wire, or its id without its parents if several states share that name. */
 export const stateTitle = (graph: Pick<Graph, 'states'>, id: string): string => {

@@ -50,7 +50,7 @@ describe('the way of an order', () => {
   })
 
   it('uses only transitions of the machine, each beginning where the one before ended', () => {
-    const transitions = new Set(MACHINE_MAP.transitions.map(({ from, to }) => `${from} ${to}`))
+    const transitions = new Set(MACHINE_MAP.transitions.map(({ arrow }) => arrow))
     const arrows = ORDERS.flatMap(({ lines }) =>
       findOrderPath(MACHINE_MAP, lines).flatMap((step) => step.arrows),
     )

@@ -4,7 +4,6 @@ import { type Order, returnUrlOf } from '@plazo/core'
 import { type CreditProduct, type Language, languageOf, money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import { type Markup, type Page, SHOPPER_STYLE } from '../http/page/page.ts'
-import { LEGAL_TEXTS } from './script/legal-texts.ts'
 import { CHECKOUT_TEXTS } from './script/texts.ts'
 
 /**
@@ -44,13 +43,13 @@ export const hostedCheckout = (order: Order, product: CreditProduct, baseUrl: st
  */
 export const closedCheckout = (order: Order, missing: readonly string[]): Page => {
   const language = languageOf(order.placed.language)
-  const { closed } = LEGAL_TEXTS[language]
+  const { closed, back } = CHECKOUT_TEXTS[language]
   return {
     ...{ language, title: closed.title, styles: [SHOPPER_STYLE] },
     body: html`<h1>${closed.title}</h1>
 <p>${closed.text}</p>
 <p class="quiet">${closed.missing} ${missing.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}</p>
-<div class="actions"><a class="button" href="${returnUrlOf(order)}">${CHECKOUT_TEXTS[language].back}</a></div>`,
+<div class="actions"><a class="button" href="${returnUrlOf(order)}">${back}</a></div>`,
   }
 }
 

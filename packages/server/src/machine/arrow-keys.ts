@@ -1,25 +1,14 @@
 // The states of a picture are one tab stop, so arrow keys must lead from every state to every other.
 
-/** Where a state is, in any unit. */
-export type Place = {
-  readonly id: string
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
+/** The middle of a state, in any unit. */
+export type Place = { readonly id: string; readonly x: number; readonly y: number }
 
-const DIRECTIONS: { readonly [key: string]: Pick<Place, 'x' | 'y'> } = {
-  ArrowRight: { x: 1, y: 0 },
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowDown: { x: 0, y: 1 },
-  ArrowUp: { x: 0, y: -1 },
+const DIRECTIONS: { readonly [key: string]: readonly [right: number, down: number] } = {
+  ArrowRight: [1, 0],
+  ArrowLeft: [-1, 0],
+  ArrowDown: [0, 1],
+  ArrowUp: [0, -1],
 }
-
-const centreOf = ({ x, y, width, height }: Place): Pick<Place, 'x' | 'y'> => ({
-  x: x + width / 2,
-  y: y + height / 2,
-})
 
 /**
  * The nearest state in the direction of an arrow key; null if there is none, and for any other key.
@@ -28,16 +17,14 @@ export const findNeighbour = (states: readonly Place[], id: string, key: string)
   const direction = DIRECTIONS[key]
   const start = states.find((state) => state.id === id)
   if (direction === undefined || start === undefined) return null
-  const from = centreOf(start)
+  const [right, down] = direction
   const [nearest] = states
-    .map((state) => {
-      const to = centreOf(state)
-      const [right, down] = [to.x - from.x, to.y - from.y]
-      const ahead = right * direction.x + down * direction.y
-      const aside = Math.abs(right * direction.y + down * direction.x)
+    .map(({ id, x, y }) => {
+      const ahead = (x - start.x) * right + (y - start.y) * down
+      const aside = Math.abs((x - start.x) * down + (y - start.y) * right)
       // The distance across the key's direction counts twice, so a state straight ahead comes
       // first.
-      return { id: state.id, ahead, distance: ahead + 2 * aside }
+      return { id, ahead, distance: ahead + 2 * aside }
     })
     .filter(({ ahead }) => ahead > 1)
     .toSorted((one, other) => one.distance - other.distance)

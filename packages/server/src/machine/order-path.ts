@@ -3,19 +3,23 @@
 // only passes through are found between them. Pages run this file in the browser, so it imports
 // nothing.
 
+/** A state without inner states. */
 type MapState = {
   readonly id: string
   /** The name in the API, the console and the history. Several states may share one. */
   readonly name: string
   readonly region: string
-  readonly parent: string | null
-  /** The state in which a box starts; null for a state without inner states. */
-  readonly initial: string | null
 }
 
+/**
+ * A transition as an order takes it, from one innermost state to another. A transition of a box is
+ * here once for each state inside.
+ */
 type MapTransition = {
   readonly from: string
-  readonly to: string
+  readonly end: string
+  /** As the statechart has it: `from to`. */
+  readonly arrow: string
   /** An event's name, `after …`, or the empty string for a transition that needs no event. */
   readonly trigger: string
   /**
@@ -53,56 +57,37 @@ export type PathStep = {
   readonly causes: readonly string[]
 }
 
+/** Transitions, each from where the former one ends. */
+type Way = readonly MapTransition[]
+
 /**
  * One step for each line, in the order of the lines. Unknown states and jumps without a way are
  * shown without arrows.
  */
 export const findOrderPath = (map: MachineMap, lines: readonly PathLine[]): readonly PathStep[] => {
   const at = new Map<string, string>()
+  const moveIn = (region: string, line: PathLine): Way => {
+    const [before, name] = [line.from[region], line.to[region]]
+    const targets = statesNamed(map, region, name)
+    const here = at.get(region) ?? statesNamed(map, region, before ?? name)[0] ?? ''
+    const way = findWay(map, here, targets, line, before === name)
+    const next = way?.at(-1)?.end ?? (targets.includes(here) ? here : targets[0])
+    if (next !== undefined) at.set(region, next)
+    return way ?? []
+  }
   return lines.map((line) => {
-    const arrows: string[] = []
-    const causes = new Set<string>()
-    for (const region of Object.keys(line.to)) {
-      const name = line.to[region] ?? ''
-      const targets = leavesByName(map, region, name)
-      const here = at.get(region) ?? leavesByName(map, region, line.from[region] ?? name)[0]
-      const way =
-        here === undefined ? null : findWay(map, here, targets, line, line.from[region] === name)
-      arrows.push(...(way?.arrows ?? []))
-      for (const cause of way?.causes ?? []) causes.add(cause)
-      const next = way?.end ?? (here !== undefined && targets.includes(here) ? here : targets[0])
-      if (next !== undefined) at.set(region, next)
+    const way = Object.keys(line.to).flatMap((region) => moveIn(region, line))
+    return {
+      seq: line.seq,
+      arrows: way.map(({ arrow }) => arrow),
+      active: [...at.values()],
+      causes: [...new Set(way.flatMap(({ causes }) => causes))],
     }
-    return { seq: line.seq, arrows, active: [...at.values()], causes: [...causes] }
   })
 }
 
-const leavesByName = (map: MachineMap, region: string, name: string): readonly string[] =>
-  map.states
-    .filter((state) => state.region === region && state.name === name && state.initial === null)
-    .map(({ id }) => id)
-
-/** The state itself and the boxes around it, from the inside out. */
-const withParents = (map: MachineMap, id: string): readonly string[] => {
-  const parent = map.states.find((state) => state.id === id)?.parent ?? null
-  return parent === null ? [id] : [id, ...withParents(map, parent)]
-}
-
-const leafOf = (map: MachineMap, id: string): string => {
-  const initial = map.states.find((state) => state.id === id)?.initial ?? null
-  return initial === null ? id : leafOf(map, initial)
-}
-
-type Way = {
-  readonly end: string
-  readonly arrows: readonly string[]
-  readonly causes: readonly string[]
-}
-
-const transitionsFrom = (map: MachineMap, id: string): readonly MapTransition[] => {
-  const boxes = withParents(map, id)
-  return map.transitions.filter(({ from }) => boxes.includes(from))
-}
+const statesNamed = (map: MachineMap, region: string, name = ''): readonly string[] =>
+  map.states.filter((state) => state.region === region && state.name === name).map(({ id }) => id)
 
 /** A timer's line says which one fired: `screeningWindow`. */
 const isTrigger = ({ trigger }: MapTransition, { event, detail }: PathLine): boolean =>
@@ -115,41 +100,33 @@ const findWay = (
   line: PathLine,
   isSameName: boolean,
 ): Way | null => {
-  const matching = transitionsFrom(map, here).filter((transition) => isTrigger(transition, line))
-  const allowed = matching.filter(({ requires }) => requires === null || requires === line.detail)
+  const possible = map.transitions.filter(({ from }) => from === here)
+  const allowed = possible.filter(
+    (each) => isTrigger(each, line) && (each.requires === null || each.requires === line.detail),
+  )
   const way = shortestWay(map, allowed, targets)
   // A region may move by an event that another region raised, which the history does not name.
-  if (way !== null || isSameName) return way
-  return shortestWay(map, transitionsFrom(map, here), targets)
+  return way !== null || isSameName ? way : shortestWay(map, possible, targets)
 }
 
 /**
  * The fewest transitions to one of the targets; after the first one only those that need no event.
  */
-const shortestWay = (
-  map: MachineMap,
-  first: readonly MapTransition[],
-  targets: readonly string[],
-): Way | null => {
+const shortestWay = (map: MachineMap, first: Way, targets: readonly string[]): Way | null => {
   const visited = new Set<string>()
-  const extend = (
-    { arrows, causes }: Pick<Way, 'arrows' | 'causes'>,
-    next: MapTransition,
-  ): Way => ({
-    end: leafOf(map, next.to),
-    arrows: [...arrows, `${next.from} ${next.to}`],
-    causes: [...causes, ...next.causes],
-  })
-  let ways = first.map((transition) => extend({ arrows: [], causes: [] }, transition))
+  let ways: readonly { readonly way: Way; readonly end: string }[] = first.map((each) => ({
+    way: [each],
+    end: each.end,
+  }))
   while (ways.length > 0) {
-    const way = ways.find(({ end }) => targets.includes(end))
-    if (way !== undefined) return way
-    ways = ways.flatMap((former) => {
-      if (visited.has(former.end)) return []
-      visited.add(former.end)
-      return transitionsFrom(map, former.end)
-        .filter(({ trigger }) => trigger === '')
-        .map((next) => extend(former, next))
+    const found = ways.find(({ end }) => targets.includes(end))
+    if (found !== undefined) return found.way
+    ways = ways.flatMap(({ way, end }) => {
+      if (visited.has(end)) return []
+      visited.add(end)
+      return map.transitions
+        .filter(({ from, trigger }) => from === end && trigger === '')
+        .map((next) => ({ way: [...way, next], end: next.end }))
     })
   }
   return null

@@ -14,77 +14,55 @@ import { refuse, say, sayList, valueOrRefuse } from '../command-line/terminal.ts
 import { KNOWN_SECRET_ENDED, rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,
+  changeOf,
   createSecret,
   invalidSettings,
   type MerchantSettings,
   merchantView,
-  type NewMerchant,
-  parseList,
 } from './merchant-settings.ts'
 import { readSecret, type SecretOption } from './secret-input.ts'
 
-type SecretOptions = { readonly password?: SecretOption; readonly secret?: SecretOption }
+type Options = Json & {
+  readonly ref: string
+  /** False: the merchant has no country from now on. */
+  readonly country?: string | false
+  readonly sendActionEvents?: boolean
+  readonly password?: SecretOption
+  readonly secret?: SecretOption
+} & {
+  readonly [option in 'name' | 'username' | 'currency' | 'products' | 'optionalFields']?: string
+}
 
-type AddOptions = Json &
-  SecretOptions &
-  Omit<NewMerchant, 'sendActionEvents' | keyof SecretOptions> & {
-    readonly sendActionEvents?: boolean
-  }
+const optionName = (setting: string): string => `--${setting.replace('_', '-')}`
 
-/** The option as it is typed. */
-const optionName = (setting: keyof MerchantSettings): string =>
-  `--${setting === 'optionalFields' ? 'optional-fields' : setting}`
-
-const readPassword = (option: SecretOption): Promise<string> =>
-  readSecret('--password', option, 'MERCHANT_PASSWORD')
-
-const readSigningSecret = (option: SecretOption): Promise<string> =>
-  readSecret('--secret', option, 'MERCHANT_SECRET')
+const readSettings = async ({
+  country,
+  optionalFields,
+  password,
+  secret,
+  ...others
+}: Omit<Options, 'ref' | 'json'>): Promise<MerchantSettings> => ({
+  ...others,
+  ...(typeof country === 'string' && { country }),
+  ...(optionalFields !== undefined && { optional_fields: optionalFields }),
+  ...(password !== undefined && {
+    password: await readSecret('--password', password, 'MERCHANT_PASSWORD'),
+  }),
+  ...(secret !== undefined && { secret: await readSecret('--secret', secret, 'MERCHANT_SECRET') }),
+})
 
 /** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
 const add = withNewStorage(
-  async (
-    { merchants, config },
-    { json, sendActionEvents = false, password = true, secret, ...options }: AddOptions,
-  ) => {
-    const newMerchant = {
-      ...options,
-      sendActionEvents,
-      password: await readPassword(password),
-      ...(secret !== undefined && { secret: await readSigningSecret(secret) }),
-    }
+  async ({ merchants, config }, { json, ref, password = true, ...options }: Options) => {
+    const settings = { ref, ...(await readSettings({ password, ...options })) }
     const added = await valueOrRefuse(
-      addMerchant({ merchants, terms: config, nameOf: optionName })(newMerchant),
-      {
-        Refused: ({ sentences }) => sentences,
-      },
+      addMerchant({ merchants, terms: config, nameOf: optionName })(settings),
+      { Refused: ({ sentences }) => sentences },
     )
     if (json) return say(JSON.stringify(merchantView(added)))
     say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
   },
 )
-
-type SetOptions = Json &
-  Pick<NewMerchant, 'ref'> &
-  Pick<SecretOptions, 'password'> &
-  Partial<Omit<NewMerchant, 'ref' | 'username' | 'country' | keyof SecretOptions>> & {
-    /** False: the merchant has no country from now on. */
-    readonly country?: string | false
-  }
-
-const changeOf = async (
-  options: Omit<SetOptions, 'password'> & { readonly password?: string },
-): Promise<MerchantChange> => ({
-  ...(options.name !== undefined && { name: options.name }),
-  ...(options.country !== undefined && { country: options.country || null }),
-  ...(options.currency !== undefined && { currency: options.currency }),
-  ...(options.products !== undefined && { products: parseList(options.products) }),
-  ...(options.optionalFields !== undefined && {
-    optionalFields: parseList(options.optionalFields),
-  }),
-  ...(options.sendActionEvents !== undefined && { sendActionEvents: options.sendActionEvents }),
-  ...(options.password !== undefined && { passwordHash: await hashPassword(options.password) }),
-})
 
 const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
   name: 'name',
@@ -99,29 +77,25 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 /**
  * `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
  */
-const set = withStorage(
-  async ({ merchants, config }, { ref, json, password, ...others }: SetOptions) => {
-    const options = {
-      ...others,
-      ...(password !== undefined && { password: await readPassword(password) }),
-    }
-    const { country, ...named } = options
-    const settings = { ...named, ...(typeof country === 'string' && { country }) }
-    const invalid = invalidSettings(settings, config, optionName)
-    if (invalid.length > 0) refuse(...invalid)
-    const change = await changeOf({ ref, ...options })
-    const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
-    if (words.length === 0)
-      refuse('No change was given. `plazo merchant set --help` lists the options.')
-    const changed = await valueOrRefuse(merchants.change(ref, change), {
-      MerchantNotFound: () => merchantNotFound('--ref', ref),
-    })
-    if (json) return say(JSON.stringify(merchantView(changed)))
-    say(
-      `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
-    )
-  },
-)
+const set = withStorage(async ({ merchants, config }, { ref, json, ...options }: Options) => {
+  const settings = await readSettings(options)
+  const invalid = invalidSettings(settings, config, optionName)
+  if (invalid.length > 0) refuse(...invalid)
+  const { password } = settings
+  const change: MerchantChange = {
+    ...changeOf(settings),
+    ...(options.country === false && { country: null }),
+    ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+  }
+  const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+  if (words.length === 0)
+    refuse('No change was given. `plazo merchant set --help` lists the options.')
+  const changed = await valueOrRefuse(merchants.change(ref, change), {
+    MerchantNotFound: () => merchantNotFound('--ref', ref),
+  })
+  if (json) return say(JSON.stringify(merchantView(changed)))
+  say(`Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`)
+})
 
 const list = withStorage(async ({ merchants }, { json }: Json) => {
   const all = await valueOrRefuse(merchants.list())
@@ -141,7 +115,7 @@ const list = withStorage(async ({ merchants }, { json }: Json) => {
   )
 })
 
-const show = withStorage(async ({ merchants }, { ref, json }: Json & { readonly ref: string }) => {
+const show = withStorage(async ({ merchants }, { ref, json }: Options) => {
   const merchant =
     (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
   if (json) return say(JSON.stringify(merchantView(merchant)))
@@ -162,11 +136,11 @@ const show = withStorage(async ({ merchants }, { ref, json }: Json & { readonly 
   )
 })
 
-type RotateOptions = Json & Pick<SecretOptions, 'secret'> & { readonly ref: string }
-
 const rotate = withStorage(
-  async ({ merchants, config, serviceClock }, { ref, secret: option, json }: RotateOptions) => {
-    const secret = option === undefined ? createSecret() : await readSigningSecret(option)
+  async ({ merchants, config, serviceClock }, { ref, json, secret: option }: Options) => {
+    const { secret = createSecret() } = await readSettings(
+      option === undefined ? {} : { secret: option },
+    )
     const invalid = invalidSettings({ secret }, config, optionName)
     if (invalid.length > 0) refuse(...invalid)
     const at = serviceClock.now()
@@ -187,6 +161,16 @@ const rotate = withStorage(
     say(`Merchant ${ref} now has the signing secret ${secret}. ${former}`)
   },
 )
+
+const CURRENCY_OPTION = [
+  '--currency <code>',
+  `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`,
+] as const
+const COUNTRY_OPTION = [
+  '--country <code>',
+  'the country whose rules apply to ID numbers and postal codes, for example ES',
+] as const
+const EVENTS_OPTION = ['--send-action-events', 'sends identification_action events'] as const
 
 const SECRET_NOTES = `An argument is visible to other users of this machine. So give --password or --secret without a value: the command takes
 it from MERCHANT_PASSWORD or MERCHANT_SECRET, or asks for it twice. With \`-\` it reads standard input.`
@@ -210,20 +194,14 @@ export const merchantCommand = (): PlazoCommand => {
     )
     .option('--password [password]', 'the account password: asked for if absent')
     .option('--secret [hex]', 'the signing secret, 32 hex digits (generated if absent)')
-    .requiredOption(
-      '--currency <code>',
-      `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`,
-    )
+    .requiredOption(...CURRENCY_OPTION)
     .requiredOption(
       '--products <codes>',
       `a list, the default first: ${CATALOGUE.map(({ code }) => code).join(',')}`,
     )
-    .option(
-      '--country <code>',
-      'the country whose rules apply to ID numbers and postal codes, for example ES',
-    )
+    .option(...COUNTRY_OPTION)
     .option('--optional-fields <names>', 'optional identification fields')
-    .option('--send-action-events', 'sends identification_action events')
+    .option(...EVENTS_OPTION)
     .json()
     .notes(SECRET_NOTES)
     .examples(
@@ -237,15 +215,12 @@ export const merchantCommand = (): PlazoCommand => {
     .description('changes the given settings of a merchant; a running server sees them at once')
     .requiredOption('--ref <ref>', 'the merchant')
     .option('--name <name>', 'the name for people')
-    .option(
-      '--country <code>',
-      'the country whose rules apply to ID numbers and postal codes, for example ES',
-    )
+    .option(...COUNTRY_OPTION)
     .option('--no-country', 'no country’s rules')
-    .option('--currency <code>', `the currency of its orders: ${PRICED_CURRENCIES.join(', ')}`)
+    .option(...CURRENCY_OPTION)
     .option('--products <codes>', 'a list, the default first')
     .option('--optional-fields <names>', 'optional identification fields; "" for none')
-    .option('--send-action-events', 'sends identification_action events')
+    .option(...EVENTS_OPTION)
     .option('--no-send-action-events', 'sends no identification_action events')
     .option('--password [password]', 'the account password, for every merchant with that username')
     .json()

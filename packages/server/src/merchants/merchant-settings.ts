@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
 import type { WireNames } from '@plazo/core'
-import type { Merchant, Merchants, Unavailable } from '@plazo/core/ports'
+import type { Merchant, MerchantChange, Merchants, Unavailable } from '@plazo/core/ports'
 import {
   CATALOGUE,
   isCountry,
@@ -21,7 +21,7 @@ import { isWellKnownPassword, isWellKnownSecret, KNOWN_VALUE_REFUSAL } from './k
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
-export const parseList = (list: string): readonly string[] =>
+const parseList = (list: string): readonly string[] =>
   list
     .split(',')
     .map((each) => each.trim())
@@ -72,34 +72,39 @@ const settingRules = ({ privacyField }: WireNames) => {
         hasNoRepeats(parseList(value)) && parseList(value).every((code) => CODES.includes(code)),
     ),
     country: { ...rule('a country code like ES', isCountry), adviceOn: countryAdvice },
-    optionalFields: rule(`a list of ${fields.join(', ')}, or "" for none`, (value) =>
+    optional_fields: rule(`a list of ${fields.join(', ')}, or "" for none`, (value) =>
       parseList(value).every((field) => fields.includes(field)),
     ),
   }
 }
 
-/** The settings as they were typed. Lists are comma-separated. */
-export type MerchantSettings = Readonly<Record<keyof ReturnType<typeof settingRules>, string>>
+type SettingName = keyof ReturnType<typeof settingRules>
+
+/** The given settings, as they are typed into the console's form. Lists are comma-separated. */
+export type MerchantSettings = { readonly [name in SettingName]?: string } & {
+  readonly sendActionEvents?: boolean
+}
+
+/** A setting's name where it is typed. By default the name in the console's form. */
+type NameOf = (setting: SettingName) => string
+const formName: NameOf = (setting) => setting
 
 type SettingTerms = Pick<Config, 'names' | 'policy'>
 
-const isWellKnown: { readonly [setting in keyof MerchantSettings]?: (value: string) => boolean } = {
+const isWellKnown: { readonly [setting in SettingName]?: (value: string) => boolean } = {
   password: isWellKnownPassword,
   secret: isWellKnownSecret,
 }
 
-/**
- * One sentence for each given setting that is wrong. `nameOf`: the setting's name where it was
- * typed.
- */
+/** One sentence for each given setting that is wrong. */
 export const invalidSettings = (
-  settings: Partial<MerchantSettings>,
+  settings: MerchantSettings,
   { names, policy }: SettingTerms,
-  nameOf: (setting: keyof MerchantSettings) => string,
+  nameOf = formName,
 ): readonly string[] =>
   Object.entries(settingRules(names)).flatMap(
     ([setting, { isValid, expected, isSecret, adviceOn }]) => {
-      const name = setting as keyof MerchantSettings
+      const name = setting as SettingName
       const value = settings[name]
       if (value === undefined) return []
       if (policy.refusesKnownCredentials && isWellKnown[name]?.(value))
@@ -123,13 +128,26 @@ export const merchantView = (merchant: Merchant) => ({
   options: { send_action_events_in_identification: merchant.sendActionEvents },
 })
 
-export type NewMerchant = Pick<
-  MerchantSettings,
-  'ref' | 'name' | 'username' | 'password' | 'currency' | 'products'
-> &
-  Partial<Pick<MerchantSettings, 'secret' | 'country' | 'optionalFields'>> & {
-    readonly sendActionEvents: boolean
+/** What the given settings, which are valid, change. */
+export const changeOf = (settings: MerchantSettings): Omit<MerchantChange, 'passwordHash'> => {
+  const { name, country, currency, products, optional_fields, sendActionEvents } = settings
+  return {
+    ...(name !== undefined && { name }),
+    ...(country !== undefined && { country }),
+    ...(currency !== undefined && { currency }),
+    ...(products !== undefined && { products: parseList(products) }),
+    ...(optional_fields !== undefined && { optionalFields: parseList(optional_fields) }),
+    ...(sendActionEvents !== undefined && { sendActionEvents }),
   }
+}
+
+const NO_SETTINGS = {
+  ...{ name: '', country: null, currency: '', products: [], optionalFields: [] },
+  sendActionEvents: false,
+}
+
+/** A new merchant has all of these settings. One that is not given is as wrong as an empty one. */
+const REQUIRED = { ref: '', name: '', username: '', password: '', currency: '', products: '' }
 
 /** One sentence for each thing that is wrong. */
 type AddMerchantRefusal = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
@@ -137,7 +155,7 @@ type AddMerchantRefusal = { readonly _tag: 'Refused'; readonly sentences: readon
 type AddMerchantParts = {
   readonly merchants: Merchants
   readonly terms: SettingTerms
-  readonly nameOf: (setting: keyof MerchantSettings) => string
+  readonly nameOf?: NameOf
 }
 
 const refuse = (...sentences: readonly string[]): E.Either<AddMerchantRefusal, never> =>
@@ -146,33 +164,26 @@ const refuse = (...sentences: readonly string[]): E.Either<AddMerchantRefusal, n
 export const createSecret = (): string => randomBytes(16).toString('hex')
 
 export const addMerchant =
-  ({ merchants, terms, nameOf }: AddMerchantParts) =>
-  (newMerchant: NewMerchant): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
+  ({ merchants, terms, nameOf = formName }: AddMerchantParts) =>
+  (settings: MerchantSettings): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
   async () => {
-    const invalid = invalidSettings(newMerchant, terms, nameOf)
+    const all = { ...REQUIRED, ...settings }
+    const { ref, username, password, secret = createSecret() } = all
+    const invalid = invalidSettings(all, terms, nameOf)
     if (invalid.length > 0) return refuse(...invalid)
-    const account = await merchants.ofAccount(newMerchant.username)()
+    const account = await merchants.ofAccount(username)()
     if (E.isLeft(account)) return account
     // Merchants of one username are one account, with one password.
     const [sibling] = account.right
-    if (
-      sibling !== undefined &&
-      !(await verifyPassword(newMerchant.password, sibling.passwordHash))
-    )
+    if (sibling !== undefined && !(await verifyPassword(password, sibling.passwordHash)))
       return refuse(
-        `${nameOf('password')} is wrong for the account ${newMerchant.username}, which merchant ${sibling.ref} already uses.`,
+        `${nameOf('password')} is wrong for the account ${username}, which merchant ${sibling.ref} already uses.`,
       )
     const merchant: Merchant = {
-      ref: newMerchant.ref,
-      name: newMerchant.name,
-      username: newMerchant.username,
-      passwordHash: sibling?.passwordHash ?? (await hashPassword(newMerchant.password)),
-      signatureSecret: newMerchant.secret ?? createSecret(),
-      country: newMerchant.country ?? null,
-      currency: newMerchant.currency,
-      products: parseList(newMerchant.products),
-      optionalFields: parseList(newMerchant.optionalFields ?? ''),
-      sendActionEvents: newMerchant.sendActionEvents,
+      ...NO_SETTINGS,
+      ...changeOf(all),
+      ...{ ref, username, signatureSecret: secret },
+      passwordHash: sibling?.passwordHash ?? (await hashPassword(password)),
     }
     const added = await merchants.add(merchant)()
     if (E.isRight(added)) return E.right(merchant)
@@ -181,11 +192,11 @@ export const addMerchant =
         return E.left(added.left)
       case 'MerchantExists':
         return refuse(
-          `${nameOf('ref')} is "${newMerchant.ref}", but a merchant with that reference already exists.`,
+          `${nameOf('ref')} is "${ref}", but a merchant with that reference already exists.`,
         )
       case 'AccountDiffers':
         return refuse(
-          `${nameOf('username')} is "${newMerchant.username}", but that account has another password.`,
+          `${nameOf('username')} is "${username}", but that account has another password.`,
         )
     }
   }

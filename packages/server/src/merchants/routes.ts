@@ -15,7 +15,6 @@ import {
   createSecret,
   type MerchantSettings,
   merchantView,
-  type NewMerchant,
 } from './merchant-settings.ts'
 import { MERCHANT_FIELDS, merchantPage, merchantsPage } from './page.ts'
 
@@ -37,22 +36,19 @@ const RotatedSecret = t.strict({
   former_signs_until: t.string,
 })
 
+const CHECKBOX = 'send_action_events'
+
+const textsOf = (isOptional: boolean): { readonly [name: string]: t.StringC } =>
+  Object.fromEntries(
+    MERCHANT_FIELDS.flatMap(([name, , optional]) =>
+      (optional !== undefined) === isOptional ? [[name, t.string]] : [],
+    ),
+  )
+
 /** As the page's form sends it. */
 const NewMerchantForm = t.intersection([
-  t.type({
-    ref: t.string,
-    name: t.string,
-    username: t.string,
-    password: t.string,
-    currency: t.string,
-    products: t.string,
-  }),
-  t.partial({
-    country: t.string,
-    optional_fields: t.string,
-    secret: t.string,
-    send_action_events: t.string,
-  }),
+  t.type(textsOf(false)),
+  t.partial({ ...textsOf(true), [CHECKBOX]: t.string }),
 ])
 
 const LAMPS = {
@@ -62,22 +58,13 @@ const LAMPS = {
 
 type Fields = Readonly<Record<string, string>>
 
-/** The name of the form's field. */
-const nameOf = (setting: keyof MerchantSettings): string =>
-  setting === 'optionalFields' ? 'optional_fields' : setting
+const FIELDS = [...MERCHANT_FIELDS.map(([name]) => name), CHECKBOX]
 
-const FIELDS = [...MERCHANT_FIELDS.map(([name]) => name), 'send_action_events']
-
-const parseNewMerchant = (fields: Fields): NewMerchant => {
-  const { ref = '', name = '', username = '', password = '', currency = '', products = '' } = fields
-  return {
-    ...{ ref, name, username, password, currency, products },
-    ...(fields.secret && { secret: fields.secret }),
-    ...(fields.country && { country: fields.country }),
-    ...(fields.optional_fields && { optionalFields: fields.optional_fields }),
-    sendActionEvents: fields.send_action_events === 'on',
-  }
-}
+/** A field that is empty is not given. */
+const settingsOf = ({ [CHECKBOX]: checkbox, ...fields }: Fields): MerchantSettings => ({
+  ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')),
+  sendActionEvents: checkbox === 'on',
+})
 
 const PATH = '/console/merchants'
 const UNKNOWN = requestError(404, 'Merchant not found.')
@@ -91,7 +78,7 @@ export const consoleMerchantRoutes = ({
   byOperator: access,
   showConsole,
 }: Services): readonly Route[] => {
-  const add = addMerchant({ merchants, terms: config, nameOf })
+  const add = addMerchant({ merchants, terms: config })
   const rotate = rotateSecret(merchants, config.policy.refusesKnownCredentials)
 
   const listPage = (c: Context, fields: Fields = {}, refusal: readonly string[] = []) =>
@@ -134,7 +121,7 @@ export const consoleMerchantRoutes = ({
       },
       handle: (_, fields, c) =>
         pipe(
-          add(parseNewMerchant(fields)),
+          add(settingsOf(fields)),
           TE.map((merchant) =>
             wantsPage(c) ? c.redirect(`merchants/${merchant.ref}`, 303) : merchantView(merchant),
           ),

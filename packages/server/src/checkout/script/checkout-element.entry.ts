@@ -1,7 +1,14 @@
 // <plazo-checkout order="…"> shows a whole checkout in any page. Its shadow root keeps the page's
 // style and its own apart, and it needs no inline style or script. docs/hosted-form.md.
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
-import { emit, fillTemplate, make, makeShadow } from '../../http/page/script/dom.ts'
+import {
+  type Child,
+  emit,
+  fill,
+  fillTemplate,
+  make,
+  makeShadow,
+} from '../../http/page/script/dom.ts'
 import {
   type Action,
   type ActionOf,
@@ -9,9 +16,8 @@ import {
   startCheckout,
   type Trouble,
 } from './checkout-driver.entry.ts'
-import { type CodeStep, codeStep } from './code-step.ts'
+import { codeStep } from './code-step.ts'
 import { backLink, type Context, type Step } from './context.ts'
-import { LEGAL_TEXTS } from './legal-texts.ts'
 import { type Errors, type PersonStep, personStep } from './person.ts'
 import { cartCard, planRecap } from './plans.ts'
 import { alternativeStep, endStep, isEnd, paymentStep, verifyStep, waitStep } from './steps.ts'
@@ -36,7 +42,6 @@ class PlazoCheckout extends HTMLElement {
   #main: HTMLElement | null = null
   #step: Step | null = null
   #person: PersonStep | null = null
-  #code: CodeStep | null = null
   /** Actions are shown one after the other, because some need an answer first. */
   #shown: Promise<void> = Promise.resolve()
 
@@ -112,20 +117,16 @@ class PlazoCheckout extends HTMLElement {
 
   /** The operator must set who lends before a shopper may be bound. */
   #close({ language, missing_settings: missing, return_url: shopUrl }: CheckoutSummary): void {
-    const { closed } = LEGAL_TEXTS[language]
+    const { closed, back } = CHECKOUT_TEXTS[language]
     const heading = make(this.hasAttribute('page') ? 'h1' : 'h2', {}, closed.title)
     const names = make('p', { class: 'quiet' }, `${closed.missing} ${missing.join(', ')}`)
-    const way = make(
-      'p',
-      {},
-      make('a', { href: shopUrl, class: 'button' }, CHECKOUT_TEXTS[language].back),
-    )
+    const way = make('p', {}, make('a', { href: shopUrl, class: 'button' }, back))
     this.#end([
       make('section', { class: 'card step' }, [heading, make('p', {}, closed.text), names, way]),
     ])
   }
 
-  #end(content: readonly (HTMLElement | null)[]): void {
+  #end(content: readonly Child[]): void {
     this.#checkout?.stop()
     this.#step?.end?.()
     this.#step = null
@@ -164,14 +165,8 @@ class PlazoCheckout extends HTMLElement {
     this.#step?.end?.()
     this.#step = step
     this.#main.classList.toggle('centered', step.lead !== undefined)
-    this.#main.replaceChildren(
-      ...(step.lead === undefined ? [] : [step.lead]),
-      step.heading,
-      ...step.content,
-    )
-    this.#plan.replaceChildren(
-      ...(step.plan && this.#context ? [planRecap(this.#context, step.plan)] : []),
-    )
+    fill(this.#main, [step.lead ?? null, step.heading, ...step.content])
+    fill(this.#plan, (step.plan && this.#context && planRecap(this.#context, step.plan)) ?? null)
     this.#nameStep()
     if (isFirst) return
     if (step.focus) step.focus()
@@ -224,10 +219,6 @@ class PlazoCheckout extends HTMLElement {
 
   #showPerson(errors: Errors, isReloaded: boolean): void {
     if (this.#context === null) return
-    if ('validation_code' in errors && this.#code !== null && this.#step === this.#code) {
-      void this.#code.showWrong()
-      return
-    }
     // Kept with all that was typed into it.
     this.#person ??= personStep(this.#context)
     this.#person.showReason(isReloaded)
@@ -238,8 +229,7 @@ class PlazoCheckout extends HTMLElement {
   /** Each code has a step of its own, with its own pause until the next. */
   async #showCode(context: Context): Promise<void> {
     const summary = await context.checkout.summary().catch(() => null)
-    this.#code = codeStep(context, summary?.code ?? null)
-    this.#change(this.#code)
+    this.#change(codeStep(context, summary?.code ?? null))
   }
 
   /** The action has the plans on offer, but not their dates. */

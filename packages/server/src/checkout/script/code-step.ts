@@ -13,13 +13,11 @@ import {
 } from './context.ts'
 import { bindingNotice, isLastClick } from './legal.ts'
 
-export type CodeStep = Step & { readonly showWrong: () => Promise<void> }
-
 /**
  * `codeSummary`: the phone, and when another code may be sent; null if the summary could not be
  * read.
  */
-export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): CodeStep => {
+export const codeStep = (context: Context, codeSummary: CheckoutSummary['code']): Step => {
   const { texts, checkout, trouble, plan } = context
   const { code } = texts
   const isLast = plan !== null && isLastClick(plan)
@@ -33,7 +31,7 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
       autocomplete: 'one-time-code',
       inputmode: 'numeric',
     },
-    ...{ required: '', 'aria-describedby': 'code-text code-wrong code-tries' },
+    ...{ required: true, 'aria-describedby': 'code-text code-wrong code-tries' },
   })
   const readCode = (): string => withoutSeparators(input.value)
   const tries = make('p', { class: 'quiet', id: 'code-tries' })
@@ -61,7 +59,7 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
   const sendAgain = () => void showProgress(againButton, code.sendingAgain, checkout.submitAgain)
   const againButton = makeButton(code.again, sendAgain, {
     class: 'other',
-    hidden: isLastCode ? '' : null,
+    hidden: isLastCode,
   })
   // Without a phone, the space before it goes too.
   const text = fillTemplate(code.text, { phone: codeSummary?.phone ?? '' }).replace(/ \./, '.')
@@ -75,7 +73,7 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     ]),
     bindingNotice(context, isLast),
     make('div', { class: 'actions' }, [send, againButton, trouble]),
-    make('p', { class: 'quiet', hidden: isLastCode ? null : '' }, code.noMore),
+    make('p', { class: 'quiet', hidden: !isLastCode }, code.noMore),
     make('p', {}, makeButton(code.change, context.showDetails, { class: 'link' })),
   ])
 
@@ -93,6 +91,15 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
     showPause()
   }, 1_000)
 
+  const showWrong = async (): Promise<void> => {
+    input.value = ''
+    const answer = (await checkout.summary().catch(() => null))?.code ?? null
+    if (answer !== null) showTries(answer)
+    const voidText = answer?.can_be_sent_again ? code.void : code.ended
+    markWrong(answer?.tries_left === 0 ? voidText : code.wrong)
+    showAndFocus(input)
+  }
+
   return {
     plan,
     heading,
@@ -103,13 +110,10 @@ export const codeStep = (context: Context, codeSummary: CheckoutSummary['code'])
       input.focus({ preventScroll: true })
       heading.scrollIntoView({ block: 'nearest' })
     },
-    showWrong: async () => {
-      input.value = ''
-      const answer = (await checkout.summary().catch(() => null))?.code ?? null
-      if (answer !== null) showTries(answer)
-      const voidText = answer?.can_be_sent_again ? code.void : code.ended
-      markWrong(answer?.tries_left === 0 ? voidText : code.wrong)
-      showAndFocus(input)
+    update: (next) => {
+      const isWrong = 'errors' in next && 'validation_code' in next.errors
+      if (isWrong) void showWrong()
+      return isWrong
     },
     end: () => clearInterval(timer),
   }

@@ -3,7 +3,7 @@
 import type { CheckoutMetadata, CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { type Child, make } from '../../http/page/script/dom.ts'
 import type { Action, Checkout } from './checkout-driver.entry.ts'
-import type { CheckoutTexts } from './texts.ts'
+import type { CheckoutTexts } from './english.ts'
 
 export type Context = {
   readonly texts: CheckoutTexts
@@ -29,7 +29,7 @@ export type Step = {
   readonly heading: HTMLElement
   /** The plan that the step is about, which the order then shows. */
   readonly plan?: PlanInFull | null
-  readonly content: readonly Node[]
+  readonly content: readonly Child[]
   /** True if this step stays for the next action. Otherwise a new step replaces it. */
   readonly update?: (action: Action) => boolean
   /** Moves the focus. Default: to the heading. */
@@ -68,7 +68,7 @@ export const makeForm = (
   submit: () => Promise<void>,
   content: readonly Child[],
 ): HTMLFormElement => {
-  const form = make('form', { novalidate: '', class: 'stack' }, content)
+  const form = make('form', { novalidate: true, class: 'stack' }, content)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void showProgress(button, progress, submit)

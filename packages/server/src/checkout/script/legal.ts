@@ -1,10 +1,10 @@
 // Before the click that binds, shoppers must see who lends, on which conditions, and how they may
 // withdraw from it. After a rejection they must see whether a person decided. Contract §4, Law.
 import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
-import { make } from '../../http/page/script/dom.ts'
+import { type Child, make } from '../../http/page/script/dom.ts'
 import type { Context } from './context.ts'
-import { LEGAL_TEXTS } from './legal-texts.ts'
 import { planRecap } from './plans.ts'
+import { CHECKOUT_TEXTS } from './texts.ts'
 
 /** Nothing is paid by card afterwards, so the click that sends this plan is the last one. */
 export const isLastClick = (plan: PlanInFull): boolean => plan.down_payment_total.value === 0
@@ -16,9 +16,9 @@ const link = (url: string, text: string): HTMLElement =>
 const contactOf = (contact: string): Node =>
   /^https?:\/\//i.test(contact) ? link(contact, contact) : document.createTextNode(contact)
 
-export const legalNotice = ({ summary }: Context): HTMLElement | null => {
+export const legalNotice = ({ summary, texts }: Context): HTMLElement | null => {
   if (summary.legal === null) return null
-  const { legal: words } = LEGAL_TEXTS[summary.language]
+  const { legal: words } = texts
   const { lender, conditions_url, pre_contract_url, withdrawal, contact } = summary.legal
   const row = (name: string, ...content: readonly (Node | string)[]) =>
     make('div', {}, [make('dt', {}, name), make('dd', {}, content)])
@@ -43,7 +43,7 @@ export const legalNotice = ({ summary }: Context): HTMLElement | null => {
 export const bindingNotice = (context: Context, isLast = true): HTMLElement =>
   make('div', { class: 'binding' }, [
     context.plan && planRecap(context, context.plan),
-    isLast ? legalNotice(context) : null,
+    isLast && legalNotice(context),
   ])
 
 /**
@@ -54,12 +54,11 @@ export const decisionNotice = ({
   rejection,
   legal,
   language,
-}: CheckoutSummary): readonly HTMLElement[] => {
-  const { rejection: words } = LEGAL_TEXTS[language]
+}: CheckoutSummary): readonly Child[] => {
+  const { rejection: words } = CHECKOUT_TEXTS[language]
   if (rejection === null) return []
-  const contact = legal && make('p', {}, [`${words.contact} `, contactOf(legal.contact)])
   return [
     make('p', {}, rejection.automated ? words.automated : words.byPerson),
-    ...(contact ? [contact] : []),
+    legal && make('p', {}, [`${words.contact} `, contactOf(legal.contact)]),
   ]
 }

@@ -2,7 +2,7 @@
 // and the endpoint accepts only one way, so this converts the fields first. No field has a length:
 // what is too long is cut before it could be converted. Contract §4, Fields.
 import type { PersonField } from '@plazo/core/form-rules'
-import { make, setAttributes } from '../../http/page/script/dom.ts'
+import { type Attributes, make, setAttributes } from '../../http/page/script/dom.ts'
 import { type Context, headingOf, makeForm, type Step, showAndFocus } from './context.ts'
 import { BIRTH, isBirth, isBirthDate, isRight, normalizeField } from './person-rules.ts'
 import { choiceOf, planChoice } from './plans.ts'
@@ -41,23 +41,19 @@ export const personStep = (context: Context): PersonStep => {
   }
 
   const errorOf = (id: string, text: string): HTMLElement => {
-    const error = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, text)
+    const error = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: true }, text)
     errorTexts.set(id, error)
     return error
   }
 
-  const inputOf = (
-    field: string,
-    attributes: Readonly<Record<string, string | null>>,
-    hint: string | null,
-  ) => {
+  const inputOf = (field: string, attributes: Attributes, hint: string | null) => {
     const input = make('input', {
       id: field,
       name: field,
       ...attributes,
       'data-hint': hint,
       'aria-describedby': hint,
-      required: isOptional(field) ? null : '',
+      required: !isOptional(field),
     })
     inputs.set(field, input)
     return input
@@ -66,7 +62,7 @@ export const personStep = (context: Context): PersonStep => {
   const labelOf = (field: PersonField): HTMLElement =>
     make('label', { for: field }, [
       textOf(field).label,
-      isOptional(field) ? make('span', { class: 'quiet' }, ` ${person.optional}`) : null,
+      isOptional(field) && make('span', { class: 'quiet' }, ` ${person.optional}`),
     ])
 
   const fieldOf = (field: PersonField): HTMLElement => {
@@ -74,7 +70,7 @@ export const personStep = (context: Context): PersonStep => {
     return make('div', { class: `field ${field}` }, [
       labelOf(field),
       inputOf(field, INPUTS[field], hint === undefined ? null : `${field}-hint`),
-      hint === undefined ? null : make('p', { class: 'hint', id: `${field}-hint` }, hint),
+      hint !== undefined && make('p', { class: 'hint', id: `${field}-hint` }, hint),
       errorOf(field, wrong),
     ])
   }
@@ -95,14 +91,10 @@ export const personStep = (context: Context): PersonStep => {
     errorOf('birth', person.birth.wrong),
   ])
 
-  const consents = metadata.checkboxes.map(({ id, checked, required, url }) =>
+  const consents = metadata.checkboxes.map(({ id, checked, url }) =>
     make('div', { class: 'field' }, [
       make('label', { class: 'choice' }, [
-        inputOf(
-          id,
-          { type: 'checkbox', checked: checked ? '' : null, required: required ? '' : null },
-          null,
-        ),
+        inputOf(id, { type: 'checkbox', checked }, null),
         make('span', {}, [
           person.privacy.before,
           make('a', { href: url, target: '_blank', rel: 'noopener' }, person.privacy.link),
@@ -131,7 +123,7 @@ export const personStep = (context: Context): PersonStep => {
     })
   }
 
-  const reason = make('p', { class: 'note', hidden: '' }, person.again)
+  const reason = make('p', { class: 'note', hidden: true }, person.again)
   const alert = make('p', { class: 'alert', role: 'alert' })
   const button = make('button', {}, person.send)
   const place = make('div', { class: 'actions' }, button)
@@ -158,7 +150,7 @@ export const personStep = (context: Context): PersonStep => {
 
   const mark = (input: HTMLInputElement, errorId: string, isWrong: boolean): void =>
     setAttributes(input, {
-      'aria-invalid': isWrong ? 'true' : null,
+      'aria-invalid': isWrong && 'true',
       'aria-describedby':
         [input.dataset.hint, isWrong && `${errorId}-wrong`].filter(Boolean).join(' ') || null,
     })

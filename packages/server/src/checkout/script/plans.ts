@@ -3,7 +3,6 @@ import type { CheckoutSummary, PlanInFull } from '@plazo/core/protocol'
 import { fillTemplate, make, setAttributes } from '../../http/page/script/dom.ts'
 import type { ChosenPlan } from './checkout-driver.entry.ts'
 import type { Context } from './context.ts'
-import { LEGAL_TEXTS } from './legal-texts.ts'
 
 const ITEMS_SHOWN = 4
 
@@ -23,7 +22,7 @@ export const cartCard = (
     make('li', {}, [
       make('span', { class: 'name' }, [
         name === '' ? '–' : name,
-        quantity === null ? null : make('span', { class: 'quiet' }, ` × ${quantity}`),
+        quantity !== null && make('span', { class: 'quiet' }, ` × ${quantity}`),
       ]),
       make('span', { class: 'amount' }, amount.string),
     ])
@@ -39,14 +38,13 @@ export const cartCard = (
         make('p', { class: 'quiet product' }, product.title),
       ]),
     ]),
-    firstItems.length === 0 ? null : make('ul', { class: 'items' }, firstItems.map(row)),
-    items.length > firstItems.length
-      ? make(
-          'p',
-          { class: 'quiet' },
-          fillTemplate(cart.more, { count: items.length - firstItems.length }),
-        )
-      : null,
+    firstItems.length > 0 && make('ul', { class: 'items' }, firstItems.map(row)),
+    items.length > firstItems.length &&
+      make(
+        'p',
+        { class: 'quiet' },
+        fillTemplate(cart.more, { count: items.length - firstItems.length }),
+      ),
     make('p', { class: 'total' }, [
       make('span', {}, cart.total),
       make('strong', { class: 'amount' }, total.string),
@@ -86,7 +84,7 @@ const terms = ({ texts: { plans } }: Context, plan: PlanInFull): HTMLElement => 
   return make('dl', { class: 'terms' }, [
     term(plans.total, plan.grand_total.string),
     term(plans.cost, plan.cost_of_credit.value === 0 ? plans.free : plan.cost_of_credit.string),
-    plan.annual_rate === null ? null : term(plans.rate, plan.annual_rate),
+    plan.annual_rate !== null && term(plans.rate, plan.annual_rate),
   ])
 }
 
@@ -99,18 +97,14 @@ const planDetails = (context: Context, plan: PlanInFull, attributes = {}): HTMLE
 
 /** The plan that the shopper has chosen, next to the click that binds. */
 export const planRecap = (context: Context, plan: PlanInFull): HTMLElement =>
-  make(
-    'section',
-    { class: 'plan alone', 'aria-label': LEGAL_TEXTS[context.summary.language].legal.plan },
-    [
-      make(
-        'div',
-        { class: 'plan-head' },
-        make('span', { class: 'plan-name' }, nameOf(context, plan)),
-      ),
-      planDetails(context, plan),
-    ],
-  )
+  make('section', { class: 'plan alone', 'aria-label': context.texts.legal.plan }, [
+    make(
+      'div',
+      { class: 'plan-head' },
+      make('span', { class: 'plan-name' }, nameOf(context, plan)),
+    ),
+    planDetails(context, plan),
+  ])
 
 const nameOf = ({ texts: { plans } }: Context, plan: PlanInFull): string =>
   plan.instalment_count === 1
@@ -130,7 +124,7 @@ export const planChoice = (
   onChange: (plan: PlanInFull | undefined) => void = () => {},
 ) => {
   const { texts } = context
-  const wrong = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: '' }, texts.plans.wrong)
+  const wrong = make('p', { class: 'wrong', id: `${id}-wrong`, hidden: true }, texts.plans.wrong)
   const isAlone = plans.length === 1
   const first = Math.max(
     0,
@@ -141,7 +135,7 @@ export const planChoice = (
       type: 'radio',
       name: id,
       value: String(index),
-      checked: index === first ? '' : null,
+      checked: index === first,
       'aria-describedby': `${id}-${index} ${id}-wrong`,
     }),
   )
@@ -153,12 +147,12 @@ export const planChoice = (
     })
   const markWrong = (isWrong: boolean): void => {
     wrong.hidden = !isWrong
-    for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong ? 'true' : null })
+    for (const radio of radios) setAttributes(radio, { 'aria-invalid': isWrong && 'true' })
   }
   const cards = plans.map((plan, index) => {
     const today = plan.down_payment_total
     const head = make(isAlone ? 'div' : 'label', { class: 'plan-head' }, [
-      isAlone ? null : (radios[index] ?? null),
+      !isAlone && (radios[index] ?? null),
       make('span', {}, [
         make('span', { class: 'plan-name' }, nameOf(context, plan)),
         make('span', { class: 'quiet' }, [

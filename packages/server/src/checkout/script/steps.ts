@@ -15,7 +15,6 @@ import {
   showProgress,
 } from './context.ts'
 import { bindingNotice, decisionNotice, isLastClick, legalNotice } from './legal.ts'
-import { LEGAL_TEXTS } from './legal-texts.ts'
 import { choiceOf, planChoice } from './plans.ts'
 
 type WaitAction = Extract<Action, { readonly action: keyof Context['texts']['waits'] }>
@@ -46,7 +45,7 @@ export const waitStep = (context: Context, action: WaitAction): Step => {
   const message = make('p', {}, text)
   const bar = make('progress', { max: String(Math.max(seconds, 60)), 'aria-label': headingText })
   const remaining = make('p', { class: 'quiet' })
-  const wayOut = make('div', { class: 'way-out', hidden: '' }, backLink(context, 'button other'))
+  const wayOut = make('div', { class: 'way-out', hidden: true }, backLink(context, 'button other'))
   let isLong = false
 
   const tick = (): void => {
@@ -187,7 +186,7 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     const radio = make('input', {
       type: 'radio',
       name: 'card',
-      checked: index === selected ? '' : null,
+      checked: index === selected,
     })
     radio.addEventListener('change', () => {
       failed.hidden = true
@@ -195,10 +194,7 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     })
     return make('label', { class: 'choice saved' }, [
       radio,
-      make('span', {}, [
-        `${label} `,
-        detail === null ? null : make('span', { class: 'quiet' }, detail),
-      ]),
+      make('span', {}, [`${label} `, detail !== null && make('span', { class: 'quiet' }, detail)]),
     ])
   })
   mount(choices[selected]?.url ?? action.iframe_url)
@@ -208,19 +204,16 @@ export const paymentStep = (context: Context, action: ActionOf<'require_payment'
     heading: headingOf(context, fillTemplate(pay.title, { amount: action.amount.string })),
     content: [
       failed,
-      ...(choices.length > 1
-        ? [
-            make('fieldset', { class: 'cards' }, [
-              make('legend', { class: 'group' }, pay.cards),
-              ...cards,
-            ]),
-          ]
-        : []),
+      choices.length > 1 &&
+        make('fieldset', { class: 'cards' }, [
+          make('legend', { class: 'group' }, pay.cards),
+          ...cards,
+        ]),
       bindingNotice(context),
       make(
         'p',
         {},
-        fillTemplate(LEGAL_TEXTS[context.summary.language].legal.binding, {
+        fillTemplate(context.texts.legal.binding, {
           today: action.amount.string,
         }),
       ),

@@ -1,171 +1,10 @@
 // The texts of the checkout in each language that has texts. The browser and the server's pages
 // share this file, so that a shopper reads one language from the first step to the bank's page.
-// Spanish says tú everywhere.
+// Spanish says tú everywhere. The texts that the law requires are here too. Contract §4, Law.
 import type { Language } from '@plazo/core/protocol'
+import { type CheckoutTexts, ENGLISH } from './english.ts'
 
-const en = {
-  back: 'Back to the shop',
-  opening: 'Opening the checkout…',
-  needsScript:
-    'This page needs JavaScript. Please turn it on, or go back to the shop and choose another payment method.',
-  notStarted:
-    'The checkout has not started. Your browser may be too old for it, or something blocks its script. Update the browser, or go back to the shop and choose another payment method.',
-  cart: { title: 'Your order', total: 'Total', more: 'and {count} more' },
-  plans: {
-    title: 'What you pay',
-    choose: 'Choose how you pay',
-    parts: '{count} payments of {each}',
-    later: '{total} in one payment',
-    today: 'Today',
-    dueToday: '{today} today',
-    nothingToday: 'Nothing today',
-    total: 'Total',
-    cost: 'Cost',
-    free: 'none',
-    rate: 'Annual rate (APR)',
-    wrong: 'This plan is no longer available. Please choose another.',
-  },
-  person: {
-    title: 'Your details',
-    about: 'About you',
-    address: 'Your address',
-    again:
-      'The page was reloaded. Please enter your details again. For your safety, your browser does not store them.',
-    send: 'Send me a code',
-    sending: 'Sending…',
-    optional: '(optional)',
-    check: 'Please check the marked fields.',
-    // `hint` is shown under the label, `wrong` in its place after a mistake.
-    fields: {
-      given_names: { label: 'Given names', wrong: 'Enter your given names.' },
-      surnames: { label: 'Surnames', wrong: 'Enter your surnames.' },
-      dob_day: { label: 'Day', wrong: 'Check the day. The month may have fewer days.' },
-      dob_month: { label: 'Month', wrong: 'Enter the month as a number from 1 to 12.' },
-      dob_year: {
-        label: 'Year',
-        wrong: 'Enter the year with four digits. You must be 18 or older.',
-      },
-      mobile_phone: {
-        label: 'Mobile phone',
-        hint: 'We will send you a code by SMS',
-        wrong: 'Enter a mobile phone number, for example 600 123 456.',
-      },
-      nin: {
-        label: 'Identity number',
-        hint: 'As shown on your identity card',
-        wrong: 'Check the identity number: 5 to 20 letters and digits.',
-      },
-      address: { label: 'Address', wrong: 'Enter your address.' },
-      postal_code: { label: 'Postal code', wrong: 'Enter a valid postal code.' },
-      city: { label: 'City', wrong: 'Enter your city.' },
-    },
-    twoSurnames: {
-      label: 'Surnames',
-      hint: 'Both surnames',
-      wrong: 'Enter both of your surnames. If you have only one, write it twice.',
-    },
-    spanishNin: {
-      label: 'DNI or NIE',
-      hint: 'With its letter',
-      wrong: 'Check the DNI or NIE and its letter.',
-    },
-    birth: {
-      title: 'Date of birth',
-      hint: 'For example 27 3 1980',
-      wrong: 'Enter your date of birth: day, month and year.',
-    },
-    privacy: {
-      before: 'I have read and accept the ',
-      link: 'privacy policy',
-      after: '.',
-      wrong: 'Accept the privacy policy to continue.',
-    },
-  },
-  code: {
-    title: 'Enter the code',
-    text: 'We have sent a five-digit code to your phone {phone}.',
-    label: 'Code',
-    wrong: 'The code is wrong.',
-    void: 'This code is no longer valid. Send another code.',
-    ended: 'This code is no longer valid.',
-    tries: { one: 'You have one try left.', many: 'You have {count} tries left.' },
-    send: 'Confirm the code',
-    sending: 'Checking…',
-    again: 'Send another code',
-    againIn: 'Send another code in {time}',
-    sendingAgain: 'Sending…',
-    noMore: 'No more codes can be sent for this order. Enter the last one.',
-    change: 'Change my details',
-  },
-  waits: {
-    wait_for_screening: {
-      title: 'Checking your purchase',
-      text: 'This usually takes a few seconds.',
-    },
-    wait_for_confirmation: {
-      title: 'The shop is confirming',
-      text: 'This usually takes a few seconds.',
-    },
-    wait_for_on_hold: {
-      title: 'The shop is confirming',
-      text: 'This usually takes a few seconds.',
-    },
-    wait_for_id_verification: { title: 'Your identity', text: 'One moment, please.' },
-  },
-  wait: {
-    remaining: 'At most {time} left',
-    longTitle: 'This is taking longer than usual',
-    longScreening:
-      'You can keep waiting, or go back to the shop and choose another payment method.',
-    longConfirmation:
-      'You can keep waiting here, or leave: we keep asking the shop for some time. If it does not confirm the order by then, the order ends, and you get back what you have paid.',
-  },
-  verify: {
-    title: 'Verify your identity',
-    link: 'Verify my identity',
-    text: 'Have your identity document ready. The check opens in a new tab. Afterwards you continue here.',
-    again: 'Try again',
-    opening: 'Opening…',
-  },
-  alternative: { send: 'Continue with this plan', sending: 'Sending…' },
-  pay: {
-    title: 'Pay {amount} by card',
-    cards: 'Which card?',
-    saved: 'Card ending in {digits}',
-    expires: 'expires {expiry}',
-    other: 'Another card',
-    frame: 'Card form',
-    failed: 'The payment was not made. Try again, or use another card.',
-  },
-  ends: {
-    finish: { title: 'Your order is confirmed', text: 'We are taking you back to the shop.' },
-    show_on_hold: {
-      title: 'Your order is being reviewed',
-      text: 'The shop will let you know the result. You do not need to do anything else.',
-    },
-    show_conflict: {
-      title: 'The shop could not accept the order',
-      text: 'Go back to the shop and try again. If you have paid, you will get your money back.',
-    },
-    reject: {
-      title: 'This payment method is not available',
-      text: 'Go back to the shop and choose another one.',
-    },
-    show_error: { title: 'Something went wrong', text: 'Go back to the shop and try again.' },
-  },
-  troubles: {
-    offline:
-      'You are offline, or the connection is weak. We keep trying. Please leave this page open.',
-    slow: 'This is taking a while. Please wait.',
-    busy: 'The service is busy. We try again in {seconds}\u00a0s.',
-    refused: 'This could not be sent. Please try again.',
-    unknown: 'This checkout could not be opened. Go back to the shop and try again.',
-  },
-}
-
-export type CheckoutTexts = typeof en
-
-const es: CheckoutTexts = {
+const SPANISH: CheckoutTexts = {
   back: 'Volver a la tienda',
   opening: 'Abriendo el pago…',
   needsScript:
@@ -317,6 +156,29 @@ const es: CheckoutTexts = {
     refused: 'No se ha podido enviar. Inténtalo otra vez.',
     unknown: 'No se ha podido abrir este pago. Vuelve a la tienda e inténtalo otra vez.',
   },
+  closed: {
+    title: 'Este pago aún no está disponible',
+    text: 'Aquí no se puede pagar todavía. Vuelve a la tienda y elige otra forma de pago.',
+    missing: 'Para el operador de este servicio: faltan estos ajustes:',
+  },
+  legal: {
+    title: 'Antes de hacer el pedido',
+    lender: 'Prestamista',
+    conditions: 'Condiciones',
+    preContract: 'Información precontractual',
+    withdrawal: 'Derecho de desistimiento',
+    person: 'Para hablar con una persona',
+    plan: 'Tu plan',
+    binding: 'Al pagar haces un pedido con obligación de pago: {today} hoy.',
+  },
+  rejection: {
+    automated: 'Se ha decidido automáticamente.',
+    byPerson: 'Lo ha decidido una persona.',
+    contact: 'Para pedir que lo revise una persona:',
+  },
 }
 
-export const CHECKOUT_TEXTS: { readonly [language in Language]: CheckoutTexts } = { en, es }
+export const CHECKOUT_TEXTS: { readonly [language in Language]: CheckoutTexts } = {
+  en: ENGLISH,
+  es: SPANISH,
+}

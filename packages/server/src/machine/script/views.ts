@@ -80,7 +80,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
           ? {
               role: 'button',
               'aria-pressed': String(isSelected),
-              'aria-current': part.matches('.active') ? 'true' : null,
+              'aria-current': part.matches('.active') && 'true',
             }
           : { 'aria-hidden': 'true' },
       )
@@ -186,7 +186,7 @@ export const makePicture = (panel: HTMLElement, select: (id: string) => void) =>
 
 const placeOf = (button: SVGElement): Place => {
   const { x, y, width, height } = button.getBoundingClientRect()
-  return { id: button.dataset.state ?? '', x, y, width, height }
+  return { id: button.dataset.state ?? '', x: x + width / 2, y: y + height / 2 }
 }
 
 /** The states of a region as cards. */
@@ -216,17 +216,20 @@ export const makeList = (
       })
       return make('li', {}, [`${words} `, link])
     })
-    const isCurrent = active.has(id) ? 'true' : null
-    const item = make('li', { class: looks.filter(Boolean).join(' '), 'aria-current': isCurrent }, [
-      make(
-        'h2',
-        {},
-        makeButton(title, () => select(id), { 'data-state': id }),
-      ),
-      caption && make('p', {}, caption),
-      wait && make('p', {}, [make('code', {}, wait), section && ` · ${section}`]),
-      links.length > 0 ? make('ul', { class: 'ways' }, links) : null,
-    ])
+    const item = make(
+      'li',
+      { class: looks.filter(Boolean).join(' '), 'aria-current': active.has(id) && 'true' },
+      [
+        make(
+          'h2',
+          {},
+          makeButton(title, () => select(id), { 'data-state': id }),
+        ),
+        caption && make('p', {}, caption),
+        wait && make('p', {}, [make('code', {}, wait), section && ` · ${section}`]),
+        links.length > 0 && make('ul', { class: 'ways' }, links),
+      ],
+    )
     item.style.marginInlineStart = `${depth}rem`
     items.set(id, item)
   }

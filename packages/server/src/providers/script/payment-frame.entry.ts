@@ -2,7 +2,7 @@
 // 3-D Secure question, and the page of an error. They report to the page around them by
 // messages of JSON text. Contract §11, Card form.
 import { numberAsSeen } from '@plazo/core/form-rules'
-import { withoutSeparators } from '../../http/page/script/dom.ts'
+import { sayIn, withoutSeparators } from '../../http/page/script/dom.ts'
 import { CARD_TEXTS } from './card-texts.ts'
 
 /** The answer to a post, which is passed on to the page around this one. */
@@ -22,10 +22,7 @@ const send = (message: object): void => parent.postMessage(JSON.stringify(messag
 const report = (name: string, rest: object = {}): void =>
   send({ action: `${service}.${name}`, ...rest })
 
-const say = (text: string, isWrong = false): void => {
-  status.textContent = text
-  status.classList.toggle('is-wrong', isWrong)
-}
+const say = sayIn(status)
 
 /** In place of an answer, if the server does not accept the post. */
 const UNREACHABLE: Message = {

@@ -1,34 +1,37 @@
 // Elements of a page are made here, so that texts of shops and shoppers never become markup.
 import { numberAsSeen } from '@plazo/core/form-rules'
 
-export type Child = Node | string | null
+/** `false` and `null` are left out. */
+export type Child = Node | string | false | null
 
-/** `null` removes an attribute. */
-export const setAttributes = (
-  element: Element,
-  attributes: Readonly<Record<string, string | null>>,
-): void => {
+/** By name. `true` is an attribute without a value, `false` and `null` none. */
+export type Attributes = Readonly<Record<string, string | boolean | null>>
+
+export const setAttributes = (element: Element, attributes: Attributes): void => {
   for (const [name, value] of Object.entries(attributes))
-    if (value === null) element.removeAttribute(name)
-    else element.setAttribute(name, value)
+    if (value === null || value === false) element.removeAttribute(name)
+    else element.setAttribute(name, value === true ? '' : value)
 }
 
-/** `null` among the attributes leaves one out, and `null` among the content too. */
+/** Replaces what is in the element. */
+export const fill = (element: Element, content: Child | readonly Child[]): void =>
+  element.replaceChildren(...[content].flat().filter((child) => child !== null && child !== false))
+
 export const make = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  attributes: Readonly<Record<string, string | null>> = {},
+  attributes: Attributes = {},
   content: Child | readonly Child[] = [],
 ): HTMLElementTagNameMap[Tag] => {
   const element = document.createElement(tag)
   setAttributes(element, attributes)
-  element.append(...[content].flat().filter((child) => child !== null))
+  fill(element, content)
   return element
 }
 
 export const makeButton = (
   text: string,
   act: () => void,
-  attributes: Readonly<Record<string, string | null>> = {},
+  attributes: Attributes = {},
 ): HTMLButtonElement => {
   const button = make('button', { type: 'button', ...attributes }, text)
   button.addEventListener('click', act)
