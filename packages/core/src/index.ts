@@ -109,6 +109,8 @@ export {
 
 // Why an order stands where it stands, and what happens next.
 
+export type { Now } from './explanation/changes-ahead.ts'
+export type { Choice, Party } from './explanation/choices.ts'
 export {
   type Explanation,
   type ExplanationFacts,
@@ -116,7 +118,7 @@ export {
   type Happening,
 } from './explanation/explanation.ts'
 export { triesSentence } from './explanation/sentences.ts'
-export { type Awaited, explainDelivery, type Tries } from './explanation/waits.ts'
+export { type Awaitable, type Awaited, explainDelivery, type Tries } from './explanation/waits.ts'
 
 // An order as a value: its data, the events it accepts, its step, and its answers.
 
