@@ -321,6 +321,10 @@ export const PAGE_STATES: readonly PageState[] = [
   onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),
   onConsole('a new order on the console', '/orders/', (_, shop) => shop.place()),
   { ...onConsole('an unknown order on the console', `/orders/${NO_ORDER}`), status: 404 },
+  onConsole('the endpoints on the console', '/endpoints', ({ settled }) =>
+    settled().then(() => ''),
+  ),
+  onConsole('an endpoint on the console', '/endpoints/demo/ipn'),
   onConsole('the merchants on the console', '/merchants'),
   onConsole('a merchant on the console', '/merchants/demo'),
 ]

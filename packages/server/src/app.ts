@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
+import { endpointRoutes } from './console/endpoint-routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referenceRoutes } from './docs/routes.ts'
@@ -32,6 +33,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...orderRoutes(services),
   ...deliveryRoutes(services),
   ...consoleRoutes(services),
+  ...endpointRoutes(services),
   ...healthRoutes(services),
   ...serviceRoutes(services),
   ...paymentPages(services),

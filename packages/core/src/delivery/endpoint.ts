@@ -6,9 +6,9 @@ import type { AttemptError, Report } from './attempt.ts'
 
 export type EndpointKind = 'ipn' | 'event'
 
-// A segment with a digit, or a long one, may be a token or name an order.
+// Digits alone, and longer segments with a digit, may be a token or name an order.
 const maskSegment = (segment: string): string =>
-  /\d/.test(segment.replace(/^v\d{1,2}$/, '')) || segment.length > 32 ? '…' : segment
+  /^\d+$|^(?=.*\d).{6,}$/.test(segment) || segment.length > 32 ? '…' : segment
 
 /**
  * The scheme, host and path of a URL, without what may be secret or differ from order to order: the

@@ -9,6 +9,7 @@ import { type Markup, rootFrom, sendPage } from './page.ts'
 /** In the order of the bar: the name, the path from the base URL, and the title. */
 const AREAS = [
   ['home', 'console', 'Home'],
+  ['endpoints', 'console/endpoints', 'Endpoints'],
   ['merchants', 'console/merchants', 'Merchants'],
   ['machine', 'machine', 'Statechart'],
   ['docs', 'docs', 'API'],

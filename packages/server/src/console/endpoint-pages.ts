@@ -1,0 +1,253 @@
+// The console's pages for endpoints: which shops fail, since when, what that costs, and what an
+// operator can do.
+import type { Endpoint } from '@plazo/core/ports'
+import { html } from 'hono/html'
+import { card, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
+import type { Markup } from '../http/page/page.ts'
+import { acceptedShare, type EndpointHealth, isPaused, type Rate } from './endpoint-health.ts'
+
+export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {
+  ipn: 'IPN',
+  event: 'Events',
+}
+
+/** An endpoint with the number of its deliveries that wait. */
+export type ListedEndpoint = EndpointHealth & { readonly waiting: number }
+
+const instant = (at: number): Markup => timeMarkup(new Date(at).toISOString())
+
+/** How long ago, or how long, in the largest unit that fits: `3 days`. */
+const durationWords = (millis: number): string => {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const
+  const [unit, size] = units.find(([, length]) => millis >= length) ?? units[2]
+  const count = Math.max(1, Math.floor(millis / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+const shareText = (rate: Rate): string => {
+  const share = acceptedShare(rate)
+  return share === null ? '–' : `${share.toFixed(share > 99 && share < 100 ? 1 : 0)} %`
+}
+
+const healthPill = (endpoint: EndpointHealth, now: number): Markup => {
+  if (isPaused(endpoint, now)) return html`<span class="pill wait">paused</span>`
+  if (endpoint.failingSince !== null)
+    return html`<span class="pill wrong">failing for ${durationWords(now - endpoint.failingSince)}</span>`
+  if (endpoint.lastGoodAt === null) return html`<span class="pill">not called yet</span>`
+  return endpoint.day.failures > 0
+    ? html`<span class="pill wait">unsteady</span>`
+    : html`<span class="pill good">well</span>`
+}
+
+const WIDTH = 98
+const HEIGHT = 24
+
+/** The share of accepted attempts on each of seven days, as a line. */
+const sparkline = ({ days, failingSince }: EndpointHealth): Markup => {
+  const shares = days.map(acceptedShare)
+  const points = shares.flatMap((share, day) =>
+    share === null
+      ? []
+      : [`${(day * WIDTH) / 6},${(HEIGHT - 2 - (share / 100) * (HEIGHT - 4)).toFixed(1)}`],
+  )
+  const text = shares.map((share) => (share === null ? 'none' : `${share.toFixed(0)} %`)).join(', ')
+  if (points.length === 0) return html`<span class="quiet">–</span>`
+  const [only] = points
+  const line =
+    points.length === 1
+      ? html`<circle cx="${only?.split(',')[0] ?? ''}" cy="${only?.split(',')[1] ?? ''}" r="2"/>`
+      : html`<polyline points="${points.join(' ')}"/>`
+  return html`<svg class="${failingSince === null ? 'sparkline' : 'sparkline wrong'}" viewBox="-2 0 ${WIDTH + 4} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="Accepted on each of the last seven days: ${text}">${line}</svg>`
+}
+
+const pathOf = ({ merchantRef, kind }: Endpoint): string =>
+  `endpoints/${encodeURIComponent(merchantRef)}/${kind}`
+
+const row = (endpoint: ListedEndpoint, now: number): Markup => {
+  const [latest] = endpoint.addresses
+  return html`<tr>
+<td><a href="${pathOf(endpoint)}"><bdi>${endpoint.merchantRef}</bdi> ${KIND_TITLES[endpoint.kind]}</a></td>
+<td>${healthPill(endpoint, now)}</td>
+<td>${latest === undefined || latest.lastAnswer === '' ? '–' : latest.lastAnswer}</td>
+<td class="number">${shareText(endpoint.hour)}</td>
+<td class="number">${shareText(endpoint.day)}</td>
+<td class="number">${shareText(endpoint.week)}</td>
+<td>${sparkline(endpoint)}</td>
+<td class="number">${endpoint.lost}</td>
+<td class="number">${endpoint.waiting}</td>
+</tr>`
+}
+
+const HEADS = [
+  ['Endpoint'],
+  ['Health'],
+  ['Last answer'],
+  ['Accepted, 1 h', 'number'],
+  ['24 h', 'number'],
+  ['7 days', 'number'],
+  ['Day by day'],
+  ['Orders lost, 7 days', 'number'],
+  ['Waiting', 'number'],
+] as const
+
+const table = (endpoints: readonly ListedEndpoint[], title: string, now: number): Markup =>
+  html`<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table>
+<thead><tr>${HEADS.map(([head, kind]) => html`<th scope="col"${kind && html` class="${kind}"`}>${head}</th>`)}</tr></thead>
+<tbody>${endpoints.map((endpoint) => row(endpoint, now))}</tbody>
+</table></div>`
+
+const lossNotice = (failing: readonly ListedEndpoint[], now: number): Markup | false => {
+  const losing = failing.filter(({ lost }) => lost > 0)
+  const lost = losing.reduce((sum, each) => sum + each.lost, 0)
+  return (
+    losing.length > 0 &&
+    html`<div class="notice wrong"><p><strong>${losing.length === 1 ? 'One shop loses orders.' : `${losing.length} shops lose orders.`}</strong>
+${losing.map(({ merchantRef, failingSince, addresses }) => html`<bdi>${merchantRef}</bdi> answers ${addresses[0]?.lastAnswer ?? 'nothing'} for ${durationWords(now - (failingSince ?? now))}. `)}
+In seven days, ${lost} ${lost === 1 ? 'order' : 'orders'} ended because the shop did not answer. Such an order’s IPN cannot be recovered.</p></div>`
+  )
+}
+
+export type EndpointList = {
+  readonly failing: readonly ListedEndpoint[]
+  readonly others: readonly ListedEndpoint[]
+  /** True: there are more than are shown. */
+  readonly isCut: boolean
+}
+
+export const endpointsPage = (
+  { failing, others, isCut }: EndpointList,
+  now: number,
+): Markup => html`
+<div class="title"><h1>Endpoints</h1><span class="quiet">where shops take IPNs and events</span></div>
+${lossNotice(failing, now)}
+${
+  failing.length > 0
+    ? card('Failing, the longest first', table(failing, 'Failing endpoints', now))
+    : html`<p class="notice good">No endpoint fails.</p>`
+}
+${card(
+  'All others',
+  others.length === 0
+    ? html`<p class="inside quiet">No other shop has been called yet.</p>`
+    : table(others, 'Other endpoints', now),
+)}
+${isCut && html`<p class="quiet">There are more. Open one as <code>console/endpoints/&lt;merchant&gt;/ipn</code>.</p>`}`
+
+export type EndpointOnPage = {
+  readonly endpoint: ListedEndpoint
+  /** Orders that wait for this IPN, and how many of them expire within a pause of 24 hours. */
+  readonly saveable: string
+  readonly expiring: string
+  /** What a recovery since an instant would send; null: nobody has asked. */
+  readonly recovery: Recovery | null
+  readonly now: number
+}
+
+export type Recovery = {
+  readonly since: string
+  readonly count: string
+  /** Some of the orders, with their uuids. */
+  readonly orders: readonly { readonly orderRef: string; readonly reference: string }[]
+}
+
+const addressesTable = ({ addresses }: EndpointHealth): Markup =>
+  html`<div class="scroll" role="region" aria-label="Addresses" tabindex="0"><table>
+<thead><tr><th scope="col">Address</th><th scope="col">Last answer</th><th scope="col">At</th><th scope="col" class="number">Attempts</th><th scope="col" class="number">Accepted</th><th scope="col" class="number">Orders lost</th></tr></thead>
+<tbody>${addresses.map(
+    ({ address, lastAnswer, lastAt, lost, ...rate }) => html`<tr>
+<td><code>${address === '' ? 'further addresses' : address}</code></td><td>${lastAnswer || '–'}</td><td>${instant(lastAt)}</td>
+<td class="number">${rate.attempts}</td><td class="number">${shareText(rate)}</td><td class="number">${lost}</td>
+</tr>`,
+  )}</tbody>
+</table></div>`
+
+const oneOfSeveral = ({ addresses }: EndpointHealth): Markup | false => {
+  const failing = addresses.filter(
+    ({ attempts, failures }) => attempts > 0 && attempts === failures,
+  )
+  const [only] = failing
+  return (
+    only !== undefined &&
+    failing.length < addresses.length &&
+    html`<p class="inside">Only ${failing.length} of ${addresses.length} addresses fails each time: ${failing.map(({ address }) => html`<code>${address}</code> `)}</p>`
+  )
+}
+
+const pauseCard = ({ endpoint, expiring, now }: EndpointOnPage, address: string): Markup =>
+  isPaused(endpoint, now)
+    ? card(
+        'Paused',
+        html`<form class="inside" method="post" action="${address}/resume">
+<p>No attempt is made until ${instant(endpoint.pausedUntil ?? 0)}. It then goes on by itself.</p>
+<button>End the pause</button>
+</form>`,
+      )
+    : card(
+        'Pause',
+        html`<form class="inside" method="post" action="${address}/pause">
+<p>No server makes an attempt, until the pause ends by itself. Orders go on meanwhile: ${expiring}</p>
+<div class="field"><label for="hours">For how long</label>
+<select id="hours" name="hours">${[1, 4, 12, 24].map((hours) => html`<option value="${hours}">${hours === 1 ? '1 hour' : `${hours} hours`}</option>`)}</select></div>
+<button class="other">Pause</button>
+</form>`,
+      )
+
+const recoverCard = ({ recovery, endpoint, now }: EndpointOnPage, address: string): Markup => {
+  const since = (endpoint.failingSince ?? now - 86_400_000) - 60_000
+  const value = recovery?.since ?? new Date(since).toISOString().slice(0, 16)
+  return card(
+    'Recover',
+    html`<form class="inside" action="${address}">
+<p>All deliveries of the merchant that were last tried since then, and not accepted, are sent again.</p>
+<div class="field"><label for="since">Last tried since, in UTC</label>
+<input id="since" name="recover" type="datetime-local" value="${value}" required></div>
+<button class="other">Show what would be sent</button>
+</form>
+${
+  recovery &&
+  html`<form class="inside" method="post" action="${address}/recover">
+<p role="status"><strong>${recovery.count}</strong>${recovery.orders.length > 0 && html` for these orders, among others: `}
+${recovery.orders.map(({ orderRef, reference }) => html`<a href="../../orders/${orderRef}"><bdi>${reference}</bdi></a> `)}</p>
+<input type="hidden" name="since" value="${recovery.since}">
+<button>Send them again</button>
+</form>`
+}`,
+  )
+}
+
+/** `address`: the page's URL, relative to where it is shown. */
+export const endpointPage = (
+  page: EndpointOnPage,
+  address: string,
+  refusal: readonly string[] = [],
+): Markup => {
+  const { endpoint, saveable, now } = page
+  const { merchantRef, kind, lastGoodAt, failingSince, failures, lost, waiting } = endpoint
+  return html`${refusalMarkup(refusal)}
+<div class="title"><h1><bdi>${merchantRef}</bdi> ${KIND_TITLES[kind]}</h1>${healthPill(endpoint, now)}
+<span class="actions"><a href="../../endpoints">All endpoints</a></span></div>
+<div class="beside">
+<div class="stack">
+${card('Addresses, last seven days', html`${oneOfSeveral(endpoint)}${endpoint.addresses.length === 0 ? html`<p class="inside quiet">None was called.</p>` : addressesTable(endpoint)}`)}
+${recoverCard(page, address)}
+</div>
+<div class="stack">
+${card(
+  'Health',
+  html`<dl class="inside">
+<dt>Last good answer</dt><dd>${lastGoodAt === null ? 'none' : instant(lastGoodAt)}</dd>
+<dt>Failing since</dt><dd>${failingSince === null ? 'it does not fail' : html`${instant(failingSince)}, ${failures} ${failures === 1 ? 'attempt' : 'attempts'}`}</dd>
+<dt>Accepted</dt><dd>${shareText(endpoint.hour)} in an hour, ${shareText(endpoint.day)} in a day, ${shareText(endpoint.week)} in a week</dd>
+<dt>Waiting</dt><dd>${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'}</dd>
+<dt>Orders lost</dt><dd>${lost} in seven days. Their IPNs were stopped and cannot be recovered.</dd>
+${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;checkout=confirming&amp;failing=true">${saveable}</a></dd>`}
+</dl>`,
+)}
+${pauseCard(page, address)}
+</div>
+</div>`
+}

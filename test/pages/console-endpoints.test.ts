@@ -1,0 +1,100 @@
+// The console's pages for endpoints in a real browser, without scripts: a shop that fails every IPN is
+// named with what it costs, can be paused, and gets its deliveries again.
+import { afterAll, describe, expect, it } from 'vitest'
+import { addressesAt, stagesOf } from '../end-to-end/stages.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { OPERATOR, servedPages } from '../harness/served-pages.ts'
+
+const receiver = await startReceiver()
+afterAll(() => receiver.close())
+const { server, shop, withPage } = await servedPages({
+  httpCredentials: OPERATOR,
+  javaScriptEnabled: false,
+})
+
+const DAY = 24 * 3600
+
+const countAt = (path: string): number =>
+  receiver.received.filter((request) => request.path === path).length
+
+let orderCount = 0
+/** An order whose IPN the shop answered with this status. */
+const placeAt = async (status: number): Promise<string> => {
+  const { merchant, ipn } = addressesAt(receiver, `shop-${status}`)
+  receiver.answer(ipn, { status, body: '' })
+  return stagesOf(shop).settled(
+    {},
+    { merchant, merchant_reference: { order_ref_1: `R-${orderCount++}` } },
+  )
+}
+
+describe('a shop that fails every IPN', () => {
+  it('is named first, with what it answers and the orders it has lost', async () => {
+    await placeAt(200)
+    await withPage('/console/endpoints', async (page) => {
+      expect(await page.getByText('No endpoint fails.').count()).toBe(1)
+    })
+    for (let count = 0; count < 3; count++) await placeAt(503)
+    await shop.advance(DAY + 60)
+    await placeAt(503)
+    await withPage('/console/endpoints', async (page) => {
+      const failing = page.getByRole('region', { name: 'Failing endpoints' })
+      const text = (await failing.textContent()) ?? ''
+      expect(text).toContain('demo IPN')
+      expect(text).toContain('failing for 1 day')
+      expect(text).toContain('503')
+      expect((await page.locator('.notice.wrong').textContent()) ?? '').toMatch(/3 orders ended/)
+      await page.getByRole('link', { name: 'demo IPN' }).click()
+      await page.getByRole('heading', { level: 1, name: 'demo IPN' }).waitFor()
+      const addresses = (await page.getByRole('region', { name: 'Addresses' }).textContent()) ?? ''
+      expect(addresses).toContain('/…/ipn')
+      expect((await page.getByRole('main').textContent()) ?? '').toContain('1 order')
+    })
+  })
+
+  it('can be paused, and no attempt is made until the pause is ended', async () => {
+    const { ipn } = addressesAt(receiver, 'shop-503')
+    await withPage('/console/endpoints/demo/ipn', async (page) => {
+      await page.getByLabel('For how long').selectOption('12')
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByRole('button', { name: 'End the pause' }).waitFor()
+      const before = countAt(ipn)
+      await shop.advance(6 * 3600)
+      expect(countAt(ipn)).toBe(before)
+      await page.getByRole('button', { name: 'End the pause' }).click()
+      await page.getByRole('button', { name: 'Pause' }).waitFor()
+      await shop.advance(1)
+      expect(countAt(ipn)).toBeGreaterThan(before)
+    })
+  })
+
+  it('gets its deliveries again, after the operator has seen how many', async () => {
+    const { ipn } = addressesAt(receiver, 'shop-503')
+    receiver.answer(ipn, { status: 200, body: '' })
+    await withPage('/console/endpoints/demo/ipn', async (page) => {
+      await page.getByRole('button', { name: 'Show what would be sent' }).click()
+      expect(await page.getByRole('status').textContent()).toMatch(/1 delivery/)
+      await page.getByRole('button', { name: 'Send them again' }).click()
+      await page.getByRole('button', { name: 'Show what would be sent' }).waitFor()
+      await shop.advance(1)
+      await page.goto(`${server.url}/console/endpoints`)
+      expect(await page.getByText('No endpoint fails.').count()).toBe(1)
+    })
+  })
+
+  it('is a 404 if there is no such merchant or kind, and a pause has at most 24 hours', async () => {
+    const asOperator = (path: string, fields?: Readonly<Record<string, string>>) =>
+      fetch(`${server.url}${path}`, {
+        headers: {
+          authorization: `Basic ${Buffer.from('operator:operator').toString('base64')}`,
+          'sec-fetch-site': 'same-origin',
+        },
+        ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+      })
+    for (const path of ['nobody/ipn', 'demo/mail'])
+      expect((await asOperator(`/console/endpoints/${path}`)).status).toBe(404)
+    const paused = await asOperator('/console/endpoints/demo/ipn/pause', { hours: '25' })
+    expect(paused.status).toBe(400)
+    expect(await paused.text()).toContain('hours')
+  })
+})
