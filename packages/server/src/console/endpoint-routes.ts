@@ -3,6 +3,7 @@ import { ANY_ORDER, recoverDeliveries } from '@plazo/core'
 import type { Endpoint, OrderCount } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as R from 'fp-ts/lib/Record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
@@ -149,8 +150,7 @@ export const endpointRoutes = ({
     name: string,
     id: string,
     summary: string,
-    fields: t.Mixed,
-    names: readonly string[],
+    example: Readonly<Record<string, string>>,
     apply: (
       merchantRef: string,
       kind: Kind,
@@ -160,7 +160,9 @@ export const endpointRoutes = ({
     route(`POST ${PATH}/:merchant/:kind/${name}`, id, summary, {
       access: anEndpoint,
       errors: 'page',
-      body: bodyOf(form(fields), (c) => formBody(c, names)),
+      body: bodyOf(form(t.type(R.map(() => t.string)(example)), { example }), (c) =>
+        formBody(c, Object.keys(example)),
+      ),
       status: 204,
       ok: answer('Done.'),
       answers: { 303: answer('To the endpoint’s page.', undefined, { Location: 'The page.' }) },
@@ -220,27 +222,20 @@ export const endpointRoutes = ({
       'pause',
       'pauseEndpoint',
       'Pause an endpoint',
-      t.type({ hours: t.string }),
-      ['hours'],
+      { hours: '4' },
       (ref, kind, { hours = '' }) =>
         /^\d{1,2}$/.test(hours) && Number(hours) >= 1 && Number(hours) <= PAUSE_HOURS_MAX
           ? endpoints.pause(ref, kind, clock.now() + Number(hours) * HOUR)
           : TE.left(invalidValue('hours', hours, 'a whole number of hours, 1 to 24')),
     ),
-    change(
-      'resume',
-      'resumeEndpoint',
-      'End the pause of an endpoint',
-      t.type({}),
-      [],
-      (ref, kind) => endpoints.pause(ref, kind, null),
+    change('resume', 'resumeEndpoint', 'End the pause of an endpoint', {}, (ref, kind) =>
+      endpoints.pause(ref, kind, null),
     ),
     change(
       'recover',
       'recoverEndpoint',
       'Send a merchant’s deliveries again that were not accepted',
-      t.type({ since: t.string }),
-      ['since'],
+      { since: '2026-01-31T12:00' },
       (ref, _kind, { since = '' }) => {
         const at = Date.parse(`${since}Z`)
         return Number.isNaN(at)

@@ -26,6 +26,7 @@ export const PATH_PARAMETERS: Parameters<JsonSchema> = {
   script: textParameter('The script’s file name.', 'payment-frame.js'),
   ref: textParameter('The merchant’s ref.', 'demo'),
   merchant: textParameter('The merchant’s ref.', 'demo'),
+  kind: textParameter('The kind of an endpoint.', 'ipn', undefined, { enum: ['ipn', 'event'] }),
   order_ref_1: textParameter(
     'The merchant’s primary reference of the order. It may contain slashes, raw or as %2F.',
     'A-1001',
