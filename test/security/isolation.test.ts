@@ -18,7 +18,7 @@ type ExpectedAnswer = 403 | 404 | 'own'
  * merchant and another's order.
  */
 const CASES: Readonly<
-  Record<string, { readonly theirs: ExpectedAnswer; readonly overrides?: ExpectedAnswer }>
+  Record<string, { readonly theirs: ExpectedAnswer; readonly ours?: ExpectedAnswer }>
 > = {
   'POST /orders': { theirs: 403 },
   'GET /orders/:uuid': { theirs: 404 },
@@ -32,13 +32,14 @@ const CASES: Readonly<
   'POST /sandbox/orders/:uuid/forks': { theirs: 404 },
   'GET /sandbox/orders/:uuid/timeline': { theirs: 404 },
   'GET /sandbox/orders/:uuid/timeline/events': { theirs: 404 },
-  'PUT /orders/:uuid': { theirs: 403, overrides: 404 },
-  'PUT /merchants/:ref/orders/:order_ref_1': { theirs: 403, overrides: 404 },
+  'PUT /orders/:uuid': { theirs: 403, ours: 404 },
+  'PUT /merchants/:ref/orders/:order_ref_1': { theirs: 403, ours: 404 },
   'GET /merchants/credentials': { theirs: 'own' },
-  'GET /merchants/:ref/credentials': { theirs: 403, overrides: 'own' },
-  'GET /merchants/:ref/payment_methods': { theirs: 403, overrides: 'own' },
-  'GET /merchants/:ref/deliveries': { theirs: 403, overrides: 'own' },
-  'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, overrides: 404 },
+  'GET /merchants/:ref/credentials': { theirs: 403, ours: 'own' },
+  'GET /merchants/:ref/payment_methods': { theirs: 403, ours: 'own' },
+  'GET /merchants/:ref/deliveries': { theirs: 403, ours: 'own' },
+  'GET /merchants/:ref/orders': { theirs: 403, ours: 'own' },
+  'POST /merchants/:ref/deliveries/:id/resend': { theirs: 403, ours: 404 },
   'POST /merchants/:ref/deliveries/recover': { theirs: 403 },
   'POST /merchants/:ref/deliveries/example': { theirs: 403 },
   'GET /sandbox/inbox': { theirs: 'own' },
@@ -136,12 +137,12 @@ describe('another account’s', () => {
 
   it.each(GUARDED)('order and merchant are not visible through %s', async (name) => {
     const before = await readAll()
-    const { theirs, overrides } =
+    const { theirs, ours } =
       CASES[name] ?? expect.fail(`${name} has no case in test/security/isolation.test.ts.`)
     await isOnly(await asStranger(name, params), theirs)
     await isOnly(await asStranger(name, params, { 'service-merchant-id': 'strange' }), theirs)
-    if (overrides !== undefined)
-      await isOnly(await asStranger(name, { ...params, ref: 'strange' }), overrides)
+    if (ours !== undefined)
+      await isOnly(await asStranger(name, { ...params, ref: 'strange' }), ours)
     expect(await readAll()).toEqual(before)
   })
 

@@ -74,7 +74,7 @@ export const openScene = async () => {
     faults,
     at: async (stage: Stage): Promise<Target> => {
       const { orderRef, params } = await targets[stage]()
-      const others = { ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT }
+      const others = { kind: 'ipn', ref: 'demo', order_ref_1: 'none', merchant: KEPT_MERCHANT }
       return { orderRef, params: { id: `${orderRef}:1:notice`, ...others, ...params } }
     },
     send: (path: string, init: RequestInit): Promise<Response> => fetch(`${BASE_URL}${path}`, init),

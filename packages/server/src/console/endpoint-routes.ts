@@ -7,6 +7,7 @@ import * as R from 'fp-ts/lib/Record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
+import { wantsPage } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { yieldToEventLoop } from '../http/event-loop.ts'
 import { type KnownError, type RequestError, requestError } from '../http/problem.ts'
@@ -160,11 +161,15 @@ export const endpointRoutes = ({
     route(`POST ${PATH}/:merchant/:kind/${name}`, id, summary, {
       access: anEndpoint,
       errors: 'page',
-      body: bodyOf(form(t.type(R.map(() => t.string)(example)), { example }), (c) =>
-        formBody(c, Object.keys(example)),
-      ),
+      ...(R.isEmpty(example)
+        ? {}
+        : {
+            body: bodyOf(form(t.type(R.map(() => t.string)(example)), { example }), (c) =>
+              formBody(c, Object.keys(example)),
+            ),
+          }),
       status: 204,
-      ok: answer('Done.'),
+      ok: answer<unknown>('Done.'),
       answers: { 303: answer('To the endpoint’s page.', undefined, { Location: 'The page.' }) },
       problems: { 400: 'A field is invalid.', 404: UNKNOWN.detail },
       handle: (kind, values, c) => {
@@ -173,7 +178,7 @@ export const endpointRoutes = ({
           merchants.find(ref),
           TE.chainW(TE.fromNullable<KnownError>(UNKNOWN)),
           TE.chainW(() => apply(ref, kind, values)),
-          TE.map(() => c.redirect(`../${kind}`, 303)),
+          TE.map(() => (wantsPage(c) ? c.redirect(`../${kind}`, 303) : undefined)),
         )
       },
     })
