@@ -8,7 +8,7 @@ export const WEEK_MILLIS = 7 * DAY
 
 export type Rate = { readonly attempts: number; readonly failures: number }
 
-export type AddressHealth = Rate & {
+type AddressHealth = Rate & {
   /** Empty: further addresses, counted together. */
   readonly address: string
   readonly lastAt: number

@@ -111,7 +111,7 @@ In seven days, ${lost} ${lost === 1 ? 'order' : 'orders'} ended because the shop
   )
 }
 
-export type EndpointList = {
+type EndpointList = {
   readonly failing: readonly ListedEndpoint[]
   readonly others: readonly ListedEndpoint[]
   /** True: there are more than are shown. */

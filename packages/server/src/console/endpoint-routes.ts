@@ -52,7 +52,9 @@ export const endpointRoutes = ({
   const { store, clock, terms } = host
   const { endpoints } = store
 
-  const listed = (all: readonly Endpoint[]): TE.TaskEither<KnownError, readonly ListedEndpoint[]> =>
+  const readHealth = (
+    all: readonly Endpoint[],
+  ): TE.TaskEither<KnownError, readonly ListedEndpoint[]> =>
     pipe(
       [...new Set(all.map(({ merchantRef }) => merchantRef))],
       TE.traverseArray((merchantRef) => endpoints.hours(merchantRef, clock.now() - WEEK_MILLIS)),
@@ -124,7 +126,7 @@ export const endpointRoutes = ({
         (found) =>
           found.find((each) => each.kind === kind) ?? { merchantRef: ref, kind, ...unused },
       ),
-      TE.chain((found) => listed([found])),
+      TE.chain((found) => readHealth([found])),
       TE.bindTo('found'),
       TE.bindW('saveable', () => ordersIn(ref, null)),
       TE.bindW('expiring', () => ordersIn(ref, now + PAUSE_HOURS_MAX * HOUR - checkoutLifetime)),
@@ -192,9 +194,11 @@ export const endpointRoutes = ({
       handle: (_access, _body, c) =>
         pipe(
           TE.Do,
-          TE.bindW('failing', () => pipe(list(true), TE.chainW(listed))),
+          TE.bindW('failing', () => pipe(list(true), TE.chainW(readHealth))),
           TE.bindW('all', () => list(false)),
-          TE.bindW('others', ({ all }) => listed(all.filter((each) => each.failingSince === null))),
+          TE.bindW('others', ({ all }) =>
+            readHealth(all.filter((each) => each.failingSince === null)),
+          ),
           TE.chainTaskK(({ failing, all, others }) => () => {
             const isCut = all.length === SHOWN_MAX
             const body = endpointsPage({ failing, others, isCut }, clock.now())
