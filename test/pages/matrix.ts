@@ -321,6 +321,9 @@ export const PAGE_STATES: readonly PageState[] = [
   onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),
   onConsole('a new order on the console', '/orders/', (_, shop) => shop.place()),
   { ...onConsole('an unknown order on the console', `/orders/${NO_ORDER}`), status: 404 },
+  onConsole('the orders on the console', '/orders?checkout=reviewing', (stages) =>
+    placeHeld(stages).then(() => ''),
+  ),
   onConsole('the endpoints on the console', '/endpoints', ({ settled }) =>
     settled().then(() => ''),
   ),

@@ -6,6 +6,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
 import { endpointRoutes } from './console/endpoint-routes.ts'
+import { consoleOrdersRoutes } from './console/orders-routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { referenceRoutes } from './docs/routes.ts'
@@ -33,6 +34,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...orderRoutes(services),
   ...deliveryRoutes(services),
   ...consoleRoutes(services),
+  ...consoleOrdersRoutes(services),
   ...endpointRoutes(services),
   ...healthRoutes(services),
   ...serviceRoutes(services),

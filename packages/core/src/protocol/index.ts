@@ -96,7 +96,9 @@ export {
 } from './credit-product.ts'
 export {
   type CurrencyTerms,
+  currencyDigits,
   currencyTerms,
+  decimalText,
   isCurrency,
   PRICED_CURRENCIES,
   suggestCurrency,

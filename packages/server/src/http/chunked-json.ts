@@ -109,9 +109,9 @@ export const joinAsArray = (deliveries: readonly (readonly Buffer[])[]): readonl
 
 // The status has been sent by then. Only a broken connection tells the client that the answer is
 // incomplete.
-const abortConnection = (c: Context): void => {
+export const breakOff = (c: Context): void => {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  if (outgoing === undefined) throw new Error('The history could not be read completely.')
+  if (outgoing === undefined) throw new Error('The answer could not be read completely.')
   outgoing.destroy()
 }
 
@@ -123,7 +123,7 @@ async function* encodeHistory(
   for (let page = 0; page < pages; page++) {
     await yieldToEventLoop()
     const lines = await read(page)()
-    if (E.isLeft(lines)) return abortConnection(c)
+    if (E.isLeft(lines)) return breakOff(c)
     // Old lines may have been deleted in the meantime.
     if (lines.right.length === 0) continue
     yield Buffer.from(

@@ -42,7 +42,7 @@ import {
   wholeNumber,
 } from '../command-line/terminal.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
-import { EXPORTED_MAX, exportOrders, orderPages } from './export.ts'
+import { EXPORTED_MAX, exportOrders, readOrders } from './export.ts'
 
 /** The most orders that a refusal names. */
 const NAMED_MAX = 20
@@ -133,11 +133,11 @@ const list = withStorage(
     }
     if (format !== undefined) {
       const all = limit === undefined ? EXPORTED_MAX : wholeNumber('--limit', limit, EXPORTED_MAX)
-      return exportOrders(orderPages(storage.store, filter, all), format)
+      return exportOrders(readOrders(storage.store, filter, all), format)
     }
     const orders: Order[] = []
     const count = wholeNumber('--limit', limit ?? '100', 10_000)
-    for await (const page of orderPages(storage.store, filter, count)) orders.push(...page)
+    for await (const page of readOrders(storage.store, filter, count)) orders.push(...page)
     if (json) return say(JSON.stringify(orders.map(orderView)))
     sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
   },

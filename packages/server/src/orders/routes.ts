@@ -54,7 +54,7 @@ import {
 } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { explanationRoute } from './explanation-route.ts'
-import { listOrdersRoute } from './list-route.ts'
+import { merchantOrdersRoute } from './order-list.ts'
 
 const credentials = ({
   ref,
@@ -205,7 +205,7 @@ export const orderRoutes = ({
           ),
         ),
     }),
-    listOrdersRoute(host.store, byMerchant, setting.baseUrl),
+    merchantOrdersRoute({ host, byMerchant, setting }),
     route('GET /orders/:uuid', 'showOrder', 'Get an order', {
       access: byOwner,
       description: 'The order’s status, without the shopper’s data.',

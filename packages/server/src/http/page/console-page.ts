@@ -9,6 +9,7 @@ import { type Markup, rootFrom, sendPage } from './page.ts'
 /** In the order of the bar: the name, the path from the base URL, and the title. */
 const AREAS = [
   ['home', 'console', 'Home'],
+  ['orders', 'console/orders', 'Orders'],
   ['endpoints', 'console/endpoints', 'Endpoints'],
   ['merchants', 'console/merchants', 'Merchants'],
   ['machine', 'machine', 'Statechart'],
@@ -23,18 +24,20 @@ type ConsolePage = {
   readonly body: Markup
   /** What was searched for. */
   readonly search?: string
+  /** The form of the page that the search belongs to. */
+  readonly searchForm?: string
 }
 
 const bar = (
-  { area, search = '' }: ConsolePage,
+  { area, search = '', searchForm }: ConsolePage,
   root: string,
   frame: PageFrame | undefined,
 ): Markup => html`<header class="top">
 <a class="name" href="${root}console">plazo</a> ${frame?.badge(root)}
 <nav aria-label="Pages">
 ${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === area && html` aria-current="page"`}>${title}</a>\n`)}</nav>
-<form role="search" action="${root}console">
-<input name="reference" value="${search}" required aria-label="Find an order" placeholder="Find an order" autocomplete="off" spellcheck="false">
+<form role="search" action="${root}console/orders">
+<input name="search" value="${search}"${searchForm ? html` form="${searchForm}"` : html` required`} aria-label="Find an order" placeholder="Find an order" autocomplete="off" spellcheck="false">
 </form>
 </header>`
 

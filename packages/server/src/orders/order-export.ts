@@ -1,0 +1,89 @@
+// Exports have any size: they are read and sent a page at a time, so that none is in memory as a
+// whole.
+import { type Order, type OrderFilter, orderView } from '@plazo/core'
+import type { OrderLists, Unavailable } from '@plazo/core/ports'
+import { decimalText, type Money, type OrderView } from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
+
+// How many orders are read and decrypted at once.
+const PAGE = 200
+
+/**
+ * The matching orders, the most recently placed first, a page at a time and at most `limit`. It ends
+ * after an error.
+ */
+export async function* orderPages(
+  { search }: Pick<OrderLists, 'search'>,
+  filter: OrderFilter,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<E.Either<Unavailable, readonly Order[]>> {
+  let from: number | null = null
+  for (let remaining = limit; remaining > 0; ) {
+    const page = await search(filter, from, Math.min(remaining, PAGE))()
+    yield E.map(({ orders }: { readonly orders: readonly Order[] }) => orders)(page)
+    if (E.isLeft(page) || page.right.next === null) return
+    remaining -= page.right.orders.length
+    from = page.right.next
+  }
+}
+
+/** `line`: of one order, with its line break. */
+type ExportFormat = {
+  readonly name: string
+  readonly mediaType: string
+  readonly head: string
+  readonly line: (order: Order) => string
+}
+
+// A spreadsheet takes a cell that begins so for a formula, which could send other cells away. It
+// shows a cell that begins with an apostrophe as text.
+const FORMULA = /^[=+\-@\t\r]/
+
+const csvCell = (text: string): string => {
+  const cell = FORMULA.test(text) ? `'${text}` : text
+  return cell !== text || /[",\r\n]/.test(text) ? `"${cell.replaceAll('"', '""')}"` : text
+}
+
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+type Column = (view: OrderView, amount: (money: Money | undefined) => string) => string
+
+const COLUMNS: Readonly<Record<string, Column>> = {
+  placed: ({ created_at }) => created_at,
+  changed: ({ updated_at }) => updated_at,
+  order_ref: ({ order_ref }) => order_ref,
+  merchant: ({ merchant }) => merchant,
+  order_ref_1: ({ order_ref_1 }) => order_ref_1,
+  order_ref_2: ({ order_ref_2 }) => order_ref_2,
+  checkout: ({ state }) => state.checkout,
+  risk: ({ state }) => state.risk,
+  cancellation: ({ state }) => state.cancellation,
+  product: ({ product }) => product,
+  amount: ({ amount }, text) => text(amount),
+  reduced_from: ({ reduced_from }, text) => text(reduced_from),
+  refunded: ({ refunded }, text) => text(refunded),
+}
+
+const csvOrder = (order: Order): string => {
+  const { currency } = order.placed
+  const view = orderView(order)
+  const amount = (money: Money | undefined) =>
+    money === undefined ? '' : decimalText(money.value, currency)
+  return csvLine([...Object.values(COLUMNS).map((column) => column(view, amount)), currency])
+}
+
+/** By the ending of a file. RFC 4180 and JSON lines. */
+export const EXPORT_FORMATS = {
+  csv: {
+    name: 'CSV',
+    mediaType: 'text/csv',
+    head: csvLine([...Object.keys(COLUMNS), 'currency']),
+    line: csvOrder,
+  },
+  jsonl: {
+    name: 'JSON lines',
+    mediaType: 'application/jsonl',
+    head: '',
+    line: (order) => `${JSON.stringify(orderView(order))}\n`,
+  },
+} satisfies Readonly<Record<string, ExportFormat>>

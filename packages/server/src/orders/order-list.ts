@@ -1,0 +1,164 @@
+// Every list of orders is asked for by one query: on the console, by merchants, and for an export. So
+// the address of a list is all that is needed to see it again, or to go on.
+import { ANY_ORDER, type OrderFilter, orderView, STATES_ON_WIRE } from '@plazo/core'
+import type { OrderPage } from '@plazo/core/ports'
+import {
+  currencyDigits,
+  InstantInput,
+  OrderView,
+  oneOf,
+  PageLimit,
+  textOf,
+} from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as R from 'fp-ts/lib/ReadonlyRecord.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'hono'
+import * as t from 'io-ts'
+import { confirmedOrder } from '../docs/openapi/examples.ts'
+import type { RequestError } from '../http/problem.ts'
+import { decode } from '../http/request.ts'
+import { answer, json, type Parameters, query, type Route, route } from '../http/route.ts'
+import type { Services } from '../http/services.ts'
+
+const Amount = textOf('an amount like 121.00', '^[0-9]{1,11}(?:\\.[0-9]{1,4})?$')
+
+/** What each filter means, and how it is read. */
+const FILTERS = {
+  search: [
+    'The beginning of either reference in any case, or of the uuid with at least four digits.',
+    t.string,
+  ],
+  checkout: ['The state of the checkout.', oneOf(...STATES_ON_WIRE.checkout)],
+  risk: ['The state of the risk.', oneOf(...STATES_ON_WIRE.risk)],
+  cancellation: ['The state of the cancellation.', oneOf(...STATES_ON_WIRE.cancellation)],
+  product: ['The code of a product.', t.string],
+  amount_from: ['What the order costs now, at least.', Amount],
+  amount_to: ['What the order costs now, at most.', Amount],
+  since: ['Placed at this instant or later.', InstantInput],
+  until: ['Placed before this instant.', InstantInput],
+  changed_since: ['Changed last at this instant or later.', InstantInput],
+  changed_until: ['Changed last before this instant.', InstantInput],
+  failing: ['true: only orders with a failing delivery.', oneOf('true')],
+} as const
+
+const PAGING = {
+  from: [
+    'Where a page begins; only from the link to the next page.',
+    textOf('a number', '^[0-9]{1,15}$'),
+  ],
+  limit: ['At most this many.', PageLimit],
+} as const
+
+const MERCHANT = { merchant: ['The ref of a merchant. A search finds it too.', t.string] } as const
+
+const parametersOf = (
+  all: Readonly<Record<string, readonly [description: string, schema: t.Mixed]>>,
+): Parameters =>
+  R.map(([description, schema]: readonly [string, t.Mixed]) => query(description, { schema }))(all)
+
+/** The parameters of a merchant's list, of the console's list, and of an export. */
+const MERCHANT_LIST = parametersOf({ ...FILTERS, ...PAGING })
+export const CONSOLE_LIST = parametersOf({ ...MERCHANT, ...FILTERS, ...PAGING })
+export const EXPORT = parametersOf({ ...MERCHANT, ...FILTERS })
+
+const PAGE_DEFAULT = 50
+
+const codecOf = <const A extends Readonly<Record<string, readonly [string, t.Mixed]>>>(all: A) =>
+  t.partial(
+    // `map` does not keep the codec of each name.
+    R.map(([, codec]: readonly [string, t.Mixed]) => codec)(all) as {
+      readonly [name in keyof A]: A[name][1]
+    },
+  )
+
+const Query = codecOf({ ...MERCHANT, ...FILTERS, ...PAGING })
+
+export type OrderQuery = {
+  readonly filter: OrderFilter
+  readonly from: number | null
+  readonly limit: number
+}
+
+/** The members of a query that say something. Browsers send every field of a form. */
+export const givenIn = (c: Context): Readonly<Record<string, string>> =>
+  R.filter((value: string) => value.trim() !== '')(c.req.query())
+
+/** Minor units. */
+const amountOf = (text: string | undefined, digits: number): number | null =>
+  text === undefined ? null : Math.round(Number(text) * 10 ** digits)
+
+/** `currency`: in which amounts are read; null: with two decimals. */
+export const readOrderQuery = (
+  c: Context,
+  currency: string | null,
+): E.Either<RequestError, OrderQuery> =>
+  pipe(
+    decode(Query, givenIn(c)),
+    E.map((given) => {
+      const digits = currency === null ? 2 : currencyDigits(currency)
+      const filter: OrderFilter = {
+        ...ANY_ORDER,
+        text: given.search === undefined ? null : { value: given.search.trim(), isWhole: false },
+        merchantRef: given.merchant?.trim() ?? null,
+        checkout: given.checkout ?? null,
+        risk: given.risk ?? null,
+        cancellation: given.cancellation ?? null,
+        product: given.product ?? null,
+        amountFrom: amountOf(given.amount_from, digits),
+        amountTo: amountOf(given.amount_to, digits),
+        placedFrom: given.since ?? null,
+        placedTo: given.until ?? null,
+        changedFrom: given.changed_since ?? null,
+        changedTo: given.changed_until ?? null,
+        isFailing: given.failing !== undefined,
+      }
+      const limit = Number(given.limit ?? PAGE_DEFAULT)
+      return { filter, limit, from: given.from === undefined ? null : Number(given.from) }
+    }),
+  )
+
+/** The query of the same list, starting elsewhere; null: at its beginning. */
+export const queryFrom = (c: Context, from: number | null): string => {
+  const { from: _, ...filters } = givenIn(c)
+  return String(new URLSearchParams({ ...filters, ...(from !== null && { from: String(from) }) }))
+}
+
+/** The answer of a list in JSON. RFC 8288: a client follows the link as it is. */
+export const ORDERS = answer(
+  'The orders, the most recently placed first. A page may have fewer than there are, or none, although Link leads to older ones.',
+  json(t.readonlyArray(OrderView), { 'one order': [confirmedOrder] }),
+  { Link: 'If there may be older ones: their address, with rel="next".' },
+)
+
+export const answerOrders = (c: Context, url: string, { orders, next }: OrderPage): Response =>
+  c.json(
+    orders.map(orderView),
+    200,
+    next === null ? {} : { link: `<${url}?${queryFrom(c, next)}>; rel="next"` },
+  )
+
+/** Merchants list their orders. Contract §3. */
+export const merchantOrdersRoute = ({
+  host: { store },
+  byMerchant,
+  setting,
+}: Pick<Services, 'host' | 'byMerchant' | 'setting'>): Route =>
+  route('GET /merchants/:ref/orders', 'listOrders', 'List a merchant’s orders', {
+    access: byMerchant,
+    description: `The newest ${PAGE_DEFAULT}, newest first. The header Link leads to older ones. A page looks at up to 10,000 orders.`,
+    parameters: MERCHANT_LIST,
+    ok: ORDERS,
+    problems: { 400: 'A filter, from or limit is invalid.' },
+    handle: ({ ref, currency }, _, c) =>
+      pipe(
+        TE.fromEither(readOrderQuery(c, currency)),
+        TE.chainW(({ filter, from, limit }) =>
+          store.orders.search({ ...filter, merchantRef: ref }, from, limit),
+        ),
+        TE.map((page) =>
+          answerOrders(c, `${setting.baseUrl}/merchants/${encodeURIComponent(ref)}/orders`, page),
+        ),
+      ),
+  })
