@@ -15,6 +15,7 @@ const SAMPLE =
 const NAMES = [
   'plazo_attempt_seconds',
   'plazo_attempts_total',
+  'plazo_endpoint_failing_seconds',
   'plazo_exhausted_total',
   'plazo_in_flight',
   'plazo_lost_leases_total',

@@ -11,6 +11,7 @@ import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
+import { readFailing, startEndpointAlert } from '../background/endpoint-alert.ts'
 import { startRetention } from '../background/retention.ts'
 import { createWebhookSender, limitSockets } from '../deliveries/webhook-sender.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
@@ -152,7 +153,8 @@ const connect = async (
     extension.wrapProviders,
   )
   const providers = isWrapping ? hostProviders(chosen.providers) : chosen.providers
-  const metrics = createMetrics(store, clock)
+  const readFailingEndpoints = readFailing(store, clock, extension.attempts.explainsSlowness)
+  const metrics = createMetrics(store, clock, readFailingEndpoints)
   const host: FullHost = {
     store: metrics.countSteps(store),
     clock,
@@ -191,6 +193,7 @@ const connect = async (
     ...(options.lease && { lease: options.lease }),
   })
   activity.on('noted', dispatcher.noteActivity)
+  const endpointAlert = startEndpointAlert(readFailingEndpoints, timers, log)
   const retention = startRetention({
     ...{ store, clock, timers, retain: config.retain },
     ...(options.retainEvery && { every: options.retainEvery }),
@@ -244,6 +247,7 @@ const connect = async (
     stop: async (answered = Promise.resolve()) => {
       // Otherwise a page that follows an order would keep the server from stopping.
       streams.stop()
+      endpointAlert.stop()
       await Promise.all([
         dispatcher.stop(DRAIN_TIMEOUT),
         retention.stop(),

@@ -65,12 +65,13 @@ const results = ({ reference, orders }: SearchResult): Markup =>
         html`<ol class="rows" role="list">${orders.map((order) => orderLine(order, order.placed.placedAt))}</ol>`,
       )
 
-/** `isWhole`: the page shows all kinds, and is not a further page of one kind. */
+/** `attention`: what needs an operator, on the page of all kinds. Null: a page of one kind. */
 export const inboxPage = (
   sections: readonly InboxSection[],
-  isWhole: boolean,
+  attention: Markup | null,
   result: SearchResult | null,
 ): Markup => html`
-<div class="title"><h1>Needs a decision</h1>${isWhole ? '' : html`<a href="console">All kinds</a>`}</div>
+<div class="title"><h1>Needs a decision</h1>${attention === null && html`<a href="console">All kinds</a>`}</div>
+${attention}
 ${result && results(result)}
-${sections.map(section)}`
+${(attention === null ? sections : sections.filter(({ lines }) => lines.length > 0)).map(section)}`

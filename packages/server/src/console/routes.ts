@@ -23,6 +23,7 @@ import { invalidValue, uuidParam } from '../http/request.ts'
 import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { consoleMerchantRoutes } from '../merchants/routes.ts'
+import { type Attention, attentionMarkup, readAttention } from './attention.ts'
 import { type DecisionName, orderPage, orderTitle } from './order-page.ts'
 import { type InboxSection, inboxPage, type SearchResult } from './page.ts'
 
@@ -234,8 +235,15 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
           kind === null ? INBOX_KINDS : [kind],
           TE.traverseSeqArray((each) => readSection(each, after)),
           TE.bindTo('sections'),
+          TE.bind('attention', () =>
+            kind === null && wantsPage(c)
+              ? TE.map((found: Attention): Attention | null => found)(
+                  readAttention(store, host.clock),
+                )
+              : TE.right(null),
+          ),
           TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
-          TE.chainTaskK(({ sections, search }) => async () => {
+          TE.chainTaskK(({ sections, search, attention }) => async () => {
             if (!wantsPage(c)) return inboxView(sections, search)
             const [only, ...others] = search?.orders ?? []
             return only !== undefined && others.length === 0
@@ -243,7 +251,11 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
               : showConsole(c, {
                   title: 'Needs a decision',
                   area: 'home',
-                  body: inboxPage(sections, kind === null, search),
+                  body: inboxPage(
+                    sections,
+                    attention && attentionMarkup(attention, host.clock.now()),
+                    search,
+                  ),
                   search: search?.reference ?? '',
                 })
           }),

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { earliestDueAt } from '../background/claim-alarm.ts'
+import { isFailing } from '../background/endpoint-alert.ts'
 import type { Storage } from '../command-line/command.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
@@ -68,6 +69,35 @@ const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding>
     ),
   )
 
+/** A drill is no problem. */
+const failingEndpoints = (
+  { store, extension }: Stores,
+  clock: Clock,
+): TE.TaskEither<Unavailable, Finding> =>
+  pipe(
+    store.endpoints.list({ merchantRef: null, isFailing: true, limit: 100 }),
+    TE.map((all) =>
+      all.filter(
+        (each) =>
+          isFailing(each, clock.now()) && !extension.attempts.explainsSlowness(each.merchantRef),
+      ),
+    ),
+    TE.map((failing) =>
+      judge('failing endpoints', failing.length === 0, {
+        right: 'no shop has failed for 15 minutes',
+        wrong: `${failing.length} fail: ${listSome(
+          failing.map(
+            ({ merchantRef, kind, failingSince }) =>
+              `${merchantRef} ${kind} since ${new Date(failingSince ?? 0).toISOString()}`,
+          ),
+        )}`,
+        todo:
+          'Their orders expire, and an expired order’s IPN cannot be recovered. See what they answer and what can be saved at ' +
+          '/console/endpoints, and tell the shops.',
+      }),
+    ),
+  )
+
 const exhaustedOf = ({ store, extension }: Stores, clock: Clock, merchantRef: string) =>
   pipe(
     extension.attempts.faultsOf(merchantRef),
@@ -117,6 +147,7 @@ export const jobFindings = async (storage: Stores, clock: Clock): Promise<readon
     stuck(storage),
     oldestDue(storage, clock),
     slow(storage),
+    failingEndpoints(storage, clock),
     findExhausted(storage, clock),
   ])()
   return E.isRight(findings)

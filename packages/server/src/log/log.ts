@@ -84,6 +84,14 @@ const ALERTS = {
     'count',
     'merchant_ref',
   ],
+  endpoint_failing: [
+    'warn',
+    'a shop has failed each attempt for 15 minutes; its orders expire; see console/endpoints',
+    'merchant_ref',
+    'kind',
+    'since',
+  ],
+  endpoint_recovered: ['info', 'the shop is well again', 'merchant_ref', 'kind'],
   stuck: ['error', 'could not apply the reply to the order; job is stuck', ...JOB_FIELDS],
   exhausted: ['error', 'gave up after the last attempt', ...JOB_FIELDS, 'reason'],
   failing: ['error', 'still failing after a week; retries continue', ...JOB_FIELDS, 'reason'],
@@ -164,6 +172,9 @@ const FIELDS = {
   /** A job's key: `<order_ref>:<revision>:<lane>`. */
   key: patternField(new RegExp(`^${UUID}:\\d+:[\\w.:-]{1,80}$`)),
   merchant_ref: patternField(/^[\w.-]{1,64}$/),
+  /** Of an endpoint. */
+  kind: oneOf('ipn', 'event'),
+  since: patternField(/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/),
   method: (method: string): FormattedValue => (METHODS.has(method) ? method : 'another'),
   /** The route's pattern, like `/pay/:uuid/:token`; null if no route matches. */
   route: patternField(/^(?:\/|(?:\/[\w:.{}^[\]+*-]+)+)$/),

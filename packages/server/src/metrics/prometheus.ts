@@ -18,9 +18,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Dispatcher, DispatcherParts } from '../background/dispatcher.ts'
+import type { readFailing } from '../background/endpoint-alert.ts'
 
 type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>
 
+type ReadFailing = ReturnType<typeof readFailing>
 type ExecuteEffect = DispatcherParts['executeEffect']
 
 const QUEUES: readonly QueueName[] = ['event', 'ipn', 'work']
@@ -40,7 +42,12 @@ const outcomeLabel = ({ attemptResult, error }: Outcome, completion: CompletionR
   return attemptResult.status === 'unsupported' ? 'unsupported' : 'accepted'
 }
 
-export const createMetrics = (store: FullStore, clock: Clock) => {
+/** `readFailing`: the endpoints that fail, at most 100. */
+export const createMetrics = (
+  store: FullStore,
+  clock: Clock,
+  readFailing: ReadFailing = async () => E.right([]),
+) => {
   const registry = new Registry()
   const registers = [registry]
   const gauge = <Label extends string = never>(
@@ -86,6 +93,12 @@ export const createMetrics = (store: FullStore, clock: Clock) => {
     'plazo_exhausted_total',
     'Jobs that were given up after their last attempt.',
     'event',
+  )
+  const endpointFailing = gauge(
+    'plazo_endpoint_failing_seconds',
+    'How long a shop has failed each attempt, if it is 15 minutes or longer; at most 100 shops.',
+    'merchant',
+    'kind',
   )
   const stuck = gauge('plazo_stuck', 'Jobs that are stuck after an internal error.')
   const lostLeases = counter(
@@ -133,8 +146,15 @@ export const createMetrics = (store: FullStore, clock: Clock) => {
     scrape: (slowness: Dispatcher['slowness']): TE.TaskEither<Unavailable, string> =>
       pipe(
         store.queueStats(),
-        TE.chainTaskK((stats) => () => {
+        TE.chainTaskK((stats) => async () => {
           const now = clock.now()
+          const failing = await readFailing()
+          endpointFailing.reset()
+          for (const { merchantRef, kind, failingSince } of E.isRight(failing) ? failing.right : [])
+            endpointFailing.set(
+              { merchant: merchantRef, kind },
+              (now - (failingSince ?? now)) / 1000,
+            )
           for (const kind of QUEUES)
             oldestDue.set({ class: kind }, Math.max(0, now - (stats.nextDueAt[kind] ?? now)) / 1000)
           stuck.set(stats.stuckCount)

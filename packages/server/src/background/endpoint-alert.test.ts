@@ -1,0 +1,54 @@
+import type { Endpoint } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { expect, it } from 'vitest'
+import { readFailing, startEndpointAlert } from './endpoint-alert.ts'
+
+const MINUTE = 60_000
+
+const createFailing = (failures: number, failingSince: number | null = 0): Endpoint => ({
+  ...{ merchantRef: 'bikes', kind: 'ipn', lastGoodAt: null, pausedUntil: null },
+  ...{ failures, failingSince },
+})
+
+it('a shop is alerted once after 15 minutes with three failures, and once when it is well again', async () => {
+  let now = 14 * MINUTE
+  let endpoints: readonly Endpoint[] = [createFailing(9)]
+  const reported: string[] = []
+  let tick = async (): Promise<void> => {}
+  const timers = {
+    after: (_: number, call: () => unknown) => {
+      tick = async () => void (await call())
+      return { cancel: () => {} }
+    },
+  }
+  const store = { endpoints: { list: () => async () => E.right(endpoints) } }
+  const read = readFailing(store as never, { now: () => now }, () => false)
+  const log = (event: string, { merchant_ref }: { readonly merchant_ref: string }) =>
+    reported.push(`${event} ${merchant_ref}`)
+  startEndpointAlert(read, timers as never, log as never)
+
+  await tick()
+  expect(reported).toEqual([])
+  now = 15 * MINUTE
+  endpoints = [createFailing(2)]
+  await tick()
+  expect(reported).toEqual([])
+  endpoints = [createFailing(3)]
+  await tick()
+  await tick()
+  expect(reported).toEqual(['endpoint_failing bikes'])
+  endpoints = []
+  await tick()
+  await tick()
+  expect(reported).toEqual(['endpoint_failing bikes', 'endpoint_recovered bikes'])
+})
+
+it('a drill raises no alert, and a store that cannot be read changes nothing', async () => {
+  const clock = { now: () => 60 * MINUTE }
+  const list = () => TE.right([createFailing(9)])
+  const read = readFailing({ endpoints: { list } } as never, clock, () => true)
+  expect(await read()).toEqual(E.right([]))
+  const broken = { endpoints: { list: () => TE.left('unavailable') } }
+  expect(E.isLeft(await readFailing(broken as never, clock, () => false)())).toBe(true)
+})
