@@ -118,6 +118,7 @@ export {
   type Happening,
 } from './explanation/explanation.ts'
 export { triesSentence } from './explanation/sentences.ts'
+export type { Outcome } from './explanation/trial.ts'
 export { type Awaitable, type Awaited, explainDelivery, type Tries } from './explanation/waits.ts'
 
 // An order as a value: its data, the events it accepts, its step, and its answers.

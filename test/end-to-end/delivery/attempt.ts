@@ -29,11 +29,12 @@ const entryFor = ({ url, event = 'denied', startedAt = FIRST }: Attempt): Job =>
     contentType: FORM_CONTENT_TYPE,
     body: `charset=UTF-8&utf8=%E2%88%9A&event=${event}`,
   }
+  const lane = event === 'ipn' ? 'ipn' : 'lane'
   return {
-    key: 'order:2:lane',
+    key: `order:2:${lane}`,
     orderRef: 'order',
     merchantRef: 'demo',
-    lane: 'lane',
+    lane,
     payload:
       event === 'ipn'
         ? { kind: 'ipn', state: 'approved', ...request }

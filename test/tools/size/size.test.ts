@@ -13,7 +13,7 @@ const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
 const TESTS_MAX = 550_000
 /** The public names of `@plazo/core`. */
-const NAMES_MAX = 126
+const NAMES_MAX = 127
 
 describe('the size of the code', () => {
   const files = measureFiles()

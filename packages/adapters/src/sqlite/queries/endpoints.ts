@@ -28,7 +28,9 @@ export const sqliteEndpoints = (db: Database, runCommand: RunCommand): Endpoints
       last_status as lastStatus, last_error as lastError
     from endpoint_hours`
   const ORDER = 'order by merchant, kind, address, hour'
-  const hours = db.prepare<[number], EndpointHour>(`${HOUR} where hour >= ? ${ORDER}`)
+  const hours = db.prepare<[number], EndpointHour>(
+    `${HOUR} indexed by endpoint_hours_hour where hour >= ? ${ORDER}`,
+  )
   const hoursOfMerchant = db.prepare<[string, number], EndpointHour>(
     `${HOUR} where merchant = ? and hour >= ? ${ORDER}`,
   )
