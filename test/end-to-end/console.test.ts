@@ -25,7 +25,7 @@ const placeInReview = (): Promise<string> => stages.settled(surnames('review eve
 const buttons = async (orderRef: string): Promise<readonly string[]> =>
   [
     ...(await (await ask('GET', orderRef)).text()).matchAll(
-      /method="post" action="[^"]*\/([a-z-]+)"/g,
+      /action="[^"]*\/(approve|reject|request-cancellation|cancel)"/g,
     ),
   ].map(([, name]) => name ?? '')
 

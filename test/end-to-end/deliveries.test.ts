@@ -137,7 +137,7 @@ describe('the command line next to a running server', () => {
     expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
     const { stdout: text } = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref)
     expect(text).toMatch(
-      /^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z error 500 unaccepted_status\n$/,
+      /^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z failed, 500: the shop did not accept it\n$/,
     )
     const none = await runDeliveries(
       'list',

@@ -152,6 +152,7 @@ export {
   ScreeningOutcome,
 } from './order/order-context.ts'
 export { ANY_ORDER, type OrderFilter, type OrderText } from './order/order-facts.ts'
+export { paidTotal } from './order/reduction.ts'
 export {
   addLine,
   andThen,

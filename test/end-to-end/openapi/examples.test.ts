@@ -69,6 +69,7 @@ const UNSAMPLED = [
     'showForwarded',
     'answerForwarded',
     'followOrderOnMachine',
+    'resendDeliveryOfOrder',
   ],
 ]
 

@@ -150,7 +150,7 @@ const CHANGING =
   /^(PUT|POST) \/(api|orders|merchants\/:ref\/orders|console\/orders|pay|verify|providers|sandbox\/(clock|demo\/runs))/
 
 // A scene sends nothing, so these never exist.
-const ABSENT = /\/(deliveries\/:id|listen\/:number|inbox\/:token|sdk\/pages)\b/
+const ABSENT = /\/(deliveries\/:id|listen\/:number|inbox\/:token|sdk\/pages)\b|\/resend\//
 /** A merchant in the body may belong to another account. */
 const NAMES_MERCHANT = /^(POST \/orders|PUT \/.*)$/
 /** Caused by what is checked before the content, or only by a browser. */

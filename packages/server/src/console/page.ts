@@ -4,10 +4,9 @@ import type { InboxKind, Order } from '@plazo/core'
 import type { StuckJob } from '@plazo/core/ports'
 import { html } from 'hono/html'
 import { PLAZO } from '../command-line/own-commands.ts'
-import { card, timeMarkup } from '../http/page/console-page.ts'
+import { card, orderOnPage, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderStateWords } from '../http/page/script/words.ts'
-import { orderOnPage } from './order-page.ts'
 
 const TITLES: Readonly<Record<InboxKind, string>> = {
   review: 'On hold: approve or reject',

@@ -1,72 +1,21 @@
 // An operator sees what waits for a decision here, finds an order, and decides: pages for a
 // browser, JSON for every other client. Contract §2, §7 and §9.
-import {
-  applyDecision,
-  type DecisionEvent,
-  findOrders,
-  historyLine,
-  INBOX_KINDS,
-  type InboxKind,
-  isDecisionAllowed,
-  orderView,
-} from '@plazo/core'
+import { findOrders, INBOX_KINDS, type InboxKind, orderView } from '@plazo/core'
 import { OrderView, orNull } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import * as t from 'io-ts'
-import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
 import type { KnownError, RequestError } from '../http/problem.ts'
-import { invalidValue, uuidParam } from '../http/request.ts'
-import { answer, HTML, json, jsonAnswer, PAGE, query, type Route, route } from '../http/route.ts'
+import { invalidValue } from '../http/request.ts'
+import { answer, HTML, json, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { consoleMerchantRoutes } from '../merchants/routes.ts'
 import { type Attention, attentionMarkup, readAttention } from './attention.ts'
-import { type DecisionName, orderPage, orderTitle } from './order-page.ts'
+import { consoleOrderRoutes } from './order-routes.ts'
 import { type InboxSection, inboxPage, type SearchResult } from './page.ts'
-
-type Decision = {
-  readonly event: DecisionEvent
-  readonly id: string
-  readonly summary: string
-  readonly description: string
-}
-
-const DECISIONS: Readonly<Record<DecisionName, Decision>> = {
-  approve: {
-    event: { type: 'review.approved' },
-    id: 'approveOrder',
-    summary: 'Approve an order on hold',
-    description: 'The merchant is asked to confirm the order.',
-  },
-  reject: {
-    event: { type: 'review.rejected' },
-    id: 'rejectOrder',
-    summary: 'Reject an order on hold',
-    description: 'The merchant gets the event cancelled.',
-  },
-  'request-cancellation': {
-    event: { type: 'cancellation.requested' },
-    id: 'requestCancellation',
-    summary: 'Ask the merchant to cancel a confirmed order',
-    description:
-      'The merchant gets the event cancel. It is repeated for up to a week, until there is an answer.',
-  },
-  cancel: {
-    event: { type: 'order.cancelled', by: 'operator' },
-    id: 'cancelOrder',
-    summary: 'Cancel a confirmed order',
-    description:
-      'The order is cancelled at once, without waiting for the merchant. Any payment is refunded.',
-  },
-}
-
-const NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
-
-/** The newest lines of a history; a page of all lines could be megabytes. */
-const LINES_SHOWN = 200
 
 /** The orders or jobs of one kind on a page. */
 const ENTRIES_SHOWN = 20
@@ -125,7 +74,6 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
 
 export const consoleRoutes = (services: Services): readonly Route[] => {
   const { host, byOperator, showConsole } = services
-  const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
   const { store } = host
 
   const readSection = (
@@ -157,62 +105,7 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
           TE.map(({ orders }) => ({ reference, orders })),
         )
 
-  const showOrder = (
-    c: Context,
-    orderRef: string,
-    address: string,
-    refusal: readonly string[] = [],
-  ): TE.TaskEither<KnownError, Response> =>
-    pipe(
-      TE.Do,
-      TE.bindW('order', () => store.read(orderRef)),
-      TE.bindW('newest', () => store.history(orderRef, null, LINES_SHOWN)),
-      TE.map(({ order, newest: { lines, next } }) => ({
-        order,
-        newestLines: lines.map(historyLine),
-        hasOlderLines: next !== null,
-        decisions: NAMES.filter((name) => isDecisionAllowed(host)(order, DECISIONS[name].event)),
-      })),
-      TE.chainTaskK(
-        (loaded) => () =>
-          showConsole(
-            c,
-            {
-              title: orderTitle(loaded),
-              area: null,
-              body: orderPage(loaded, address, refusal),
-            },
-            refusal.length === 0 ? 200 : 409,
-          ),
-      ),
-    )
-
-  const decide = (
-    c: Context,
-    orderRef: string,
-    name: DecisionName,
-  ): TE.TaskEither<KnownError, Response | OrderView> =>
-    pipe(
-      applyDecision(host)(orderRef, DECISIONS[name].event),
-      TE.map((order) => (wantsPage(c) ? c.redirect(`../${orderRef}`, 303) : orderView(order))),
-      // Somebody else decided first, or the page is out of date: the answer shows the order as it
-      // is now.
-      TE.orElseW((error) =>
-        error._tag === 'Refused' && wantsPage(c)
-          ? showOrder(c, orderRef, `../${orderRef}`, error.sentences)
-          : TE.left<KnownError, Response | OrderView>(error),
-      ),
-    )
-
   return [
-    route('GET /console/orders/:uuid', 'showOrderPage', 'Get an order’s page', {
-      access: anOrder,
-      errors: 'page',
-      description:
-        'Shows status, available actions and history. cancellation_request_url leads here.',
-      ok: PAGE,
-      handle: (orderRef, _, c) => showOrder(c, orderRef, orderRef),
-    }),
     route('GET /console', 'listWaiting', 'List what needs a decision', {
       access: { ...byOperator, load: (c) => TE.fromEither(readInboxQuery(c)) },
       errors: 'page',
@@ -261,24 +154,7 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
           }),
         ),
     }),
+    ...consoleOrderRoutes(services),
     ...consoleMerchantRoutes(services),
-    ...NAMES.map((name) => {
-      const { id, summary, description } = DECISIONS[name]
-      return route(`POST /console/orders/:uuid/${name}`, id, summary, {
-        access: anOrder,
-        errors: 'page',
-        description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
-        ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
-        answers: {
-          303: answer('For a browser: a redirect to the order’s page.', undefined, {
-            Location: 'The order’s page.',
-          }),
-        },
-        problems: {
-          409: 'The order’s state does not allow it. A browser gets the order’s page with this message.',
-        },
-        handle: (orderRef, _, c) => decide(c, orderRef, name),
-      })
-    }),
   ]
 }

@@ -24,8 +24,8 @@ import {
   wholeNumber,
 } from '../command-line/terminal.ts'
 import { BLOCKED_TODO, refusalTodo } from '../doctor/command.ts'
-import { lastAttempt } from '../orders/command.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
+import { lastAttempt } from './attempt-words.ts'
 
 type OfMerchant = Json & { readonly merchant: string }
 

@@ -16,13 +16,7 @@ import {
 } from '@plazo/core'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { Delivery } from '@plazo/core/ports'
-import {
-  type DeliveryView,
-  type HistoryLine,
-  INSTANT_FORMAT,
-  instantOf,
-  money,
-} from '@plazo/core/protocol'
+import { type HistoryLine, INSTANT_FORMAT, instantOf, money } from '@plazo/core/protocol'
 import {
   type Json,
   PlazoCommand,
@@ -41,6 +35,7 @@ import {
   valueOrRefuse,
   wholeNumber,
 } from '../command-line/terminal.ts'
+import { lastAttempt } from '../deliveries/attempt-words.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
 import { EXPORTED_MAX, exportOrders, readOrders } from './export.ts'
 
@@ -252,16 +247,6 @@ const orderDetails = (
 })
 
 type OrderDetails = ReturnType<typeof orderDetails>
-
-/** The last attempt of a delivery, in one line. */
-export const lastAttempt = ({ attempts }: DeliveryView): string => {
-  const last = attempts.at(-1)
-  if (last === undefined) return 'not tried yet'
-  const { n, trigger, started_at, outcome, status, error, error_reason } = last
-  const reason = error_reason && `(${error_reason.replace(/\.$/, '')})`
-  const parts = [`attempt ${n}`, trigger, started_at, outcome ?? 'in flight', status, error, reason]
-  return parts.filter((part) => part !== null).join(' ')
-}
 
 const WIDTH = 16
 

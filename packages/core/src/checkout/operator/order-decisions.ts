@@ -27,17 +27,22 @@ import {
   stepInputOf,
 } from '../host.ts'
 
+const HAS_CHANGED =
+  'The order has changed since this decision was offered. Look at it as it is now, then decide.'
+
 /**
  * Applies the decision and returns the order after it. `Refused` if the order's state does not
- * allow it.
+ * allow it, or if the order has another revision than the one that the decision is about.
  */
 export const applyDecision =
   (host: Host) =>
   (
     orderRef: string,
     event: DecisionEvent | MerchantEvent,
+    revision: number | null = null,
   ): TE.TaskEither<Refused | StepError, Order> =>
     changeOrder(host)<Refused | InternalError>(orderRef, (order, stepInput) => {
+      if (revision !== null && revision !== order.revision) return E.left(refuse([HAS_CHANGED]))
       const next = step(host.terms)(order, event, stepInput)
       if (E.isLeft(next) || next.right.journal.length > 0) return next
       const { checkout, cancellation } = stateOnWire(order.state)

@@ -1,5 +1,6 @@
 // Every page of the operator's console has one frame: a bar with the areas and the search for an
-// order. It has no script, so that an operator can work without.
+// order. Its script only adds keys, so that an operator can work without.
+import { orderViewIn } from '@plazo/core'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -55,7 +56,7 @@ export const consolePages =
     const { title, body } = page
     const lead = bar(page, rootFrom(c), frame)
     const styles = ['http/page/console.css']
-    return sendPage(c, { title, body, lead, styles, hasForms: true }, status)
+    return sendPage(c, { title, body, lead, styles, scripts: ['keys'], hasForms: true }, status)
   }
 
 /** A titled part of a page. `head`: at the end of its head. */
@@ -70,3 +71,9 @@ export const timeMarkup = (at: string): Markup =>
 export const refusalMarkup = (sentences: readonly string[]): Markup | false =>
   sentences.length > 0 &&
   html`<div role="alert"><p><strong>Nothing was done.</strong></p>${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`
+
+/**
+ * These pages are in English, and so are their amounts: the page's language decides, not the
+ * shopper's.
+ */
+export const orderOnPage = orderViewIn('en')
