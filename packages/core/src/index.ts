@@ -107,20 +107,6 @@ export {
   type SessionNotFound,
 } from './checkout/worker/record-provider-result.ts'
 
-// Why an order stands where it stands, and what happens next.
-
-export type { Now } from './explanation/changes-ahead.ts'
-export type { Choice, Party } from './explanation/choices.ts'
-export {
-  type Explanation,
-  type ExplanationFacts,
-  explainWith,
-  type Happening,
-} from './explanation/explanation.ts'
-export { triesSentence } from './explanation/sentences.ts'
-export type { Outcome } from './explanation/trial.ts'
-export { type Awaitable, type Awaited, explainDelivery, type Tries } from './explanation/waits.ts'
-
 // An order as a value: its data, the events it accepts, its step, and its answers.
 
 export type { Effect, EffectKind } from './order/effects/effect.ts'

@@ -8,12 +8,12 @@ import { countStyle, countTokens } from './tokens.ts'
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
   ['core', 76_500],
   ['adapters', 103_500],
-  ['server', 169_000],
+  ['server', 170_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
 const TESTS_MAX = 550_000
 /** The public names of `@plazo/core`. */
-const NAMES_MAX = 127
+const NAMES_MAX = 120
 
 describe('the size of the code', () => {
   const files = measureFiles()

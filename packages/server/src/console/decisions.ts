@@ -1,7 +1,8 @@
 // The four decisions of an operator, for the routes, the order's page and the list of what waits.
 // Each is offered with its consequences, which are a trial of the decision, and with the order's
 // revision, so that a form decides only about the order that its reader saw.
-import type { DecisionEvent, Explanation, Order } from '@plazo/core'
+import type { DecisionEvent, Order } from '@plazo/core'
+import type { Explanation } from '@plazo/core/explanation'
 import { nameOnWire, REGIONS } from '@plazo/core/machine'
 import { money } from '@plazo/core/protocol'
 import { html } from 'hono/html'

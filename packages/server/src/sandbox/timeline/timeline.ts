@@ -3,15 +3,8 @@
 // knows. Sandbox rules, Timeline.
 import { verifyStandardWebhook } from '@plazo/adapters/http'
 import type { SandboxMessage } from '@plazo/adapters/sandbox'
-import {
-  type Awaited,
-  type Explanation,
-  explainOrder,
-  type FullHost,
-  type Happening,
-  type Order,
-  orderView,
-} from '@plazo/core'
+import { explainOrder, type FullHost, type Order, orderView } from '@plazo/core'
+import type { Awaited, Explanation, Happening } from '@plazo/core/explanation'
 import {
   type DeliveryNotFound,
   laneOfKey,
