@@ -161,7 +161,7 @@ export const startServerProcess = async (
         ifAlive(call),
         millis <= POLL_INTERVAL && pendingCount === 0
           ? 'poll'
-          : millis > 5 * 60_000
+          : millis >= 60_000
             ? 'background'
             : 'other',
       ),

@@ -5,7 +5,7 @@ import type { Clock, Endpoint, FullStore } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log/log.ts'
 
-const INTERVAL = 60_000
+const INTERVAL = 120_000
 const FAILING_FOR = 15 * 60_000
 const FAILURES_MIN = 3
 const LISTED_MAX = 100
