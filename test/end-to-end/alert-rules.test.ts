@@ -1,0 +1,29 @@
+// The alert rules that operators copy ask only for metrics and labels that the server has, and their
+// page names each of them.
+import { readFileSync } from 'node:fs'
+import { memoryStore } from '@plazo/adapters/memory'
+import * as E from 'fp-ts/lib/Either.js'
+import { expect, it } from 'vitest'
+import { createMetrics } from '../../packages/server/src/metrics/prometheus.ts'
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8')
+
+const rules = read('alerts.yml')
+
+it('each rule asks for a metric that the server has', async () => {
+  const store = memoryStore({ realNow: () => 0 })
+  const { scrape } = createMetrics(store, { now: () => 0 })
+  const text = await scrape(() => ({ waiting: 0, merchants: [] }))()
+  if (E.isLeft(text)) throw new Error('The metrics could not be read.')
+  const names = [...text.right.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  const metrics = [...rules.matchAll(/\bplazo_[a-z_]+/g)].map(([name]) => name)
+  expect(metrics.length).toBeGreaterThan(4)
+  for (const name of metrics) expect(names).toContain(name)
+})
+
+it('the page of the rules names each of them', () => {
+  const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+  const named = [...read('README.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(named).toEqual(alerts)
+})
