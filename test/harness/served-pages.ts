@@ -150,7 +150,8 @@ export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
     .or(page.getByRole('checkbox', { name }))
     .or(page.getByRole('textbox', { name }))
     .or(page.getByRole('link', { name }))
-  for (let tabs = 0; tabs < 40; tabs++) {
+    .or(page.locator('summary', { hasText: name }))
+  for (let tabs = 0; tabs < 80; tabs++) {
     await page.keyboard.press('Tab')
     if ((await page.locator(':focus').and(expected).count()) === 1) return
   }

@@ -72,12 +72,14 @@ describe('the list of orders that need a decision', () => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Needs a decision')
       await tabTo(page, /^by keyboard$/)
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Approve' }).waitFor()
+      await page.getByText('Approve…').waitFor()
       expect(page.url()).toBe(`${server.url}/console/orders/${ref}`)
-      await tabTo(page, /^Approve$/)
-      await page.keyboard.press('Enter')
+      for (const control of [/^Approve/, /^Yes, approve it$/]) {
+        await tabTo(page, control)
+        await page.keyboard.press('Enter')
+      }
       await page.getByText('review.approved').waitFor()
-      await tabTo(page, /Needs a decision/)
+      await tabTo(page, /^Home$/)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Needs a decision' }).waitFor()
       expect(page.url()).toBe(`${server.url}/console`)

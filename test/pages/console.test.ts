@@ -35,15 +35,6 @@ const withForm = async (orderRef: string, name: string) => {
   return { revision }
 }
 
-const tabToSummary = async (page: Page, name: RegExp): Promise<void> => {
-  const expected = page.locator('summary', { hasText: name })
-  for (let tabs = 0; tabs < 80; tabs++) {
-    await page.keyboard.press('Tab')
-    if ((await page.locator(':focus').and(expected).count()) === 1) return
-  }
-  throw new Error(`No summary ${name} can be reached by tabbing.`)
-}
-
 const open = async (page: Page, name: RegExp): Promise<void> => {
   await page.locator('summary', { hasText: name }).click()
 }
@@ -69,7 +60,7 @@ describe('the order’s page', () => {
   it('states the consequences of a decision before it is confirmed, by keyboard alone', async () => {
     const ref = await placeInReview()
     await withPage(pageOf(ref), async (page) => {
-      await tabToSummary(page, /^Reject/)
+      await tabTo(page, /^Reject/)
       await page.keyboard.press('Enter')
       const form = page.locator('form[action$="/reject"]')
       expect(await form.textContent()).toContain('Its state is then: rejected by the operator.')

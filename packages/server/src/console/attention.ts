@@ -5,7 +5,9 @@ import type { Clock, Endpoint, FullStore, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
+import { isFailing } from '../background/endpoint-alert.ts'
 import type { Markup } from '../http/page/page.ts'
+import { countWords, durationWords } from './words.ts'
 
 const LISTED_MAX = 100
 
@@ -21,14 +23,6 @@ export type Attention = {
   readonly failing: readonly Endpoint[]
 }
 
-const countWords = (count: number, isExact: boolean, noun: string): string =>
-  `${isExact ? '' : 'More than '}${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-
-const ageWords = (millis: number): string => {
-  const hours = Math.floor(millis / 3_600_000)
-  return hours < 48 ? `${Math.max(1, hours)} h` : `${Math.floor(hours / 24)} days`
-}
-
 export const readAttention = (
   store: Pick<FullStore, 'orders' | 'endpoints' | 'stuckJobs'>,
   clock: Clock,
@@ -41,20 +35,20 @@ export const readAttention = (
       store.endpoints.list({ merchantRef: null, isFailing: true, limit: LISTED_MAX }),
     ),
     TE.map(({ counts, stuck, failing }) => ({
-      failing,
+      failing: failing.filter((each) => isFailing(each, clock.now())),
       tasks: [
         ...counts
           .filter(({ count }) => count > 0)
           .map(({ task, count, isExact, since }) => ({
             kind: task,
-            sentence: `${TASKS[task](countWords(count, isExact, 'order'))} The oldest waits for ${ageWords(clock.now() - since)}.`,
+            sentence: `${TASKS[task](countWords({ count, isExact }))} The oldest has waited for ${durationWords(clock.now() - since)}.`,
           })),
         ...(stuck.length === 0
           ? []
           : [
               {
                 kind: 'stuck' as const,
-                sentence: `${countWords(stuck.length, true, 'job')} stuck after an internal error.`,
+                sentence: `${countWords({ count: stuck.length, isExact: true }, 'job')} stuck after an internal error.`,
               },
             ]),
       ],
@@ -73,7 +67,7 @@ ${failing.map(
     failingSince,
     pausedUntil,
   }) => html`<li><span class="pill wrong">shop fails</span>
-<p><a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${ageWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. ${(pausedUntil ?? 0) > now && 'It is paused.'}</p></li>`,
+<p><a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${durationWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. ${(pausedUntil ?? 0) > now && 'It is paused.'}</p></li>`,
 )}
 ${tasks.map(
   ({ kind, sentence }) =>

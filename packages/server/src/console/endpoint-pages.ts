@@ -5,6 +5,7 @@ import { html } from 'hono/html'
 import { card, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { acceptedShare, type EndpointHealth, isPaused, type Rate } from './endpoint-health.ts'
+import { durationWords } from './words.ts'
 
 export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {
   ipn: 'IPN',
@@ -16,25 +17,17 @@ export type ListedEndpoint = EndpointHealth & { readonly waiting: number }
 
 const instant = (at: number): Markup => timeMarkup(new Date(at).toISOString())
 
-/** How long ago, or how long, in the largest unit that fits: `3 days`. */
-const durationWords = (millis: number): string => {
-  const units = [
-    ['day', 86_400_000],
-    ['hour', 3_600_000],
-    ['minute', 60_000],
-  ] as const
-  const [unit, size] = units.find(([, length]) => millis >= length) ?? units[2]
-  const count = Math.max(1, Math.floor(millis / size))
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
-}
-
 const shareText = (rate: Rate): string => {
   const share = acceptedShare(rate)
   return share === null ? '–' : `${share.toFixed(share > 99 && share < 100 ? 1 : 0)} %`
 }
 
-const healthPill = (endpoint: EndpointHealth, now: number): Markup => {
-  if (isPaused(endpoint, now)) return html`<span class="pill wait">paused</span>`
+const healthPill = (endpoint: EndpointHealth, now: number): Markup =>
+  isPaused(endpoint, now)
+    ? html`<span class="pill wait">paused</span> ${judgement(endpoint, now)}`
+    : judgement(endpoint, now)
+
+const judgement = (endpoint: EndpointHealth, now: number): Markup => {
   if (endpoint.failingSince !== null)
     return html`<span class="pill wrong">failing for ${durationWords(now - endpoint.failingSince)}</span>`
   if (endpoint.lastGoodAt === null) return html`<span class="pill">not called yet</span>`
@@ -106,7 +99,7 @@ const lossNotice = (failing: readonly ListedEndpoint[], now: number): Markup | f
   return (
     losing.length > 0 &&
     html`<div class="notice wrong"><p><strong>${losing.length === 1 ? 'One shop loses orders.' : `${losing.length} shops lose orders.`}</strong>
-${losing.map(({ merchantRef, failingSince, addresses }) => html`<bdi>${merchantRef}</bdi> answers ${addresses[0]?.lastAnswer ?? 'nothing'} for ${durationWords(now - (failingSince ?? now))}. `)}
+${losing.map(({ merchantRef, failingSince, addresses }) => html`<bdi>${merchantRef}</bdi> has failed for ${durationWords(now - (failingSince ?? now))}, last with ${addresses[0]?.lastAnswer ?? 'no answer'}. `)}
 In seven days, ${lost} ${lost === 1 ? 'order' : 'orders'} ended because the shop did not answer. Such an order’s IPN cannot be recovered.</p></div>`
   )
 }

@@ -1,6 +1,6 @@
 // An operator sees here which shops fail, pauses their deliveries, and sends them again.
-import { ANY_ORDER, recoverDeliveries } from '@plazo/core'
-import type { Endpoint, OrderCount } from '@plazo/core/ports'
+import { ANY_ORDER, type OrderFilter, recoverDeliveries } from '@plazo/core'
+import type { Endpoint } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/Record.js'
@@ -23,6 +23,7 @@ import {
   type ListedEndpoint,
   type Recovery,
 } from './endpoint-pages.ts'
+import { countWords } from './words.ts'
 
 const SHOWN_MAX = 100
 const HOUR = 3_600_000
@@ -36,11 +37,6 @@ type Kind = Endpoint['kind']
 const kindIn = (c: Context): E.Either<RequestError, Kind> => {
   const kind = c.req.param('kind')
   return kind === 'ipn' || kind === 'event' ? E.right(kind) : E.left(UNKNOWN)
-}
-
-const countWords = ({ count, isExact }: OrderCount): string => {
-  const orders = count === 1 ? 'order' : 'orders'
-  return isExact ? `${count} ${orders}` : `more than ${count} ${orders}`
 }
 
 export const endpointRoutes = ({
@@ -75,8 +71,8 @@ export const endpointRoutes = ({
   const list = (isFailing: boolean) =>
     endpoints.list({ merchantRef: null, isFailing, limit: SHOWN_MAX })
 
-  const ordersIn = (merchantRef: string, placedTo: number | null) =>
-    store.orders.count({ ...ANY_ORDER, merchantRef, checkout: 'confirming', placedTo })
+  const countConfirming = (merchantRef: string, filter: Partial<OrderFilter>) =>
+    store.orders.count({ ...ANY_ORDER, merchantRef, checkout: 'confirming', ...filter })
 
   const previewRecovery = (
     merchantRef: string,
@@ -128,8 +124,10 @@ export const endpointRoutes = ({
       ),
       TE.chain((found) => readHealth([found])),
       TE.bindTo('found'),
-      TE.bindW('saveable', () => ordersIn(ref, null)),
-      TE.bindW('expiring', () => ordersIn(ref, now + PAUSE_HOURS_MAX * HOUR - checkoutLifetime)),
+      TE.bindW('saveable', () => countConfirming(ref, { isFailing: true })),
+      TE.bindW('expiring', () =>
+        countConfirming(ref, { placedTo: now + PAUSE_HOURS_MAX * HOUR - checkoutLifetime }),
+      ),
       TE.bindW('recovery', () =>
         since === '' ? TE.right<KnownError, null>(null) : previewRecovery(ref, since),
       ),

@@ -1,7 +1,8 @@
 // An operator's view of an order: why it is where it is, the decisions that are possible now, its
 // deliveries, money and history. It never shows the shopper's data. The link
 // `cancellation_request_url` leads here. Interface §2.3.
-import { agreementOf, type Explanation, explanationView, orderView, paidTotal } from '@plazo/core'
+import { agreementOf, explanationView, orderView, paidTotal } from '@plazo/core'
+import type { Explanation } from '@plazo/core/explanation'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import { addressOf } from '@plazo/core/ports'
 import { type HistoryLine, money } from '@plazo/core/protocol'

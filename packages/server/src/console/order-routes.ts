@@ -49,6 +49,20 @@ const seeOrder = {
   }),
 }
 
+type Shown = Partial<Pick<OrderPageContext, 'address' | 'refusal' | 'open'>> & {
+  readonly done?: string
+}
+
+/** `done`: of a decision, or `resend`. Empty: nothing was done. */
+const noticeOf = (order: Order, done: string): Markup | '' => {
+  const name = DECISION_NAMES.find((each) => each === done)
+  const words = done === 'resend' ? 'has a delivery that is sent again now' : ''
+  const what = name === undefined ? words : DECISIONS[name].done
+  return what === ''
+    ? ''
+    : html`<p class="notice good" role="status">Order <bdi>${orderName(orderView(order))}</bdi> ${what}.</p>`
+}
+
 const CHANGED = 'There was another attempt since this page was made. Look at it, then decide.'
 const UNKNOWN_DELIVERY = requestError(404, 'Delivery not found.')
 
@@ -89,10 +103,11 @@ export const consoleOrderRoutes = ({
       })),
     )
 
+  /** `done`: what was done, as in `noticeOf`. */
   const showOrder = (
     c: Context,
     orderRef: string,
-    { address = orderRef, refusal = [], notice = '', open = '' }: Partial<OrderPageContext> = {},
+    { address = orderRef, refusal = [], done = '', open = '' }: Shown,
   ): TE.TaskEither<KnownError, Response> =>
     pipe(
       readOrder(orderRef),
@@ -103,7 +118,13 @@ export const consoleOrderRoutes = ({
             {
               title: orderTitle(loaded),
               area: null,
-              body: orderPage(loaded, { address, root: rootFrom(c), refusal, notice, open }),
+              body: orderPage(loaded, {
+                address,
+                root: rootFrom(c),
+                refusal,
+                notice: noticeOf(loaded.order, done),
+                open,
+              }),
             },
             refusal.length === 0 ? 200 : 409,
           ),
@@ -132,16 +153,6 @@ export const consoleOrderRoutes = ({
       TE.orElseW(orShow(c, orderRef, `../${orderRef}`)),
     )
 
-  /** `done`: of a decision, or `resend`. Empty: nothing was done. */
-  const noticeOf = (order: Order, done: string): Markup | '' => {
-    const name = DECISION_NAMES.find((each) => each === done)
-    const words = done === 'resend' ? 'has a delivery that is sent again now' : ''
-    const what = name === undefined ? words : DECISIONS[name].done
-    return what === ''
-      ? ''
-      : html`<p class="notice good" role="status">Order <bdi>${orderName(orderView(order))}</bdi> ${what}.</p>`
-  }
-
   const resend = (c: Context, orderRef: string, id: string, { attempts }: Fields) =>
     pipe(
       store.read(orderRef),
@@ -168,15 +179,10 @@ export const consoleOrderRoutes = ({
         'Shows why the order is where it is, the possible decisions, deliveries and history. cancellation_request_url leads here.',
       ok: PAGE,
       handle: (orderRef, _, c) =>
-        pipe(
-          store.read(orderRef),
-          TE.chainW((order) =>
-            showOrder(c, orderRef, {
-              notice: noticeOf(order, c.req.query('done') ?? ''),
-              open: c.req.query('decision') ?? '',
-            }),
-          ),
-        ),
+        showOrder(c, orderRef, {
+          done: c.req.query('done') ?? '',
+          open: c.req.query('decision') ?? '',
+        }),
     }),
     ...DECISION_NAMES.map((name) => {
       const { id, summary, description } = DECISIONS[name]

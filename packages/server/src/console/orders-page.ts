@@ -7,6 +7,7 @@ import { html } from 'hono/html'
 import { card, orderOnPage, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { stateWords } from '../http/page/script/words.ts'
+import { countWords, numberWords } from './words.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -134,15 +135,6 @@ ${Object.keys(texts).length > 0 && html`<a href="orders">All orders</a>`}</div>
 // A field for days would lose an instant of the address.
 const isDay = (text = ''): boolean => text === '' || /^\d{4}-\d{2}-\d{2}$/.test(text)
 
-const number = (value: number): string => value.toLocaleString('en')
-
-const countWords = ({ count, isExact }: OrderCount): string => {
-  if (isExact) return count === 1 ? '1 order' : `${number(count)} orders`
-  return count < LOOKED_AT_MAX
-    ? `at least ${number(count)} orders`
-    : `more than ${number(LOOKED_AT_MAX)} orders`
-}
-
 const end = ({ page, nextQuery }: OrdersOnConsole): Markup | false =>
   nextQuery !== null &&
   html`<p class="inside">${page.lookedBackTo !== null && html`Looked back to ${timeMarkup(new Date(page.lookedBackTo).toISOString())}. `}<a href="orders?${nextQuery}" rel="next">${page.lookedBackTo === null ? 'Older orders' : 'Go on looking'}</a></p>`
@@ -161,7 +153,7 @@ export const ordersPage = (found: OrdersOnConsole): Markup => {
   return html`
 <div class="title"><h1>Orders</h1> <span class="quiet">${countWords(count)}</span>
 <span class="actions">Export: <a href="orders.csv${after}" download>CSV</a> <a href="orders.jsonl${after}" download>JSON lines</a></span></div>
-${unindexed > 0 && html`<p class="notice">Older orders are still being indexed: ${unindexed < LOOKED_AT_MAX ? number(unindexed) : `more than ${number(LOOKED_AT_MAX)}`} to go. Filters may miss them.</p>`}
+${unindexed > 0 && html`<p class="notice">Older orders are still being indexed: ${unindexed < LOOKED_AT_MAX ? numberWords(unindexed) : `more than ${numberWords(LOOKED_AT_MAX)}`} to go. Filters may miss them.</p>`}
 ${card('Filters', filters(texts))}
 ${card(
   'Newest first',

@@ -1,0 +1,25 @@
+// Counts and durations as the console's pages say them, so that all pages say them alike.
+import { LOOKED_AT_MAX, type OrderCount } from '@plazo/core/ports'
+
+/** `1,284`. */
+export const numberWords = (value: number): string => value.toLocaleString('en')
+
+/** `1 order`, `more than 10,000 orders`. */
+export const countWords = ({ count, isExact }: OrderCount, noun = 'order'): string => {
+  const counted = `${numberWords(count)} ${noun}${count === 1 ? '' : 's'}`
+  if (isExact) return counted
+  return count < LOOKED_AT_MAX ? `at least ${counted}` : `more than ${counted}`
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** In the largest unit that fits: `3 days`. */
+export const durationWords = (millis: number): string => {
+  const [unit, size] = UNITS.find(([, length]) => millis >= length) ?? UNITS[2]
+  const count = Math.max(1, Math.floor(millis / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
