@@ -149,7 +149,7 @@ export const memoryOutbox = (realNow: () => number, endpoints: MemoryEndpoints) 
     return as
   }
 
-  // What is due during a pause is due at its end.
+  // Deliveries that become due during a pause are due at its end.
   const dueAtOf = (job: MemoryJob): number => Math.max(job.dueAt, endpoints.pausedUntil(job))
 
   const nextDueAt = (...queues: readonly QueueName[]): number | null => {

@@ -7,8 +7,8 @@ import {
   errorMessage,
   type FullStore,
   heldReference,
+  isOrderLost,
   type JobNotFound,
-  losesOrder,
   type OrderNotFound,
   orderNotFound,
   type ReferenceTaken,
@@ -42,7 +42,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
     const { order, journal, effects } = step
     if (journal.length === 0) return
     const { merchant, notifyUrl } = order.placed
-    if (losesOrder(step))
+    if (isOrderLost(step))
       endpoints.countLost(merchant.ref, notifyUrl ?? '', order.context.updatedAt)
     stored.order = order
     stored.journal.push(...journal)

@@ -11,8 +11,8 @@ import {
   encodeState,
   hasNoPersonalData,
   heldReference,
+  isOrderLost,
   isUnchanged,
-  losesOrder,
   type Outcome,
   operatorTaskChange,
   outcomeOf,
@@ -224,7 +224,7 @@ export const toStepRows = (step: Step, { order: before, key }: CachedOrder): Ord
       changes_task: task !== null,
       operator_task: task?.why ?? undefined,
       task_since: task?.since ?? undefined,
-      lost_address: losesOrder(step)
+      lost_address: isOrderLost(step)
         ? addressFor(order.placed.merchant.ref, 'ipn', order.placed.notifyUrl ?? '')
         : undefined,
       at: order.context.updatedAt,

@@ -1,5 +1,5 @@
-// What an attempt tells of its endpoint, for both SQL stores.
-import { addressOf, type Report, tellsOfShop } from '@plazo/core/ports'
+// Which address an attempt counts for, and whether it counts at all: the same in every store.
+import { addressOf, countsForEndpoint, type Report } from '@plazo/core/ports'
 
 export const HOUR_MILLIS = 3_600_000
 
@@ -21,6 +21,6 @@ export const createAddressLimit = () => {
   }
 }
 
-/** The URL that was called; null if the attempt tells nothing of the shop. */
+/** The URL that was called; null if the attempt says nothing about the shop. */
 export const calledUrl = (report: Report | null): string | null =>
-  report !== null && tellsOfShop(report) ? (report.request?.url ?? null) : null
+  report !== null && countsForEndpoint(report) ? (report.request?.url ?? null) : null

@@ -10,8 +10,8 @@ import {
   hasNoPersonalData,
   hasSameDetails,
   heldReference,
+  isOrderLost,
   isUnchanged,
-  losesOrder,
   type OrderFacts,
   operatorTaskChange,
   orderFacts,
@@ -104,7 +104,7 @@ export const toOrderWrite = (step: Step, before: Order | null) => {
     taskChange: operatorTaskChange(step),
     effects: effects.map(toEffectWrite),
     /** The address of the IPN that the shop did not answer in time; null: the order is not lost. */
-    lostAt: losesOrder(step) ? (order.placed.notifyUrl ?? '') : null,
+    lostIpnUrl: isOrderLost(step) ? (order.placed.notifyUrl ?? '') : null,
   }
 }
 

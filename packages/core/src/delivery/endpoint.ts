@@ -27,8 +27,9 @@ const NOT_CALLED: ReadonlySet<string> = new Set<AttemptError['reason']>([
   'no_socket',
 ])
 
-/** An attempt tells something about the shop unless the shop was not called. */
-export const tellsOfShop = ({ error }: Report): boolean => error === null || !NOT_CALLED.has(error)
+/** False: the shop was not called, so the attempt says nothing about it. */
+export const countsForEndpoint = ({ error }: Report): boolean =>
+  error === null || !NOT_CALLED.has(error)
 
 const ASKING_TO_CONFIRM: ReadonlySet<string> = new Set<OrderState['checkout']>([
   'confirming',
@@ -43,6 +44,6 @@ const ENDED_UNCONFIRMED: ReadonlySet<string> = new Set<OrderState['checkout']>([
  * True if the order was ready, and ended because the shop did not answer the IPN in time. Such an
  * order is lost: its IPN cannot be recovered.
  */
-export const losesOrder = ({ order, journal }: Step): boolean =>
+export const isOrderLost = ({ order, journal }: Step): boolean =>
   ENDED_UNCONFIRMED.has(order.state.checkout) &&
   journal.some(({ from }) => ASKING_TO_CONFIRM.has(from.checkout))

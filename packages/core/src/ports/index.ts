@@ -83,8 +83,8 @@ export {
 } from '../delivery/attempt.ts'
 export {
   addressOf,
+  countsForEndpoint,
   type EndpointKind,
-  losesOrder,
-  tellsOfShop,
+  isOrderLost,
 } from '../delivery/endpoint.ts'
 export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'

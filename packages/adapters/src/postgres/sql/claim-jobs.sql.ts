@@ -278,7 +278,7 @@ ${selectKind('late', '')} where not exists (select from claim_turn_held) and not
 
 const QUEUES = ['work', 'event', 'ipn'] as const
 
-// What is due during a pause is due at its end.
+// Deliveries that become due during a pause are due at its end.
 const minDueSql = (queue: (typeof QUEUES)[number]): string => `
   select min(greatest(q.due_at, p.paused_until)) from ${queue}s q
   left join plazo.endpoints p on p.paused_until is not null and p.kind = '${queue}' and p.merchant = q.merchant`

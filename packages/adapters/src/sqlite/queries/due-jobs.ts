@@ -179,7 +179,7 @@ export const createDueJobs = (db: Database) => {
     stablePlan`select merchant, paused_until as until from endpoints where paused_until is not null and kind = ?`,
   )
 
-  // What is due during a pause is due at its end.
+  // Deliveries that become due during a pause are due at its end.
   const headsOf = (queue: QueueName): readonly MerchantHead[] => {
     const paused = queue === 'work' ? [] : pauses.all(queue)
     const first = heads.all(queue, queue, queue)

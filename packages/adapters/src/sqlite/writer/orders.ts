@@ -224,7 +224,7 @@ export const createOrderWriter = (
     writeOperatorTasks(orders)
     addEffects(orders)
     for (const { write } of changed)
-      if (write.lostAt !== null) outbox.countLost(write.merchantRef, write.lostAt, write.at)
+      if (write.lostIpnUrl !== null) outbox.countLost(write.merchantRef, write.lostIpnUrl, write.at)
     return checked.results
   }
 }
