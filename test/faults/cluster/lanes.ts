@@ -1,5 +1,7 @@
 // Checks the outbox for states that must never exist, no matter how many nodes use it. One
-// statement checks everything, so that all of it is from one instant.
+// statement checks everything, so that all of it is from one instant. How many deliveries of a merchant are in
+// flight is not checked here, because nothing limits them while the load moves the sandbox's clock;
+// `claiming-together.test.ts` checks it.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -19,14 +21,11 @@ select 'a later one leads its lane', order_ref, lane from lane where head > firs
 union all
 select 'in flight together with a lane that it excludes', b.order_ref, b.lane
 from live b join live a on a.order_ref = b.order_ref and a.lane = b.excludes
-where a.state = 'claimed' and b.state = 'claimed'
-union all
-select 'more in flight than a merchant may have', null, queue || ' of ' || merchant
-from plazo.outbox where state = 'claimed' and queue <> 'work' group by queue, merchant having count(*) > $1`
+where a.state = 'claimed' and b.state = 'claimed'`
 
 type LaneFault = {
   readonly fault: string
-  readonly order_ref: string | null
+  readonly order_ref: string
   readonly lane: string
 }
 
@@ -35,13 +34,13 @@ type LaneChecker = {
   readonly close: () => Promise<void>
 }
 
-const openLaneChecker = async (url: string, perMerchant: number): Promise<LaneChecker> => {
+const openLaneChecker = async (url: string): Promise<LaneChecker> => {
   const client = new pg.Client({ connectionString: url })
   // The database may become unreachable between two looks.
   client.on('error', () => {})
   await client.connect()
   return {
-    check: async () => (await client.query<LaneFault>(FAULTS, [perMerchant])).rows,
+    check: async () => (await client.query<LaneFault>(FAULTS)).rows,
     close: () => client.end(),
   }
 }
@@ -51,7 +50,6 @@ const openLaneChecker = async (url: string, perMerchant: number): Promise<LaneCh
  */
 export const checkLanesUntilOver = async (
   url: string,
-  perMerchant: number,
   {
     onFault,
     isOver,
@@ -60,7 +58,7 @@ export const checkLanesUntilOver = async (
   let checks = 0
   while (!isOver())
     try {
-      const lanes = await openLaneChecker(url, perMerchant)
+      const lanes = await openLaneChecker(url)
       try {
         while (!isOver()) {
           for (const fault of await lanes.check()) onFault(fault)

@@ -48,8 +48,6 @@ type Node = {
 const SERVER = fileURLToPath(new URL('../../harness/server-process.ts', import.meta.url))
 const NODES = 3
 const LEASE = 3_000
-/** The default limit of `plazo` for one merchant. */
-const PER_MERCHANT = 4
 const ENDS_WITHIN = 120_000
 
 const lostLeasesOf = async ({ port }: Node): Promise<number> => {
@@ -177,9 +175,8 @@ export const nodesPlan =
       },
       disturb: async (started, remember) => {
         load = started
-        laneChecks = checkLanesUntilOver(databaseUrl, PER_MERCHANT, {
-          onFault: ({ fault, order_ref, lane }) =>
-            onViolation(`${order_ref ?? ''} ${lane}: ${fault}.`),
+        laneChecks = checkLanesUntilOver(databaseUrl, {
+          onFault: ({ fault, order_ref, lane }) => onViolation(`${order_ref} ${lane}: ${fault}.`),
           isOver: started.isClosed,
         })
         for (let round = 0; round < rounds; round++) {
