@@ -20,7 +20,7 @@ type MeasuredFile = Size & { readonly path: string; readonly folder: string; rea
 const partOf = (path: string): Part => {
   if (/generated|machine-data/.test(path)) return 'generated'
   const isTest = path.startsWith('test/') || path.includes('core/src/testing')
-  return isTest || path.endsWith('.test.ts') ? 'tests' : 'production'
+  return isTest || /\.(?:test|contract)\.ts$/.test(path) ? 'tests' : 'production'
 }
 
 /** `core/order` for `packages/core/src/order/machine/guards.ts`. */

@@ -12,6 +12,7 @@
 // }))
 // ```
 
+export { type BreakableDatabase, expectCompletionWhole } from './durability.contract.ts'
 export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
 export { erasureAndResendsContract } from './erasure-and-resends.contract.ts'
 export {

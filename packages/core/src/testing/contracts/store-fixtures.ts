@@ -88,6 +88,18 @@ export type OpenedStore = {
    * run.
    */
   readonly advanceRealTime?: (millis: number) => void
+  /** Each operation reads or writes all data, so the test of many orders has fewer of them. */
+  readonly isSlow?: true
+  /**
+   * Opens the data once more, as a process does that starts after a crash. Without it and `failAt`,
+   * the tests of durability do not run.
+   */
+  readonly reopen?: () => Promise<Store & Partial<Capabilities>>
+  /**
+   * The `n`-th write of a row from now on fails, and so does every later one, as on a full disk.
+   * Infinity: writes succeed.
+   */
+  readonly failAt?: (n: number) => void | Promise<void>
   readonly close: () => Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { attemptsContract } from './attempts.contract.ts'
 import { claimsContract } from './claims.contract.ts'
 import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
+import { durabilityContract } from './durability.contract.ts'
 import { endpointsContract } from './endpoints.contract.ts'
 import { historyContract } from './history.contract.ts'
 import { inspectionContract } from './inspection.contract.ts'
@@ -28,12 +29,13 @@ type Section = (shop: StoreShop, opened: () => OpenedStore) => void
 
 const sections = {
   store: (shop, opened) => {
-    stepsContract(shop)
+    stepsContract(shop, opened)
     reservationsContract(shop)
     claimsContract(shop)
     lanesContract(shop)
     leasesContract(shop, opened)
     completionContract(shop)
+    durabilityContract(shop, opened)
     wakeUpContract(shop)
   },
   deliveries: (shop) => {

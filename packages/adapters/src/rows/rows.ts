@@ -1,0 +1,58 @@
+// What a store asks of its database: orders with their journal, and jobs. Everything else that a
+// store promises is written once, above these functions, so that an embedder implements only them.
+import type { JournalLine, Order } from '@plazo/core'
+import type { DoEffect, FinalStatus } from '@plazo/core/ports'
+
+export type OrderRow = {
+  readonly order: Order
+  /** The merchant's request body, unchanged. */
+  readonly payload: string
+  readonly journal: readonly JournalLine[]
+}
+
+/** Instants are epoch milliseconds of domain time, except `leaseUntil`. */
+export type JobRow = {
+  /** Grows with every job that is added, so that it orders the jobs of a lane. */
+  readonly id: number
+  readonly effect: DoEffect
+  readonly orderRef: string
+  readonly merchantRef: string
+  /** Merchants of one account share one limit of deliveries in flight. */
+  readonly account: string
+  /** `queued`: an earlier job of its lane comes first. `claimed`: an attempt is in flight. */
+  readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
+  readonly dueAt: number
+  /** The number of attempts started. */
+  readonly attempts: number
+  readonly firstAt: number | null
+  /** The reduced share under which it was claimed. Null: its merchant had the full share. */
+  readonly share: number | null
+  /** The fencing token of the claim; null unless claimed. */
+  readonly token: string | null
+  /** Real time. */
+  readonly leaseUntil: number
+  /** A step revoked it while it was claimed. It ends with its attempt. */
+  readonly isRevoked: boolean
+  /** Why it is stuck. */
+  readonly message: string | null
+}
+
+/** All functions are synchronous and throw if the database fails. */
+export type Rows = {
+  readonly order: (orderRef: string) => OrderRow | undefined
+  /** The order of the merchant whose `heldReference` (core) is this one; at most one. */
+  readonly orderHolding: (merchantRef: string, reference: string) => OrderRow | undefined
+  readonly putOrder: (row: OrderRow) => void
+  /** The jobs of one order, or of all orders, by ascending `id`. */
+  readonly jobs: (orderRef?: string) => readonly JobRow[]
+  readonly addJob: (job: Omit<JobRow, 'id'>) => void
+  /** Replaces the job with this `id`. */
+  readonly putJob: (job: JobRow) => void
+  /** `as`: how the job ended, for a database that keeps a list of what was delivered. */
+  readonly dropJob: (job: JobRow, as: FinalStatus) => void
+  /**
+   * Runs the function alone, and commits all that it wrote, or nothing if it throws. What it wrote
+   * survives a crash once this returns.
+   */
+  readonly transaction: <A>(run: () => A) => A
+}

@@ -1,0 +1,289 @@
+// The required half of a store over a few row functions. It reads as the specification of what the
+// SQL stores do in bulk. Each claim reads all jobs, so it is for small hosts and for tests.
+import type { Order, Step } from '@plazo/core'
+import {
+  type ClaimRequest,
+  type Completion,
+  type CompletionResult,
+  type Decide,
+  type DoEffect,
+  errorMessage,
+  type FinalStatus,
+  type Job,
+  type JobNotFound,
+  type OrderNotFound,
+  orderNotFound,
+  type ReferenceTaken,
+  type ReleasedAs,
+  type Store,
+  toUnavailable,
+  type Unavailable,
+} from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { createCommitListeners } from '../sql/storage.ts'
+import { type SelectedJob, selectJobs } from './claim.ts'
+import type { JobRow, OrderRow, Rows } from './rows.ts'
+
+type Decided<A> = { readonly step: Step; readonly answer: A }
+
+const isUnfinished = ({ state }: JobRow): boolean => state !== 'stuck'
+
+/** `realNow`: real time in milliseconds, used only for leases. */
+export const storeOver = (rows: Rows, realNow: () => number): Store => {
+  const listeners = createCommitListeners()
+
+  const read =
+    <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+    async () =>
+      E.flattenW(E.tryCatch(() => rows.transaction(run), toUnavailable))
+
+  // A Left is returned before anything is written, so its transaction may commit. The listeners are
+  // notified before the caller gets the answer.
+  const write =
+    <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+    async () => {
+      const result = await read(() =>
+        E.map((answer: A) => ({ answer, dueAt: nextDueAt() }))(run()),
+      )()
+      if (E.isLeft(result)) return result
+      listeners.notify(result.right.dueAt ?? Number.POSITIVE_INFINITY)
+      return E.right(result.right.answer)
+    }
+
+  const nextDueAt = (): number | null => {
+    const pending = rows.jobs().filter(({ state }) => state === 'pending')
+    return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
+  }
+
+  // Lanes: the first unfinished job of a lane is pending or claimed, and all later ones are queued.
+
+  const jobsInLane = (orderRef: string, lane: string): readonly JobRow[] =>
+    rows.jobs(orderRef).filter((job) => job.effect.lane === lane && isUnfinished(job))
+
+  const startNextInLane = ({ orderRef, effect }: JobRow): void => {
+    const [first] = jobsInLane(orderRef, effect.lane)
+    if (first?.state === 'queued') rows.putJob({ ...first, state: 'pending' })
+  }
+
+  const finish = <As extends FinalStatus>(job: JobRow, as: As): As => {
+    rows.dropJob(job, as)
+    startNextInLane(job)
+    return as
+  }
+
+  const addJob = ({ placed }: Order, effect: DoEffect): void =>
+    rows.addJob({
+      effect,
+      orderRef: placed.orderRef,
+      merchantRef: placed.merchant.ref,
+      account: placed.merchant.account,
+      state: jobsInLane(placed.orderRef, effect.lane).length > 0 ? 'queued' : 'pending',
+      dueAt: effect.dueAt,
+      attempts: 0,
+      firstAt: null,
+      share: null,
+      token: null,
+      leaseUntil: 0,
+      isRevoked: false,
+      message: null,
+    })
+
+  const revoke = (job: JobRow): void => {
+    if (job.state === 'claimed') rows.putJob({ ...job, isRevoked: true })
+    else finish(job, 'stopped')
+  }
+
+  const expedite = (job: JobRow, at: number): void => {
+    if (job.state === 'pending') rows.putJob({ ...job, dueAt: Math.min(job.dueAt, at) })
+  }
+
+  // Steps: an order changes together with its journal and its jobs.
+
+  const applyStep = (stored: OrderRow, { order, journal, effects }: Step): void => {
+    if (journal.length === 0) return
+    const { orderRef } = order.placed
+    rows.putOrder({ ...stored, order, journal: [...stored.journal, ...journal] })
+    for (const effect of effects) {
+      if (effect.type === 'do') addJob(order, effect)
+      else if (effect.type === 'revoke') jobsInLane(orderRef, effect.lane).forEach(revoke)
+      else
+        for (const job of jobsInLane(orderRef, effect.lane)) expedite(job, order.context.updatedAt)
+    }
+  }
+
+  const isTaken = ({ order, reference }: Step): boolean => {
+    if (reference === null) return false
+    const holder = rows.orderHolding(order.placed.merchant.ref, reference)
+    return holder !== undefined && holder.order.placed.orderRef !== order.placed.orderRef
+  }
+
+  const referenceTaken = ({ reference }: Step): E.Either<ReferenceTaken, never> =>
+    E.left({ _tag: 'ReferenceTaken', reference: reference ?? '' })
+
+  const decideOn = <Err, A>(
+    order: Order,
+    decide: Decide<Err, A>,
+  ): E.Either<Err | ReferenceTaken, Decided<A>> => {
+    const first = decide(order, false)
+    if (E.isLeft(first) || !isTaken(first.right.step)) return first
+    const second = decide(order, true)
+    if (E.isLeft(second) || !isTaken(second.right.step)) return second
+    return referenceTaken(second.right.step)
+  }
+
+  // Claims: a token fences each one off from later claims of the job.
+
+  const findClaimed = (orderRef: string, token: string): JobRow | undefined =>
+    rows.jobs(orderRef).find((job) => job.state === 'claimed' && job.token === token)
+
+  const release = (job: JobRow, as: ReleasedAs): void => {
+    if (job.isRevoked) {
+      finish(job, 'stopped')
+      return
+    }
+    const attempts = as === 'started' ? job.attempts : job.attempts - 1
+    const firstAt = attempts === 0 ? null : job.firstAt
+    rows.putJob({ ...job, state: 'pending', token: null, share: null, attempts, firstAt })
+  }
+
+  const claimJob = ({ job, share }: SelectedJob, { at, lease }: ClaimRequest): Job => {
+    const { orderRef, merchantRef, effect } = job
+    const token = crypto.randomUUID()
+    const attempts = job.attempts + 1
+    const firstAt = job.firstAt ?? at
+    const leaseUntil = realNow() + lease
+    rows.putJob({ ...job, state: 'claimed', share, token, attempts, firstAt, leaseUntil })
+    return {
+      key: effect.key,
+      orderRef,
+      merchantRef,
+      lane: effect.lane,
+      payload: effect.payload,
+      expiresAt: effect.expiresAt,
+      attempt: attempts,
+      isResend: false,
+      firstAt,
+      startedAt: at,
+      token,
+    }
+  }
+
+  const claim = (request: ClaimRequest): readonly Job[] => {
+    for (const job of rows.jobs())
+      if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
+    return selectJobs(rows.jobs(), request).map((selected) => claimJob(selected, request))
+  }
+
+  // Completion: the result of an attempt, and the step that it causes.
+
+  const markStuck = (job: JobRow, message: string): 'stuck' => {
+    rows.putJob({ ...job, state: 'stuck', token: null, message })
+    startNextInLane(job)
+    return 'stuck'
+  }
+
+  const endAttempt = (
+    job: JobRow,
+    result: Completion['result'],
+    statusOverride: FinalStatus | null,
+  ): FinalStatus | 'retry' => {
+    const decided = statusOverride ?? (result.type === 'finished' ? result.status : null)
+    const status = job.isRevoked ? 'stopped' : decided
+    if (status !== null) return finish(job, status)
+    const dueAt = result.type === 'retry' ? result.dueAt : job.dueAt
+    rows.putJob({ ...job, state: 'pending', token: null, share: null, dueAt })
+    return 'retry'
+  }
+
+  // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry would only
+  // throw again.
+  const decideCompletion = (order: Order, decide: NonNullable<Completion['decide']>) =>
+    E.flattenW(
+      E.tryCatch(
+        () => decideOn(order, decide),
+        (cause) => ({ message: errorMessage(cause) }),
+      ),
+    )
+
+  const complete = (
+    job: JobRow,
+    stored: OrderRow,
+    { result, decide }: Completion,
+  ): CompletionResult => {
+    if (decide === undefined) return endAttempt(job, result, null)
+    const decided = decideCompletion(stored.order, decide)
+    if (E.isLeft(decided)) {
+      const { left } = decided
+      return markStuck(job, 'message' in left ? left.message : left._tag)
+    }
+    const { step, answer } = decided.right
+    // The attempt ends first, so that the step of a job does not revoke the job itself.
+    const completed = endAttempt(job, result, answer.statusOverride)
+    applyStep(stored, step)
+    return completed
+  }
+
+  const readOrder = <A>(orderRef: string, select: (stored: OrderRow) => A) =>
+    read(() => E.map(select)(E.fromNullable(orderNotFound)(rows.order(orderRef))))
+
+  return {
+    place: (step, payload) =>
+      write((): E.Either<ReferenceTaken, void> => {
+        if (rows.order(step.order.placed.orderRef)) throw new Error('The order already exists.')
+        if (isTaken(step)) return referenceTaken(step)
+        return E.right(applyStep({ order: step.order, payload, journal: [] }, step))
+      }),
+    read: (orderRef) => readOrder(orderRef, ({ order }) => order),
+    journal: (orderRef, limit) => readOrder(orderRef, ({ journal }) => journal.slice(0, limit)),
+    findByReference: (merchantRef, orderRef1) =>
+      read(() => E.fromNullable(orderNotFound)(rows.orderHolding(merchantRef, orderRef1)?.order)),
+    step: <Err, A>(orderRef: string, decide: Decide<Err, A>) =>
+      write((): E.Either<Err | OrderNotFound | ReferenceTaken, A> => {
+        const stored = rows.order(orderRef)
+        if (stored === undefined) return E.left(orderNotFound)
+        const decided = decideOn(stored.order, decide)
+        if (E.isLeft(decided)) return decided
+        applyStep(stored, decided.right.step)
+        return E.right(decided.right.answer)
+      }),
+    takesWrites: async () => true,
+    claim: (request) => read(() => E.right(claim(request()))),
+    complete: ({ orderRef, token }, completion) =>
+      write((): E.Either<never, CompletionResult> => {
+        const job = findClaimed(orderRef, token)
+        const stored = rows.order(orderRef)
+        const isLost = job === undefined || stored === undefined
+        return E.right(isLost ? 'lost' : complete(job, stored, completion))
+      }),
+    release: (claimed, as) =>
+      write((): E.Either<never, void> => {
+        for (const { orderRef, token } of claimed) {
+          const job = findClaimed(orderRef, token)
+          if (job !== undefined) release(job, as)
+        }
+        return E.right(undefined)
+      }),
+    nextDueAt: () => read(() => E.right(nextDueAt())),
+    onCommitted: listeners.onCommitted,
+    stuckJobs: () =>
+      read(() => {
+        const stuck = rows.jobs().filter(({ state }) => state === 'stuck')
+        return E.right(
+          stuck.map(({ effect, orderRef, message }) => ({
+            key: effect.key,
+            orderRef,
+            message: message ?? '',
+          })),
+        )
+      }),
+    retryStuckJob: (key, at) =>
+      write((): E.Either<JobNotFound, void> => {
+        const job = rows.jobs().find((each) => each.effect.key === key && !isUnfinished(each))
+        if (job === undefined) return E.left({ _tag: 'JobNotFound' })
+        const isLaneFree = jobsInLane(job.orderRef, job.effect.lane).length === 0
+        const state = isLaneFree ? 'pending' : 'queued'
+        return E.right(rows.putJob({ ...job, state, dueAt: at, message: null }))
+      }),
+  }
+}

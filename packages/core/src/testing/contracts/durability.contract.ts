@@ -1,0 +1,153 @@
+// Store contract: a commit is whole, and survives the process. Tests that only call a store cannot
+// see this, so the database fails here in the middle of each commit, and is opened again.
+import { confirmOrder, step } from '@plazo/core'
+import type { CompletionDecide, Job, Unavailable } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { finishedAs, lanesOf, type StoreShop, unwrap } from './shop.ts'
+import { approvalOf, type OpenedStore, screeningInFlight } from './store-fixtures.ts'
+
+type OpenStore = OpenedStore['store']
+
+/** A database that can be opened again and can be made to fail, as in `OpenedStore`. */
+export type BreakableDatabase = Required<Pick<OpenedStore, 'reopen' | 'failAt'>>
+
+const WRITES_MAX = 100
+
+/**
+ * Breaks the first write of the operation, then the second, and so on, until the operation succeeds.
+ * After each failure, checks the store and a newly opened one. Returns how many writes were broken.
+ */
+const breakEachWrite = async (
+  { store }: StoreShop,
+  { failAt, reopen }: BreakableDatabase,
+  run: () => TaskEither<unknown, unknown>,
+  expectUnchanged: (store: OpenStore) => Promise<void>,
+): Promise<number> => {
+  for (let n = 1; n <= WRITES_MAX; n++) {
+    await failAt(n)
+    const result = await run()()
+    await failAt(Number.POSITIVE_INFINITY)
+    if (E.isRight(result)) return n - 1
+    expect((result.left as Unavailable)._tag).toBe('Unavailable')
+    await expectUnchanged(store)
+    await expectUnchanged(await reopen())
+  }
+  throw new Error(`The operation fails although its first ${WRITES_MAX} writes succeed.`)
+}
+
+const readAll = async (store: OpenStore, orderRef: string) => ({
+  order: await unwrap(store.read(orderRef)),
+  journal: await unwrap(store.journal(orderRef)),
+  nextDueAt: await unwrap(store.nextDueAt()),
+  stuck: await unwrap(store.stuckJobs()),
+})
+
+const decideApproval =
+  ({ host, now }: StoreShop, job: Job): CompletionDecide =>
+  (order, referenceIsTaken) => {
+    const input = { at: now(), random: host.ids.random(), referenceIsTaken }
+    const decided = step(host.terms)(order, approvalOf(job), input)
+    if (E.isLeft(decided)) return E.left({ message: decided.left.message })
+    return E.right({ step: decided.right, answer: { statusOverride: null } })
+  }
+
+const expectOrderPlacedWhole = async (
+  shop: StoreShop,
+  database: BreakableDatabase,
+): Promise<void> => {
+  const placement = shop.preparePlacing()
+  const { orderRef } = placement.order.placed
+  const place = () => shop.store.place(placement, '{}')
+  const broken = await breakEachWrite(shop, database, place, async (store) => {
+    expect(await store.read(orderRef)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
+    expect(await unwrap(store.nextDueAt())).toBeNull()
+  })
+  expect(broken).toBeGreaterThan(0)
+  const reopened = await database.reopen()
+  expect(await unwrap(reopened.read(orderRef))).toEqual(placement.order)
+  expect(await unwrap(reopened.journal(orderRef))).toEqual(placement.journal)
+}
+
+const expectStepWhole = async (shop: StoreShop, database: BreakableDatabase): Promise<void> => {
+  const orderRef = await shop.placeConfirming()
+  const before = await readAll(shop.store, orderRef)
+  const { account } = before.order.placed.merchant
+  const confirm = () =>
+    confirmOrder(shop.host)({ account }, orderRef, { order: { state: 'confirmed' } })
+  const broken = await breakEachWrite(shop, database, confirm, async (store) => {
+    expect(await readAll(store, orderRef)).toEqual(before)
+  })
+  expect(broken).toBeGreaterThan(1)
+  const reopened = await database.reopen()
+  const after = await readAll(reopened, orderRef)
+  expect(after).toEqual(await readAll(shop.store, orderRef))
+  expect(after.journal.length).toBeGreaterThan(before.journal.length)
+}
+
+/** Fails for a store that commits a completion and its step in two transactions. */
+export const expectCompletionWhole = async (
+  shop: StoreShop,
+  database: BreakableDatabase,
+): Promise<void> => {
+  const orderRef = await shop.place()
+  const job = await screeningInFlight(shop, orderRef)
+  const before = await readAll(shop.store, orderRef)
+  const complete = () =>
+    shop.store.complete(job, { result: finishedAs(), decide: decideApproval(shop, job) })
+  const broken = await breakEachWrite(shop, database, complete, async (store) => {
+    expect(await readAll(store, orderRef)).toEqual(before)
+  })
+  expect(broken).toBeGreaterThan(1)
+  const reopened = await database.reopen()
+  expect((await unwrap(reopened.read(orderRef))).state.checkout).toBe('screened')
+  expect(await unwrap(reopened.complete(job, { result: finishedAs() }))).toBe('lost')
+}
+
+const expectClaimWhole = async (shop: StoreShop, database: BreakableDatabase): Promise<void> => {
+  const orderRef = await shop.placeAndSubmit()
+  const before = await readAll(shop.store, orderRef)
+  let claimed: readonly Job[] = []
+  const request = {
+    at: shop.now(),
+    lease: 60_000,
+    perMerchant: 4,
+    capacity: { internal: 9, deliveries: 9 },
+  }
+  const claim = () => async () => {
+    const result = await shop.store.claim(() => request)()
+    if (E.isRight(result)) claimed = result.right
+    return result
+  }
+  const broken = await breakEachWrite(shop, database, claim, async (store) => {
+    expect(await readAll(store, orderRef)).toEqual(before)
+  })
+  expect(broken).toBeGreaterThan(0)
+  expect(lanesOf(claimed)).toEqual(['action', 'sms'])
+  expect(claimed.map(({ attempt }) => attempt)).toEqual([1, 1])
+  const reopened = await database.reopen()
+  expect(await unwrap(reopened.claim(() => request))).toEqual([])
+  for (const job of claimed)
+    expect(await unwrap(reopened.complete(job, { result: finishedAs() }))).toBe('delivered')
+}
+
+/** The promises, by title. */
+const promises = {
+  'places an order whole or not at all': expectOrderPlacedWhole,
+  'commits a step whole or not at all': expectStepWhole,
+  'commits a completion together with its step, or neither': expectCompletionWhole,
+  'claims all jobs of a claim or none': expectClaimWhole,
+}
+
+export const durabilityContract = (shop: StoreShop, opened: () => OpenedStore): void => {
+  describe('a database that fails in the middle of a commit', () => {
+    for (const [title, expectPromise] of Object.entries(promises))
+      it(title, async ({ skip }) => {
+        const { reopen, failAt } = opened()
+        if (reopen === undefined || failAt === undefined)
+          return skip('the database cannot be made to fail')
+        await expectPromise(shop, { reopen, failAt })
+      })
+  })
+}

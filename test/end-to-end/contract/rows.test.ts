@@ -1,0 +1,90 @@
+// A store over rows keeps the store contract, even if it is opened for every operation; a store that
+// commits a completion in two transactions does not.
+import { memoryRows } from '@plazo/adapters/memory'
+import { storeOver } from '@plazo/adapters/rows'
+import { rowsContract } from '@plazo/adapters/rows/contracts'
+import type { FullStore, Store } from '@plazo/core/ports'
+import { expectCompletionWhole, openShop, storeContract } from '@plazo/core/testing/contracts'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { createJsonRows, reopenedStore } from './json-rows.ts'
+
+const realNow = () => 1_000_000
+
+rowsContract('rows in memory', async () => ({ rows: memoryRows(), close: async () => {} }))
+
+rowsContract('the rows of a JSON text', async () => ({
+  rows: createJsonRows().rows,
+  close: async () => {},
+}))
+
+storeContract('a store over rows in memory', async () => {
+  let now = 1_000_000
+  return {
+    store: storeOver(memoryRows(), () => now),
+    advanceRealTime: (millis) => {
+      now += millis
+    },
+    close: async () => {},
+  }
+})
+
+storeContract('a store over the rows of a JSON text', async () => {
+  let now = 1_000_000
+  const { rows, failAt } = createJsonRows()
+  const store = reopenedStore(rows, () => now)
+  return {
+    store,
+    advanceRealTime: (millis) => {
+      now += millis
+    },
+    reopen: async () => reopenedStore(rows, () => now),
+    failAt,
+    isSlow: true,
+    close: async () => {},
+  }
+})
+
+/** Each order of the two transactions loses something if the process ends between them. */
+const splitStores = {
+  'the step before the completion': (store: Store): Store => ({
+    ...store,
+    complete:
+      (job, { decide, ...completion }) =>
+      async () => {
+        const decided = decide && (await store.step(job.orderRef, decide)())
+        if (decided !== undefined && E.isLeft(decided)) return E.right('stuck')
+        return store.complete(job, completion)()
+      },
+  }),
+  'the completion before the step': (store: Store): Store => ({
+    ...store,
+    complete:
+      (job, { decide, ...completion }) =>
+      async () => {
+        const completed = await store.complete(job, completion)()
+        if (decide !== undefined && E.isRight(completed) && completed.right !== 'lost')
+          await store.step(job.orderRef, decide)()
+        return completed
+      },
+  }),
+}
+
+describe('a store that commits a completion and its step in two transactions', () => {
+  for (const [title, split] of Object.entries(splitStores))
+    it(`fails the contract if it commits ${title}`, async () => {
+      const { rows, failAt } = createJsonRows()
+      const reopen = async () => split(storeOver(rows, realNow))
+      const shop = openShop((await reopen()) as FullStore)
+      await expect(expectCompletionWhole(shop, { reopen, failAt })).rejects.toThrow(
+        /expected|Expected/,
+      )
+    })
+
+  it('passes it once both are one transaction', async () => {
+    const { rows, failAt } = createJsonRows()
+    const reopen = async () => storeOver(rows, realNow)
+    const shop = openShop((await reopen()) as FullStore)
+    await expectCompletionWhole(shop, { reopen, failAt })
+  })
+})
