@@ -235,7 +235,7 @@ describe('the packages', () => {
   })
 
   it('can hold an adapter to its contract', async () => {
-    expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('1 passed')
+    expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('2 passed')
   })
 
   it('require an xstate that the project may choose within a range', () => {
