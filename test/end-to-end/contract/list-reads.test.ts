@@ -1,0 +1,195 @@
+// What each list, filter, search and count reads, on both databases: index entries, so few that a
+// page answers at once while a million orders are stored, and never a whole table. `pnpm bench
+// console` measures the time.
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { ANY_ORDER, type OrderFilter } from '@plazo/core'
+import { type FullStore, LOOKED_AT_MAX } from '@plazo/core/ports'
+import { NOON, unwrap } from '@plazo/core/testing/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { failuresSql, manyOrder, placeMany, SHOPS } from '../../harness/many-orders.ts'
+import { queryPostgres } from '../../harness/postgres.ts'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+import {
+  type RecordReads,
+  recordPostgresReads,
+  recordSqliteReads,
+} from '../../harness/statement-reads.ts'
+
+// More than a page may look at.
+const ORDERS = LOOKED_AT_MAX + 2_000
+const PAGE = 50
+
+/** `most`: the rows and index entries that it reads at most. */
+type Case = readonly [name: string, call: (store: FullStore) => Promise<unknown>, most: number]
+
+// Each listed order has rows in up to five tables, and a page looks one order further.
+const OF_PAGE = 6 * (PAGE + 1)
+// The chunks of a search grow, so the last one may find more than the page needs.
+const FITTING = OF_PAGE + 1_000
+
+const search = (
+  name: string,
+  filter: Partial<OrderFilter>,
+  most: number,
+  from: number | null = null,
+): Case => [
+  `a list ${name}`,
+  ({ orders }) => unwrap(orders.search({ ...ANY_ORDER, ...filter }, from, PAGE)),
+  most,
+]
+
+const find = (name: string, value: string, isWhole = false): Case =>
+  search(name, { text: { value, isWhole } }, FITTING)
+
+const [shop = ''] = SHOPS
+const well = SHOPS.at(-1) ?? ''
+const { placed, context } = manyOrder(5_000, ORDERS, NOON).order
+
+const DAY = 86_400_000
+const LOOKED_AT = LOOKED_AT_MAX + OF_PAGE
+
+const CASES: readonly Case[] = [
+  search('of all orders', {}, OF_PAGE),
+  search('from the middle on', {}, OF_PAGE, 6_000),
+  search('of a merchant', { merchantRef: shop }, OF_PAGE),
+  search('of a merchant without orders', { merchantRef: 'none' }, 0),
+  ...['reviewing', 'expired', 'confirmed', 'cancelled', 'rejected'].map((checkout) =>
+    search(`of those ${checkout}`, { checkout }, OF_PAGE),
+  ),
+  search('of those with high risk', { risk: 'high_risk' }, OF_PAGE),
+  search('of those asked to cancel', { cancellation: 'asking' }, OF_PAGE),
+  search('of a state', { state: 'reviewing' }, OF_PAGE),
+  search(
+    'of those placed within a day',
+    { placedFrom: NOON - 30 * DAY, placedTo: NOON - 29 * DAY },
+    OF_PAGE + 150,
+  ),
+  search('of a merchant and a state', { merchantRef: shop, checkout: 'reviewing' }, FITTING),
+  search('of a merchant and a common state', { merchantRef: well, checkout: 'confirmed' }, FITTING),
+  search('of a risk and a product', { risk: 'high_risk', product: 'fp1' }, OF_PAGE),
+  search('of those failing', { isFailing: true }, FITTING),
+  search('of a merchant’s failing', { isFailing: true, merchantRef: shop }, FITTING),
+  search('of those failing within a day', { isFailing: true, placedFrom: NOON - DAY }, FITTING),
+  find('by a reference', context.references.first, true),
+  find('by the beginning of a reference', context.references.first.slice(0, -1).toLowerCase()),
+  find('by the second reference', context.references.second),
+  find('by a uuid', placed.orderRef, true),
+  find('by the beginning of a uuid', placed.orderRef.slice(0, 6)),
+  find('by a text that nothing has', 'nothing'),
+  search('by a text that all have', { text: { value: 'R-', isWhole: false } }, LOOKED_AT),
+  // No index fits these, so they stop after 10,000 entries.
+  search('of a product that nothing has', { product: 'pp9' }, LOOKED_AT),
+  search('of an amount that nothing has', { amountFrom: 9_000_000 }, LOOKED_AT),
+  search('of a state that orders pass through', { checkout: 'paying', product: 'pp9' }, LOOKED_AT),
+  search('of those changed long ago', { changedTo: NOON - 1_000 * DAY }, LOOKED_AT),
+  search('of two columns without an index', { product: 'i1', amountTo: 1 }, LOOKED_AT),
+  search('of a common state and a rare amount', { checkout: 'confirmed', amountTo: 1 }, LOOKED_AT),
+  ...[{}, { merchantRef: shop }, { checkout: 'confirmed' }, { product: 'pp9' }].map(
+    (filter): Case => [
+      `the count of ${JSON.stringify(filter)}`,
+      ({ orders }) => unwrap(orders.count({ ...ANY_ORDER, ...filter })),
+      LOOKED_AT_MAX + 1,
+    ],
+  ),
+  [
+    'the count of those failing',
+    ({ orders }) => unwrap(orders.count({ ...ANY_ORDER, isFailing: true })),
+    FITTING,
+  ],
+  ['those held', ({ orders }) => unwrap(orders.waiting('review', null, null, PAGE)), OF_PAGE],
+  [
+    'those held of a merchant',
+    ({ orders }) => unwrap(orders.waiting('review', shop, null, PAGE)),
+    FITTING,
+  ],
+  ['the counts of what waits', ({ orders }) => unwrap(orders.countWaiting(null)), FITTING],
+  ['a merchant’s counts of what waits', ({ orders }) => unwrap(orders.countWaiting(shop)), FITTING],
+  ['the count of orders without facts', ({ orders }) => unwrap(orders.unindexedCount()), 0],
+  ['a batch of orders without facts', ({ orders }) => unwrap(orders.indexBatch(0, 100)), 0],
+  ...[true, false].flatMap((isFailing) =>
+    [null, shop].map(
+      (merchantRef): Case => [
+        `the ${isFailing ? 'failing ' : ''}endpoints of ${merchantRef ?? 'all'}`,
+        ({ endpoints }) => unwrap(endpoints.list({ merchantRef, isFailing, limit: 100 })),
+        SHOPS.length * 2,
+      ],
+    ),
+  ),
+  [
+    'a week of hours',
+    ({ endpoints }) => unwrap(endpoints.hours(null, NOON - 7 * DAY)),
+    (7 * 24 + 1) * SHOPS.length * 2,
+  ],
+  [
+    'a week of a merchant’s hours',
+    ({ endpoints }) => unwrap(endpoints.hours(shop, NOON - 7 * DAY)),
+    90 * 24 * 2,
+  ],
+  ['the deliveries that wait', ({ endpoints }) => unwrap(endpoints.waiting(shop, 'ipn')), 100],
+  [
+    'a merchant’s deliveries',
+    ({ deliveries }) =>
+      unwrap(
+        deliveries.list({
+          merchantRef: shop,
+          orderRef: null,
+          state: 'pending',
+          before: null,
+          limit: PAGE,
+        }),
+      ),
+    FITTING,
+  ],
+]
+
+type Opened = {
+  readonly store: FullStore
+  readonly record: RecordReads
+  readonly close: () => Promise<void>
+}
+
+const openSqliteOrders = async (): Promise<Opened> => {
+  const database = openDatabase(':memory:')
+  const { store, close } = openSqlite(':memory:', { database })
+  await placeMany(store, ORDERS, NOON)
+  database.exec(failuresSql('', NOON))
+  return { store, record: recordSqliteReads(database), close }
+}
+
+const openPostgresOrders = async (): Promise<Opened> => {
+  const { store, url, close } = await openPostgresTestStorage()
+  await placeMany(store, ORDERS, NOON)
+  await queryPostgres(url, failuresSql('plazo.', NOON))
+  await queryPostgres(url, 'vacuum analyze')
+  const reads = await recordPostgresReads(url)
+  return {
+    store,
+    record: reads.record,
+    close: async () => {
+      await reads.close()
+      await close()
+    },
+  }
+}
+
+describe.each([
+  ['SQLite', openSqliteOrders],
+  ['PostgreSQL', openPostgresOrders],
+])(`with ${ORDERS} orders on %s`, (_, open) => {
+  let opened: Opened
+  beforeAll(async () => {
+    opened = await open()
+  }, 120_000)
+  afterAll(() => opened.close())
+
+  it.each(CASES)(
+    '%s reads few rows, and no table from its beginning',
+    async (_name, call, most) => {
+      const { statements, rows, scans } = await opened.record(() => call(opened.store))
+      expect(scans).toEqual([])
+      expect(statements).toBeGreaterThan(0)
+      expect(rows).toBeLessThanOrEqual(most)
+    },
+  )
+})
