@@ -126,16 +126,9 @@ describe('the command line next to a running server', () => {
 
   it('lists what the API lists', async () => {
     const ref = await placeDenied('cli-list', 500)
-    const { stdout } = await runDeliveries(
-      'list',
-      '--merchant',
-      'demo',
-      '--order-ref',
-      ref,
-      '--json',
-    )
+    const { stdout } = await runDeliveries('list', '--merchant', 'demo', '--order', ref, '--json')
     expect(JSON.parse(stdout)).toEqual(await ofOrder(ref))
-    const { stdout: text } = await runDeliveries('list', '--merchant', 'demo', '--order-ref', ref)
+    const { stdout: text } = await runDeliveries('list', '--merchant', 'demo', '--order', ref)
     expect(text).toMatch(
       /^\S+:notice\tdenied\tpending\t\S+Z\tattempt 1 schedule \S+Z failed, 500: the shop did not accept it\n$/,
     )
@@ -143,7 +136,7 @@ describe('the command line next to a running server', () => {
       'list',
       '--merchant',
       'demo',
-      '--order-ref',
+      '--order',
       ref,
       '--state',
       'stuck',
@@ -197,6 +190,7 @@ describe('the command line next to a running server', () => {
       receiver.answer(`/${name}/events`, { status: 200 })
     const { stdout, stderr } = await runDeliveries(
       'recover',
+      '--yes',
       '--merchant',
       'demo',
       '--since',

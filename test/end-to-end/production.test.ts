@@ -74,16 +74,19 @@ it('production takes over a sandbox’s database once its key is known, and disa
     expect.stringContaining(SECRET_KNOWN),
   ])
   expect(await demoFound()).toMatchObject([{ ok: false }, { ok: false }])
-  expect(before[0]).toContain('`plazo merchant set --ref demo --password`')
+  expect(before[0]).toContain('`plazo merchant set --merchant demo --password`')
   const setPassword = commandLine({ ...env, MERCHANT_PASSWORD: 'another' })
-  expect(await setPassword.run('merchant', 'set', '--ref', 'demo', '--password')).toMatchObject({
+  expect(
+    await setPassword.run('merchant', 'set', '--merchant', 'demo', '--password'),
+  ).toMatchObject({
     code: 0,
   })
   expect((await runUntilExit(env)).lines).toEqual([
     expect.stringMatching(`^plazo does not start: ${SECRET_KNOWN}`),
   ])
-  const [, command = ''] = /`plazo (merchant rotate-secret --ref demo)`/.exec(before[1] ?? '') ?? []
-  const rotated = await plazo.run(...command.split(' '))
+  const [, command = ''] =
+    /`plazo (merchant rotate-secret --merchant demo)`/.exec(before[1] ?? '') ?? []
+  const rotated = await plazo.run(...command.split(' '), '--yes')
   expect(rotated.stdout).toContain(
     'The former secret was the sandbox’s, so it does not sign any more.',
   )
@@ -93,7 +96,7 @@ it('production takes over a sandbox’s database once its key is known, and disa
   const server = await startServer({ env: { ...env, PORT: String(port) } })
   // A command with the settings of a sandbox sets it back.
   await commandLine({ ...database, SECRET_KEY: env.SECRET_KEY }).run(
-    ...['merchant', 'set', '--ref', 'demo', '--password', 'demo'],
+    ...['merchant', 'set', '--merchant', 'demo', '--password', 'demo'],
   )
   const answer = await shopAt(`http://127.0.0.1:${port}`).asMerchant(
     'GET',
@@ -112,8 +115,8 @@ describe('production', () => {
     for (const words of [
       merchantWords('other', { password: ' Demo ' }),
       merchantWords('other', { secret: DEMO.secret }),
-      ['merchant', 'set', '--ref', 'shop', '--password', 'demo'],
-      ['merchant', 'rotate-secret', '--ref', 'shop', '--secret', DEMO.secret.toUpperCase()],
+      ['merchant', 'set', '--merchant', 'shop', '--password', 'demo'],
+      ['merchant', 'rotate-secret', '--merchant', 'shop', '--secret', DEMO.secret.toUpperCase()],
     ])
       expect(await plazo.run(...words), words.join(' ')).toMatchObject({
         code: 1,

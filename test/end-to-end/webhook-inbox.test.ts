@@ -143,7 +143,7 @@ describe('a merchant that receives here', () => {
       JSON.stringify(await inboxOf('/sandbox/inbox', other)).includes(orderRef)
     expect(await isKept()).toBe(true)
     await other.advance(8 * 86_400)
-    await plazo.json('orders', 'erase', orderRef)
+    await plazo.json('orders', 'erase', orderRef, '--yes')
     expect(await isKept()).toBe(false)
   })
 

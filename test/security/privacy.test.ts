@@ -365,7 +365,16 @@ describe('a server that handles all kinds of data', () => {
       `${receiver.url}/refusing/events?${HIDDEN[1]}`,
     ])
       await shop.asMerchant('POST', `${deliveries}/example`, { event: 'cancel', url })
-    await plazo(database, 'merchant', 'rotate-secret', '--ref', MERCHANT.ref, '--secret', ROTATED)
+    await plazo(
+      database,
+      'merchant',
+      'rotate-secret',
+      '--yes',
+      '--merchant',
+      MERCHANT.ref,
+      '--secret',
+      ROTATED,
+    )
     await shop.advance(0)
     expect(listed.length).toBeGreaterThan(0)
   })

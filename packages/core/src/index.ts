@@ -75,13 +75,18 @@ export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-id
 
 // For the operator.
 
+export {
+  type ErasedParts,
+  type ErasurePreview,
+  eraseShopper,
+  eraseShopperData,
+  previewErasure,
+} from './checkout/operator/erase-shopper.ts'
 export { type FoundOrders, findOrders, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
 export {
   applyDecision,
   approveOrder,
   cancelOrder,
-  eraseShopper,
-  eraseShopperData,
   isDecisionAllowed,
   rejectOrder,
   requestCancellation,

@@ -12,6 +12,7 @@ import type { OpenExtension } from './http/extension.ts'
 import { machineCommand } from './machine/command.ts'
 import { merchantCommand } from './merchants/command.ts'
 import { ordersCommand } from './orders/command.ts'
+import { eraseCommand } from './orders/erase-command.ts'
 import { explainCommand } from './orders/explain-command.ts'
 
 /** `plazo serve`: runs the server, as `pnpm start` does. */
@@ -70,7 +71,7 @@ to do.`)
     serveCommand(),
     ...(addition?.commands ?? SANDBOX_COMMANDS.map(missingCommand)),
     merchantCommand(),
-    ordersCommand(),
+    ordersCommand().addCommand(eraseCommand()),
     explainCommand(),
     deliveriesCommand(),
     stuckCommand(),

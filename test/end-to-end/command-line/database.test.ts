@@ -65,7 +65,7 @@ it('a database that can be opened but not written is reported, with advice where
     `create trigger full before update on merchants begin select raise(abort, 'database or disk is full'); end`,
   )
   db.close()
-  expect(await plazo.run('merchant', 'set', '--ref', 'lamps', '--name', 'Lights')).toEqual({
+  expect(await plazo.run('merchant', 'set', '--merchant', 'lamps', '--name', 'Lights')).toEqual({
     code: 1,
     stdout: '',
     stderr: 'database or disk is full\nRun `plazo doctor` for a diagnosis of the database.\n',

@@ -186,11 +186,11 @@ describe('plazo doctor', () => {
     expect(wrong).toEqual(['currencies', 'countries'])
     expect(of('currencies')).toMatchObject({
       says: expect.stringMatching(/the euro’s limits and fee.*: seoul \(KRW\)$/),
-      todo: expect.stringContaining('plazo merchant set --ref seoul --currency'),
+      todo: expect.stringContaining('plazo merchant set --merchant seoul --currency'),
     })
     expect(of('countries')).toMatchObject({
       says: expect.stringMatching(/: london \(UK\)$/),
-      todo: expect.stringContaining('Use GB. `plazo merchant set --ref london --country'),
+      todo: expect.stringContaining('Use GB. `plazo merchant set --merchant london --country'),
     })
   })
 
@@ -342,7 +342,7 @@ describe('plazo doctor', () => {
       await add('chairs', 'of chairs', DEMO.secret)
       await add('tables', 'of tables', 'cd'.repeat(16))
       // The former secret still signs.
-      await sandbox.run('merchant', 'rotate-secret', '--ref', 'chairs')
+      await sandbox.run('merchant', 'rotate-secret', '--yes', '--merchant', 'chairs')
       const readNames = async () =>
         (await runDoctor(overrides)).findings
           .filter(({ check }) => check === 'demo merchant')
@@ -354,13 +354,14 @@ describe('plazo doctor', () => {
       ])
       const plazo = commandLine(overrides)
       const { signature_secret: chairs } = await plazo.json<{ readonly signature_secret: string }>(
-        ...['merchant', 'show', '--ref', 'chairs'],
+        ...['merchant', 'show', '--merchant', 'chairs'],
       )
       const rotate = (ref: string) =>
         plazo.json<{ readonly former_signs_until: string }>(
           'merchant',
           'rotate-secret',
-          '--ref',
+          '--yes',
+          '--merchant',
           ref,
         )
       expect(Date.parse((await rotate('lamps')).former_signs_until)).toBeLessThanOrEqual(Date.now())
@@ -370,7 +371,7 @@ describe('plazo doctor', () => {
       )
       expect(chairs).not.toBe(DEMO.secret)
       expect(
-        await plazo.run('merchant', 'set', '--ref', 'demo', '--password', 'of demo'),
+        await plazo.run('merchant', 'set', '--merchant', 'demo', '--password', 'of demo'),
       ).toMatchObject({ code: 0 })
       expect(await readNames()).toEqual([])
     },

@@ -91,7 +91,7 @@ describe.each([
       const original = await stagesOf(shop).settled()
       await shop.advance(60)
       const forks = [await forkOf(original), await forkOf(original)]
-      const { code, stderr } = await plazo.run('orders', 'erase', original)
+      const { code, stderr } = await plazo.run('orders', 'erase', original, '--yes')
       expect([
         code,
         ...forks.map((fork) => stderr.includes(`Order ${fork} is a fork of it`)),

@@ -67,7 +67,7 @@ describe('every command', () => {
         "error: required options '--merchant <ref>', '--url <url>' not specified\nRun with --help for usage.\n",
     })
     expect((await plazo.run('merchant', 'set')).stderr).toMatch(
-      /^error: required option '--ref <ref>' not specified\n/,
+      /^error: required option '--merchant <ref>' not specified\n/,
     )
     const help = (await plazo.run('merchant', 'add', '--help')).stdout
     expect(help).toMatch(/--ref <ref> .* \(required\)\n/)

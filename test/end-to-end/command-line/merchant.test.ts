@@ -34,7 +34,7 @@ describe('plazo merchant set', () => {
     expect((await credentials('first')).body).toMatchObject({ name: 'Lamps ES', country: 'ES' })
     expect(await submitWithout('city')).toMatchObject({ errors: { city: 'invalid' } })
     const set = await plazo.json<Json>(
-      ...['merchant', 'set', '--ref', 'lamps', '--name', 'Lamps & Co', '--no-country'],
+      ...['merchant', 'set', '--merchant', 'lamps', '--name', 'Lamps & Co', '--no-country'],
       ...['--optional-fields', 'city, given_names', '--send-action-events'],
     )
     const { body } = await credentials('first')
@@ -53,12 +53,12 @@ describe('plazo merchant set', () => {
     })
     expect(await submitWithout('city')).toEqual({ action: 'require_validate_otp' })
     expect(await submitWithout('nin')).toMatchObject({ errors: { nin: 'invalid' } })
-    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'lamps')).toEqual(set)
+    expect(await plazo.json<Json>('merchant', 'show', '--merchant', 'lamps')).toEqual(set)
   })
 
   it('switches options on and off, and clears those left empty', async () => {
     const setMerchant = (...words: readonly string[]) =>
-      plazo.json<Json>('merchant', 'set', '--ref', 'lamps-pt', ...words)
+      plazo.json<Json>('merchant', 'set', '--merchant', 'lamps-pt', ...words)
     expect(await setMerchant('--country', 'ES', '--send-action-events')).toMatchObject({
       country: 'ES',
       options: { send_action_events_in_identification: true },
@@ -76,11 +76,11 @@ describe('plazo merchant set', () => {
 
   it('gives the whole account a new password, and the former one stops working', async () => {
     expect((await credentials('first')).status).toBe(200)
-    await plazo.run('merchant', 'set', '--ref', 'lamps-pt', '--password', 'second')
+    await plazo.run('merchant', 'set', '--merchant', 'lamps-pt', '--password', 'second')
     expect((await credentials('first')).status).toBe(401)
     expect((await credentials('second')).status).toBe(200)
     expect((await credentials('second', 'lamps-pt')).status).toBe(200)
-    await plazo.run('merchant', 'set', '--ref', 'lamps', '--password', 'first')
+    await plazo.run('merchant', 'set', '--merchant', 'lamps', '--password', 'first')
   })
 
   it('changes nothing if an option is invalid, and says what each expects', async () => {
@@ -89,7 +89,7 @@ describe('plazo merchant set', () => {
       ...[
         'merchant',
         'set',
-        '--ref',
+        '--merchant',
         'lamps',
         '--name',
         'New',
@@ -114,11 +114,13 @@ describe('plazo merchant set', () => {
   })
 
   it('gives advice if the merchant does not exist or nothing is to be changed', async () => {
-    expect(await plazo.run('merchant', 'set', '--ref', 'nobody', '--name', 'X')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('`plazo merchant list` lists them'),
-    })
-    expect(await plazo.run('merchant', 'set', '--ref', 'lamps')).toMatchObject({
+    expect(await plazo.run('merchant', 'set', '--merchant', 'nobody', '--name', 'X')).toMatchObject(
+      {
+        code: 1,
+        stderr: expect.stringContaining('`plazo merchant list` lists them'),
+      },
+    )
+    expect(await plazo.run('merchant', 'set', '--merchant', 'lamps')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('`plazo merchant set --help`'),
     })
@@ -127,16 +129,16 @@ describe('plazo merchant set', () => {
 
 describe('plazo merchant show', () => {
   it('prints a merchant for reading, including the secret but never the password', async () => {
-    const { stdout } = await plazo.run('merchant', 'show', '--ref', 'demo')
+    const { stdout } = await plazo.run('merchant', 'show', '--merchant', 'demo')
     expect(stdout).toContain('0123456789abcdef0123456789abcdef')
     expect(stdout).not.toContain('scrypt')
-    expect(JSON.stringify(await plazo.json('merchant', 'show', '--ref', 'demo'))).not.toContain(
-      'scrypt',
-    )
+    expect(
+      JSON.stringify(await plazo.json('merchant', 'show', '--merchant', 'demo')),
+    ).not.toContain('scrypt')
   })
 
   it('refuses an unknown merchant', async () => {
-    expect(await plazo.run('merchant', 'show', '--ref', 'nobody')).toMatchObject({
+    expect(await plazo.run('merchant', 'show', '--merchant', 'nobody')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no merchant has that reference'),
     })
@@ -147,7 +149,7 @@ describe('plazo merchant add', () => {
   it('stores a secret as it is given, even in capitals', async () => {
     const secret = '0123456789ABCDEF0123456789abcdef'
     await plazo.json(...merchantWords('chairs', { secret }))
-    expect(await plazo.json<Json>('merchant', 'show', '--ref', 'chairs')).toMatchObject({
+    expect(await plazo.json<Json>('merchant', 'show', '--merchant', 'chairs')).toMatchObject({
       signature_secret: secret,
     })
   })
@@ -166,7 +168,7 @@ describe('plazo merchant add', () => {
   ])('refuses %j, and says what to use', async (options, sentence) => {
     const refused = await plazo.run(...merchantWords('wrong'), ...options)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
-    expect((await plazo.run('merchant', 'show', '--ref', 'wrong')).code).toBe(1)
+    expect((await plazo.run('merchant', 'show', '--merchant', 'wrong')).code).toBe(1)
   })
 })
 
@@ -174,7 +176,7 @@ describe('plazo merchant rotate-secret', () => {
   const DAY = 86_400
 
   const rotate = (...options: readonly string[]) =>
-    plazo.run('merchant', 'rotate-secret', ...options)
+    plazo.run('merchant', 'rotate-secret', '--yes', ...options)
 
   const shownSecret = async (): Promise<unknown> => {
     const answer = await demo.asMerchant('GET', '/merchants/demo/credentials')
@@ -184,7 +186,7 @@ describe('plazo merchant rotate-secret', () => {
   it('generates a secret unless one is given, and can print it as JSON', async () => {
     // The command uses the moved clock too: the overlap starts at the server's time.
     const { now } = await demo.advance(30 * DAY)
-    const { stdout } = await rotate('--ref', 'demo', '--json')
+    const { stdout } = await rotate('--merchant', 'demo', '--json')
     const {
       signature_secret: secret,
       former_signs_until: until,
@@ -199,10 +201,10 @@ describe('plazo merchant rotate-secret', () => {
   })
 
   it.each<[string, readonly string[], RegExp]>([
-    ['an unknown merchant', ['--ref', 'nobody'], /no merchant has that reference/],
+    ['an unknown merchant', ['--merchant', 'nobody'], /no merchant has that reference/],
     [
       'a secret of another shape',
-      ['--ref', 'demo', '--secret', 'short'],
+      ['--merchant', 'demo', '--secret', 'short'],
       /must be 32 hex digits \(got /,
     ],
   ])('refuses %s, and changes nothing', async (_, options, expected) => {
@@ -216,7 +218,7 @@ describe('plazo merchant rotate-secret', () => {
 
   it('refuses the current one', async () => {
     const current = String(await shownSecret())
-    expect(await rotate('--ref', 'demo', '--secret', current)).toMatchObject({
+    expect(await rotate('--merchant', 'demo', '--secret', current)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Nothing was rotated'),
     })

@@ -34,7 +34,8 @@ describe('the command line on PostgreSQL', () => {
     const { signature_secret } = await plazo.json<{ signature_secret: string }>(
       'merchant',
       'rotate-secret',
-      '--ref',
+      '--yes',
+      '--merchant',
       'lamps',
     )
     expect(

@@ -189,7 +189,7 @@ describe('plazo drill', () => {
     await plazo.run('drill', 'set', 'hang', '--event', 'ipn')
     const { stdout } = await plazo.run('drill', 'list')
     expect(stdout).toMatch(
-      /^\S+\tslow\tany event, any order\t0 of 3\t\S+Z\n\S+\thang\tipn, any order\t0 of 1\t/,
+      /^\S+\thang\tipn, any order\t0 of 1\t\S+Z\n\S+\tslow\tany event, any order\t0 of 3\t/,
     )
     const [first] = await plazo.json<readonly Drill[]>('drill', 'list')
     expect(await plazo.json('drill', 'clear', first?.id ?? '')).toEqual([

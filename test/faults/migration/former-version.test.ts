@@ -226,7 +226,7 @@ it.each(Object.entries(databases))(
     expect(keptBefore).toMatchObject({ drills: { drills: [{ fault: 'hang' }] } })
     expect(keptBefore.requests).not.toEqual([])
     expect(await savedCards(shop)).toHaveLength(1)
-    const erased = await commandLine(env).run('orders', 'erase', refs.erased ?? '')
+    const erased = await commandLine(env).run('orders', 'erase', refs.erased ?? '', '--yes')
     expect(erased.stderr).toContain(`Order ${fork} is a fork of it`)
 
     receiver.answer('/failing/ipn', { status: 200 })

@@ -93,7 +93,7 @@ const keptOf = (orderRef: string) => {
   return otherOrder
 }
 
-const erase = (orderRef: string) => plazo.json('orders', 'erase', orderRef)
+const erase = (orderRef: string) => plazo.json('orders', 'erase', orderRef, '--yes')
 
 describe('an order whose shopper is erased', () => {
   let orderRef: string
@@ -196,7 +196,7 @@ describe('a shopper whose data is still needed', () => {
     await lead(orderRef, { surnames: 'denial event' })
     await shop.advance(1)
     expect(await expectRefusal(orderRef)).toMatch(
-      /^The order has jobs that are pending or stuck: action, notice\.\n/,
+      /^It cannot be erased yet:\n(?: {2}- Its job action .*\n)+ {2}- Its job notice is pending, due at \S+Z\.\nA shopper can be erased once/,
     )
     receiver.answer('/down', { status: 200 })
     await shop.advance(3600)

@@ -2,8 +2,8 @@
 // settings and database.
 import { existsSync } from 'node:fs'
 import { systemTimers } from '@plazo/adapters/system'
-import type { Clock } from '@plazo/core/ports'
-import { Command, type ErrorOptions, Help } from 'commander'
+import type { Clock, Merchant } from '@plazo/core/ports'
+import { Command, type ErrorOptions, Help, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { type JoinedExtension, type OpenExtension, openExtensions } from '../http/extension.ts'
 import { baseUrlOf, type Config, readConfig } from '../settings/config.ts'
@@ -18,6 +18,9 @@ export type Storage = Awaited<ReturnType<typeof openStorage>> & {
   /** The running server's time, which an extension may have moved. */
   readonly serviceClock: Clock
 }
+
+/** How every command names an order. */
+const ORDER_NAMES = 'its order_ref or its beginning, order_ref_1 or order_ref_2'
 
 /**
  * A command whose help and errors are like those of all others. Its subcommands are of the same
@@ -61,6 +64,40 @@ export class PlazoCommand extends Command {
   /** `shape`: the members of the JSON, where they are not obvious. */
   json(shape = ''): this {
     return this.option('--json', `prints JSON${shape}`)
+  }
+
+  /** The one way to name a merchant. The hidden `--ref` is a former name. */
+  merchantOption(): this {
+    return this.requiredOption('--merchant <ref>', 'the merchant’s ref').formerOption(
+      '--ref',
+      'merchant',
+    )
+  }
+
+  /** The argument is an order, as `findOneOrder` finds it. */
+  orderArgument(): this {
+    return this.argument('<reference>', ORDER_NAMES)
+  }
+
+  /** The option is an order, as `findOneOrder` finds it. `--order-ref` is a former name. */
+  orderOption(description: string): this {
+    return this.option('--order <reference>', `${description}: ${ORDER_NAMES}`).formerOption(
+      '--order-ref',
+      'order',
+    )
+  }
+
+  /** Scripts may go on to use this flag for the option. */
+  private formerOption(flag: string, option: string): this {
+    const former = new Option(`${flag} <value>`)
+      .hideHelp()
+      .argParser((value: string) => this.setOptionValue(option, value))
+    return this.addOption(former)
+  }
+
+  /** For what cannot be undone: the action begins with `requireYes`. */
+  asksFirst(): this {
+    return this.option('--yes', 'does it without a question; needed without a terminal')
   }
 
   notes(text: string): this {
@@ -138,11 +175,11 @@ export const withStorage: Action<Storage> = (run) =>
     await withNewStorage(run)(...parameters)
   })
 
-export const merchantNotFound = (option: string, ref: string): string =>
-  `${option} is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`
+export const merchantNotFound = (ref: string): string =>
+  `--merchant is ${JSON.stringify(ref)}, but no merchant has that reference. \`plazo merchant list\` lists them.`
 
-/** Returns the given reference; refuses if no merchant has it. */
-export const requireMerchant = async ({ merchants }: Storage, ref: string): Promise<string> =>
-  (await valueOrRefuse(merchants.find(ref))) === null
-    ? refuse(merchantNotFound('--merchant', ref))
-    : ref
+/** Returns the merchant with this reference; refuses if there is none. */
+export const requireMerchant = async (
+  { merchants }: Pick<Storage, 'merchants'>,
+  ref: string,
+): Promise<Merchant> => (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound(ref))

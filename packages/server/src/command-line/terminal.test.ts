@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { formatColumns, formatTabbed } from './terminal.ts'
+import { formatColumns, formatTabbed, requireYes } from './terminal.ts'
 
 const ROWS = [
   ['i1', 'Pay later', null],
@@ -25,5 +26,43 @@ describe('a list', () => {
 
   it('has one line per item, with tabs, if it is piped', () => {
     expect(formatTabbed(ROWS)).toBe('i1\tPay later\t-\npp3\t-\taction events')
+  })
+})
+
+describe('a question before what cannot be undone', () => {
+  const ask = async (typed: string | null, isAnswered = false): Promise<string> => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: typed !== null })
+    const stderr = new PassThrough()
+    let screen = ''
+    stderr.on('data', (chunk: Buffer) => {
+      screen += chunk
+    })
+    stdin.end(typed ?? 'yes\n')
+    await requireYes('This erases\u001b[2J it.', isAnswered, { stdin, stderr })
+    return screen
+  }
+
+  it.each(['yes\n', ' Y \n'])('accepts %j', async (typed) => {
+    expect(await ask(typed)).toBe(
+      'This erases\\u001b[2J it. This cannot be undone.\nDo it? Type yes: ',
+    )
+  })
+
+  it.each(['no\n', '\n', 'yesterday\n'])('takes %j for a no', async (typed) => {
+    await expect(ask(typed)).rejects.toThrow('You did not type yes, so nothing was done.')
+  })
+
+  it('is a no if the terminal is closed', async () => {
+    await expect(ask('')).rejects.toThrow('Nothing was typed, so nothing was changed.')
+  })
+
+  it('is a no without a terminal, whatever is piped in', async () => {
+    await expect(ask(null)).rejects.toThrow(
+      'This erases\\u001b[2J it. This cannot be undone.\nNothing was done, because there is no terminal to ask at. Add --yes',
+    )
+  })
+
+  it('is not asked if --yes answers it', async () => {
+    expect(await ask(null, true)).toBe('')
   })
 })

@@ -1,5 +1,7 @@
 // Commands print their answers and hints through this file: a merchant's text in them must not
 // control the operator's terminal.
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
@@ -100,6 +102,72 @@ export const showProgress = (text: string): void => {
 /** Ends the progress line, so that the next output starts on its own line. */
 export const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write('\n')
+}
+
+/**
+ * Shows what a command works at, so that a person who waits does not wonder. The next step or the
+ * output replaces it. `''`: nothing. A pipe or a file gets none.
+ */
+export const showStep = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
+}
+
+/** Where a command asks, and where it reads the answer. */
+export type Terminal = {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stderr: NodeJS.WritableStream
+}
+
+const NOWHERE = new Writable({ write: (_chunk, _encoding, done) => done() })
+
+/**
+ * Asks on standard error for a line. `isHidden`: the terminal does not show what is typed. Refuses
+ * if the terminal is closed instead.
+ */
+export const askLine = async (
+  question: string,
+  { stdin, stderr }: Terminal,
+  isHidden: boolean,
+): Promise<string> => {
+  // Without an output of the reader's, only the terminal itself shows what is typed.
+  const reader = createInterface({ input: stdin, output: NOWHERE, terminal: isHidden })
+  stderr.write(question)
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      reader.once('line', resolve)
+      reader.once('close', () => reject(new Error('closed')))
+    })
+  } catch {
+    return refuse('Nothing was typed, so nothing was changed.')
+  } finally {
+    reader.close()
+    if (isHidden) stderr.write('\n')
+  }
+}
+
+/** The option `--yes` of a command that cannot be undone. */
+export type Yes = { readonly yes?: boolean }
+
+/**
+ * Asks before something that cannot be undone, and refuses without a yes.
+ *
+ * @param consequence what the command will do, in sentences
+ * @param isAnswered by `--yes`, for a script
+ */
+export const requireYes = async (
+  consequence: string,
+  isAnswered = false,
+  terminal: Terminal = process,
+): Promise<void> => {
+  if (isAnswered) return
+  const text = escapeControls(`${consequence} This cannot be undone.`)
+  if (terminal.stdin.isTTY !== true)
+    return refuse(
+      text,
+      'Nothing was done, because there is no terminal to ask at. Add --yes to do it without a question.',
+    )
+  const answer = await askLine(`${text}\nDo it? Type yes: `, terminal, false)
+  if (!/^\s*y(es)?\s*$/i.test(answer)) refuse('You did not type yes, so nothing was done.')
 }
 
 export type Row = readonly (string | null)[]

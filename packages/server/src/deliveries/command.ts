@@ -13,15 +13,18 @@ import {
 import type { DeliveryFilter } from '@plazo/core/ports'
 import { DELIVERY_STATES, INSTANT_FORMAT, instantOf } from '@plazo/core/protocol'
 import { type Json, PlazoCommand, requireMerchant, withStorage } from '../command-line/command.ts'
+import { findOneOrder } from '../command-line/find-order.ts'
 import {
   endProgress,
   hint,
   refuseValue,
+  requireYes,
   say,
   sayList,
   showProgress,
   valueOrRefuse,
   wholeNumber,
+  type Yes,
 } from '../command-line/terminal.ts'
 import { BLOCKED_TODO, refusalTodo } from '../doctor/command.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
@@ -33,17 +36,17 @@ type OfMerchant = Json & { readonly merchant: string }
 const BETWEEN_PAGES = 20
 
 type ListOptions = OfMerchant & { readonly limit: string } & {
-  readonly [option in 'orderRef' | 'state' | 'before']?: string
+  readonly [option in 'order' | 'state' | 'before']?: string
 }
 
 const list = withStorage(
-  async (storage, { merchant, orderRef, state, before, limit, json }: ListOptions) => {
+  async (storage, { merchant, order, state, before, limit, json }: ListOptions) => {
     const stateFilter = DELIVERY_STATES.find((each) => each === state) ?? null
     if (state !== undefined && stateFilter === null)
       refuseValue('--state', state, `one of ${DELIVERY_STATES.join(', ')}`)
     const filter: DeliveryFilter = {
-      merchantRef: await requireMerchant(storage, merchant),
-      orderRef: orderRef ?? null,
+      merchantRef: (await requireMerchant(storage, merchant)).ref,
+      orderRef: order === undefined ? null : (await findOneOrder(storage, order)).placed.orderRef,
       state: stateFilter,
       before: before ?? null,
       limit: wholeNumber('--limit', limit, 10_000),
@@ -57,7 +60,9 @@ const list = withStorage(
     if (json) return say(JSON.stringify(views))
     sayList(
       ['id', 'event', 'state', 'due', 'last attempt'],
-      views.map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
+      views
+        .toReversed()
+        .map((view) => [view.id, view.event, view.state, view.due_at, lastAttempt(view)]),
       'No deliveries found.',
     )
   },
@@ -80,11 +85,15 @@ const resend = withStorage(async ({ store, serviceClock }, id: string, { json }:
   )
 })
 
-type RecoverOptions = OfMerchant & { readonly since: string }
+type RecoverOptions = OfMerchant & Yes & { readonly since: string }
 
-const recover = withStorage(async (storage, { merchant, since, json }: RecoverOptions) => {
+const recover = withStorage(async (storage, { merchant, since, yes, json }: RecoverOptions) => {
   const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
-  const merchantRef = await requireMerchant(storage, merchant)
+  const { ref: merchantRef } = await requireMerchant(storage, merchant)
+  await requireYes(
+    `This sends the merchant ${merchantRef} all deliveries again that were tried at ${new Date(sinceAt).toISOString()} or later and not accepted.`,
+    yes,
+  )
   const count = await valueOrRefuse(
     recoverDeliveries({ store: storage.store, clock: storage.serviceClock })({
       merchantRef,
@@ -110,7 +119,7 @@ const example = withStorage(async (storage, { merchant, event, url, json }: Exam
     EXAMPLES.find((each) => each === event) ??
     refuseValue('--event', event, `one of ${EXAMPLES.join(', ')}`)
   if (!URL.canParse(url)) refuseValue('--url', url, 'an http or https URL')
-  const merchantRef = await requireMerchant(storage, merchant)
+  const { ref: merchantRef } = await requireMerchant(storage, merchant)
   const { config, merchants, serviceClock: clock } = storage
   const { createWebhookSender } = await import('./webhook-sender.ts')
   // A single request does not need a thread.
@@ -145,16 +154,18 @@ export const deliveriesCommand = (): PlazoCommand => {
   const deliveries = new PlazoCommand('deliveries').description('events and IPNs sent to merchants')
   deliveries
     .command('list')
-    .description('lists the newest with their last attempt; --json shows all attempts')
-    .requiredOption('--merchant <ref>', 'the merchant’s ref')
-    .option('--order-ref <uuid>', 'only of this order')
+    .description(
+      'lists the newest first, with their last attempt; --json shows all attempts, the newest last',
+    )
+    .merchantOption()
+    .orderOption('only of this order')
     .option('--state <state>', DELIVERY_STATES.join(', '))
     .option('--before <id>', 'only deliveries created before this one: the next page')
     .option('--limit <count>', 'at most this many', '100')
     .json()
     .examples(
       'plazo deliveries list --merchant demo --state exhausted',
-      'plazo deliveries list --merchant demo --order-ref 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10 --json',
+      'plazo deliveries list --merchant demo --order A-1042 --json',
     )
     .action(list)
   deliveries
@@ -168,15 +179,19 @@ export const deliveriesCommand = (): PlazoCommand => {
   deliveries
     .command('recover')
     .description('sends all deliveries again that were not accepted since an instant')
-    .requiredOption('--merchant <ref>', 'the merchant’s ref')
+    .merchantOption()
     .requiredOption('--since <instant>', INSTANT_FORMAT)
+    .asksFirst()
     .json()
-    .examples('plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z')
+    .examples(
+      'plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z',
+      'plazo deliveries recover --merchant demo --since 2026-01-31T12:00:00Z --yes --json',
+    )
     .action(recover)
   deliveries
     .command('example')
     .description('sends a signed example of an event and shows the response')
-    .requiredOption('--merchant <ref>', 'the merchant whose secret signs it')
+    .merchantOption()
     .requiredOption('--event <event>', EXAMPLES.join(', '))
     .requiredOption('--url <url>', 'the receiver’s URL')
     .json()

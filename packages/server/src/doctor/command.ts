@@ -10,7 +10,7 @@ import { errorMessage } from '@plazo/core/ports'
 import { isCountry, PRICED_CURRENCIES, PROVIDER_PORTS } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, PlazoCommand, type Storage, withStorage } from '../command-line/command.ts'
-import { say } from '../command-line/terminal.ts'
+import { say, showStep } from '../command-line/terminal.ts'
 import { findWellKnownCredentials } from '../merchants/known-credentials.ts'
 import { countryAdvice, currencyAdvice } from '../merchants/merchant-settings.ts'
 import {
@@ -91,12 +91,12 @@ const merchantFindings = async ({ merchants }: Storage): Promise<readonly Findin
     judge('currencies', unpriced.length === 0, {
       right: 'every merchant’s currency has limits and a fee of its own',
       wrong: `these merchants have the euro’s limits and fee, in minor units of their currency: ${unpriced.map((each) => `${each.ref} (${each.currency})`).join(', ')}`,
-      todo: `They work on. ${currencyAdvice(currency)} \`plazo merchant set --ref ${unpriced[0]?.ref} --currency <code>\` changes it.`,
+      todo: `They work on. ${currencyAdvice(currency)} \`plazo merchant set --merchant ${unpriced[0]?.ref} --currency <code>\` changes it.`,
     }),
     judge('countries', unknown.length === 0, {
       right: 'every merchant’s country is one of ISO 3166',
       wrong: `these merchants have a country that ISO 3166 does not know, so no country’s rules apply: ${unknown.map((each) => `${each.ref} (${each.country})`).join(', ')}`,
-      todo: `${countryAdvice(country)} \`plazo merchant set --ref ${unknown[0]?.ref} --country <code>\` changes it.`,
+      todo: `${countryAdvice(country)} \`plazo merchant set --merchant ${unknown[0]?.ref} --country <code>\` changes it.`,
     }),
   ]
 }
@@ -221,6 +221,7 @@ const connectivityFindings = (
 
 const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promise<void> => {
   const config = readConfig(process.env)
+  showStep('Checking the database and connections…')
   const findings = E.isLeft(config)
     ? config.left.map(wrongSetting)
     : [
@@ -228,6 +229,7 @@ const doctor = async ({ url = [], json }: Options, command: PlazoCommand): Promi
         ...(await storageFindings(config.right, command)),
         ...(await connectivityFindings(config.right, url)),
       ]
+  showStep('')
   const wrong = findings.filter((finding) => !finding.ok).length
   if (wrong > 0) process.exitCode = 1
   if (json) return say(JSON.stringify({ ok: wrong === 0, findings }))

@@ -7,9 +7,9 @@ import { historyLine } from '@plazo/core'
 import { mermaidOf, orderGraph } from '@plazo/core/diagram'
 import { type Command, Option } from 'commander'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
+import { findOneOrder } from '../command-line/find-order.ts'
 import { refuse, refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
 import { readStyle } from '../http/page/browser-files.ts'
-import { findOneOrder } from '../orders/command.ts'
 import { MACHINE_MAP, PICTURES } from './machine-data.ts'
 import { machineFiles } from './machine-files.ts'
 import { findOrderPath } from './order-path.ts'
@@ -73,7 +73,7 @@ export const machineCommand = (): PlazoCommand =>
     .description('prints the statechart of an order, or draws the path that one order took')
     .option('--format <format>', NAMES.join(', '), 'mermaid')
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
-    .option('--order <reference>', 'draws this order’s path as SVG: its order_ref or order_ref_1')
+    .orderOption('draws this order’s path as SVG')
     .option('--at <seq>', 'with --order: as the order was after this event of its history')
     .option(
       '--out <path>',

@@ -7,10 +7,18 @@ import {
   type Json,
   merchantNotFound,
   PlazoCommand,
+  requireMerchant,
   withNewStorage,
   withStorage,
 } from '../command-line/command.ts'
-import { refuse, say, sayList, valueOrRefuse } from '../command-line/terminal.ts'
+import {
+  refuse,
+  requireYes,
+  say,
+  sayList,
+  valueOrRefuse,
+  type Yes,
+} from '../command-line/terminal.ts'
 import { KNOWN_SECRET_ENDED, rotateSecret } from './known-credentials.ts'
 import {
   addMerchant,
@@ -22,8 +30,9 @@ import {
 } from './merchant-settings.ts'
 import { readSecret, type SecretOption } from './secret-input.ts'
 
-type Options = Json & {
-  readonly ref: string
+type OfMerchant = Json & { readonly merchant: string }
+
+type Options = {
   /** False: the merchant has no country from now on. */
   readonly country?: string | false
   readonly sendActionEvents?: boolean
@@ -41,7 +50,7 @@ const readSettings = async ({
   password,
   secret,
   ...others
-}: Omit<Options, 'ref' | 'json'>): Promise<MerchantSettings> => ({
+}: Options): Promise<MerchantSettings> => ({
   ...others,
   ...(typeof country === 'string' && { country }),
   ...(optionalFields !== undefined && { optional_fields: optionalFields }),
@@ -53,7 +62,10 @@ const readSettings = async ({
 
 /** `plazo merchant add`: adds a merchant under a new account or an existing one. Contract §7. */
 const add = withNewStorage(
-  async ({ merchants, config }, { json, ref, password = true, ...options }: Options) => {
+  async (
+    { merchants, config },
+    { json, ref, password = true, ...options }: Json & { readonly ref: string } & Options,
+  ) => {
     const settings = { ref, ...(await readSettings({ password, ...options })) }
     const added = await valueOrRefuse(
       addMerchant({ merchants, terms: config, nameOf: optionName })(settings),
@@ -77,25 +89,29 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 /**
  * `plazo merchant set`: changes the given settings of a merchant and keeps the others. Contract §7.
  */
-const set = withStorage(async ({ merchants, config }, { ref, json, ...options }: Options) => {
-  const settings = await readSettings(options)
-  const invalid = invalidSettings(settings, config, optionName)
-  if (invalid.length > 0) refuse(...invalid)
-  const { password } = settings
-  const change: MerchantChange = {
-    ...changeOf(settings),
-    ...(options.country === false && { country: null }),
-    ...(password !== undefined && { passwordHash: await hashPassword(password) }),
-  }
-  const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
-  if (words.length === 0)
-    refuse('No change was given. `plazo merchant set --help` lists the options.')
-  const changed = await valueOrRefuse(merchants.change(ref, change), {
-    MerchantNotFound: () => merchantNotFound('--ref', ref),
-  })
-  if (json) return say(JSON.stringify(merchantView(changed)))
-  say(`Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`)
-})
+const set = withStorage(
+  async ({ merchants, config }, { merchant: ref, json, ...options }: OfMerchant & Options) => {
+    const settings = await readSettings(options)
+    const invalid = invalidSettings(settings, config, optionName)
+    if (invalid.length > 0) refuse(...invalid)
+    const { password } = settings
+    const change: MerchantChange = {
+      ...changeOf(settings),
+      ...(options.country === false && { country: null }),
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+    }
+    const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+    if (words.length === 0)
+      refuse('No change was given. `plazo merchant set --help` lists the options.')
+    const changed = await valueOrRefuse(merchants.change(ref, change), {
+      MerchantNotFound: () => merchantNotFound(ref),
+    })
+    if (json) return say(JSON.stringify(merchantView(changed)))
+    say(
+      `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
+    )
+  },
+)
 
 const list = withStorage(async ({ merchants }, { json }: Json) => {
   const all = await valueOrRefuse(merchants.list())
@@ -115,9 +131,8 @@ const list = withStorage(async ({ merchants }, { json }: Json) => {
   )
 })
 
-const show = withStorage(async ({ merchants }, { ref, json }: Options) => {
-  const merchant =
-    (await valueOrRefuse(merchants.find(ref))) ?? refuse(merchantNotFound('--ref', ref))
+const show = withStorage(async (storage, { merchant: ref, json }: OfMerchant) => {
+  const merchant = await requireMerchant(storage, ref)
   if (json) return say(JSON.stringify(merchantView(merchant)))
   say(
     [
@@ -136,18 +151,26 @@ const show = withStorage(async ({ merchants }, { ref, json }: Options) => {
   )
 })
 
+type RotateOptions = OfMerchant & Yes & { readonly secret?: SecretOption }
+
 const rotate = withStorage(
-  async ({ merchants, config, serviceClock }, { ref, json, secret: option }: Options) => {
+  async (storage, { merchant, yes, json, secret: option }: RotateOptions) => {
+    const { merchants, config, serviceClock } = storage
+    const { ref } = await requireMerchant(storage, merchant)
     const { secret = createSecret() } = await readSettings(
       option === undefined ? {} : { secret: option },
     )
     const invalid = invalidSettings({ secret }, config, optionName)
     if (invalid.length > 0) refuse(...invalid)
+    await requireYes(
+      `The merchant ${ref} gets a new signing secret. The current one also signs for 24 h, and then no longer.`,
+      yes,
+    )
     const at = serviceClock.now()
     const formerSignsUntil = await valueOrRefuse(
       rotateSecret(merchants, config.policy.refusesKnownCredentials)(ref, secret, at),
       {
-        MerchantNotFound: () => merchantNotFound('--ref', ref),
+        MerchantNotFound: () => merchantNotFound(ref),
         SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
       },
     )
@@ -213,7 +236,7 @@ export const merchantCommand = (): PlazoCommand => {
   merchant
     .command('set')
     .description('changes the given settings of a merchant; a running server sees them at once')
-    .requiredOption('--ref <ref>', 'the merchant')
+    .merchantOption()
     .option('--name <name>', 'the name for people')
     .option(...COUNTRY_OPTION)
     .option('--no-country', 'no country’s rules')
@@ -226,26 +249,27 @@ export const merchantCommand = (): PlazoCommand => {
     .json()
     .notes(SECRET_NOTES)
     .examples(
-      'plazo merchant set --ref lamps --products pp3,i1 --send-action-events',
-      'plazo merchant set --ref lamps --country ES --optional-fields given_names,city',
-      'plazo merchant set --ref lamps --password',
+      'plazo merchant set --merchant lamps --products pp3,i1 --send-action-events',
+      'plazo merchant set --merchant lamps --country ES --optional-fields given_names,city',
+      'plazo merchant set --merchant lamps --password',
     )
     .action(set)
   merchant
     .command('show')
     .description('shows a merchant with everything except the password')
-    .requiredOption('--ref <ref>', 'the merchant')
+    .merchantOption()
     .json()
-    .examples('plazo merchant show --ref demo --json')
+    .examples('plazo merchant show --merchant demo --json')
     .action(show)
   merchant
     .command('rotate-secret')
     .description('rotates a merchant’s signing secret; for 24 h the former secret also signs')
-    .requiredOption('--ref <ref>', 'the merchant')
+    .merchantOption()
     .option('--secret [hex]', 'the new secret, 32 hex digits (generated if absent)')
+    .asksFirst()
     .json()
     .notes(SECRET_NOTES)
-    .examples('plazo merchant rotate-secret --ref lamps')
+    .examples('plazo merchant rotate-secret --merchant lamps')
     .action(rotate)
   merchant
     .command('list')

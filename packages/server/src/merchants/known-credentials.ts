@@ -36,12 +36,12 @@ const WELL_KNOWN_PASSWORD: WellKnownCredential = {
   says: 'DATABASE_URL is a sandbox’s database: its merchant demo has a well-known password, so anybody can call as demo',
   todo:
     'Give MODE=production its own database. To keep this one, first change the password: ' +
-    '`plazo merchant set --ref demo --password` asks for a new one.',
+    '`plazo merchant set --merchant demo --password` asks for a new one.',
 }
 
 const wellKnownSecretOf = (ref: string): WellKnownCredential => ({
   says: `merchant ${ref} has the sandbox’s well-known signing secret, so anybody can forge its webhooks`,
-  todo: `Run \`plazo merchant rotate-secret --ref ${ref}\` with MODE=production, and give the shop the new secret.`,
+  todo: `Run \`plazo merchant rotate-secret --merchant ${ref}\` with MODE=production, and give the shop the new secret.`,
 })
 
 /**

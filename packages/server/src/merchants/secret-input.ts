@@ -1,18 +1,14 @@
 // Every user of a machine can read the arguments of a command, and a shell keeps them in its
 // history. So a command takes passwords and secrets from the terminal, from standard input or from
 // the environment too.
-import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
-import { refuse } from '../command-line/terminal.ts'
+import { askLine, refuse, type Terminal } from '../command-line/terminal.ts'
 
 /**
  * An option for a secret: its text, `-` for standard input, or true if it is given without a value.
  */
 export type SecretOption = string | true
 
-type Source = {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
-  readonly stderr: NodeJS.WritableStream
+type Source = Terminal & {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -32,8 +28,8 @@ export const readSecret = async (
   if (fromEnvironment !== '') return fromEnvironment
   if (source.stdin.isTTY !== true)
     return refuse(`${option} has no value. Pipe it in with \`${option} -\`, or set ${variable}.`)
-  const first = await ask(`New ${option.slice(2)}: `, source)
-  const second = await ask(`The same ${option.slice(2)} again: `, source)
+  const first = await askLine(`New ${option.slice(2)}: `, source, true)
+  const second = await askLine(`The same ${option.slice(2)} again: `, source, true)
   return first === second ? first : refuse('You typed two different ones, so nothing was changed.')
 }
 
@@ -42,23 +38,4 @@ const readInput = async (option: string, { stdin }: Source): Promise<string> => 
   let text = ''
   for await (const chunk of stdin) text += String(chunk)
   return text.replace(/\r?\n$/, '') || refuse(`${option} is -, but standard input is empty.`)
-}
-
-const NOWHERE = new Writable({ write: (_chunk, _encoding, done) => done() })
-
-/** From the question on, the terminal does not show what is typed. */
-const ask = async (question: string, { stdin, stderr }: Source): Promise<string> => {
-  const reader = createInterface({ input: stdin, output: NOWHERE, terminal: true })
-  stderr.write(question)
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      reader.once('line', resolve)
-      reader.once('close', () => reject(new Error('closed')))
-    })
-  } catch {
-    return refuse('Nothing was typed, so nothing was changed.')
-  } finally {
-    reader.close()
-    stderr.write('\n')
-  }
 }

@@ -4,8 +4,6 @@ import {
   ANY_ORDER,
   agreementOf,
   deliveryView,
-  eraseShopperData,
-  findOrders,
   historyLine,
   type JournalLine,
   type Order,
@@ -17,90 +15,21 @@ import {
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { Delivery } from '@plazo/core/ports'
 import { type HistoryLine, INSTANT_FORMAT, instantOf, money } from '@plazo/core/protocol'
+import { type Json, PlazoCommand, requireMerchant, withStorage } from '../command-line/command.ts'
+import { findOneOrder } from '../command-line/find-order.ts'
 import {
-  type Json,
-  PlazoCommand,
-  requireMerchant,
-  type Storage,
-  withStorage,
-} from '../command-line/command.ts'
-import {
-  hint,
   onOneLine,
   type Row,
-  refuse,
   refuseValue,
   say,
   sayList,
+  showStep,
   valueOrRefuse,
   wholeNumber,
 } from '../command-line/terminal.ts'
 import { lastAttempt } from '../deliveries/attempt-words.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
 import { EXPORTED_MAX, exportOrders, readOrders } from './export.ts'
-
-/** The most orders that a refusal names. */
-const NAMED_MAX = 20
-
-const isUuidBeginning = (text: string, { placed }: Order): boolean =>
-  placed.orderRef.startsWith(text.toLowerCase())
-
-/**
- * Finds an order by its uuid, the beginning of its uuid, or either reference in any case, because an
- * operator may know any of them. Refuses if none or several match.
- */
-export const findOneOrder = async (
-  { store }: Pick<Storage, 'store'>,
-  reference: string,
-): Promise<Order> => {
-  const { orders, isWhole } = await valueOrRefuse(findOrders(store, NAMED_MAX)(reference))
-  const [first, ...others] = orders
-  const quoted = JSON.stringify(reference)
-  if (first === undefined)
-    return refuse(
-      `Order ${quoted} not found. Give its order_ref, order_ref_1 or order_ref_2. \`plazo orders list\` lists them.`,
-    )
-  if (others.length === 0 && (isWhole || isUuidBeginning(reference, first))) return first
-  return refuse(
-    isWhole
-      ? `${orders.length} orders have the reference ${quoted}. Give the order_ref of one.`
-      : `No order has the reference ${quoted}. Give one that begins with it, or an order_ref:`,
-    ...orders.map(
-      ({ placed, context }) =>
-        `  ${placed.orderRef}  merchant ${placed.merchant.ref}  ${onOneLine(context.references.first || '-')}`,
-    ),
-  )
-}
-
-/**
- * `plazo orders erase` destroys a shopper's personal data and keeps the order. It works while a
- * server runs.
- */
-const erase = withStorage(async (storage, reference: string, { json }: Json) => {
-  const { orderRef } = (await findOneOrder(storage, reference)).placed
-  const { erasure, serviceClock: clock } = storage
-  const outcome = await valueOrRefuse(eraseShopperData({ erasure, clock })(orderRef), {
-    Refused: ({ sentences }) => [
-      ...sentences,
-      'A shopper can be erased once the order has no more jobs.',
-    ],
-    OrderNotFound: () => 'The order no longer exists.',
-  })
-  for (const sentence of await valueOrRefuse(storage.extension.notErased(orderRef))) hint(sentence)
-  if (json)
-    return say(
-      JSON.stringify({
-        order_ref: orderRef,
-        forgotten: true,
-        before: outcome === 'already_erased',
-      }),
-    )
-  say(
-    outcome === 'already_erased'
-      ? `The shopper of order ${orderRef} was already erased. Data that arrived since then is now erased too.`
-      : `The shopper of order ${orderRef} is erased. Earlier backups still contain their data.`,
-  )
-})
 
 type ListOptions = Json & {
   readonly [option in 'merchant' | 'state' | 'since' | 'until' | 'limit' | 'export']?: string
@@ -121,7 +50,7 @@ const list = withStorage(
       refuseValue('--state', state, `one of ${STATES.join(', ')}`)
     const filter: OrderFilter = {
       ...ANY_ORDER,
-      merchantRef: merchant === undefined ? null : await requireMerchant(storage, merchant),
+      merchantRef: merchant === undefined ? null : (await requireMerchant(storage, merchant)).ref,
       state: state ?? null,
       placedFrom: instantOption('--since', since),
       placedTo: instantOption('--until', until),
@@ -132,7 +61,11 @@ const list = withStorage(
     }
     const orders: Order[] = []
     const count = wholeNumber('--limit', limit ?? '100', 10_000)
-    for await (const page of readOrders(storage.store, filter, count)) orders.push(...page)
+    for await (const page of readOrders(storage.store, filter, count)) {
+      orders.push(...page)
+      showStep(`${orders.length} orders so far`)
+    }
+    showStep('')
     if (json) return say(JSON.stringify(orders.map(orderView)))
     sayList(ORDER_HEADS, orders.map(orderRow), 'No orders found.')
   },
@@ -184,26 +117,13 @@ export const ordersCommand = (): PlazoCommand => {
     .action(list)
   orders
     .command('show')
-    .description('shows an order: state, terms, history with who decided, deliveries')
-    .argument('<reference>', 'its order_ref or its beginning, order_ref_1 or order_ref_2')
+    .description(
+      'shows an order: state, terms, history with who decided, deliveries; the newest first',
+    )
+    .orderArgument()
     .json()
     .examples('plazo orders show 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10', 'plazo orders show A-1042')
     .action(show)
-  orders
-    .command('erase')
-    .description(
-      'erases the shopper’s data of an order for good; the order, its state, history and deliveries stay',
-    )
-    .argument('<reference>', 'its order_ref or its beginning, order_ref_1 or order_ref_2')
-    .json(': {order_ref, forgotten, before (it was already done)}')
-    .notes(`Destroys the order's encryption key, and with it everything personal: the shopper's data, the merchant's payload, all messages
-and answers, and the saved cards. It is refused while the checkout is in progress or the order still has jobs.
-Only an earlier backup can restore the data. It names the order's forks, which keep the data until they are erased too.`)
-    .examples(
-      'plazo orders erase 0b9f1c1e-7a54-4c7e-9d7c-3f6a5b1f2e10',
-      'plazo orders erase A-1042 --json',
-    )
-    .action(erase)
   return orders
 }
 
@@ -297,12 +217,14 @@ const orderDetailsText = ({ order, captions, terms, history, deliveries }: Order
     row('notify_url', terms.notify_url ?? 'none'),
     row('events_webhook', terms.events_webhook?.url ?? 'none'),
     '',
-    'History',
-    ...history.map(line),
+    'History, newest first',
+    ...history.map(line).toReversed(),
     '',
-    'Deliveries',
+    'Deliveries, newest first',
     ...(deliveries.length === 0 ? ['  none'] : []),
-    ...deliveries.map((each) => `  ${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`),
+    ...deliveries
+      .map((each) => `  ${each.id}  ${each.event}  ${each.state}  ${lastAttempt(each)}`)
+      .toReversed(),
   ].join('\n')
 
 const ORDER_HEADS = ['placed', 'order_ref', 'merchant', 'order_ref_1', 'state', 'product', 'amount']

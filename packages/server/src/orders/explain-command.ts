@@ -1,11 +1,12 @@
 // `plazo explain`: an operator asks here first why an order does not go on. It works next to a running
 // server, and changes nothing.
+
 import { explainOrder, explanationView } from '@plazo/core'
 import { LANGUAGES } from '@plazo/core/protocol'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
+import { findOneOrder } from '../command-line/find-order.ts'
 import { onOneLine, refuseValue, say, valueOrRefuse } from '../command-line/terminal.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
-import { findOneOrder } from './command.ts'
 
 type ExplainOptions = Json & { readonly language: string }
 
@@ -29,7 +30,7 @@ const explain = withStorage(async (storage, reference: string, options: ExplainO
 export const explainCommand = (): PlazoCommand =>
   new PlazoCommand('explain')
     .description('explains why an order stands where it stands, and what happens next')
-    .argument('<reference>', 'its order_ref or order_ref_1')
+    .orderArgument()
     .option('--language <language>', `the language: ${LANGUAGES.join(' or ')}`, 'en')
     .json()
     .examples('plazo explain A-1042', 'plazo explain A-1042 --language es')

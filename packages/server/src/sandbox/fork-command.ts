@@ -2,8 +2,8 @@
 // try how else it might go on.
 import { systemIds } from '@plazo/adapters/system'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
+import { findOneOrder } from '../command-line/find-order.ts'
 import { refuseValue, say, valueOrRefuse, wholeNumber } from '../command-line/terminal.ts'
-import { findOneOrder } from '../orders/command.ts'
 import { baseUrlOf, termsOf } from '../settings/config.ts'
 import { forkedView, forkLinks, sinkUrl } from './fork-links.ts'
 import { forkOrder } from './fork-order.ts'
@@ -55,7 +55,7 @@ const fork = withStorage(
 export const forkCommand = (): PlazoCommand =>
   new PlazoCommand('fork')
     .description('copies an order up to one of its events into a new order of the sandbox')
-    .argument('<reference>', 'its order_ref or order_ref_1')
+    .orderArgument()
     .requiredOption(
       '--at <n>',
       'the number of the last event that is copied, as `plazo orders show --json` has it',

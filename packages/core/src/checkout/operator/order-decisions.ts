@@ -1,23 +1,10 @@
 // Operators decide about orders here. The step ignores an event that the order's state does not
 // allow. A decision must not be lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
-import {
-  type DecisionEvent,
-  hasCheckoutEnded,
-  isBeingAssessed,
-  type MerchantEvent,
-  type Order,
-  type OrderState,
-} from '../../order/order.ts'
-import { NEW_CONTEXT } from '../../order/order-context.ts'
-import { addLine, type InternalError, type Step, step } from '../../order/step.ts'
-import type { Clock } from '../../ports/clock-and-ids.ts'
-import type { OrderNotFound } from '../../ports/order-store.ts'
-import type { ShopperErasure } from '../../ports/store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
+import { type InternalError, step } from '../../order/step.ts'
 import {
   changeOrder,
   type Host,
@@ -87,62 +74,3 @@ export const approveOrder = decisionOf({ type: 'review.approved' })
 
 /** Ends the order with the event `cancelled`. `Refused` unless the order is on hold. */
 export const rejectOrder = decisionOf({ type: 'review.rejected' })
-
-const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
-
-// A sentence that says why this order still needs its shopper's data, or null if it does not.
-const erasureBlocker = ({ state }: Order): string | null => {
-  const { checkout, risk, cancellation } = stateOnWire(state)
-  if (!hasCheckoutEnded(state)) return `The order's checkout has not ended: it is ${checkout}.`
-  if (isBeingAssessed(state)) return `The order's risk is not known yet: it is ${risk}.`
-  if (BEING_CANCELLED.has(state.cancellation))
-    return `The order's cancellation is not decided yet: it is ${cancellation}.`
-  return null
-}
-
-/**
- * Removes the shopper from the order and adds a journal line that says so. A replay does not go
- * past that line. Everything that may still follow (a cancellation, its refund, an event) works
- * without the person.
- */
-export const eraseShopper = (order: Order, now: number): Step => {
-  const { updatedAt, payments } = order.context
-  const { person, otp, session, cards } = NEW_CONTEXT
-  const line = {
-    at: Math.max(now, updatedAt),
-    event: 'shopper.forgotten',
-    detail: 'by the operator',
-    input: null,
-  }
-  // A payment may still be refunded, so its key stays.
-  const unnamed = payments.map((payment) => ({
-    ...payment,
-    token: '',
-    providerUrl: null,
-    challenge: null,
-  }))
-  return addLine(order, line, { person, otp, session, cards, payments: unnamed })
-}
-
-/**
- * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused`
- * while the order still needs its shopper, or has pending or stuck effects.
- */
-export const eraseShopperData =
-  ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
-  (
-    orderRef: string,
-  ): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
-    pipe(
-      erasure.erase(orderRef, (order) => {
-        const blocker = erasureBlocker(order)
-        return blocker === null
-          ? E.right(eraseShopper(order, clock.now()))
-          : E.left(refuse([blocker]))
-      }),
-      TE.mapLeft((error) =>
-        error._tag === 'StillPending'
-          ? refuse([`The order has jobs that are pending or stuck: ${error.lanes.join(', ')}.`])
-          : error,
-      ),
-    )

@@ -52,13 +52,9 @@ const print = ({ drills }: Drills, json = false): void =>
     ? say(JSON.stringify(drills))
     : sayList(
         ['id', 'fault', 'matches', 'touched', 'until'],
-        drills.map((drill) => [
-          drill.id,
-          drill.fault,
-          matchOf(drill),
-          extentOf(drill),
-          drill.until,
-        ]),
+        drills
+          .toReversed()
+          .map((drill) => [drill.id, drill.fault, matchOf(drill), extentOf(drill), drill.until]),
         'No drill is set.',
       )
 

@@ -6,7 +6,7 @@ import type { Order, OrderState, Region } from '../../order/order.ts'
 import { NEW_CONTEXT, type OrderContext } from '../../order/order-context.ts'
 import type { ShopperErasure } from '../../ports/store.ts'
 import { ANA, PLACED, PP3, VISA } from '../../testing/harness/order-fixture.ts'
-import { eraseShopper, eraseShopperData } from './order-decisions.ts'
+import { eraseShopper, eraseShopperData } from './erase-shopper.ts'
 
 const anOrder = (state: Partial<OrderState>, context: Partial<OrderContext> = {}): Order => ({
   placed: PLACED,

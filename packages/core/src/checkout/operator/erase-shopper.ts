@@ -1,0 +1,150 @@
+// A shopper may ask for the erasure of their data. An operator sees first what an erasure destroys
+// and what must end before, because only a backup can restore the data.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { stateOnWire } from '../../order/machine/order-machine.ts'
+import {
+  hasCheckoutEnded,
+  isBeingAssessed,
+  type Order,
+  type OrderState,
+} from '../../order/order.ts'
+import { NEW_CONTEXT } from '../../order/order-context.ts'
+import { addLine, type Step } from '../../order/step.ts'
+import type { Clock } from '../../ports/clock-and-ids.ts'
+import type { DeliveryNotFound } from '../../ports/deliveries.ts'
+import type { OrderNotFound } from '../../ports/order-store.ts'
+import type { FullStore, PendingJob, ShopperErasure } from '../../ports/store.ts'
+import type { Unavailable } from '../../ports/unavailable.ts'
+import { type Refused, refuse } from '../host.ts'
+
+const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
+
+// A sentence that says why this order still needs its shopper's data, or null if it does not.
+const erasureBlocker = ({ state }: Order): string | null => {
+  const { checkout, risk, cancellation } = stateOnWire(state)
+  if (!hasCheckoutEnded(state)) return `The order’s checkout has not ended: it is ${checkout}.`
+  if (isBeingAssessed(state)) return `The order’s risk is not known yet: it is ${risk}.`
+  if (BEING_CANCELLED.has(state.cancellation))
+    return `The order’s cancellation is not decided yet: it is ${cancellation}.`
+  return null
+}
+
+/**
+ * Removes the shopper from the order and adds a journal line that says so. A replay does not go
+ * past that line. Everything that may still follow (a cancellation, its refund, an event) works
+ * without the person.
+ */
+export const eraseShopper = (order: Order, now: number): Step => {
+  const { updatedAt, payments } = order.context
+  const { person, otp, session, cards } = NEW_CONTEXT
+  const line = {
+    at: Math.max(now, updatedAt),
+    event: 'shopper.forgotten',
+    detail: 'by the operator',
+    input: null,
+  }
+  // A payment may still be refunded, so its key stays.
+  const unnamed = payments.map((payment) => ({
+    ...payment,
+    token: '',
+    providerUrl: null,
+    challenge: null,
+  }))
+  return addLine(order, line, { person, otp, session, cards, payments: unnamed })
+}
+
+/**
+ * Operators erase a shopper's data on request. The order, its state and its history stay. `Refused`
+ * while the order still needs its shopper, or has pending or stuck effects.
+ */
+export const eraseShopperData =
+  ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
+  (
+    orderRef: string,
+  ): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
+    pipe(
+      erasure.erase(orderRef, (order) => {
+        const blocker = erasureBlocker(order)
+        return blocker === null
+          ? E.right(eraseShopper(order, clock.now()))
+          : E.left(refuse([blocker]))
+      }),
+      TE.mapLeft((error) =>
+        error._tag === 'StillPending'
+          ? refuse([`The order has jobs that are pending or stuck: ${error.lanes.join(', ')}.`])
+          : error,
+      ),
+    )
+
+/** What an erasure destroys, counted. A person counts once, with their codes and sessions. */
+export type ErasedParts = {
+  readonly [part in 'person' | 'cards' | 'payload' | 'inputs' | 'deliveries']: number
+}
+
+export type ErasurePreview = {
+  readonly order: Order
+  readonly goes: ErasedParts
+  /** What must end before, as sentences. Empty: the erasure is possible now. */
+  readonly unfinished: readonly string[]
+  /** The shopper was erased before. Only data that arrived since then goes. */
+  readonly isRepeated: boolean
+}
+
+const JOB_WORDS: { readonly [state in PendingJob['state']]: (dueAt: number) => string } = {
+  queued: () => 'waits for an earlier one',
+  pending: (dueAt) => `is pending, due at ${new Date(dueAt).toISOString()}`,
+  claimed: () => 'is in flight',
+  stuck: () => 'is stuck',
+}
+
+// More than one order ever has.
+const ALL_DELIVERIES = 10_000
+
+/** Says what `eraseShopperData` would do, and changes nothing. */
+export const previewErasure =
+  ({
+    store: { read, journal, deliveries, inspection },
+  }: {
+    readonly store: Pick<FullStore, 'read' | 'journal' | 'deliveries' | 'inspection'>
+  }) =>
+  (
+    orderRef: string,
+  ): TE.TaskEither<OrderNotFound | DeliveryNotFound | Unavailable, ErasurePreview> =>
+    pipe(
+      TE.Do,
+      TE.bindW('order', () => read(orderRef)),
+      TE.bindW('payload', () => inspection.payload(orderRef)),
+      TE.bindW('requests', () => inspection.requests(orderRef)),
+      TE.bindW('jobs', () => inspection.pendingJobs(orderRef)),
+      TE.bindW('lines', () => journal(orderRef)),
+      TE.bindW('sent', ({ order }) =>
+        deliveries.list({
+          ...{ merchantRef: order.placed.merchant.ref, orderRef, state: null, before: null },
+          limit: ALL_DELIVERIES,
+        }),
+      ),
+      TE.map(({ order, payload, requests, jobs, lines, sent }) => {
+        const { person, otp, session, cards } = order.context
+        const blocker = erasureBlocker(order)
+        return {
+          order,
+          goes: {
+            person: person === null && otp.code === null && session === null ? 0 : 1,
+            cards: cards.length,
+            payload: payload === null ? 0 : 1,
+            inputs: lines.filter(({ input }) => input !== null).length,
+            deliveries: sent.filter(
+              ({ id, attempts }) =>
+                requests.has(id) || attempts.some(({ response }) => response !== null),
+            ).length,
+          },
+          unfinished: [
+            ...(blocker === null ? [] : [blocker]),
+            ...jobs.map(({ lane, state, dueAt }) => `Its job ${lane} ${JOB_WORDS[state](dueAt)}.`),
+          ],
+          isRepeated: payload === null,
+        }
+      }),
+    )
