@@ -316,7 +316,19 @@ export const PAGE_STATES: readonly PageState[] = [
   }),
   fixedPage('the reference', '/docs'),
   onConsole('the console', '', (stages) => placeHeld(stages).then(() => '')),
-  onConsole('the console that has found no order', '?reference=nowhere'),
+  onConsole('the console that has found no order', '/orders?search=nowhere'),
+  {
+    ...onConsole('the decisions on the console', '/decisions', (stages) =>
+      placeHeld(stages).then(() => ''),
+    ),
+    act: (page) => page.locator('summary', { hasText: 'Reject' }).first().click(),
+  },
+  onConsole('a decision that was made on the console', '', async (stages, shop) => {
+    const ref = await placeHeld(stages)
+    await placeHeld(stages)
+    await shop.decide(ref, 'approve')
+    return `/decisions?kind=review&done=approve&order=${ref}`
+  }),
   onConsole('an order in review on the console', '/orders/', placeHeld),
   onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),
   onConsole('a new order on the console', '/orders/', (_, shop) => shop.place()),

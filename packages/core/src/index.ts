@@ -87,9 +87,9 @@ export {
   applyDecision,
   approveOrder,
   cancelOrder,
-  isDecisionAllowed,
   rejectOrder,
   requestCancellation,
+  tryDecision,
 } from './checkout/operator/order-decisions.ts'
 
 // Runs due effects, all at once or job by job, and records what providers report by themselves.

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { checkoutPages, checkoutRoutes } from './checkout/routes.ts'
+import { readBarCounts } from './console/attention.ts'
 import { endpointRoutes } from './console/endpoint-routes.ts'
 import { consoleOrdersRoutes } from './console/orders-routes.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -115,7 +116,7 @@ const createServices = (parts: AppParts, callApp: Services['callApp']): Services
       guard: { path: '/console/*', load: operator },
     },
     operator,
-    showConsole: consolePages(additions.frame),
+    showConsole: consolePages(additions.frame, readBarCounts(parts)),
   }
 }
 

@@ -64,15 +64,14 @@ export const memoryOrders = (
       runOrUnavailable(() => E.right({ count: findMatching(filter).length, isExact: true })),
 
     waiting: (task, merchantRef, after, limit) =>
-      runOrUnavailable(() => {
-        const page = waitingFor(merchantRef)
-          .filter((each) => each.task === task && each.number > (after ?? 0))
-          .slice(0, limit)
-        return E.right({
-          orders: page.map(({ order, since }) => ({ order, since })),
-          next: page.length < limit ? null : (page.at(-1)?.number ?? null),
-        })
-      }),
+      runOrUnavailable(() =>
+        E.right(
+          waitingFor(merchantRef)
+            .filter((each) => each.task === task && each.number > (after ?? 0))
+            .slice(0, limit)
+            .map(({ order, since, number }) => ({ order, since, position: number })),
+        ),
+      ),
 
     countWaiting: (merchantRef) =>
       runOrUnavailable(() =>

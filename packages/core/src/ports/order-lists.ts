@@ -22,10 +22,12 @@ export type OrderPage = {
 /** `isExact` false: there are more than `count`, or older ones were not looked at. */
 export type OrderCount = { readonly count: number; readonly isExact: boolean }
 
-export type OperatorTaskPage = {
-  /** `since`: when the order began to wait; domain time, epoch milliseconds. */
-  readonly orders: readonly { readonly order: Order; readonly since: number }[]
-  readonly next: number | null
+export type WaitingOrder = {
+  readonly order: Order
+  /** When the order began to wait; domain time, epoch milliseconds. */
+  readonly since: number
+  /** The `after` of the orders behind it. Only the store reads it. */
+  readonly position: number
 }
 
 /** `since`: when the one that waits longest began to wait. */
@@ -57,7 +59,7 @@ export type OrderLists = {
     merchantRef: string | null,
     after: number | null,
     limit: number,
-  ) => TaskEither<Unavailable, OperatorTaskPage>
+  ) => TaskEither<Unavailable, readonly WaitingOrder[]>
   /** The tasks for which orders wait, each with their number. */
   readonly countWaiting: (
     merchantRef: string | null,

@@ -1,7 +1,7 @@
 // Alerts an operator to a shop that fails, while its orders can still be saved, and tells when it is
 // well again. Each server looks at all shops, so each logs both. Contract §6.
 import type { Timers } from '@plazo/adapters/system'
-import type { Clock, Endpoint, FullStore } from '@plazo/core/ports'
+import type { Clock, Endpoint, FullStore, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log/log.ts'
 
@@ -21,7 +21,7 @@ export const readFailing =
     clock: Clock,
     isIntended: (merchantRef: string) => boolean,
   ) =>
-  async (): Promise<E.Either<unknown, readonly Endpoint[]>> =>
+  async (): Promise<E.Either<Unavailable, readonly Endpoint[]>> =>
     E.map((all: readonly Endpoint[]) =>
       all.filter((each) => isFailing(each, clock.now()) && !isIntended(each.merchantRef)),
     )(await endpoints.list({ merchantRef: null, isFailing: true, limit: LISTED_MAX })())

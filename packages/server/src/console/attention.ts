@@ -1,76 +1,97 @@
-// The first page says in sentences what needs an operator, with the way to each remedy, so that nobody
-// has to look through lists to learn that all is well.
-import type { InboxKind } from '@plazo/core'
-import type { Clock, Endpoint, FullStore, Unavailable } from '@plazo/core/ports'
+// The first page says in sentences what needs an operator, each with a link and a remedy, so that
+// nobody has to look through lists to learn that all is well. The bar has the most important numbers
+// on every page.
+import type { Endpoint, StuckJob, Unavailable } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
-import { isFailing } from '../background/endpoint-alert.ts'
+import { readFailing } from '../background/endpoint-alert.ts'
+import { PLAZO } from '../command-line/own-commands.ts'
+import type { BarCounts } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
-import { countWords, durationWords } from './words.ts'
+import type { AppParts } from '../http/services.ts'
+import { TASK_NAMES, TASKS } from './decision-queue.ts'
+import { countWords, durationWords, shortCount } from './words.ts'
 
-const LISTED_MAX = 100
+type Parts = Pick<AppParts, 'host' | 'additions'>
 
-const TASKS: Readonly<Record<Exclude<InboxKind, 'stuck'>, (orders: string) => string>> = {
-  review: (orders) => `${orders} on hold: approve or reject.`,
-  unanswered: (orders) => `${orders} whose cancel request the shop has not answered in a week.`,
-  unsupported: (orders) => `${orders} whose shop does not support cancel.`,
-  asked: (orders) => `${orders} whose shop has not decided about a cancellation.`,
+const readFailingShops = ({ host, additions }: Parts) =>
+  readFailing(host.store, host.clock, additions.attempts.explainsSlowness)
+
+/** An area without a number has nothing, or the store does not answer: its page says so. */
+export const readBarCounts = (parts: Parts) => async (): Promise<BarCounts> => {
+  const [waiting, failing] = await Promise.all([
+    parts.host.store.orders.countWaiting(null)(),
+    readFailingShops(parts)(),
+  ])
+  const counts = E.isRight(waiting) ? waiting.right : []
+  const count = counts.reduce((sum, each) => sum + each.count, 0)
+  const shops = E.isRight(failing) ? failing.right.length : 0
+  return {
+    ...(count > 0 && {
+      decisions: shortCount({ count, isExact: counts.every(({ isExact }) => isExact) }),
+    }),
+    ...(shops > 0 && { endpoints: String(shops) }),
+  }
 }
 
-export type Attention = {
-  readonly tasks: readonly { readonly kind: InboxKind; readonly sentence: string }[]
-  readonly failing: readonly Endpoint[]
-}
+/** A sentence with its link and its remedy. */
+type Item = { readonly label: string; readonly tone: 'wrong' | 'wait'; readonly text: Markup }
 
-export const readAttention = (
-  store: Pick<FullStore, 'orders' | 'endpoints' | 'stuckJobs'>,
-  clock: Clock,
-): TE.TaskEither<Unavailable, Attention> =>
-  pipe(
+const shopItem = (
+  { merchantRef, kind, failingSince, pausedUntil }: Endpoint,
+  now: number,
+): Item => ({
+  label: 'shop fails',
+  tone: 'wrong',
+  text: html`<a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${durationWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. ${(pausedUntil ?? 0) > now ? 'It is paused.' : 'See what it answers, and tell the shop.'}`,
+})
+
+const JOBS_SHOWN = 5
+
+const stuckItem = (jobs: readonly StuckJob[]): Item => ({
+  label: 'stuck',
+  tone: 'wrong',
+  text: html`${countWords({ count: jobs.length, isExact: true }, 'job')} stuck after an internal error: ${jobs
+    .slice(0, JOBS_SHOWN)
+    .map(
+      ({ key, orderRef, message }) =>
+        html`<a href="console/orders/${orderRef}">${key}</a> (${message}) `,
+    )}
+See the log, then run <code>${PLAZO} stuck retry &lt;key&gt;</code>.`,
+})
+
+export const readAttention = (parts: Parts): TE.TaskEither<Unavailable, readonly Item[]> => {
+  const { store, clock } = parts.host
+  return pipe(
     TE.Do,
-    TE.bind('counts', () => store.orders.countWaiting(null)),
+    TE.bind('failing', () => readFailingShops(parts)),
     TE.bind('stuck', () => store.stuckJobs()),
-    TE.bind('failing', () =>
-      store.endpoints.list({ merchantRef: null, isFailing: true, limit: LISTED_MAX }),
-    ),
-    TE.map(({ counts, stuck, failing }) => ({
-      failing: failing.filter((each) => isFailing(each, clock.now())),
-      tasks: [
-        ...counts
-          .filter(({ count }) => count > 0)
-          .map(({ task, count, isExact, since }) => ({
-            kind: task,
-            sentence: `${TASKS[task](countWords({ count, isExact }))} The oldest has waited for ${durationWords(clock.now() - since)}.`,
-          })),
-        ...(stuck.length === 0
-          ? []
-          : [
-              {
-                kind: 'stuck' as const,
-                sentence: `${countWords({ count: stuck.length, isExact: true }, 'job')} stuck after an internal error.`,
-              },
-            ]),
-      ],
-    })),
+    TE.bind('waiting', () => store.orders.countWaiting(null)),
+    TE.map(({ failing, stuck, waiting }) => {
+      const now = clock.now()
+      return [
+        ...failing.map((endpoint) => shopItem(endpoint, now)),
+        ...(stuck.length === 0 ? [] : [stuckItem(stuck)]),
+        ...TASK_NAMES.flatMap((task) => waiting.filter((each) => each.task === task)).map(
+          ({ task, since, ...count }): Item => ({
+            label: 'decide',
+            tone: 'wait',
+            text: html`<a href="console/decisions?kind=${task}">${countWords(count)}</a> ${TASKS[task][1]} The oldest has waited for ${durationWords(now - since)}.`,
+          }),
+        ),
+      ]
+    }),
   )
+}
 
-/** `now`: domain time. */
-export const attentionMarkup = ({ tasks, failing }: Attention, now: number): Markup =>
-  tasks.length + failing.length === 0
+export const homePage = (items: readonly Item[]): Markup => html`
+<div class="title"><h1>Home</h1></div>
+${
+  items.length === 0
     ? html`<p class="notice good"><strong>Nothing needs you.</strong></p>`
     : html`<section class="card"><header><h2>Needs attention</h2></header><ul class="rows" role="list">
-${failing.map(
-  ({
-    merchantRef,
-    kind,
-    failingSince,
-    pausedUntil,
-  }) => html`<li><span class="pill wrong">shop fails</span>
-<p><a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${durationWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. ${(pausedUntil ?? 0) > now && 'It is paused.'}</p></li>`,
-)}
-${tasks.map(
-  ({ kind, sentence }) =>
-    html`<li><span class="pill wait">decide</span><p><a href="console?waiting=${kind}">${sentence}</a></p></li>`,
-)}
+${items.map(({ label, tone, text }) => html`<li data-row><span class="pill ${tone}">${label}</span><p>${text}</p></li>`)}
 </ul></section>`
+}`

@@ -1,12 +1,13 @@
 // The four decisions of an operator, for the routes, the order's page and the list of what waits.
 // Each is offered with its consequences, which are a trial of the decision, and with the order's
 // revision, so that a form decides only about the order that its reader saw.
-import type { DecisionEvent, Order } from '@plazo/core'
-import type { Explanation } from '@plazo/core/explanation'
+import { type DecisionEvent, type Host, type Order, orderView, tryDecision } from '@plazo/core'
+import type { Outcome } from '@plazo/core/explanation'
 import { nameOnWire, REGIONS } from '@plazo/core/machine'
 import { money } from '@plazo/core/protocol'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
+import { orderName } from '../http/page/script/formats.ts'
 import { stateWords, upcomingWords } from '../http/page/script/words.ts'
 
 type Decision = {
@@ -77,51 +78,57 @@ export type DecisionName = keyof typeof DECISIONS
 
 export const DECISION_NAMES = Object.keys(DECISIONS) as readonly DecisionName[]
 
-/** What the decision would do now: states, effects and money. Empty: it was not tried. */
-const consequences = (
-  order: Order,
-  { may }: Explanation,
-  name: DecisionName,
-): readonly string[] => {
-  const { event } = DECISIONS[name]
-  const choice = may.find(({ who, decision }) => who === 'operator' && decision === event.type)
-  if (choice === undefined) return []
-  const { state, effects, refunded } = choice.outcome
-  return [
-    ...REGIONS.filter((region) => state[region] !== order.state[region]).map(
-      (region) => `Its state is then: ${stateWords(region, nameOnWire(region, state))}.`,
-    ),
-    ...effects.flatMap((effect) => {
-      if (effect.type !== 'do' || effect.payload.kind === 'timer') return []
-      const name = effect.payload.kind === 'event' ? `: ${effect.payload.event}` : ''
-      return [`${upcomingWords(effect.lane)}${name}.`]
-    }),
-    refunded === 0
-      ? 'No money moves.'
-      : `The shopper gets back ${money(refunded, order.placed.currency, 'en').string}.`,
-  ]
+export type PossibleDecision = { readonly name: DecisionName; readonly outcome: Outcome }
+
+/** The decisions that the order allows now, with what each would do. */
+export const possibleDecisions =
+  (host: Host) =>
+  (order: Order): readonly PossibleDecision[] =>
+    DECISION_NAMES.flatMap((name) => {
+      const outcome = tryDecision(host)(order, DECISIONS[name].event)
+      return outcome === null ? [] : [{ name, outcome }]
+    })
+
+/** The decision that was made, as a sentence. */
+export const doneMarkup = (order: Order, words: string): Markup =>
+  html`Order <bdi>${orderName(orderView(order))}</bdi> ${words}.`
+
+const consequences = (order: Order, { state, effects, refunded }: Outcome): readonly string[] => [
+  ...REGIONS.filter((region) => state[region] !== order.state[region]).map(
+    (region) => `Its state is then: ${stateWords(region, nameOnWire(region, state))}.`,
+  ),
+  ...effects.flatMap((effect) => {
+    if (effect.type !== 'do' || effect.payload.kind === 'timer') return []
+    const name = effect.payload.kind === 'event' ? `: ${effect.payload.event}` : ''
+    return [`${upcomingWords(effect.lane)}${name}.`]
+  }),
+  refunded === 0
+    ? 'No money moves.'
+    : `The shopper gets back ${money(refunded, order.placed.currency, 'en').string}.`,
+]
+
+type DecisionForm = {
+  /** The order's page, relative to where the form is shown. */
+  readonly address: string
+  /** As `queueQuery` writes it. */
+  readonly query: string
+  /** True: the consequences are shown. */
+  readonly isOpen: boolean
 }
 
-/** `address`: the order's page. `isOpen`: its consequences are shown. */
 export const decisionMarkup = (
-  { order, explanation }: DecisionScene,
-  address: string,
-  name: DecisionName,
-  isOpen: boolean,
+  order: Order,
+  { name, outcome }: PossibleDecision,
+  { address, query, isOpen }: DecisionForm,
 ): Markup => {
   const { title, key, description, confirmation, isFinal } = DECISIONS[name]
   return html`<details class="decision" data-key="${key}"${isOpen && html` open`}>
 <summary class="button ${isFinal ? 'final' : 'other'}">${title}… <kbd>${key}</kbd></summary>
-<form method="post" action="${address}/${name}">
+<form method="post" action="${address}/${name}${query}">
 <p>${description}</p>
-<ul>${consequences(order, explanation, name).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<ul>${consequences(order, outcome).map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <input type="hidden" name="revision" value="${order.revision}">
 <button${isFinal && html` class="final"`}>${confirmation}</button>
 </form>
 </details>`
-}
-
-export type DecisionScene = {
-  readonly order: Order
-  readonly explanation: Explanation
 }

@@ -62,7 +62,7 @@ const pathOf = ({ merchantRef, kind }: Endpoint): string =>
 
 const row = (endpoint: ListedEndpoint, now: number): Markup => {
   const [latest] = endpoint.addresses
-  return html`<tr>
+  return html`<tr data-row>
 <td><a href="${pathOf(endpoint)}"><bdi>${endpoint.merchantRef}</bdi> ${KIND_TITLES[endpoint.kind]}</a></td>
 <td>${healthPill(endpoint, now)}</td>
 <td>${latest === undefined || latest.lastAnswer === '' ? '–' : latest.lastAnswer}</td>

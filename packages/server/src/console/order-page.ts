@@ -1,7 +1,7 @@
 // An operator's view of an order: why it is where it is, the decisions that are possible now, its
 // deliveries, money and history. It never shows the shopper's data. The link
 // `cancellation_request_url` leads here. Interface §2.3.
-import { agreementOf, explanationView, orderView, paidTotal } from '@plazo/core'
+import { agreementOf, explanationView, type Order, orderView, paidTotal } from '@plazo/core'
 import type { Explanation } from '@plazo/core/explanation'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import { addressOf } from '@plazo/core/ports'
@@ -19,17 +19,17 @@ import {
 } from '../http/page/script/words.ts'
 import { MACHINE_MAP } from '../machine/machine-data.ts'
 import { findOrderPath } from '../machine/order-path.ts'
-import { type DecisionName, type DecisionScene, decisionMarkup } from './decisions.ts'
+import { decisionMarkup, type PossibleDecision } from './decisions.ts'
 import { deliveriesMarkup, type OrderDeliveries } from './order-deliveries.ts'
 
-type OrderOnConsole = DecisionScene &
-  OrderDeliveries & {
-    /** Newest first. */
-    readonly newestLines: readonly HistoryLine[]
-    readonly hasOlderLines: boolean
-    /** The decisions that the order allows now. */
-    readonly decisions: readonly DecisionName[]
-  }
+type OrderOnConsole = OrderDeliveries & {
+  readonly order: Order
+  readonly explanation: Explanation
+  /** Newest first. */
+  readonly newestLines: readonly HistoryLine[]
+  readonly hasOlderLines: boolean
+  readonly decisions: readonly PossibleDecision[]
+}
 
 export type OrderPageContext = {
   /** The page's own URL, and the server's base URL with a slash, relative to where it is shown. */
@@ -39,6 +39,9 @@ export type OrderPageContext = {
   readonly refusal: readonly string[]
   /** What was done, and which order is next. */
   readonly notice: Markup | ''
+  /** The next order of the queue, and the queue as a query. */
+  readonly next: Markup | ''
+  readonly query: string
   /** The decision whose consequences are shown. */
   readonly open: string
 }
@@ -179,7 +182,7 @@ const factsCard = ({ order }: OrderOnConsole, root: string): Markup => {
 
 export const orderPage = (
   shown: OrderOnConsole,
-  { address: here, root, refusal, notice, open }: OrderPageContext,
+  { address: here, root, refusal, notice, next, query, open }: OrderPageContext,
 ): Markup => {
   const { order, newestLines, hasOlderLines, decisions, deliveries } = shown
   const view = orderOnPage(order)
@@ -188,7 +191,7 @@ export const orderPage = (
 <div class="title"><h1>Order ${order_ref_1 === '' ? order_ref : html`<bdi>${order_ref_1}</bdi>`}</h1>
 <span class="pill busy">${orderStateWords(state)}</span>
 <span class="quiet">${merchant} · ${amount.string}</span>
-<span class="actions"><a href="${here}">Refresh</a></span></div>
+<span class="actions">${next && html`<span>${next}</span>`}<a href="${here}${query}">Refresh</a></span></div>
 <div class="beside">
 <div class="stack">
 ${whyCard(shown)}
@@ -196,7 +199,7 @@ ${card(
   'Decisions',
   decisions.length === 0
     ? html`<p class="inside">No action is available in this state.</p>`
-    : html`<div class="inside decisions">${decisions.map((name) => decisionMarkup(shown, here, name, name === open))}</div>`,
+    : html`<div class="inside decisions">${decisions.map((each) => decisionMarkup(order, each, { address: here, query, isOpen: each.name === open }))}</div>`,
 )}
 ${deliveries.length === 0 ? card('Deliveries', html`<p class="inside quiet">The shop was sent nothing yet.</p>`) : deliveriesMarkup(shown, here)}
 ${card(

@@ -1,14 +1,7 @@
 // The page of an order, its decisions, and the resending of its deliveries: pages for a browser,
 // JSON for every other client. A form sends what its reader saw of the order, so that nothing is
 // done twice, or about an order that has changed. Contract §7.
-import {
-  applyDecision,
-  explainOrder,
-  historyLine,
-  isDecisionAllowed,
-  type Order,
-  orderView,
-} from '@plazo/core'
+import { applyDecision, explainOrder, historyLine, type Order, orderView } from '@plazo/core'
 import { OrderView, ResendView } from '@plazo/core/protocol'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -19,12 +12,27 @@ import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
 import { formBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
-import { orderName } from '../http/page/script/formats.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { uuidParam } from '../http/request.ts'
 import { answer, bodyOf, form, jsonAnswer, PAGE, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { DECISION_NAMES, DECISIONS, type DecisionName } from './decisions.ts'
+import {
+  BAD_QUEUE,
+  findNext,
+  NO_QUEUE,
+  nextMarkup,
+  QUEUE,
+  type Queue,
+  queueQuery,
+  readQueue,
+} from './decision-queue.ts'
+import {
+  DECISION_NAMES,
+  DECISIONS,
+  type DecisionName,
+  doneMarkup,
+  possibleDecisions,
+} from './decisions.ts'
 import { type OrderPageContext, orderPage, orderTitle } from './order-page.ts'
 
 /** The newest lines of a history, and the newest deliveries; a page of all could be megabytes. */
@@ -51,16 +59,19 @@ const seeOrder = {
 
 type Shown = Partial<Pick<OrderPageContext, 'address' | 'refusal' | 'open'>> & {
   readonly done?: string
+  readonly queue?: Queue
 }
 
-/** `done`: of a decision, or `resend`. Empty: nothing was done. */
-const noticeOf = (order: Order, done: string): Markup | '' => {
+type Place = { readonly orderRef: string; readonly queue: Queue }
+
+/** `done`: of a decision, or `resend`. */
+const noticeOf = (order: Order, done: string, next: Markup | ''): Markup | '' => {
   const name = DECISION_NAMES.find((each) => each === done)
   const words = done === 'resend' ? 'has a delivery that is sent again now' : ''
   const what = name === undefined ? words : DECISIONS[name].done
   return what === ''
     ? ''
-    : html`<p class="notice good" role="status">Order <bdi>${orderName(orderView(order))}</bdi> ${what}.</p>`
+    : html`<p class="notice good" role="status">${doneMarkup(order, what)} ${next}</p>`
 }
 
 const CHANGED = 'There was another attempt since this page was made. Look at it, then decide.'
@@ -72,6 +83,16 @@ export const consoleOrderRoutes = ({
   showConsole,
 }: Services): readonly Route[] => {
   const anOrder = { ...byOperator, load: (c: Context) => TE.fromEither(uuidParam(c)) }
+  const anOrderInQueue = {
+    ...byOperator,
+    parameters: QUEUE,
+    load: (c: Context): TE.TaskEither<KnownError, Place> =>
+      pipe(
+        TE.fromEither(uuidParam(c)),
+        TE.bindTo('orderRef'),
+        TE.bindW('queue', () => TE.fromEither(readQueue(c))),
+      ),
+  }
   const { store, clock } = host
   const explain = explainOrder(host)
 
@@ -97,9 +118,7 @@ export const consoleOrderRoutes = ({
         deliveries: listed.toReversed(),
         newestLines: lines.map(historyLine),
         hasOlderLines: next !== null,
-        decisions: DECISION_NAMES.filter((name) =>
-          isDecisionAllowed(host)(read.order, DECISIONS[name].event),
-        ),
+        decisions: possibleDecisions(host)(read.order),
       })),
     )
 
@@ -107,50 +126,56 @@ export const consoleOrderRoutes = ({
   const showOrder = (
     c: Context,
     orderRef: string,
-    { address = orderRef, refusal = [], done = '', open = '' }: Shown,
-  ): TE.TaskEither<KnownError, Response> =>
-    pipe(
-      readOrder(orderRef),
-      TE.chainTaskK(
-        (loaded) => () =>
-          showConsole(
-            c,
-            {
-              title: orderTitle(loaded),
-              area: null,
-              body: orderPage(loaded, {
-                address,
-                root: rootFrom(c),
-                refusal,
-                notice: noticeOf(loaded.order, done),
-                open,
-              }),
-            },
-            refusal.length === 0 ? 200 : 409,
-          ),
-      ),
+    { address = orderRef, refusal = [], done = '', open = '', queue = NO_QUEUE }: Shown,
+  ): TE.TaskEither<KnownError, Response> => {
+    const isInQueue = queue.kind !== null
+    const namesNext = isInQueue || DECISION_NAMES.some((name) => name === done)
+    return pipe(
+      TE.Do,
+      TE.bindW('loaded', () => readOrder(orderRef)),
+      TE.bindW('next', () => (namesNext ? findNext(store, queue, orderRef) : TE.right(null))),
+      TE.chainTaskK(({ loaded, next }) => () => {
+        const root = rootFrom(c)
+        const nextLink = namesNext ? nextMarkup(queue, next, root) : ''
+        const body = orderPage(loaded, {
+          ...{ address, root, refusal, open },
+          notice: noticeOf(loaded.order, done, isInQueue ? '' : nextLink),
+          next: isInQueue ? nextLink : '',
+          query: queueQuery(queue),
+        })
+        const status = refusal.length === 0 ? 200 : 409
+        return showConsole(c, { title: orderTitle(loaded), area: null, body }, status)
+      }),
     )
+  }
 
   // Somebody else decided first, or the page is out of date: the answer shows the order as it is
   // now.
-  const orShow = (c: Context, orderRef: string, address: string) => (error: KnownError) =>
-    error._tag === 'Refused' && wantsPage(c)
-      ? showOrder(c, orderRef, { address, refusal: error.sentences })
-      : TE.left(error)
+  const orShow =
+    (c: Context, orderRef: string, address: string, queue?: Queue) => (error: KnownError) =>
+      error._tag === 'Refused' && wantsPage(c)
+        ? showOrder(c, orderRef, { address, refusal: error.sentences, ...(queue && { queue }) })
+        : TE.left(error)
 
+  /** Leads back to the queue, if the operator works through one. */
   const decide = (
     c: Context,
-    orderRef: string,
+    { orderRef, queue }: Place,
     name: DecisionName,
     { revision }: Fields,
   ): TE.TaskEither<KnownError, Response | OrderView> =>
     pipe(
       applyDecision(host)(orderRef, DECISIONS[name].event, toRevision(revision)),
       TE.map((order) => {
-        const done = revision === undefined ? '' : `?done=${name}`
-        return wantsPage(c) ? c.redirect(`../${orderRef}${done}`, 303) : orderView(order)
+        if (!wantsPage(c)) return orderView(order)
+        if (queue.kind !== null)
+          return c.redirect(
+            `../../decisions${queueQuery(queue, { done: name, order: orderRef })}`,
+            303,
+          )
+        return c.redirect(`../${orderRef}${revision === undefined ? '' : `?done=${name}`}`, 303)
       }),
-      TE.orElseW(orShow(c, orderRef, `../${orderRef}`)),
+      TE.orElseW(orShow(c, orderRef, `../${orderRef}`, queue)),
     )
 
   const resend = (c: Context, orderRef: string, id: string, { attempts }: Fields) =>
@@ -173,30 +198,33 @@ export const consoleOrderRoutes = ({
 
   return [
     route('GET /console/orders/:uuid', 'showOrderPage', 'Get an order’s page', {
-      access: anOrder,
+      access: anOrderInQueue,
       errors: 'page',
       description:
         'Shows why the order is where it is, the possible decisions, deliveries and history. cancellation_request_url leads here.',
       ok: PAGE,
-      handle: (orderRef, _, c) =>
+      problems: BAD_QUEUE,
+      handle: ({ orderRef, queue }, _, c) =>
         showOrder(c, orderRef, {
           done: c.req.query('done') ?? '',
           open: c.req.query('decision') ?? '',
+          queue,
         }),
     }),
     ...DECISION_NAMES.map((name) => {
       const { id, summary, description } = DECISIONS[name]
       return route(`POST /console/orders/:uuid/${name}`, id, summary, {
-        access: anOrder,
+        access: anOrderInQueue,
         errors: 'page',
-        description: `${description} A browser’s form is redirected to the order’s page. Other clients get the order as JSON.`,
+        description: `${description} A browser’s form is redirected to the order’s page, or to its queue of decisions. Other clients get the order as JSON.`,
         body: bodyOf(form(DecisionForm, { 'at any revision': {} }), fieldsOf(['revision'])),
         ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
         answers: seeOrder,
         problems: {
+          ...BAD_QUEUE,
           409: 'The order’s state does not allow it, or the order has another revision. A browser gets the order’s page with this message.',
         },
-        handle: (orderRef, fields, c) => decide(c, orderRef, name, fields),
+        handle: (place, fields, c) => decide(c, place, name, fields),
       })
     }),
     route(

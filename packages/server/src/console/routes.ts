@@ -1,6 +1,7 @@
-// An operator sees what waits for a decision here, finds an order, and decides: pages for a
-// browser, JSON for every other client. Contract §2, §7 and §9.
-import { findOrders, INBOX_KINDS, type InboxKind, orderView } from '@plazo/core'
+// The first page of the console says what needs an operator. Clients that are not browsers get the
+// lists of what waits instead, as JSON. Contract §2, §7 and §9.
+import { findOrders, INBOX_KINDS, type InboxKind, type Order, orderView } from '@plazo/core'
+import type { StuckJob, WaitingOrder } from '@plazo/core/ports'
 import { OrderView, orNull } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,9 +14,10 @@ import { invalidValue } from '../http/request.ts'
 import { answer, HTML, json, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { consoleMerchantRoutes } from '../merchants/routes.ts'
-import { type Attention, attentionMarkup, readAttention } from './attention.ts'
+import { homePage, readAttention } from './attention.ts'
+import { queueQuery, TASK_NAMES } from './decision-queue.ts'
+import { decisionsRoute } from './decisions-routes.ts'
 import { consoleOrderRoutes } from './order-routes.ts'
-import { type InboxSection, inboxPage, type SearchResult } from './page.ts'
 
 /** The orders or jobs of one kind on a page. */
 const ENTRIES_SHOWN = 20
@@ -34,11 +36,11 @@ const readInboxQuery = (c: Context): E.Either<RequestError, InboxQuery> => {
 }
 
 // What waits, for clients that are not browsers.
-const WaitingOrder = t.strict({ since: t.string, order: OrderView })
+const WaitingEntry = t.strict({ since: t.string, order: OrderView })
 const StuckJobView = t.strict({ id: t.string, order_ref: t.string, message: t.string })
 
 const Section = t.strict({
-  entries: t.readonlyArray(t.union([WaitingOrder, StuckJobView])),
+  entries: t.readonlyArray(t.union([WaitingEntry, StuckJobView])),
   next: orNull(t.number),
 })
 
@@ -55,7 +57,13 @@ const WaitingView = t.intersection([
   t.partial({ found: t.readonlyArray(OrderView) }),
 ])
 
-const inboxView = (sections: readonly InboxSection[], search: SearchResult | null) => ({
+type InboxSection = {
+  readonly kind: InboxKind
+  readonly lines: readonly (WaitingOrder | { readonly stuck: StuckJob })[]
+  readonly next: number | null
+}
+
+const inboxView = (sections: readonly InboxSection[], found: readonly Order[] | null) => ({
   waiting: Object.fromEntries(
     sections.map(({ kind, lines, next }) => [
       kind,
@@ -69,7 +77,7 @@ const inboxView = (sections: readonly InboxSection[], search: SearchResult | nul
       },
     ]),
   ),
-  ...(search !== null && { found: search.orders.map(orderView) }),
+  ...(found !== null && { found: found.map(orderView) }),
 })
 
 export const consoleRoutes = (services: Services): readonly Route[] => {
@@ -83,7 +91,10 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     if (kind !== 'stuck')
       return pipe(
         store.orders.waiting(kind, null, after, ENTRIES_SHOWN),
-        TE.map(({ orders, next }) => ({ kind, lines: orders, next })),
+        TE.map((lines) => ({
+          ...{ kind, lines },
+          next: lines.length < ENTRIES_SHOWN ? null : (lines.at(-1)?.position ?? null),
+        })),
       )
     const from = after ?? 0
     const to = from + ENTRIES_SHOWN
@@ -97,20 +108,35 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     )
   }
 
-  const searchOrders = (reference: string): TE.TaskEither<KnownError, SearchResult | null> =>
+  const searchOrders = (reference: string): TE.TaskEither<KnownError, readonly Order[] | null> =>
     reference === ''
       ? TE.right(null)
       : pipe(
           findOrders(store, ENTRIES_SHOWN)(reference),
-          TE.map(({ orders }) => ({ reference, orders })),
+          TE.map(({ orders }) => orders),
         )
+
+  const showHome = (c: Context): TE.TaskEither<KnownError, Response> =>
+    pipe(
+      readAttention(services),
+      TE.chainTaskK(
+        (items) => () => showConsole(c, { title: 'Home', area: 'home', body: homePage(items) }),
+      ),
+    )
+
+  /** Where the lists and the search of this path are for a browser. */
+  const pageOf = (kind: InboxKind | null, reference: string): string | null => {
+    if (reference !== '') return `console/orders${queueQuery({}, { search: reference })}`
+    const task = TASK_NAMES.find((each) => each === kind)
+    return task === undefined ? null : `console/decisions${queueQuery({ kind: task })}`
+  }
 
   return [
     route('GET /console', 'listWaiting', 'List what needs a decision', {
       access: { ...byOperator, load: (c) => TE.fromEither(readInboxQuery(c)) },
       errors: 'page',
       description:
-        'Lists orders on hold, orders whose cancellation is undecided or failed, and stuck jobs. Also searches for an order by reference. A browser gets a page, other clients get JSON.',
+        'Lists orders on hold, orders whose cancellation is undecided or failed, and stuck jobs. Also searches for an order by reference. A browser gets a page that says what needs attention, other clients get JSON.',
       parameters: {
         waiting: query(`Only this kind: ${INBOX_KINDS.join(', ')}.`),
         after: query('The next page of that kind: the value of next.'),
@@ -118,42 +144,27 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
       },
       ok: answer('The orders and jobs, oldest first.', { ...json(WaitingView), ...HTML }),
       answers: {
-        303: answer('For a browser whose search finds one order.', undefined, {
-          Location: 'The order’s page.',
+        303: answer('For a browser with waiting or reference.', undefined, {
+          Location: 'The page of decisions or of orders.',
         }),
       },
       problems: { 400: 'Invalid waiting or after.' },
-      handle: ({ kind, after }, _, c) =>
-        pipe(
+      handle: ({ kind, after }, _, c) => {
+        const reference = (c.req.query('reference') ?? '').trim()
+        if (wantsPage(c)) {
+          const page = pageOf(kind, reference)
+          return page === null ? showHome(c) : c.redirect(page, 303)
+        }
+        return pipe(
           kind === null ? INBOX_KINDS : [kind],
           TE.traverseSeqArray((each) => readSection(each, after)),
           TE.bindTo('sections'),
-          TE.bind('attention', () =>
-            kind === null && wantsPage(c)
-              ? TE.map((found: Attention): Attention | null => found)(
-                  readAttention(store, host.clock),
-                )
-              : TE.right(null),
-          ),
-          TE.bind('search', () => searchOrders((c.req.query('reference') ?? '').trim())),
-          TE.chainTaskK(({ sections, search, attention }) => async () => {
-            if (!wantsPage(c)) return inboxView(sections, search)
-            const [only, ...others] = search?.orders ?? []
-            return only !== undefined && others.length === 0
-              ? c.redirect(`console/orders/${only.placed.orderRef}`, 303)
-              : showConsole(c, {
-                  title: 'Needs a decision',
-                  area: 'home',
-                  body: inboxPage(
-                    sections,
-                    attention && attentionMarkup(attention, host.clock.now()),
-                    search,
-                  ),
-                  search: search?.reference ?? '',
-                })
-          }),
-        ),
+          TE.bind('found', () => searchOrders(reference)),
+          TE.map(({ sections, found }) => inboxView(sections, found)),
+        )
+      },
     }),
+    decisionsRoute(services),
     ...consoleOrderRoutes(services),
     ...consoleMerchantRoutes(services),
   ]

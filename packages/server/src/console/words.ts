@@ -4,6 +4,10 @@ import { LOOKED_AT_MAX, type OrderCount } from '@plazo/core/ports'
 /** `1,284`. */
 export const numberWords = (value: number): string => value.toLocaleString('en')
 
+/** `12`, `10,000+`. */
+export const shortCount = ({ count, isExact }: OrderCount): string =>
+  `${numberWords(count)}${isExact ? '' : '+'}`
+
 /** `1 order`, `more than 10,000 orders`. */
 export const countWords = ({ count, isExact }: OrderCount, noun = 'order'): string => {
   const counted = `${numberWords(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -93,10 +93,8 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
     waiting: (why, merchantRef, after, limit) =>
       answerOrUnavailable(async () => {
         const rows = await query<WaitingOrder>(WAITING, why, after, merchantRef, limit)
-        return {
-          orders: await ordersOf(rows),
-          next: rows.length < limit ? null : (rows.at(-1)?.number ?? null),
-        }
+        const orders = await ordersOf(rows)
+        return orders.map(({ order, since, number }) => ({ order, since, position: number }))
       }),
 
     countWaiting: (merchantRef) =>

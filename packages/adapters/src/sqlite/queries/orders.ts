@@ -100,13 +100,11 @@ export const sqliteOrders = (
     count: (filter) => searchOrUnavailable(() => count(filter)),
 
     waiting: (why, merchantRef, after, limit) =>
-      valueOrUnavailable(() => {
-        const rows = waiting.all(why, after ?? 0, merchantRef, limit)
-        return {
-          orders: rows.map((row) => ({ order: orderOf(row), since: row.since })),
-          next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
-        }
-      }),
+      valueOrUnavailable(() =>
+        waiting
+          .all(why, after ?? 0, merchantRef, limit)
+          .map((row) => ({ order: orderOf(row), since: row.since, position: row.id })),
+      ),
 
     countWaiting: (merchantRef) =>
       valueOrUnavailable(() =>

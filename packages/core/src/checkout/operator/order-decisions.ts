@@ -2,6 +2,7 @@
 // allow. A decision must not be lost silently, so it is refused here.
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Outcome, outcomeOf } from '../../explanation/trial.ts'
 import { stateOnWire } from '../../order/machine/order-machine.ts'
 import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
 import { type InternalError, step } from '../../order/step.ts'
@@ -40,12 +41,12 @@ export const applyDecision =
       )
     })
 
-/** True if the order's state allows the decision. Tries the step without writing it. */
-export const isDecisionAllowed =
+/** What the decision would do; null: the order's state does not allow it. Writes nothing. */
+export const tryDecision =
   (host: Host) =>
-  (order: Order, event: DecisionEvent): boolean => {
+  (order: Order, event: DecisionEvent): Outcome | null => {
     const next = step(host.terms)(order, event, stepInputOf(host, false))
-    return E.isRight(next) && next.right.journal.length > 0
+    return E.isRight(next) && next.right.journal.length > 0 ? outcomeOf(order, next.right) : null
   }
 
 const decisionOf =

@@ -11,6 +11,7 @@ import { type Markup, rootFrom, sendPage } from './page.ts'
 const AREAS = [
   ['home', 'console', 'Home'],
   ['orders', 'console/orders', 'Orders'],
+  ['decisions', 'console/decisions', 'Decisions'],
   ['endpoints', 'console/endpoints', 'Endpoints'],
   ['merchants', 'console/merchants', 'Merchants'],
   ['machine', 'machine', 'Statechart'],
@@ -29,14 +30,22 @@ type ConsolePage = {
   readonly searchForm?: string
 }
 
+/** How many things wait in an area, for its link in the bar. */
+export type BarCounts = Partial<Readonly<Record<ConsoleArea, string>>>
+
+type Bar = {
+  readonly root: string
+  readonly frame: PageFrame | undefined
+  readonly counts: BarCounts
+}
+
 const bar = (
   { area, search = '', searchForm }: ConsolePage,
-  root: string,
-  frame: PageFrame | undefined,
+  { root, frame, counts }: Bar,
 ): Markup => html`<header class="top">
 <a class="name" href="${root}console">plazo</a> ${frame?.badge(root)}
 <nav aria-label="Pages">
-${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === area && html` aria-current="page"`}>${title}</a>\n`)}</nav>
+${AREAS.map(([name, path, title]) => html`<a href="${root}${path}"${name === area && html` aria-current="page"`}>${title}${counts[name] && html` <span class="count">${counts[name]}</span>`}</a>\n`)}</nav>
 <form role="search" action="${root}console/orders">
 <input name="search" value="${search}"${searchForm ? html` form="${searchForm}"` : html` required`} aria-label="Find an order" placeholder="Find an order" autocomplete="off" spellcheck="false">
 </form>
@@ -49,12 +58,12 @@ export type ShowConsole = (
 ) => Promise<Response>
 
 export const consolePages =
-  (frame: PageFrame | undefined): ShowConsole =>
+  (frame: PageFrame | undefined, readCounts: () => Promise<BarCounts>): ShowConsole =>
   async (c, page, status = 200) => {
     // Under no-referrer a form's Origin would be sent as null, and be refused as a foreign one.
     c.header('referrer-policy', 'same-origin')
     const { title, body } = page
-    const lead = bar(page, rootFrom(c), frame)
+    const lead = bar(page, { root: rootFrom(c), frame, counts: await readCounts() })
     const styles = ['http/page/console.css']
     return sendPage(c, { title, body, lead, styles, scripts: ['keys'], hasForms: true }, status)
   }
