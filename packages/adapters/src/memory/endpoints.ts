@@ -98,13 +98,10 @@ export const memoryEndpoints = () => {
             .slice(0, limit)
             .map((each) => ({ ...each })),
         ),
-      hours: (merchantRef, since) =>
+      hours: (merchantRefs, since) =>
         TE.fromIO(() =>
           [...hours.values()]
-            .filter(
-              (each) =>
-                each.hour >= since && (merchantRef === null || each.merchantRef === merchantRef),
-            )
+            .filter((each) => each.hour >= since && merchantRefs.includes(each.merchantRef))
             .sort(
               (a, b) =>
                 byKey([a.merchantRef, a.kind, a.address], [b.merchantRef, b.kind, b.address]) ||

@@ -80,7 +80,7 @@ export const isOver = (state: OrderState): boolean =>
 
 // Operators need a list of orders that wait for a decision. Some decisions only they take; others
 // they may take for the merchant.
-const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
+export const OPERATOR_TASKS = ['review', 'unanswered', 'unsupported', 'asked'] as const
 
 /**
  * `review`: the order is on hold. `asked`: the merchant was asked to cancel and has not decided.

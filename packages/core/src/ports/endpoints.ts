@@ -43,9 +43,9 @@ export type EndpointFilter = {
 
 export type Endpoints = {
   readonly list: (filter: EndpointFilter) => TaskEither<Unavailable, readonly Endpoint[]>
-  /** The hours that begin at `since` or later, by merchant, kind, address and hour. */
+  /** The merchants' hours that begin at `since` or later, by merchant, kind, address and hour. */
   readonly hours: (
-    merchantRef: string | null,
+    merchantRefs: readonly string[],
     since: number,
   ) => TaskEither<Unavailable, readonly EndpointHour[]>
   /** The number of deliveries of the endpoint that wait for their turn or their next attempt. */

@@ -48,7 +48,7 @@ export {
   queueNameOf,
 } from '../order/effects/effect.ts'
 export { errorMessage } from '../order/error-message.ts'
-export { heldReference, operatorTaskOf } from '../order/order.ts'
+export { heldReference, OPERATOR_TASKS, operatorTaskOf } from '../order/order.ts'
 export {
   DEFAULT_STATES,
   hasSameDetails,

@@ -51,15 +51,13 @@ const addressHealth = (address: string, hours: readonly EndpointHour[]): Address
   }
 }
 
-/** `hours`: of the last seven days, of any endpoint. */
+/** `hours`: of the endpoint's merchant in the last seven days. */
 export const healthOf = (
   endpoint: Endpoint,
   hours: readonly EndpointHour[],
   now: number,
 ): EndpointHealth => {
-  const ours = hours.filter(
-    ({ merchantRef, kind }) => merchantRef === endpoint.merchantRef && kind === endpoint.kind,
-  )
+  const ours = hours.filter(({ kind }) => kind === endpoint.kind)
   const since = (from: number, to = Number.POSITIVE_INFINITY) =>
     sumOf(ours.filter(({ hour }) => hour > from && hour <= to))
   const addresses = [...Map.groupBy(ours, ({ address }) => address)].map(([address, hoursThere]) =>

@@ -52,8 +52,11 @@ export const endpointRoutes = ({
     all: readonly Endpoint[],
   ): TE.TaskEither<KnownError, readonly ListedEndpoint[]> =>
     pipe(
-      [...new Set(all.map(({ merchantRef }) => merchantRef))],
-      TE.traverseArray((merchantRef) => endpoints.hours(merchantRef, clock.now() - WEEK_MILLIS)),
+      endpoints.hours(
+        [...new Set(all.map(({ merchantRef }) => merchantRef))],
+        clock.now() - WEEK_MILLIS,
+      ),
+      TE.map((hours) => Map.groupBy(hours, ({ merchantRef }) => merchantRef)),
       TE.bindTo('hours'),
       TE.bind('waiting', () =>
         TE.traverseArray(({ merchantRef, kind }: Endpoint) => endpoints.waiting(merchantRef, kind))(
@@ -62,7 +65,7 @@ export const endpointRoutes = ({
       ),
       TE.map(({ hours, waiting }) =>
         all.map((endpoint, n) => ({
-          ...healthOf(endpoint, hours.flat(), clock.now()),
+          ...healthOf(endpoint, hours.get(endpoint.merchantRef) ?? [], clock.now()),
           waiting: waiting[n] ?? 0,
         })),
       ),

@@ -17,16 +17,16 @@ const FAILING = statement('endpoints-failing')`${ENDPOINT} where ${BY_AGE}`
 const FAILING_OF_MERCHANT = statement('endpoints-failing-of-merchant')`
   ${ENDPOINT} where merchant = $2 and ${BY_AGE}`
 
-const hoursWhere = (condition: string): string => `
+// With an equation of the merchant, the planner would read the hours of all merchants instead.
+const HOURS = statement('endpoint-hours')`
   select merchant as "merchantRef", kind, address, hour, sum(attempts)::integer as attempts,
     sum(failures)::integer as failures, sum(lost)::integer as lost, max(last_at) as "lastAt",
     (array_agg(last_status order by last_at desc))[1] as "lastStatus",
     (array_agg(last_error order by last_at desc))[1] as "lastError"
-  from plazo.endpoint_hours where ${condition} and hour >= $1
+  from unnest($1::text[]) as m(ref) cross join lateral (
+    select * from plazo.endpoint_hours
+    where (merchant, hour) >= (m.ref, $2) and (merchant, hour) < (m.ref, ${Number.MAX_SAFE_INTEGER}) offset 0) h
   group by merchant, kind, address, hour order by merchant, kind, address, hour`
-
-const HOURS = statement('endpoint-hours')`${hoursWhere('true')}`
-const HOURS_OF_MERCHANT = statement('endpoint-hours-of-merchant')`${hoursWhere('merchant = $2')}`
 
 /** Beyond this, a count says little, and costs more. */
 const WAITING_MAX = 10_000
@@ -49,12 +49,8 @@ export const postgresEndpoints = ({ query }: Connection): Endpoints => ({
         ? query<Endpoint>(isFailing ? FAILING : ALL, limit)
         : query<Endpoint>(isFailing ? FAILING_OF_MERCHANT : OF_MERCHANT, limit, merchantRef),
     ),
-  hours: (merchantRef, since) =>
-    answerOrUnavailable(() =>
-      merchantRef === null
-        ? query<EndpointHour>(HOURS, since)
-        : query<EndpointHour>(HOURS_OF_MERCHANT, since, merchantRef),
-    ),
+  hours: (merchantRefs, since) =>
+    answerOrUnavailable(() => query<EndpointHour>(HOURS, merchantRefs, since)),
   waiting: (merchantRef, kind) =>
     answerOrUnavailable(async () => {
       const [row] = await query<{ readonly count: number }>(WAITING, kind, merchantRef)

@@ -1,6 +1,11 @@
 // Lists of orders in PostgreSQL, page by page: those that match a filter, newest first, and those
 // that wait for an operator, oldest first.
-import { LOOKED_AT_MAX, type OperatorTaskCount, type OrderLists } from '@plazo/core/ports'
+import {
+  LOOKED_AT_MAX,
+  OPERATOR_TASKS,
+  type OperatorTaskCount,
+  type OrderLists,
+} from '@plazo/core/ports'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
@@ -22,16 +27,13 @@ const WAITING = statement('orders-waiting')`
   order by t.number limit $4`
 
 const COUNT_WAITING = statement('orders-waiting-count')`
-  with recursive tasks(task) as (
-    select min(why) from plazo.operator_tasks
-    union all select (select min(why) from plazo.operator_tasks where why > t.task) from tasks t where t.task is not null)
-  select t.task, c.count, c.since from tasks t
+  select t.task, c.count, c.since from unnest($2::text[]) t(task)
   cross join lateral (
     select count(*)::integer as count, min(w.since) as since
     from (select * from plazo.operator_tasks where why = t.task order by number limit ${LOOKED_AT_MAX + 1}) w
     where $1::text is null
       or (select merchant_ref from plazo.orders o where o.order_ref = w.order_ref limit 1) = $1) c
-  where t.task is not null and c.count > 0`
+  where c.count > 0`
 
 const UNINDEXED = statement('orders-unindexed')`
   select order_ref, number from plazo.orders
@@ -99,7 +101,11 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
 
     countWaiting: (merchantRef) =>
       answerOrUnavailable(async () => {
-        const rows = await query<Omit<OperatorTaskCount, 'isExact'>>(COUNT_WAITING, merchantRef)
+        const rows = await query<Omit<OperatorTaskCount, 'isExact'>>(
+          COUNT_WAITING,
+          merchantRef,
+          OPERATOR_TASKS,
+        )
         return rows.map((row) => ({ ...row, isExact: row.count <= LOOKED_AT_MAX }))
       }),
 

@@ -174,4 +174,11 @@ export const MIGRATIONS: readonly Migration[] = [
     or state = 'stopped' and attempts > 0 and queue = 'ipn');
   `,
   },
+  {
+    fingerprint: 'cd97c9bcbdb23e31',
+    sql: `
+  -- The hours of a few merchants since an instant, without those before it.
+  create index endpoint_hours_merchant on plazo.endpoint_hours (merchant, hour);
+  `,
+  },
 ]

@@ -23,17 +23,11 @@ export const sqliteEndpoints = (db: Database, runCommand: RunCommand): Endpoints
   const failingOfMerchant = db.prepare<[string, number], Endpoint>(
     `${ENDPOINT} where merchant = ? and failing_since is not null order by failing_since, kind limit ?`,
   )
-  const HOUR = `
+  const hours = db.prepare<[string, number], EndpointHour>(`
     select merchant as merchantRef, kind, address, hour, attempts, failures, lost, last_at as lastAt,
       last_status as lastStatus, last_error as lastError
-    from endpoint_hours`
-  const ORDER = 'order by merchant, kind, address, hour'
-  const hours = db.prepare<[number], EndpointHour>(
-    `${HOUR} indexed by endpoint_hours_hour where hour >= ? ${ORDER}`,
-  )
-  const hoursOfMerchant = db.prepare<[string, number], EndpointHour>(
-    `${HOUR} where merchant = ? and hour >= ? ${ORDER}`,
-  )
+    from endpoint_hours indexed by endpoint_hours_merchant
+    where merchant in (select value from json_each(?)) and hour >= ? order by merchant, kind, address, hour`)
   const waiting = db
     .prepare<[string, string], number>(
       `select count(*) from (select 1 from outbox where state = 'pending' and queue = ? and merchant = ? limit ${WAITING_MAX})`,
@@ -46,10 +40,8 @@ export const sqliteEndpoints = (db: Database, runCommand: RunCommand): Endpoints
         if (merchantRef === null) return (isFailing ? failing : all).all(limit)
         return (isFailing ? failingOfMerchant : ofMerchant).all(merchantRef, limit)
       }),
-    hours: (merchantRef, since) =>
-      valueOrUnavailable(() =>
-        merchantRef === null ? hours.all(since) : hoursOfMerchant.all(merchantRef, since),
-      ),
+    hours: (merchantRefs, since) =>
+      valueOrUnavailable(() => hours.all(JSON.stringify(merchantRefs), since)),
     waiting: (merchantRef, kind) => valueOrUnavailable(() => waiting.get(kind, merchantRef) ?? 0),
     pause: (merchantRef, kind, until) => runCommand('pauseEndpoint', { merchantRef, kind, until }),
     dropHours: (before) => runCommand('dropEndpointHours', before),

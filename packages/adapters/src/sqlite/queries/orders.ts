@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { OperatorTask, Order } from '@plazo/core'
 import {
   LOOKED_AT_MAX,
+  OPERATOR_TASKS,
   type OperatorTaskCount,
   type OrderLists,
   orderFacts,
@@ -37,7 +38,6 @@ export const sqliteOrders = (
       order by order_id limit ${LOOKED_AT_MAX}) t
     join orders o on o.id = t.order_id
     where o.merchant_ref = coalesce(?, o.merchant_ref) order by t.order_id limit ?`)
-  const tasks = db.prepare<[], OperatorTask>('select distinct why from operator_tasks').pluck()
   const waitingCount = db.prepare<[OperatorTask, string | null], TaskRow>(`
     select t.why as task, count(*) as count, min(t.since) as since
     from (select * from operator_tasks where why = ? order by order_id limit ${LOOKED_AT_MAX + 1}) t
@@ -108,10 +108,10 @@ export const sqliteOrders = (
 
     countWaiting: (merchantRef) =>
       valueOrUnavailable(() =>
-        tasks
-          .all()
-          .flatMap((why) => waitingCount.get(why, merchantRef) ?? [])
-          .map((row) => ({ ...row, isExact: row.count <= LOOKED_AT_MAX })),
+        OPERATOR_TASKS.flatMap((why) => waitingCount.get(why, merchantRef) ?? []).map((row) => ({
+          ...row,
+          isExact: row.count <= LOOKED_AT_MAX,
+        })),
       ),
 
     unindexedCount: () => valueOrUnavailable(() => unindexedCount.get() ?? 0),

@@ -149,4 +149,11 @@ export const MIGRATIONS: readonly Migration[] = [
     or state = 'stopped' and attempts > 0 and queue = 'ipn');
   `,
   },
+  {
+    fingerprint: '0ff874bda7726997',
+    sql: `
+  -- The hours of a few merchants since an instant, without those before it.
+  create index endpoint_hours_merchant on endpoint_hours (merchant, hour);
+  `,
+  },
 ]

@@ -30,8 +30,8 @@ const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 1
 export const endpointsContract = (shop: StoreShop) => {
   const list = (filter: Partial<EndpointFilter> = {}) =>
     unwrap(shop.store.endpoints.list({ ...LIST_ALL, ...filter }))
-  const hours = (merchantRef: string | null = null, since = 0) =>
-    unwrap(shop.store.endpoints.hours(merchantRef, since))
+  const hours = (merchantRef = 'demo', since = 0) =>
+    unwrap(shop.store.endpoints.hours([merchantRef, 'nobody'], since))
 
   const ipnInFlight = async (merchantRef = 'demo'): Promise<Job> => {
     const orderRef = await shop.place(aMerchant(merchantRef))
