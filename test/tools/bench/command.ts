@@ -7,7 +7,7 @@ import { storeResult } from './results.ts'
 import type { Part } from './rounds.ts'
 import { openStores, STORES, type Stores } from './stores.ts'
 
-const HELP = `pnpm bench [part …] [--store sqlite|postgres] [--peers] [--rounds 3] [--small] [--json]
+const HELP = `pnpm bench [part …] [--store sqlite|postgres] [--peers] [--rounds 3] [--orders N] [--small] [--json]
 pnpm bench report
 
 ${PARTS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
@@ -15,6 +15,7 @@ ${PARTS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 --store   on one store only, kept apart from the others
 --peers   next to peers, which are installed into node_modules/.cache
 --rounds  default: 3; 0 makes what is kept for later runs, as a million orders, and measures nothing
+--orders  of the part console; default: 1000000
 --small   a few seconds of each, keeping nothing; --json prints the figures`
 
 const { values, positionals } = parseArgs({
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     store: { type: 'string' },
     peers: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    orders: { type: 'string' },
     small: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -38,7 +40,15 @@ const run = async (part: Part, stores: Stores): Promise<void> => {
   const rounds = Number(values.rounds ?? (values.small ? 1 : 3))
   const size = values.small ? 'small' : 'full'
   const on = STORES.filter((store) => values.store === undefined || values.store === store)
-  const measured = await part.measure({ stores, on, peers: values.peers, rounds, size, say })
+  const measured = await part.measure({
+    stores,
+    on,
+    peers: values.peers,
+    rounds,
+    size,
+    say,
+    ...(values.orders !== undefined && { orders: Number(values.orders) }),
+  })
   for (const [fact, number] of Object.entries(measured.facts ?? {})) say(`  ${fact}: ${number}`)
   if (values.json) process.stdout.write(`${JSON.stringify({ part: part.name, ...measured })}\n`)
   const name = values.store === undefined ? part.name : `${part.name}-${values.store}`

@@ -23,6 +23,10 @@ export const UNITS: Readonly<Record<string, string>> = {
   entries: 'entries',
   p50: 'p50 ms',
   p99: 'p99 ms',
+  sqliteP50: 'SQLite p50 ms',
+  sqliteP99: 'SQLite p99 ms',
+  postgresP50: 'PostgreSQL p50 ms',
+  postgresP99: 'PostgreSQL p99 ms',
 }
 
 export const contendersOf = ({ rounds }: Rounds): readonly string[] => Object.keys(rounds[0] ?? {})

@@ -1,11 +1,10 @@
 // Opens a store in this process, without a server, from the URL that a server would use.
 import { openPostgres } from '@plazo/adapters/postgres'
-import { openSqlite } from '@plazo/adapters/sqlite'
-import type { FullStore } from '@plazo/core/ports'
+import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { keyringOf } from '../../harness/secret-keys.ts'
 import { SECRET_KEY } from './plazo.ts'
 
-export type OpenedStore = { readonly store: FullStore; readonly close: () => Promise<void> }
+export type OpenedStore = Pick<Storage, 'store' | 'merchants' | 'close'>
 
 export const openStoreAt = async (url: string): Promise<OpenedStore> => {
   const keyring = keyringOf(SECRET_KEY)

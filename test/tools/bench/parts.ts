@@ -1,5 +1,6 @@
 // The parts of the benchmark, in the order in which they run and are reported.
 import { claims } from './claims.ts'
+import { consoleReads } from './console.ts'
 import { deliveries } from './deliveries.ts'
 import { growth } from './growth.ts'
 import { nodes } from './nodes.ts'
@@ -16,4 +17,5 @@ export const PARTS: readonly Part[] = [
   growth,
   nodes,
   claims,
+  consoleReads,
 ]

@@ -87,6 +87,8 @@ export type PartOptions = InRounds & {
   readonly on: readonly StoreName[]
   /** Also measures peers, which are installed for it. */
   readonly peers: boolean
+  /** How many orders are stored, for parts that fill a database with any number. */
+  readonly orders?: number
 }
 
 /**

@@ -1,0 +1,102 @@
+// Every list, filter, pair of filters, search and page that an operator or a merchant can ask the
+// server for, as requests to the data of `many-orders.ts`.
+import { manyOrder, SHOPS } from '../../harness/many-orders.ts'
+import { basic, DEMO } from '../../harness/shop.ts'
+
+/** `path`: of the nth request. Requests for different orders find no cache that is warm. */
+export type MeasuredPage = { readonly name: string; readonly path: (n: number) => string }
+
+const DAY = 86_400_000
+
+// Spreads requests over the orders. Prime, so that they are all different.
+const STRIDE = 7_919
+
+const [failingShop = ''] = SHOPS
+const shop = SHOPS.at(-1) ?? ''
+
+export const headersOf = (path: string): Readonly<Record<string, string>> =>
+  path.startsWith('/console')
+    ? { accept: 'text/html', authorization: basic('operator', 'operator') }
+    : { authorization: basic(DEMO.username, DEMO.password) }
+
+/** `now`: when the last orders were placed. */
+export const consolePages = (count: number, now: number): readonly MeasuredPage[] => {
+  const orderAt = (n: number) => manyOrder((n * STRIDE) % count, count, now)
+  const failing = Array.from({ length: Math.min(count, 20_000) }, (_, n) => n)
+    .filter((n) => manyOrder(n, count, now).effects.length > 0)
+    .map((n) => manyOrder(n, count, now).order.placed.orderRef)
+  const instant = (daysAgo: number): string => new Date(now - daysAgo * DAY).toISOString()
+
+  const filters = {
+    merchant: { merchant: shop },
+    held: { checkout: 'reviewing' },
+    confirmed: { checkout: 'confirmed' },
+    paying: { checkout: 'paying' },
+    'high risk': { risk: 'high_risk' },
+    'asked to cancel': { cancellation: 'asking' },
+    product: { product: 'pp3' },
+    'absent product': { product: 'pp9' },
+    amount: { amount_from: '500.00', amount_to: '505.00' },
+    placed: { since: instant(30), until: instant(29) },
+    changed: { changed_since: instant(30), changed_until: instant(29) },
+    failing: { failing: 'true' },
+    'common beginning': { search: 'R-' },
+  }
+  const lists = Object.entries(filters)
+  const list = (name: string, query: Readonly<Record<string, string>>): MeasuredPage => ({
+    name: `orders: ${name}`,
+    path: () => `/console/orders?${new URLSearchParams(query)}`,
+  })
+  const search = (name: string, text: (n: number) => string): MeasuredPage => ({
+    name: `search: ${name}`,
+    path: (n) => `/console/orders?${new URLSearchParams({ search: text(n) })}`,
+  })
+  const merchantList = (name: string, query: string): MeasuredPage => ({
+    name: `a merchant’s orders: ${name}`,
+    path: () => `/merchants/${shop}/orders${query}`,
+  })
+
+  return [
+    { name: 'home', path: () => '/console' },
+    ...['review', 'asked', 'unsupported'].map((task) => ({
+      name: `waiting: ${task}`,
+      path: () => `/console?waiting=${task}`,
+    })),
+    { name: 'orders', path: () => '/console/orders' },
+    { name: 'orders: a later page', path: (n) => `/console/orders?from=${(n * STRIDE) % count}` },
+    ...lists.map(([name, query]) => list(name, query)),
+    ...lists.flatMap(([name, query], n) =>
+      lists
+        .slice(n + 1)
+        .filter(([, other]) => Object.keys(other).every((key) => !(key in query)))
+        .map(([other, otherQuery]) => list(`${name} + ${other}`, { ...query, ...otherQuery })),
+    ),
+    search('a reference', (n) => orderAt(n).order.context.references.first),
+    search('the beginning of a reference', (n) =>
+      orderAt(n).order.context.references.first.slice(0, -1).toLowerCase(),
+    ),
+    search('a second reference', (n) => orderAt(n).order.context.references.second),
+    search('a uuid', (n) => orderAt(n).order.placed.orderRef),
+    search('four digits of a uuid', (n) => orderAt(n).order.placed.orderRef.slice(0, 4)),
+    search('a merchant', () => shop),
+    search('nothing', (n) => `nothing-${n}`),
+    { name: 'order', path: (n) => `/console/orders/${orderAt(n).order.placed.orderRef}` },
+    {
+      name: 'order: failing',
+      path: (n) => `/console/orders/${failing[n % failing.length]}`,
+    },
+    { name: 'endpoints', path: () => '/console/endpoints' },
+    { name: 'endpoint: failing', path: () => `/console/endpoints/${failingShop}/ipn` },
+    { name: 'endpoint: well', path: () => `/console/endpoints/${shop}/event` },
+    {
+      name: 'endpoint: preview of a recovery',
+      path: () => `/console/endpoints/${failingShop}/ipn?recover=${instant(30).slice(0, 16)}`,
+    },
+    { name: 'merchants', path: () => '/console/merchants' },
+    merchantList('all', ''),
+    merchantList('absent product', '?product=pp9'),
+    merchantList('confirmed', '?checkout=confirmed'),
+    merchantList('failing', '?failing=true'),
+    merchantList('a search', '?search=R-000012'),
+  ]
+}

@@ -1,0 +1,134 @@
+// Measures how long the server works on each page of the console with a million orders, of which ten
+// thousand have failing deliveries. Operators look at the console when something is wrong, so no page
+// may take longer because there is much data.
+import { hashPassword } from '@plazo/adapters/encryption'
+import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
+import { compose } from '@plazo/server'
+import { openDatabase } from '../../../packages/adapters/src/sqlite/schema/database.ts'
+import { configFrom, extensionsOf } from '../../harness/config.ts'
+import { failuresSql, placeMany, SHOPS } from '../../harness/many-orders.ts'
+import { queryPostgres } from '../../harness/postgres.ts'
+import { DEMO } from '../../harness/shop.ts'
+import { consolePages, headersOf, type MeasuredPage } from './console-pages.ts'
+import { countIn } from './copy-orders.ts'
+import { openStoreAt } from './open-store.ts'
+import { SECRET_KEY } from './plazo.ts'
+import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
+import { called, type StoreName } from './stores.ts'
+
+const ORDERS = { full: 1_000_000, small: 2_000 } as const
+const REQUESTS = { full: 200, small: 3 } as const
+const MILLIS_MAX = 50
+const BASE_URL = 'http://localhost:3000'
+
+/** Runs statements in the database, and what it does by itself in time: it learns its tables' sizes. */
+const runSql = async (url: string, sql: string): Promise<void> => {
+  if (!url.startsWith('sqlite:')) {
+    await queryPostgres(url, sql)
+    await queryPostgres(url, 'vacuum analyze')
+    return
+  }
+  const db = openDatabase(url.slice('sqlite:'.length))
+  db.exec(sql)
+  db.pragma('wal_checkpoint(truncate)')
+  db.close()
+}
+
+const fill = async (url: string, orders: number): Promise<void> => {
+  const { store, merchants, close } = await openStoreAt(url)
+  const { username, password } = DEMO
+  const passwordHash = await hashPassword(password)
+  for (const ref of SHOPS) await unwrap(merchants.add(aMerchant(ref, { username, passwordHash })))
+  const now = Date.now()
+  await placeMany(store, orders, now)
+  await close()
+  await runSql(url, failuresSql(url.startsWith('sqlite:') ? '' : 'plazo.', now))
+}
+
+type Answers = (page: MeasuredPage, n: number) => Promise<number>
+
+/** The app of a server, without a socket. Resolves to the milliseconds until the whole answer is there. */
+const openApp = async (
+  url: string,
+): Promise<{ readonly answer: Answers; readonly stop: () => Promise<void> }> => {
+  const config = configFrom({ DATABASE_URL: url, SECRET_KEY, LOG_LEVEL: 'silent' })
+  const { app, stop } = await compose(config, {
+    baseUrl: BASE_URL,
+    extensions: extensionsOf(config),
+  })
+  return {
+    stop,
+    answer: async ({ name, path }, n) => {
+      const address = path(n)
+      const request = new Request(`${BASE_URL}${address}`, { headers: headersOf(address) })
+      const startedAt = performance.now()
+      const answer = await app.fetch(request)
+      await answer.text()
+      const millis = performance.now() - startedAt
+      if (answer.status !== 200 && answer.status !== 303)
+        throw new Error(`${name}: ${address} was answered with ${answer.status}.`)
+      return millis
+    },
+  }
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** Each page in turn, again and again, so that a busy moment of the machine meets all alike. */
+const measurePages = async (
+  answer: Answers,
+  pages: readonly MeasuredPage[],
+  requests: number,
+): Promise<ReadonlyMap<string, Sample>> => {
+  const times = new Map<string, number[]>(pages.map(({ name }) => [name, []]))
+  for (const page of pages) await answer(page, 0)
+  for (let n = 1; n <= requests; n++)
+    for (const page of pages) times.get(page.name)?.push(await answer(page, n))
+  return new Map(
+    [...times].map(([name, millis]) => {
+      const sorted = millis.toSorted((a, b) => a - b)
+      return [name, { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }]
+    }),
+  )
+}
+
+const measureOn = async (
+  store: StoreName,
+  { stores, size, orders = ORDERS[size], say }: PartOptions,
+): Promise<ReadonlyMap<string, Sample>> => {
+  const url =
+    size === 'small' ? await stores.fresh(store) : await stores.lasting(store, `console_${orders}`)
+  const startedAt = Date.now()
+  if ((await countIn(url, 'orders')) < orders) {
+    await fill(url, orders)
+    say(`  ${called[store]} was filled in ${Math.round((Date.now() - startedAt) / 1000)} s`)
+  }
+  const { answer, stop } = await openApp(url)
+  try {
+    return await measurePages(answer, consolePages(orders, Date.now()), REQUESTS[size])
+  } finally {
+    await stop()
+  }
+}
+
+const measure = async (options: PartOptions): Promise<PartResult> => {
+  const round: Record<string, Record<string, number>> = {}
+  for (const store of options.on)
+    for (const [name, { p50 = 0, p99 = 0 }] of await measureOn(store, options)) {
+      const isSlow = p99 > MILLIS_MAX && options.size === 'full'
+      options.say(
+        `  ${called[store].padEnd(10)} ${name.padEnd(46)} p50 ${p50.toFixed(1)}  p99 ${p99.toFixed(1)}${isSlow ? '  SLOW' : ''}`,
+      )
+      if (isSlow) process.exitCode = 1
+      round[name] = { ...round[name], [`${store}P50`]: p50, [`${store}P99`]: p99 }
+    }
+  return { rounds: [round], dropped: 0 }
+}
+
+export const consoleReads: Part = {
+  name: 'console',
+  about:
+    'server time of each page of the console, with a million orders and ten thousand failing deliveries',
+  measure,
+}
