@@ -14,33 +14,32 @@ import {
   selectRecoverable,
   storedStatesOf,
 } from '../sql/delivery-view.ts'
-import { lastTriedAt, type MemoryJob } from './job-table.ts'
-import { type MemoryOutbox, runOrUnavailable } from './outbox.ts'
+import { lastTriedAt, type MemoryJob, type MemoryTables, type RunInTables } from './tables.ts'
 
-const toDelivery = (job: MemoryJob): Delivery => {
-  const { payload, key } = job.effect
-  const state = publicDeliveryState(job.state)
-  return {
-    id: key,
-    event: payload.kind === 'event' ? payload.event : 'ipn',
-    orderRef: job.orderRef,
-    state,
-    dueAt: state === 'pending' ? job.dueAt : null,
-    attempts: job.attemptRecords.map((attempt, index) =>
-      index < job.attemptRecords.length - RESPONSES_SHOWN
-        ? { ...attempt, response: null }
-        : attempt,
-    ),
-  }
-}
-
-/** `runAndNotify`: runs calls that make a job due. */
+/** `write`: runs a change that makes jobs due. */
 export const memoryDeliveries = (
-  outbox: MemoryOutbox,
-  runAndNotify: typeof runOrUnavailable,
+  { deliveries, attemptsOf, resend }: MemoryTables,
+  read: RunInTables,
+  write: RunInTables,
 ): Deliveries => {
+  const toDelivery = (job: MemoryJob): Delivery => {
+    const { payload, key } = job.effect
+    const state = publicDeliveryState(job.state)
+    const attempts = attemptsOf(job)
+    return {
+      id: key,
+      event: payload.kind === 'event' ? payload.event : 'ipn',
+      orderRef: job.orderRef,
+      state,
+      dueAt: state === 'pending' ? job.dueAt : null,
+      attempts: attempts.map((attempt, index) =>
+        index < attempts.length - RESPONSES_SHOWN ? { ...attempt, response: null } : attempt,
+      ),
+    }
+  }
+
   const ofMerchant = (ref: string): readonly MemoryJob[] =>
-    outbox.deliveries().filter(({ merchantRef }) => merchantRef === ref)
+    deliveries().filter(({ merchantRef }) => merchantRef === ref)
 
   const findDelivery = (merchantRef: string, id: string): E.Either<DeliveryNotFound, MemoryJob> =>
     E.fromNullable(deliveryNotFound)(
@@ -49,7 +48,7 @@ export const memoryDeliveries = (
 
   return {
     list: ({ merchantRef, orderRef, state, before, limit, answerBytes }) =>
-      runOrUnavailable(() => {
+      read(() => {
         const cursor = before === null ? E.right(null) : findDelivery(merchantRef, before)
         if (E.isLeft(cursor)) return cursor
         const end = cursor.right?.id ?? Number.POSITIVE_INFINITY
@@ -65,20 +64,24 @@ export const memoryDeliveries = (
           readWithinByteLimit(newestFirst, toDelivery, responseBytes, answerBytes).toReversed(),
         )
       }),
-    find: (merchantRef, id) =>
-      runOrUnavailable(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
+    find: (merchantRef, id) => read(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
     resend: (merchantRef, id, at) =>
-      runAndNotify(() =>
-        E.map((job: MemoryJob) => outbox.resend(job, 'resend', at))(findDelivery(merchantRef, id)),
+      write(() =>
+        E.map((job: MemoryJob) => resend(job, 'resend', at))(findDelivery(merchantRef, id)),
       ),
     recover: (request) =>
-      runAndNotify(() => {
+      write(() => {
         const page = ofMerchant(request.merchantRef)
           .filter(({ id, state }) => id > request.after && state !== 'delivered')
           .slice(0, request.limit)
-          .map((job) => ({ job, id: job.id, state: job.state, tried_at: lastTriedAt(job) }))
+          .map((job) => ({
+            job,
+            id: job.id,
+            state: job.state,
+            tried_at: lastTriedAt(job, attemptsOf(job)),
+          }))
         const { matching, next } = selectRecoverable(page, request)
-        for (const { job } of matching) outbox.resend(job, 'recover', request.at)
+        for (const { job } of matching) resend(job, 'recover', request.at)
         return E.right({ count: matching.length, next })
       }),
   }

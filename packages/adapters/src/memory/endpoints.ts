@@ -1,8 +1,15 @@
 // Counts attempts and lost orders by endpoint in memory.
-import type { Endpoint, EndpointHour, EndpointKind, Endpoints, Report } from '@plazo/core/ports'
+import {
+  type Endpoint,
+  type EndpointHour,
+  type EndpointKind,
+  type Endpoints,
+  queueNameOf,
+  type Report,
+} from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { JobRow } from '../rows/rows.ts'
 import { calledUrl, createAddressLimit, HOUR_MILLIS } from '../sql/endpoint-counts.ts'
-import type { MemoryJob } from './job-table.ts'
 
 type Writable<A> = { -readonly [name in keyof A]: A[name] }
 
@@ -10,8 +17,6 @@ const byKey = (a: readonly unknown[], b: readonly unknown[]): number => {
   const [one, other] = [a.join('\n'), b.join('\n')]
   return one < other ? -1 : one > other ? 1 : 0
 }
-
-export type MemoryEndpoints = ReturnType<typeof memoryEndpoints>
 
 export const memoryEndpoints = () => {
   const addressFor = createAddressLimit()
@@ -59,10 +64,11 @@ export const memoryEndpoints = () => {
 
   return {
     countAttempt: (
-      { merchantRef, queue }: MemoryJob,
+      { merchantRef, effect }: JobRow,
       startedAt: number,
       report: Report | undefined,
     ): void => {
+      const queue = queueNameOf(effect.payload.kind)
       const url = calledUrl(report ?? null)
       if (queue === 'work' || report === undefined || url === null) return
       const { status, error } = report
@@ -82,8 +88,8 @@ export const memoryEndpoints = () => {
     countLost: (merchantRef: string, url: string, at: number): void => {
       hourOf(merchantRef, 'ipn', url, at).lost += 1
     },
-    pausedUntil: ({ merchantRef, queue }: MemoryJob): number =>
-      endpoints.get(`${queue} ${merchantRef}`)?.pausedUntil ?? 0,
+    pausedUntil: (merchantRef: string, kind: EndpointKind): number =>
+      endpoints.get(`${kind} ${merchantRef}`)?.pausedUntil ?? 0,
     port: (waiting: (merchantRef: string, kind: EndpointKind) => number): Endpoints => ({
       list: ({ merchantRef, isFailing, limit }) =>
         TE.fromIO(() =>

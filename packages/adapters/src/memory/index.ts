@@ -11,5 +11,5 @@
 
 export { memoryMerchants } from './merchants.ts'
 export { memoryRecords } from './records.ts'
-export { memoryRows } from './rows.ts'
 export { type MemoryStoreOptions, memoryStore } from './store.ts'
+export { memoryRows } from './tables.ts'

@@ -1,40 +1,31 @@
 // Lists of orders in memory: filters go over all orders, and nothing has to be indexed.
-import type { JournalLine, OperatorTask, Order, OrderFilter } from '@plazo/core'
-import { matchesFilter, type OrderLists, operatorTaskOf } from '@plazo/core/ports'
+import type { OperatorTask, OrderFilter } from '@plazo/core'
+import { matchesFilter, type OrderLists, operatorTaskOf, queueNameOf } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { MemoryJob } from './job-table.ts'
-import { type MemoryOutbox, runOrUnavailable } from './outbox.ts'
+import type { OrderRow } from '../rows/rows.ts'
+import type { MemoryJob, MemoryTables, RunInTables } from './tables.ts'
 
-type ListedOrder = { readonly order: Order; readonly journal: readonly JournalLine[] }
-
-const isFailing = (job: MemoryJob): boolean => {
-  if (job.queue === 'work' || job.resendOf !== null) return false
-  const failures = job.attempts - (job.state === 'claimed' ? 1 : 0)
-  return (
-    job.state === 'exhausted' ||
-    (failures > 0 &&
-      (job.state === 'pending' ||
-        job.state === 'claimed' ||
-        (job.state === 'stopped' && job.queue === 'ipn')))
-  )
-}
-
-const waitsSince = ({ journal }: ListedOrder, task: OperatorTask): number =>
+const waitsSince = ({ journal }: OrderRow, task: OperatorTask): number =>
   journal.findLast(({ from, to }) => operatorTaskOf(from) !== task && operatorTaskOf(to) === task)
     ?.at ?? 0
 
-/** `all`: in the order in which they were placed. */
-export const memoryOrders = (
-  { ofOrder }: MemoryOutbox,
-  all: () => readonly ListedOrder[],
-): OrderLists => {
-  const numberOrders = () => all().map((listed, index) => ({ number: index + 1, ...listed }))
+export const memoryOrders = (tables: MemoryTables, run: RunInTables): OrderLists => {
+  const isFailing = (job: MemoryJob): boolean => {
+    const failures = tables.attemptsOf(job).length - (job.state === 'claimed' ? 1 : 0)
+    const isIpn = queueNameOf(job.effect.payload.kind) === 'ipn'
+    if (job.state === 'exhausted') return true
+    if (job.state === 'stopped' && !isIpn) return false
+    return failures > 0 && ['pending', 'claimed', 'stopped'].includes(job.state)
+  }
+
+  const numberOrders = () =>
+    tables.orders().map((listed, index) => ({ number: index + 1, ...listed }))
 
   const findMatching = (filter: OrderFilter) =>
     numberOrders().filter(
       ({ order }) =>
         matchesFilter(order, filter) &&
-        (!filter.isFailing || ofOrder(order.placed.orderRef).some(isFailing)),
+        (!filter.isFailing || tables.deliveries(order.placed.orderRef).some(isFailing)),
     )
 
   const waitingFor = (merchantRef: string | null) =>
@@ -48,7 +39,7 @@ export const memoryOrders = (
 
   return {
     search: (filter, from, limit) =>
-      runOrUnavailable(() => {
+      run(() => {
         const older = findMatching(filter)
           .filter(({ number }) => from === null || number < from)
           .reverse()
@@ -60,11 +51,10 @@ export const memoryOrders = (
         })
       }),
 
-    count: (filter) =>
-      runOrUnavailable(() => E.right({ count: findMatching(filter).length, isExact: true })),
+    count: (filter) => run(() => E.right({ count: findMatching(filter).length, isExact: true })),
 
     waiting: (task, merchantRef, after, limit) =>
-      runOrUnavailable(() =>
+      run(() =>
         E.right(
           waitingFor(merchantRef)
             .filter((each) => each.task === task && each.number > (after ?? 0))
@@ -74,7 +64,7 @@ export const memoryOrders = (
       ),
 
     countWaiting: (merchantRef) =>
-      runOrUnavailable(() =>
+      run(() =>
         E.right(
           [...Map.groupBy(waitingFor(merchantRef), ({ task }) => task)].map(([task, listed]) => ({
             task,
@@ -85,7 +75,7 @@ export const memoryOrders = (
         ),
       ),
 
-    unindexedCount: () => runOrUnavailable(() => E.right(0)),
-    indexBatch: () => runOrUnavailable(() => E.right({ count: 0, next: null })),
+    unindexedCount: () => run(() => E.right(0)),
+    indexBatch: () => run(() => E.right({ count: 0, next: null })),
   }
 }

@@ -1,10 +1,9 @@
 // Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a
 // database.
-import { isOver, type JournalLine } from '@plazo/core'
+import { isOver } from '@plazo/core'
 import type { DroppedBatch, DropRequest, Retention } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { isUnfinished, lastTriedAt, type MemoryJob } from './job-table.ts'
-import { type MemoryOutbox, runOrUnavailable } from './outbox.ts'
+import { lastTriedAt, type MemoryJob, type MemoryTables, type RunInTables } from './tables.ts'
 
 /**
  * `number`: ascending, from 1. The `next` of a batch is the number of the last item that it looked
@@ -33,37 +32,37 @@ const dropBatch = (
   }
 }
 
-const isBusy = (job: MemoryJob): boolean => isUnfinished(job) || job.state === 'stuck'
+const isBusy = ({ state }: MemoryJob): boolean =>
+  state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck'
 
-/** `journals`: in the order in which their orders were placed, with the order's reference. */
-export const memoryRetention = (
-  outbox: MemoryOutbox,
-  journals: () => readonly (readonly [orderRef: string, journal: JournalLine[]])[],
-): Retention => ({
+export const memoryRetention = (tables: MemoryTables, run: RunInTables): Retention => ({
   dropDeliveries: (request) =>
-    runOrUnavailable(() => {
-      const all = outbox.deliveries().map((job) => ({
+    run(() => {
+      const all = tables.deliveries().map((job) => ({
         number: job.id,
-        beganAt: job.madeAt,
-        isOld: !isBusy(job) && !outbox.isBeingResent(job) && lastTriedAt(job) < request.before,
-        drop: () => outbox.drop(job),
+        beganAt: job.createdAt,
+        isOld:
+          !isBusy(job) &&
+          !tables.isBeingResent(job) &&
+          lastTriedAt(job, tables.attemptsOf(job)) < request.before,
+        drop: () => tables.dropDelivery(job),
       }))
       return E.right(dropBatch(all, request))
     }),
 
   dropJournals: (request) =>
-    runOrUnavailable(() => {
-      const all = journals().flatMap(([orderRef, journal], index) => {
-        const [first, last] = [journal[0], journal.at(-1)]
+    run(() => {
+      const all = tables.orders().flatMap((row, index) => {
+        const [first, last] = [row.journal[0], row.journal.at(-1)]
         if (first === undefined || last === undefined) return []
+        const isWaiting = tables.rows.jobs(row.order.placed.orderRef).length > 0
         return {
           number: index + 1,
           // Once its first lines were deleted, a journal's start says nothing about the age of
           // later orders.
           beganAt: first.seq === 1 ? first.at : 0,
-          isOld:
-            isOver(last.to) && last.at < request.before && !outbox.ofOrder(orderRef).some(isBusy),
-          drop: () => void journal.splice(0),
+          isOld: isOver(last.to) && last.at < request.before && !isWaiting,
+          drop: () => tables.rows.putOrder({ ...row, journal: [] }),
         }
       })
       return E.right(dropBatch(all, request))

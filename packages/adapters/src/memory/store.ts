@@ -1,103 +1,95 @@
-// The Store in memory, for embedding, tests and trials. It gives the same guarantees as the others,
-// except after a crash.
-import type { JournalLine, Order, Step } from '@plazo/core'
+// The Store in memory, for embedding, tests and trials: a store over rows in maps, and every
+// capability over the same maps. It gives the same guarantees as the others, except after a crash.
 import {
-  type CompletionResult,
-  type Decide,
-  errorMessage,
   type FullStore,
-  heldReference,
-  isOrderLost,
-  type JobNotFound,
-  type OrderNotFound,
+  isMerchantRequest,
   orderNotFound,
-  type ReferenceTaken,
+  type PendingJob,
+  type QueueName,
+  type QueueStats,
+  queueNameOf,
+  toUnavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import { dueAtOf } from '../rows/claim.ts'
+import type { JobRow, OrderRow } from '../rows/rows.ts'
+import { storeOver } from '../rows/store-over.ts'
 import { createCommitListeners } from '../sql/storage.ts'
 import { memoryDeliveries } from './deliveries.ts'
-import { memoryEndpoints } from './endpoints.ts'
 import { memoryOrders } from './orders.ts'
-import { memoryOutbox, runOrUnavailable } from './outbox.ts'
 import { memoryRetention } from './retention.ts'
+import { type MemoryTables, memoryTables, type RunInTables } from './tables.ts'
 
-type MemoryOrder = { order: Order; readonly payload: string; readonly journal: JournalLine[] }
+const SLOW_MERCHANTS_MAX = 100
 
 export type MemoryStoreOptions = {
   /** Real time, used only for leases. */
   readonly realNow: () => number
 }
 
+const statsOf = ({ rows }: MemoryTables): QueueStats => {
+  const jobs = rows.jobs()
+  const ofState = (state: JobRow['state']) => jobs.filter((job) => job.state === state)
+  const inFlight = ofState('claimed')
+  const nextDueAt = (queue: QueueName): number | null => {
+    const pending = ofState('pending').filter(
+      ({ effect }) => queueNameOf(effect.payload.kind) === queue,
+    )
+    return pending.length === 0 ? null : Math.min(...pending.map((job) => dueAtOf(rows, job)))
+  }
+  const slow = inFlight.filter(({ share }) => share !== null)
+  return {
+    nextDueAt: { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') },
+    inFlight: inFlight.length,
+    stuckCount: ofState('stuck').length,
+    slowMerchants: [...new Set(slow.map(({ merchantRef }) => merchantRef))].slice(
+      0,
+      SLOW_MERCHANTS_MAX,
+    ),
+  }
+}
+
+const pendingJobsOf = ({ rows }: MemoryTables, orderRef: string): readonly PendingJob[] =>
+  rows
+    .jobs(orderRef)
+    .filter(({ isResend }) => !isResend)
+    .map(({ effect, dueAt, attempts, firstAt, state }) => ({
+      key: effect.key,
+      lane: effect.lane,
+      dueAt,
+      attempts,
+      firstAt,
+      expiresAt: effect.expiresAt,
+      state,
+    }))
+    .sort((one, other) => one.dueAt - other.dueAt)
+
 /**
  * Keeps everything until the process ends. It cannot erase a shopper, and no other process shares
  * it.
  */
 export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
-  const orders = new Map<string, MemoryOrder>()
-  const endpoints = memoryEndpoints()
-  const outbox = memoryOutbox(realNow, endpoints)
+  const tables = memoryTables()
+  const store = storeOver(tables.rows, realNow)
   const listeners = createCommitListeners()
+  store.onCommitted(listeners.notify)
 
-  const write = (stored: MemoryOrder, step: Step): void => {
-    const { order, journal, effects } = step
-    if (journal.length === 0) return
-    const { merchant, notifyUrl } = order.placed
-    if (isOrderLost(step))
-      endpoints.countLost(merchant.ref, notifyUrl ?? '', order.context.updatedAt)
-    stored.order = order
-    stored.journal.push(...journal)
-    outbox.add(order, effects)
+  const read: RunInTables = (run) => async () =>
+    E.flattenW(E.tryCatch(() => tables.rows.transaction(run), toUnavailable))
+
+  const write: RunInTables = (run) => async () => {
+    const written = await read(run)()
+    const next = await store.nextDueAt()()
+    if (E.isRight(written) && E.isRight(next) && next.right !== null) listeners.notify(next.right)
+    return written
   }
 
-  const orderHolding = (merchantRef: string, reference: string): MemoryOrder | undefined =>
-    [...orders.values()].find(
-      ({ order }) =>
-        order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
-    )
-
-  const isTaken = ({ order, reference }: Step): boolean => {
-    const other =
-      reference === null ? undefined : orderHolding(order.placed.merchant.ref, reference)
-    return other !== undefined && other.order.placed.orderRef !== order.placed.orderRef
-  }
-
-  const decideOn = <E, A>(
-    { order }: MemoryOrder,
-    decide: Decide<E, A>,
-  ): E.Either<E | ReferenceTaken, { readonly step: Step; readonly answer: A }> => {
-    const first = decide(order, false)
-    if (E.isLeft(first) || !isTaken(first.right.step)) return first
-    const second = decide(order, true)
-    if (E.isLeft(second) || !isTaken(second.right.step)) return second
-    return E.left({ _tag: 'ReferenceTaken', reference: second.right.step.reference ?? '' })
-  }
-
-  const nextDueAt = (): number | null => outbox.nextDueAt('work', 'event', 'ipn')
-
-  // The listeners are notified before the caller gets the answer.
-  const runAndNotify: typeof runOrUnavailable = (run) =>
-    runOrUnavailable(() => {
-      const written = run()
-      if (E.isRight(written)) listeners.notify(nextDueAt() ?? Number.POSITIVE_INFINITY)
-      return written
-    })
-
-  const readOrder = <A>(orderRef: string, read: (stored: MemoryOrder) => A) =>
-    runOrUnavailable(() => E.map(read)(E.fromNullable(orderNotFound)(orders.get(orderRef))))
+  const readOrder = <A>(orderRef: string, select: (row: OrderRow) => A) =>
+    read(() => E.map(select)(E.fromNullable(orderNotFound)(tables.rows.order(orderRef))))
 
   return {
-    place: (step, payload) =>
-      runAndNotify((): E.Either<ReferenceTaken, void> => {
-        if (orders.has(step.order.placed.orderRef)) throw new Error('The order already exists.')
-        if (isTaken(step))
-          return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-        const stored: MemoryOrder = { order: step.order, payload, journal: [] }
-        orders.set(step.order.placed.orderRef, stored)
-        write(stored, step)
-        return E.right(undefined)
-      }),
-    read: (orderRef) => readOrder(orderRef, ({ order }) => order),
-    journal: (orderRef, limit) => readOrder(orderRef, ({ journal }) => journal.slice(0, limit)),
+    ...store,
+    onCommitted: listeners.onCommitted,
     history: (orderRef, from, limit) =>
       readOrder(orderRef, ({ journal }) => {
         const older = from === null ? journal : journal.filter(({ seq }) => seq <= from)
@@ -105,89 +97,36 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
         const next = older.at(-limit - 1)?.seq ?? null
         return { lines: lines.map(({ input: _input, ...line }) => line), next }
       }),
-    findByReference: (merchantRef, orderRef1) =>
-      runOrUnavailable(() =>
-        E.fromNullable(orderNotFound)(orderHolding(merchantRef, orderRef1)?.order),
-      ),
-    step: <E, A>(orderRef: string, decide: Decide<E, A>) =>
-      runAndNotify((): E.Either<E | OrderNotFound | ReferenceTaken, A> => {
-        const stored = orders.get(orderRef)
-        if (stored === undefined) return E.left(orderNotFound)
-        const decided = decideOn(stored, decide)
-        if (E.isLeft(decided)) return decided
-        write(stored, decided.right.step)
-        return E.right(decided.right.answer)
-      }),
-    takesWrites: async () => true,
-    claim: (request) => runOrUnavailable(() => E.right(outbox.claim(request()))),
-    onCommitted: listeners.onCommitted,
-    complete: ({ orderRef, token }, completion) =>
-      runAndNotify((): E.Either<never, CompletionResult> => {
-        const job = outbox.findClaimed(orderRef, token)
-        const stored = orders.get(orderRef)
-        if (job === undefined || stored === undefined) return E.right('lost')
-        const { decide } = completion
-        // Nobody waits for this answer. So a decision that throws makes the job stuck; a retry
-        // would only throw again.
-        const decided =
-          decide &&
-          E.flattenW(
-            E.tryCatch(
-              () => decideOn(stored, decide),
-              (cause) => ({ message: errorMessage(cause) }),
-            ),
-          )
-        if (decided !== undefined && E.isLeft(decided)) {
-          const message = 'message' in decided.left ? decided.left.message : decided.left._tag
-          outbox.markStuck(job, message, completion)
-          return E.right('stuck')
-        }
-        const completionResult = outbox.complete(
-          job,
-          completion,
-          decided?.right.answer.statusOverride ?? null,
-        )
-        if (decided !== undefined) write(stored, decided.right.step)
-        return E.right(completionResult)
-      }),
-    release: (claimed, as) =>
-      runAndNotify(() => {
-        for (const { orderRef, token } of claimed) {
-          const job = outbox.findClaimed(orderRef, token)
-          if (job !== undefined) outbox.release(job, as)
-        }
-        return E.right(undefined)
-      }),
-    nextDueAt: () => runOrUnavailable(() => E.right(nextDueAt())),
-    queueStats: () => runOrUnavailable(() => E.right(outbox.stats())),
+    queueStats: () => read(() => E.right(statsOf(tables))),
     inspection: {
       payload: (orderRef) => readOrder(orderRef, ({ payload }) => payload),
-      requests: (orderRef) => readOrder(orderRef, () => outbox.requests(orderRef)),
-      pendingJobs: (orderRef) => readOrder(orderRef, () => outbox.pendingJobs(orderRef)),
+      pendingJobs: (orderRef) => readOrder(orderRef, () => pendingJobsOf(tables, orderRef)),
+      requests: (orderRef) =>
+        readOrder(
+          orderRef,
+          () =>
+            new Map(
+              tables
+                .deliveries(orderRef)
+                .flatMap(({ effect: { key, payload } }) =>
+                  isMerchantRequest(payload) ? [[key, payload]] : [],
+                ),
+            ),
+        ),
     },
-    stuckJobs: () =>
-      runOrUnavailable(() => {
-        const stuck = outbox.stuck()
-        return E.right(
-          stuck.map(({ effect: { key }, orderRef, message }) => ({
-            key,
-            orderRef,
-            message: message ?? '',
-          })),
-        )
-      }),
-    retryStuckJob: (key, at) =>
-      runAndNotify((): E.Either<JobNotFound, void> => {
-        const job = outbox.stuck().find(({ effect }) => effect.key === key)
-        return job === undefined
-          ? E.left({ _tag: 'JobNotFound' })
-          : E.right(outbox.retryStuckJob(job, at))
-      }),
-    endpoints: endpoints.port(outbox.waiting),
-    orders: memoryOrders(outbox, () => [...orders.values()]),
-    retention: memoryRetention(outbox, () =>
-      [...orders].map(([orderRef, { journal }]) => [orderRef, journal]),
+    endpoints: tables.endpoints.port(
+      (merchantRef, kind) =>
+        tables.rows
+          .jobs()
+          .filter(
+            (job) =>
+              job.state === 'pending' &&
+              job.merchantRef === merchantRef &&
+              queueNameOf(job.effect.payload.kind) === kind,
+          ).length,
     ),
-    deliveries: memoryDeliveries(outbox, runAndNotify),
+    orders: memoryOrders(tables, read),
+    retention: memoryRetention(tables, read),
+    deliveries: memoryDeliveries(tables, read, write),
   }
 }

@@ -1,18 +1,27 @@
 // Which due jobs a worker may start. The SQL stores select the same jobs in one statement; this is
 // the rule that they follow. Contract §6, Fairness.
 import { type ClaimRequest, type QueueName, queueNameOf } from '@plazo/core/ports'
-import type { JobRow } from './rows.ts'
+import type { JobRow, Rows } from './rows.ts'
 
 /** `share`: the reduced share under which the job is claimed, or null. */
 export type SelectedJob = { readonly job: JobRow; readonly share: number | null }
 
-const queueOf = ({ effect }: JobRow): QueueName => queueNameOf(effect.payload.kind)
-const isDelivery = (job: JobRow): boolean => queueOf(job) !== 'work'
+type AnyJob = Pick<JobRow, 'effect'>
+
+const queueOf = ({ effect }: AnyJob): QueueName => queueNameOf(effect.payload.kind)
+export const isDelivery = (job: AnyJob): boolean => queueOf(job) !== 'work'
 const merchantKey = (job: JobRow): string => `merchant ${queueOf(job)} ${job.merchantRef}`
 const accountKey = (job: JobRow): string => `account ${queueOf(job)} ${job.account}`
 
 const excludes = ({ effect }: JobRow, other: JobRow): boolean =>
-  effect.excludes === other.effect.lane
+  !other.isResend && effect.excludes === other.effect.lane
+
+/** Deliveries that become due during a pause of their endpoint are due at its end. */
+export const dueAtOf = ({ pausedUntil }: Rows, job: JobRow): number => {
+  const queue = queueOf(job)
+  if (pausedUntil === undefined || queue === 'work') return job.dueAt
+  return Math.max(job.dueAt, pausedUntil(job.merchantRef, queue))
+}
 
 const groupByOrder = (jobs: readonly JobRow[]) => {
   const byOrder = Map.groupBy(jobs, ({ orderRef }) => orderRef)
@@ -87,15 +96,13 @@ const selectDeliveries = (
 }
 
 /**
- * `jobs`: all jobs of the store, without expired leases. Deliveries come first, so that internal work
+ * Selects among all jobs, none with an expired lease. Deliveries come first, so that internal work
  * that excludes their lanes waits for them.
  */
-export const selectJobs = (
-  jobs: readonly JobRow[],
-  request: ClaimRequest,
-): readonly SelectedJob[] => {
+export const selectJobs = (rows: Rows, request: ClaimRequest): readonly SelectedJob[] => {
+  const jobs = rows.jobs()
   const due = jobs
-    .filter(({ state, dueAt }) => state === 'pending' && dueAt <= request.at)
+    .filter((job) => job.state === 'pending' && dueAtOf(rows, job) <= request.at)
     .toSorted((a, b) => a.dueAt - b.dueAt)
   const inFlight = jobs.filter(({ state }) => state === 'claimed')
   const siblingsOf = groupByOrder(jobs)

@@ -42,6 +42,8 @@ const aJob = ({ placed }: Order, changes: Partial<JobRow> = {}): Omit<JobRow, 'i
   merchantRef: placed.merchant.ref,
   account: placed.merchant.account,
   state: 'pending',
+  isResend: false,
+  createdAt: 1,
   dueAt: 1,
   attempts: 0,
   firstAt: null,

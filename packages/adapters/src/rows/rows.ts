@@ -1,7 +1,7 @@
 // What a store asks of its database: orders with their journal, and jobs. Everything else that a
 // store promises is written once, above these functions, so that an embedder implements only them.
 import type { JournalLine, Order } from '@plazo/core'
-import type { DoEffect, FinalStatus } from '@plazo/core/ports'
+import type { DoEffect, EndpointKind, FinalStatus, Outcome, Report } from '@plazo/core/ports'
 
 export type OrderRow = {
   readonly order: Order
@@ -21,6 +21,9 @@ export type JobRow = {
   readonly account: string
   /** `queued`: an earlier job of its lane comes first. `claimed`: an attempt is in flight. */
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
+  /** True: sends a finished delivery once more. It is in no lane, and is never retried. */
+  readonly isResend: boolean
+  readonly createdAt: number
   readonly dueAt: number
   /** The number of attempts started. */
   readonly attempts: number
@@ -35,6 +38,15 @@ export type JobRow = {
   readonly isRevoked: boolean
   /** Why it is stuck. */
   readonly message: string | null
+}
+
+/** The attempts of deliveries, for a database that lists them. */
+export type AttemptRows = {
+  /** Returns the number of the attempt. */
+  readonly start: (job: JobRow, at: number) => number
+  readonly end: (job: JobRow, outcome: Outcome, report: Report | undefined) => void
+  /** The attempt never started. */
+  readonly undo: (job: JobRow) => void
 }
 
 /** All functions are synchronous and throw if the database fails. */
@@ -55,4 +67,10 @@ export type Rows = {
    * survives a crash once this returns.
    */
   readonly transaction: <A>(run: () => A) => A
+
+  // Optional: a database that has deliveries and endpoints as capabilities.
+
+  readonly attempts?: AttemptRows
+  /** Until when the merchant's deliveries of this kind are paused. Absent: nothing is paused. */
+  readonly pausedUntil?: (merchantRef: string, kind: EndpointKind) => number
 }

@@ -2,6 +2,7 @@
 // SQL stores do in bulk. Each claim reads all jobs, so it is for small hosts and for tests.
 import type { Order, Step } from '@plazo/core'
 import {
+  type AttemptResult,
   type ClaimRequest,
   type Completion,
   type CompletionResult,
@@ -12,9 +13,12 @@ import {
   type Job,
   type JobNotFound,
   type OrderNotFound,
+  type Outcome,
   orderNotFound,
+  outcomeOf,
   type ReferenceTaken,
   type ReleasedAs,
+  type Report,
   type Store,
   toUnavailable,
   type Unavailable,
@@ -22,7 +26,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/storage.ts'
-import { type SelectedJob, selectJobs } from './claim.ts'
+import { dueAtOf, isDelivery, type SelectedJob, selectJobs } from './claim.ts'
 import type { JobRow, OrderRow, Rows } from './rows.ts'
 
 type Decided<A> = { readonly step: Step; readonly answer: A }
@@ -53,13 +57,16 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
 
   const nextDueAt = (): number | null => {
     const pending = rows.jobs().filter(({ state }) => state === 'pending')
-    return pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt))
+    const first = Math.min(...pending.map((job) => dueAtOf(rows, job)))
+    return pending.length === 0 ? null : first
   }
 
   // Lanes: the first unfinished job of a lane is pending or claimed, and all later ones are queued.
 
   const jobsInLane = (orderRef: string, lane: string): readonly JobRow[] =>
-    rows.jobs(orderRef).filter((job) => job.effect.lane === lane && isUnfinished(job))
+    rows
+      .jobs(orderRef)
+      .filter((job) => job.effect.lane === lane && !job.isResend && isUnfinished(job))
 
   const startNextInLane = ({ orderRef, effect }: JobRow): void => {
     const [first] = jobsInLane(orderRef, effect.lane)
@@ -72,13 +79,15 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
     return as
   }
 
-  const addJob = ({ placed }: Order, effect: DoEffect): void =>
+  const addJob = ({ placed, context }: Order, effect: DoEffect): void =>
     rows.addJob({
       effect,
       orderRef: placed.orderRef,
       merchantRef: placed.merchant.ref,
       account: placed.merchant.account,
       state: jobsInLane(placed.orderRef, effect.lane).length > 0 ? 'queued' : 'pending',
+      isResend: false,
+      createdAt: context.updatedAt,
       dueAt: effect.dueAt,
       attempts: 0,
       firstAt: null,
@@ -137,7 +146,20 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
   const findClaimed = (orderRef: string, token: string): JobRow | undefined =>
     rows.jobs(orderRef).find((job) => job.state === 'claimed' && job.token === token)
 
+  const startAttempt = (job: JobRow, at: number): number =>
+    (isDelivery(job) ? rows.attempts?.start(job, at) : undefined) ?? job.attempts + 1
+
+  const endAttempt = (job: JobRow, outcome: Outcome, report?: Report): void => {
+    if (isDelivery(job)) rows.attempts?.end(job, outcome, report)
+  }
+
+  const undoAttempt = (job: JobRow): void => {
+    if (isDelivery(job)) rows.attempts?.undo(job)
+  }
+
   const release = (job: JobRow, as: ReleasedAs): void => {
+    if (as === 'started') endAttempt(job, 'lost')
+    else undoAttempt(job)
     if (job.isRevoked) {
       finish(job, 'stopped')
       return
@@ -150,7 +172,7 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
   const claimJob = ({ job, share }: SelectedJob, { at, lease }: ClaimRequest): Job => {
     const { orderRef, merchantRef, effect } = job
     const token = crypto.randomUUID()
-    const attempts = job.attempts + 1
+    const attempts = startAttempt(job, at)
     const firstAt = job.firstAt ?? at
     const leaseUntil = realNow() + lease
     rows.putJob({ ...job, state: 'claimed', share, token, attempts, firstAt, leaseUntil })
@@ -162,7 +184,7 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
       payload: effect.payload,
       expiresAt: effect.expiresAt,
       attempt: attempts,
-      isResend: false,
+      isResend: job.isResend,
       firstAt,
       startedAt: at,
       token,
@@ -172,7 +194,7 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
   const claim = (request: ClaimRequest): readonly Job[] => {
     for (const job of rows.jobs())
       if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
-    return selectJobs(rows.jobs(), request).map((selected) => claimJob(selected, request))
+    return selectJobs(rows, request).map((selected) => claimJob(selected, request))
   }
 
   // Completion: the result of an attempt, and the step that it causes.
@@ -183,13 +205,24 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
     return 'stuck'
   }
 
-  const endAttempt = (
+  /** Null: the job is retried. */
+  const finalStatusOf = (
+    { isResend, isRevoked }: JobRow,
+    result: AttemptResult,
+    statusOverride: FinalStatus | null,
+  ): FinalStatus | null => {
+    if (isRevoked) return 'stopped'
+    if (statusOverride !== null) return statusOverride
+    if (result.type === 'finished') return result.status
+    return isResend ? 'stopped' : null
+  }
+
+  const applyResult = (
     job: JobRow,
-    result: Completion['result'],
+    result: AttemptResult,
     statusOverride: FinalStatus | null,
   ): FinalStatus | 'retry' => {
-    const decided = statusOverride ?? (result.type === 'finished' ? result.status : null)
-    const status = job.isRevoked ? 'stopped' : decided
+    const status = finalStatusOf(job, result, statusOverride)
     if (status !== null) return finish(job, status)
     const dueAt = result.type === 'retry' ? result.dueAt : job.dueAt
     rows.putJob({ ...job, state: 'pending', token: null, share: null, dueAt })
@@ -209,17 +242,18 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
   const complete = (
     job: JobRow,
     stored: OrderRow,
-    { result, decide }: Completion,
+    { result, decide, report }: Completion,
   ): CompletionResult => {
-    if (decide === undefined) return endAttempt(job, result, null)
+    endAttempt(job, outcomeOf(result), report)
+    if (decide === undefined) return applyResult(job, result, null)
     const decided = decideCompletion(stored.order, decide)
     if (E.isLeft(decided)) {
       const { left } = decided
       return markStuck(job, 'message' in left ? left.message : left._tag)
     }
     const { step, answer } = decided.right
-    // The attempt ends first, so that the step of a job does not revoke the job itself.
-    const completed = endAttempt(job, result, answer.statusOverride)
+    // The job ends first, so that its step does not revoke the job itself.
+    const completed = applyResult(job, result, answer.statusOverride)
     applyStep(stored, step)
     return completed
   }

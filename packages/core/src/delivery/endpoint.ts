@@ -44,6 +44,6 @@ const ENDED_UNCONFIRMED: ReadonlySet<string> = new Set<OrderState['checkout']>([
  * True if the order was ready, and ended because the shop did not answer the IPN in time. Such an
  * order is lost: its IPN cannot be recovered.
  */
-export const isOrderLost = ({ order, journal }: Step): boolean =>
+export const isOrderLost = ({ order, journal }: Pick<Step, 'order' | 'journal'>): boolean =>
   ENDED_UNCONFIRMED.has(order.state.checkout) &&
   journal.some(({ from }) => ASKING_TO_CONFIRM.has(from.checkout))
