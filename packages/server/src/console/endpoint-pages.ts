@@ -220,6 +220,7 @@ export const endpointPage = (
 ): Markup => {
   const { endpoint, saveable, now } = page
   const { merchantRef, kind, lastGoodAt, failingSince, failures, lost, waiting } = endpoint
+  const orders = html`../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true`
   return html`${refusalMarkup(refusal)}
 <div class="title"><h1><bdi>${merchantRef}</bdi> ${KIND_TITLES[kind]}</h1>${healthPill(endpoint, now)}
 <span class="actions"><a href="../../endpoints">All endpoints</a></span></div>
@@ -237,7 +238,11 @@ ${card(
 <dt>Accepted</dt><dd>${shareText(endpoint.hour)} in an hour, ${shareText(endpoint.day)} in a day, ${shareText(endpoint.week)} in a week</dd>
 <dt>Waiting</dt><dd>${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'}</dd>
 <dt>Orders lost</dt><dd>${lost} in seven days. Their IPNs were stopped and cannot be recovered.</dd>
-${kind === 'ipn' && html`<dt>Can be saved</dt><dd><a href="../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;checkout=confirming&amp;failing=true">${saveable}</a></dd>`}
+${
+  kind === 'ipn' &&
+  html`<dt>Expired</dt><dd><a href="${orders}&amp;checkout=expired">All that expired without an answer</a></dd>
+<dt>Can be saved</dt><dd><a href="${orders}&amp;checkout=confirming">${saveable}</a></dd>`
+}
 </dl>`,
 )}
 ${pauseCard(page, address)}
