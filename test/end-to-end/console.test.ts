@@ -146,3 +146,27 @@ describe('a decision', () => {
     expect((await ask('POST', `${ref}/approve`, own)).status).toBe(303)
   })
 })
+
+describe('the erasure of a shopper', () => {
+  it('is JSON for a program: what would go, what went, and why not yet', async () => {
+    const fresh = await shop.place()
+    expect(await (await ask('GET', `${fresh}/erasure`)).json()).toMatchObject({
+      order_ref: fresh,
+      goes: { person: 0, payload: 1 },
+      unfinished: expect.arrayContaining([expect.stringContaining('has not ended')]),
+      before: false,
+    })
+    expect((await ask('POST', `${fresh}/erasure`)).status).toBe(409)
+    const ref = await stages.settled()
+    await shop.advance(0)
+    const erase = async () => (await ask('POST', `${ref}/erasure`)).json()
+    expect(await erase()).toEqual({ order_ref: ref, forgotten: true, before: false })
+    expect(await erase()).toEqual({ order_ref: ref, forgotten: true, before: true })
+    expect(await (await ask('GET', `${ref}/erasure`)).json()).toMatchObject({
+      goes: { person: 0, cards: 0, payload: 0, inputs: 0, deliveries: 0 },
+      unfinished: [],
+      before: true,
+    })
+    expect((await ask('GET', `${crypto.randomUUID()}/erasure`)).status).toBe(404)
+  })
+})

@@ -139,6 +139,40 @@ describe('the order’s page', () => {
   })
 })
 
+describe('the erasure of a shopper', () => {
+  it('names what goes, and then that nothing is left', async () => {
+    const ref = await stagesOf(shop).settled()
+    await shop.advance(0)
+    await withPage(pageOf(ref), async (page) => {
+      await page.getByRole('link', { name: 'Erase the shopper' }).click()
+      const text = (await page.locator('main').textContent()) ?? ''
+      expect(text).toContain('The shopper’s name, birthday')
+      expect(text).toContain('Earlier backups. Only they can restore the data.')
+      await page.getByRole('button', { name: 'erase the shopper for good' }).click()
+      await page.getByText('Nothing of the shopper is left.').waitFor()
+      expect(await page.getByRole('button').count()).toBe(0)
+      await page.getByRole('link', { name: 'The order', exact: true }).click()
+      expect(new URL(page.url()).pathname).toBe(`/console/orders/${ref}`)
+    })
+    expect((await shop.history(ref)).at(-1)).toMatchObject({ event: 'shopper.forgotten' })
+    expect((await postForm(`${ref}/erasure`, {})).status).toBe(303)
+  })
+
+  it('is not offered while something is unfinished, and refused if it is requested', async () => {
+    const ref = await stagesOf(shop).identified()
+    await withPage(`${pageOf(ref)}/erasure`, async (page) => {
+      expect(await page.getByRole('button').count()).toBe(0)
+      await page.getByText('The order’s checkout has not ended: it is verifying_phone.').waitFor()
+    })
+    const refusal = await postForm(`${ref}/erasure`, {})
+    expect([refusal.status, await refusal.text()]).toEqual([
+      409,
+      expect.stringContaining('Nothing was done.'),
+    ])
+    expect((await shop.history(ref)).at(-1)?.event).not.toBe('shopper.forgotten')
+  })
+})
+
 describe('the deliveries of an order', () => {
   it('show each attempt with its request and its answer, and no token of the URL', async () => {
     const { ipn, merchant } = addressesAt(receiver, 'shown')

@@ -333,6 +333,16 @@ export const PAGE_STATES: readonly PageState[] = [
   onConsole('a confirmed order on the console', '/orders/', ({ settled }) => settled()),
   onConsole('a new order on the console', '/orders/', (_, shop) => shop.place()),
   { ...onConsole('an unknown order on the console', `/orders/${NO_ORDER}`), status: 404 },
+  onConsole('an erasure on the console', '/orders/', async ({ settled }, shop) => {
+    const ref = await settled()
+    await shop.advance(0)
+    return `${ref}/erasure`
+  }),
+  onConsole(
+    'an erasure that is not possible yet on the console',
+    '/orders/',
+    async ({ identified }) => `${await identified()}/erasure`,
+  ),
   onConsole('the orders on the console', '/orders?checkout=reviewing', (stages) =>
     placeHeld(stages).then(() => ''),
   ),

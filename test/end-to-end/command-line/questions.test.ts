@@ -43,7 +43,7 @@ describe('plazo orders erase', () => {
     const ref = await stages.identified({}, { merchant_reference: { order_ref_1: 'dry-1' } })
     const { code, stdout } = await plazo.run('orders', 'erase', 'DRY-1', '--dry-run')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/This goes for good:\n {2}- the shopper’s name, .*\n {2}- the request /)
+    expect(stdout).toMatch(/This goes for good:\n {2}- The shopper’s name, .*\n {2}- The request /)
     expect(stdout).toContain('It cannot be erased yet:\n  - The order’s checkout has not ended')
     expect(await plazo.json('orders', 'erase', ref.slice(0, 8), '--dry-run')).toMatchObject({
       order_ref: ref,

@@ -70,6 +70,7 @@ const UNSAMPLED = [
     'answerForwarded',
     'followOrderOnMachine',
     'resendDeliveryOfOrder',
+    'eraseShopper',
   ],
 ]
 

@@ -23,6 +23,7 @@ import { JOURNAL_LINES, prepareReadEnd } from './queries/journal.ts'
 import { assertOutsideTransaction, type Database } from './schema/database.ts'
 import { toOrderWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
+import { emptyLog } from './wal/write-ahead-log.ts'
 import { prepareAppend } from './writer/orders.ts'
 
 const TRIES = 50
@@ -107,10 +108,9 @@ export const sqliteErasure = (
   }
 
   // A server's read delays this only for a moment. A repeated erasure empties the log too.
-  const emptyLog = async (): Promise<E.Either<Unavailable, void>> => {
+  const destroyLog = async (): Promise<E.Either<Unavailable, void>> => {
     for (let tried = 1; ; tried++) {
-      const isBusy = db.pragma('wal_checkpoint(truncate)', { simple: true }) !== 0
-      if (!isBusy) return E.right(undefined)
+      if (emptyLog(db)) return E.right(undefined)
       if (tried === TRIES)
         return unavailable(
           'file_locked',
@@ -130,10 +130,13 @@ export const sqliteErasure = (
           db.pragma('secure_delete = ON')
           const done = db.transaction(() => eraseOrder(orderRef, decide)).immediate()
           if (E.isLeft(done)) return done
-          const emptied = await emptyLog()
+          const emptied = await destroyLog()
           return E.isLeft(emptied) ? emptied : done
         } catch (cause) {
           return E.left(sqliteUnavailable(cause))
+        } finally {
+          // As for every other write.
+          db.pragma('secure_delete = FAST')
         }
       },
   }

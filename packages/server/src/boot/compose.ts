@@ -227,6 +227,7 @@ const connect = async (
       log,
       host,
       merchants,
+      erasure: storage.erasure,
       portSecrets,
       metrics: { contentType: metrics.contentType, scrape: metrics.scrape(slowness) },
       errorReporter,

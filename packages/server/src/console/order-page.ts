@@ -158,7 +158,7 @@ const moneyCard = ({ order }: OrderOnConsole): Markup => {
 const address = (url: string | null | undefined): Markup =>
   url == null ? html`<span class="quiet">none</span>` : html`<bdi>${addressOf(url)}</bdi>`
 
-const factsCard = ({ order }: OrderOnConsole, root: string): Markup => {
+const factsCard = ({ order }: OrderOnConsole, root: string, here: string): Markup => {
   const view = orderOnPage(order)
   const { merchant, notifyUrl, returnUrl, eventsWebhook } = order.placed
   return card(
@@ -177,6 +177,7 @@ const factsCard = ({ order }: OrderOnConsole, root: string): Markup => {
 <dt>Events to</dt><dd>${address(eventsWebhook?.url)}</dd>
 <dt>Shopper returns to</dt><dd>${address(returnUrl)}</dd>
 </dl>`,
+    html`<a href="${here}/erasure">Erase the shopper…</a>`,
   )
 }
 
@@ -213,7 +214,7 @@ ${hasOlderLines && html`<p class="inside">For older lines, run <code>${PLAZO} or
 <div class="stack">
 ${pathCard(shown, root, order_ref)}
 ${moneyCard(shown)}
-${factsCard(shown, root)}
+${factsCard(shown, root, here)}
 </div>
 </div>`
 }

@@ -17,6 +17,7 @@ import { consoleMerchantRoutes } from '../merchants/routes.ts'
 import { homePage, readAttention } from './attention.ts'
 import { queueQuery, TASK_NAMES } from './decision-queue.ts'
 import { decisionsRoute } from './decisions-routes.ts'
+import { erasureRoutes } from './erasure.ts'
 import { consoleOrderRoutes } from './order-routes.ts'
 
 /** The orders or jobs of one kind on a page. */
@@ -166,6 +167,7 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     }),
     decisionsRoute(services),
     ...consoleOrderRoutes(services),
+    ...erasureRoutes(services),
     ...consoleMerchantRoutes(services),
   ]
 }

@@ -21,8 +21,6 @@ export type Extension = Partial<Additions> & {
   readonly wrapProviders?: (providers: Partial<Providers>) => Partial<Providers>
   readonly webhooks?: WebhookWatch
   readonly onRequest?: MiddlewareHandler
-  /** What an erasure leaves behind: one sentence each. */
-  readonly notErased?: (orderRef: string) => TaskEither<Unavailable, readonly string[]>
   /** Called once, when everything else runs. They replace the server's own of the same path. */
   readonly routes?: (services: Services) => readonly Route[]
   /** Called once nothing is in flight any more. */

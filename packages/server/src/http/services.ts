@@ -5,6 +5,7 @@ import type {
   Merchant,
   MerchantGateway,
   Merchants,
+  ShopperErasure,
   Unavailable,
 } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
@@ -31,6 +32,7 @@ export type AppParts = {
   readonly baseUrl: string
   readonly host: FullHost
   readonly merchants: Merchants
+  readonly erasure: ShopperErasure
   readonly additions: Additions
   readonly portSecrets: (port: ProviderPort) => readonly string[]
   readonly gateway: MerchantGateway

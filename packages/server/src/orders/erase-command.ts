@@ -5,7 +5,7 @@ import { eraseShopperData, previewErasure } from '@plazo/core'
 import { type Json, PlazoCommand, withStorage } from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
 import { hint, refuse, requireYes, say, valueOrRefuse, type Yes } from '../command-line/terminal.ts'
-import { ERASURE_NOTES, ERASURE_REFUSED, erasedView, erasedWords, erasureView } from './erasure.ts'
+import { ERASURE_KEEPS, ERASURE_REFUSED, erasedView, erasedWords, erasureView } from './erasure.ts'
 
 type Options = Json & Yes & { readonly dryRun?: boolean }
 
@@ -24,7 +24,8 @@ const erase = withStorage(async (storage, reference: string, { dryRun, yes, json
     `Order ${orderRef}, of merchant ${preview.order.placed.merchant.ref}`,
     words.length === 0 ? 'Nothing of the shopper is left.' : 'This goes for good:',
     ...words.map((each) => `  - ${each}`),
-    ...ERASURE_NOTES,
+    'This stays:',
+    ...ERASURE_KEEPS.map((each) => `  - ${each}`),
   ]
   const blockers =
     unfinished.length === 0
