@@ -1,10 +1,15 @@
 // Runs the store contract on every store that plazo ships.
+
+import { newKeyring } from '@plazo/adapters/encryption'
 import { memoryStore } from '@plazo/adapters/memory'
+import type { Storage } from '@plazo/adapters/postgres'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
-import { fullStoreContract, type OpenedStore } from '@plazo/core/testing/contracts'
+import { fullStoreContract, type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
+import Sqlite from 'better-sqlite3'
 import { vi } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { breakPostgres, breakSqlite } from './breakable-databases.ts'
 
 vi.mock('../../../packages/adapters/src/system/threads.ts', async (importActual) => {
   const { startWarmWriter } = await import('./warm-writer.ts')
@@ -46,6 +51,30 @@ fullStoreContract('the memory store', async () => {
   return { store: memoryStore({ realNow }), advanceRealTime, close: async () => {} }
 })
 
+storeContract('the SQLite store on the program’s own database', async () => {
+  const { path, remove } = temporaryPath('plazo.db')
+  const { realNow, advanceRealTime } = aRealTime()
+  const keyring = newKeyring()
+  const database = new Sqlite(path)
+  const home = openSqlite(path, { database, keyring, realNow })
+  const reopened: Storage[] = []
+  return {
+    store: home.store,
+    advanceRealTime,
+    reopen: async () => {
+      const storage = openSqlite(path, { keyring, realNow, reclaimsDeadClaims: false })
+      reopened.push(storage)
+      return storage.store
+    },
+    failAt: breakSqlite(database),
+    close: async () => {
+      for (const storage of [...reopened, home]) await storage.close()
+      database.close()
+      remove()
+    },
+  }
+})
+
 fullStoreContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
 fullStoreContract('the SQLite store in a file, with a writer thread', () => {
@@ -55,6 +84,22 @@ fullStoreContract('the SQLite store in a file, with a writer thread', () => {
 
 fullStoreContract('the PostgreSQL store', async () => {
   const { realNow, advanceRealTime } = aRealTime()
-  const { store, close } = await openPostgresTestStorage({ realNow })
-  return { store, advanceRealTime, close }
+  const { store, url, close } = await openPostgresTestStorage({ realNow })
+  const { failAt, repair } = breakPostgres(url)
+  const reopened: Storage[] = []
+  return {
+    store,
+    advanceRealTime,
+    reopen: async () => {
+      const storage = await openPostgresTestStorage({ realNow, url })
+      reopened.push(storage)
+      return storage.store
+    },
+    failAt,
+    close: async () => {
+      for (const storage of reopened) await storage.close()
+      await repair()
+      await close()
+    },
+  }
 })
