@@ -13,12 +13,13 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
 import { parsePlaced, parseSnapshot } from '../sql/decode-order-row.ts'
+import { toOrderWrite } from '../sql/order-writes.ts'
 import { type Connection, type Query, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { registerKey } from './encryption/master-keys.ts'
 import { isUuid } from './sql/values.ts'
-import { encryptSnapshot, toLineRows } from './step-rows.ts'
 import { runOrUnavailable } from './unavailable.ts'
+import { encryptSnapshot, toLineRows } from './write-rows.ts'
 
 type Row = KeyColumns & {
   readonly revision: number
@@ -94,10 +95,11 @@ export const postgresErasure = (
     )
     const placed = encrypt(dataKey, AAD_PLACED, encodePlaced(order.placed))
     const { revision, context } = order
-    const snapshot = encryptSnapshot(order, dataKey)
+    const write = toOrderWrite(step, null)
+    const snapshot = encryptSnapshot(write, dataKey)
     await query(UPDATE_ORDER, orderRef, revision, snapshot, placed, context.updatedAt)
     await query(DELETE_DATA, orderRef)
-    for (const { seq, at, event, detail, from_state, to_state } of toLineRows(step, dataKey))
+    for (const { seq, at, event, detail, from_state, to_state } of toLineRows(write, dataKey))
       await query(INSERT_LINE, orderRef, seq, at, event, detail, from_state, to_state)
     await registerKey(query, dataKeys.cipher)
     return () => dataKeys.cacheKey(orderRef, dataKey)

@@ -19,11 +19,10 @@ import { postgresErasure } from './erasure.ts'
 import { postgresMerchants } from './merchants.ts'
 import { postgresRecords } from './records.ts'
 import { migrate } from './schema/migrate.ts'
-import { postgresStore } from './store.ts'
-import type { WriteQueueOptions } from './write-queue.ts'
+import { postgresStore, type WriteOptions } from './store.ts'
 
 export type OpenPostgresOptions = ConnectionOptions &
-  WriteQueueOptions & {
+  WriteOptions & {
     /** The master keys from SECRET_KEY. */
     readonly keyring: Keyring
     readonly timers?: Timers

@@ -1,19 +1,20 @@
 // Reads orders from PostgreSQL, many in one statement. An order never changes at a given revision.
 // So an order that is cached at its current revision is neither read nor decrypted again.
-import type { Order, Placed, Step } from '@plazo/core'
+import type { Placed } from '@plazo/core'
 import { UnavailableError } from '@plazo/core/ports'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
 import { createPayloadCache, type OrderSource } from '../sql/order-jobs.ts'
+import type { StoredOrder } from '../sql/order-writes.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { isUuid } from './sql/values.ts'
 import { postgresUnavailable } from './unavailable.ts'
 
-/** The current order, and the data key that encrypts what is written for it. */
-export type CachedOrder = { readonly order: Order; readonly key: DataKey }
+/** `row`: the data key that encrypts what is written for the order. */
+export type CachedOrder = StoredOrder<DataKey>
 
 export type OrderCache = ReturnType<typeof createOrderCache>
 
@@ -59,7 +60,7 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
   // longer valid.
   const placedOf = (orderRef: string, columns: KeyColumns, placed: Buffer): Placed => {
     const cached = cachedOrders.get(orderRef)
-    return cached?.key.tag === columns.tag
+    return cached?.row.tag === columns.tag
       ? cached.order.placed
       : parsePlaced(dataKeys.decrypt(orderRef, columns, AAD_PLACED, placed))
   }
@@ -83,7 +84,7 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
         revision,
         ...parseSnapshot(dataKeys.decrypt(order_ref, columns, aadForSnapshot(revision), snapshot)),
       }
-      return { order, key: dataKeys.decryptKeyColumns(order_ref, columns) }
+      return { order, row: dataKeys.decryptKeyColumns(order_ref, columns) }
     })
     cachedOrders.set(order_ref, read)
     return read
@@ -116,26 +117,21 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
   const read = async (orderRef: string): Promise<CachedOrder | undefined> =>
     (await readBatched(orderRef))?.()
 
-  /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
-  const add = ({ order, effects }: Step, key: DataKey): void => {
-    cachedOrders.set(order.placed.orderRef, { order, key })
-    payloads.add(effects)
-  }
-
-  const source: OrderSource<CachedOrder> = {
+  const source: OrderSource<DataKey> = {
     cached: (orderRef) =>
       currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef),
     read,
-    cache: (step, { on, isRecalled }) => {
+    cache: ({ order, effects }, row, isRecalled) => {
       if (isRecalled) recordCurrent(true)
-      add(step, on.key)
+      cachedOrders.set(order.placed.orderRef, { order, row })
+      payloads.add(effects)
     },
     removePayload: payloads.remove,
     // The merchant's response is encrypted under the order's data key.
     prepareCompletion: async ({ orderRef, report }) => {
       if (!report?.response || dataKeys.cachedKey(orderRef) !== undefined) return
       const cached = await read(orderRef)
-      if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.key)
+      if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.row)
     },
   }
 
@@ -144,5 +140,5 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
     payloads.clear()
   }
 
-  return { ...source, read, readAll, add, payloads, clear }
+  return { ...source, read, readAll, payloads, clear }
 }

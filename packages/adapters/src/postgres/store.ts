@@ -3,9 +3,11 @@
 import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { groupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { createCommitListeners } from '../sql/storage.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
+import { type CommitOptions, createCommit } from './commit.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderCache } from './order-cache.ts'
@@ -15,15 +17,18 @@ import { postgresJournal } from './queries/journal.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE } from './sql/claim-jobs.sql.ts'
-import { encodeReference } from './step-rows.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
-import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
-import { openPlacements } from './writer/placement.ts'
+import { encodeReference } from './write-rows.ts'
 import { postgresRetention } from './writer/retention.ts'
 
+export type WriteOptions = CommitOptions & {
+  /** How many jobs may wait before further requests are refused. */
+  readonly capacity?: number
+}
+
 type PostgresStoreOptions = ClaimingOptions &
-  WriteQueueOptions &
+  WriteOptions &
   Pick<FullStore, 'takesWrites'> & { readonly dataKeys: DataKeys }
 
 type PostgresStore = FullStore & { readonly close: () => Promise<void> }
@@ -39,8 +44,11 @@ export const postgresStore = (
   const { query } = connection
   const orderCache = createOrderCache(connection, dataKeys)
   const listeners = createCommitListeners()
-  const writes = openWriteQueue(query, dataKeys, listeners, options)
-  const placements = openPlacements(connection, dataKeys, orderCache, listeners, options.capacity)
+  const writes = groupCommit({
+    commit: createCommit(query, dataKeys, options),
+    notify: listeners.notify,
+    capacity: options.capacity,
+  })
   const orderJobs = createOrderJobs(writes.run, orderCache)
 
   const clearCaches = (): void => {
@@ -63,7 +71,7 @@ export const postgresStore = (
   }
 
   return {
-    place: placements.place,
+    place: orderJobs.place,
 
     read: (orderRef) =>
       runOrUnavailable(async () =>
@@ -105,8 +113,6 @@ export const postgresStore = (
     endpoints: postgresEndpoints(connection),
     orders: postgresOrders(connection, orderCache),
     retention: postgresRetention(connection),
-    close: async () => {
-      await Promise.all([placements.close(), writes.close()])
-    },
+    close: writes.close,
   }
 }

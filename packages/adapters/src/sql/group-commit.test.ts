@@ -1,17 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type Encoded, groupCommit, type Job, type Outcome } from './group-commit.ts'
+import { type Committed, type Conflict, groupCommit, type Job } from './group-commit.ts'
+
+type Outcome = Committed<string>['outcomes'][number]
 
 type Settings = {
   readonly capacity?: number
   readonly maxInFlight?: 1 | 2
   readonly maxBatch?: number
   /** By default, all is committed. */
-  readonly outcomeOf?: (name: string) => Outcome<string>
+  readonly outcomeOf?: (name: string) => Outcome
   readonly monotonicNow?: () => number
   /** Each batch is answered when the test calls `answerOne`. */
   readonly isSlow?: boolean
 }
+
+const isConflict = (result: string): result is Conflict =>
+  result === 'changed' || result === 'reference_taken'
 
 /**
  * A queue in front of a database that records names, with the steps that it made, the batches, and
@@ -24,20 +29,14 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
   let unanswered: (() => void)[] = []
   let turns: (() => void)[] = []
 
-  const queue = groupCommit<string, string, string>({
+  const queue = groupCommit<string, string>({
     ...options,
-    encode: (name) => {
-      steps.push(`encode ${name}`)
-      if (name === 'not encodable') throw new Error('a value')
-      return name
-    },
-    commit: (writes: readonly Encoded<string, string>[]) => {
-      const names = writes.map(({ rows }) => rows)
+    commit: (names: readonly string[]) => {
       batches.push(names)
       steps.push(`write ${names.join(', ')}`)
       const commitOutcome = () => ({
-        outcomes: names.map(
-          (name) => outcomeOf?.(name) ?? ({ type: 'committed', result: 'done' } as const),
+        outcomes: names.map((name) =>
+          outcomeOf === undefined ? E.right('done') : outcomeOf(name),
         ),
         nextDueAt: names.length,
       })
@@ -57,7 +56,15 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
       if (name === 'not decidable') throw new Error('a fault')
       return name === 'read only'
         ? { type: 'done', answer: 'read' }
-        : { type: 'write', write: name, answer: (result) => result }
+        : {
+            type: 'write',
+            encode: () => {
+              steps.push(`encode ${name}`)
+              if (name === 'not encodable') throw new Error('a value')
+              return name
+            },
+            answer: (result) => (isConflict(result) ? E.left(result) : E.right(result)),
+          }
     },
   })
 
@@ -239,10 +246,10 @@ describe('group commit', () => {
   })
 
   it('lets a job that cannot be decided, encoded or written fail alone', async () => {
-    const outcomeOf = (name: string): Outcome<string> =>
+    const outcomeOf = (name: string): Outcome =>
       name === 'not writable'
-        ? { type: 'failed', error: { _tag: 'Unavailable', code: 'disk_full', message: 'full' } }
-        : { type: 'committed', result: 'done' }
+        ? E.left({ _tag: 'Unavailable', code: 'disk_full', message: 'full' })
+        : E.right('done')
     const { run, settled, batches, answers } = aQueue({ outcomeOf })
     for (const name of ['not decidable', 'not encodable', 'not writable', 'fine']) run(name)
     await settled()
@@ -274,11 +281,9 @@ describe('group commit', () => {
 
   it('plans a job again after a conflict, and tells it all conflicts so far', async () => {
     const conflicts: ('changed' | 'reference_taken')[] = ['reference_taken', 'changed']
-    const outcomeOf = (name: string): Outcome<string> => {
+    const outcomeOf = (name: string): Outcome => {
       const reason = name === 'unlucky' ? conflicts.shift() : undefined
-      return reason === undefined
-        ? { type: 'committed', result: 'done' }
-        : { type: 'conflict', reason }
+      return reason === undefined ? E.right('done') : E.right(reason)
     }
     const { run, settled, steps, batches, answers } = aQueue({ outcomeOf })
     run('unlucky', 'A')
@@ -295,7 +300,7 @@ describe('group commit', () => {
 
   it('gives up a job that keeps conflicting', async () => {
     const { run, settled, batches, answers } = aQueue({
-      outcomeOf: () => ({ type: 'conflict', reason: 'changed' }),
+      outcomeOf: () => E.right('changed'),
     })
     run('unlucky', 'A')
     await settled()
@@ -304,8 +309,7 @@ describe('group commit', () => {
 
   it('writes first in the next batch what a commit had no time for', async () => {
     let commits = 2
-    const outcomeOf = (): Outcome<string> =>
-      commits-- > 0 ? { type: 'committed', result: 'done' } : { type: 'not_run' }
+    const outcomeOf = (): Outcome => (commits-- > 0 ? E.right('done') : null)
     const { run, settled, answerOne, batches } = aQueue({ outcomeOf, isSlow: true })
     for (const name of numberedNames('job', 4)) run(name)
     await settled()

@@ -22,11 +22,16 @@ export type Job<Write, Result, Answer> = {
 }
 
 /**
- * `answer`: the caller's answer, from the result that the commit reports. `done`: there is nothing
- * to write.
+ * `encode`: the write, as plain data. If it throws, this job fails alone. `answer`: the caller's
+ * answer, from the result that the commit reports, or why the job must be planned again. `done`:
+ * there is nothing to write.
  */
 export type PlannedJob<Write, Result, Answer> =
-  | { readonly type: 'write'; readonly write: Write; readonly answer: (result: Result) => Answer }
+  | {
+      readonly type: 'write'
+      readonly encode: () => Write
+      readonly answer: (result: Result) => E.Either<Conflict, Answer>
+    }
   | { readonly type: 'done'; readonly answer: Answer }
 
 /**
@@ -35,19 +40,12 @@ export type PlannedJob<Write, Result, Answer> =
  */
 export type Conflict = 'changed' | 'reference_taken'
 
-/**
- * `conflict`: the job is planned again. `not_run`: the commit had no time for the write, and the
- * next one writes it.
- */
-export type Outcome<Result> =
-  | { readonly type: 'committed'; readonly result: Result }
-  | { readonly type: 'conflict'; readonly reason: Conflict }
-  | { readonly type: 'not_run' }
-  | { readonly type: 'failed'; readonly error: Unavailable }
-
 export type Committed<Result> = {
-  /** One for each write, in the same order. */
-  readonly outcomes: readonly Outcome<Result>[]
+  /**
+   * One for each write, in the same order. Null or missing: the commit had no time for the write,
+   * and the next one writes it.
+   */
+  readonly outcomes: readonly (E.Either<Unavailable, Result> | null)[]
   /** When a claim may find more because of the commit. Infinite: it finds no more. */
   readonly nextDueAt: number
 }
@@ -69,14 +67,9 @@ export type GroupCommit<Write, Result> = {
   readonly close: () => Promise<void>
 }
 
-type GroupCommitOptions<Write, Rows, Result> = {
-  /**
-   * Turns a write into what the commit sends, for example encrypted rows. If it throws, this job
-   * fails alone.
-   */
-  readonly encode: (write: Write) => Rows
+type GroupCommitOptions<Write, Result> = {
   /** Commits all writes. One that cannot be written fails alone. */
-  readonly commit: (writes: readonly Encoded<Write, Rows>[]) => Promise<Committed<Result>>
+  readonly commit: (writes: readonly Write[]) => Promise<Committed<Result>>
   /** Called after each commit, before its callers are answered. */
   readonly notify: CommitListener
   readonly toError?: (thrown: unknown) => Unavailable
@@ -93,11 +86,9 @@ type GroupCommitOptions<Write, Rows, Result> = {
   readonly monotonicNow?: () => number
 }
 
-export type Encoded<Write, Rows> = { readonly write: Write; readonly rows: Rows }
-
 type PlannedWrite<Write, Result> = Extract<PlannedJob<Write, Result, unknown>, { type: 'write' }>
 
-type FailedOutcome = Extract<Outcome<never>, { type: 'failed' }>
+type Failed = { readonly type: 'failed'; readonly error: Unavailable }
 
 type WaitingJob<Write, Result> = {
   readonly isBackground: boolean
@@ -144,10 +135,11 @@ type Priority = 'requests_only' | 'requests_first' | 'none'
 /** How a batch ended for one job. */
 type End =
   | { readonly type: 'done'; readonly answer: unknown }
-  | Exclude<Outcome<never>, { type: 'committed' }>
+  | { readonly type: 'conflict'; readonly reason: Conflict }
+  | { readonly type: 'not_run' }
+  | Failed
 
-export const groupCommit = <Write, Rows, Result>({
-  encode,
+export const groupCommit = <Write, Result>({
   commit,
   notify,
   toError = toUnavailable,
@@ -156,7 +148,7 @@ export const groupCommit = <Write, Rows, Result>({
   maxInFlight = 1,
   soon = setImmediate,
   monotonicNow = () => performance.now(),
-}: GroupCommitOptions<Write, Rows, Result>): GroupCommit<Write, Result> => {
+}: GroupCommitOptions<Write, Result>): GroupCommit<Write, Result> => {
   type Entry = WaitingJob<Write, Result>
 
   let waiting: Entry[] = []
@@ -252,7 +244,7 @@ export const groupCommit = <Write, Rows, Result>({
   const planOrFail = async ({
     job,
     conflicts,
-  }: Entry): Promise<PlannedJob<Write, Result, unknown> | FailedOutcome> => {
+  }: Entry): Promise<PlannedJob<Write, Result, unknown> | Failed> => {
     try {
       return await job.plan(conflicts)
     } catch (cause) {
@@ -263,32 +255,38 @@ export const groupCommit = <Write, Rows, Result>({
   // All jobs have decided before the first one is encoded, and all are encoded before the first one
   // is written. A processor's caches hold the code of only one of these at a time.
   const commitPlans = async (
-    plans: readonly (PlannedJob<Write, Result, unknown> | FailedOutcome)[],
+    plans: readonly (PlannedJob<Write, Result, unknown> | Failed)[],
   ): Promise<readonly End[]> => {
     const encoded = plans.map((plan) => (plan.type === 'write' ? encodeOrFail(plan) : plan))
-    const writes = encoded.flatMap((each) => (each.type === 'encoded' ? [each] : []))
+    const writes = encoded.flatMap((each) => (each.type === 'encoded' ? [each.write] : []))
     const outcomes = writes.length === 0 ? [] : await commitOrFail(writes)
-    const outcomeOf = new Map(writes.map((each, n) => [each, outcomes[n]]))
-    return encoded.map((each): End => {
-      if (each.type !== 'encoded') return each
-      const outcome = outcomeOf.get(each) ?? { type: 'not_run' }
-      return outcome.type === 'committed'
-        ? { type: 'done', answer: each.answer(outcome.result) }
-        : outcome
-    })
+    let written = 0
+    return encoded.map((each) =>
+      each.type === 'encoded' ? toEnd(each.answer, outcomes[written++] ?? null) : each,
+    )
   }
 
-  const encodeOrFail = ({ write, answer }: PlannedWrite<Write, Result>) => {
+  const encodeOrFail = ({ encode, answer }: PlannedWrite<Write, Result>) => {
     try {
-      return { type: 'encoded' as const, write, rows: encode(write), answer }
+      return { type: 'encoded' as const, write: encode(), answer }
     } catch (cause) {
       return { type: 'failed' as const, error: toError(cause) }
     }
   }
 
-  const commitOrFail = async (
-    writes: readonly Encoded<Write, Rows>[],
-  ): Promise<readonly Outcome<Result>[]> => {
+  const toEnd = (
+    answer: PlannedWrite<Write, Result>['answer'],
+    outcome: Committed<Result>['outcomes'][number],
+  ): End => {
+    if (outcome === null) return { type: 'not_run' }
+    if (E.isLeft(outcome)) return { type: 'failed', error: outcome.left }
+    const answered = answer(outcome.right)
+    return E.isLeft(answered)
+      ? { type: 'conflict', reason: answered.left }
+      : { type: 'done', answer: answered.right }
+  }
+
+  const commitOrFail = async (writes: readonly Write[]): Promise<Committed<Result>['outcomes']> => {
     // While this batch is being written, the next one may be planned.
     schedule()
     try {
@@ -296,8 +294,7 @@ export const groupCommit = <Write, Rows, Result>({
       notify(nextDueAt)
       return outcomes
     } catch (cause) {
-      const error: Unavailable = { ...toError(cause), code: 'outcome_unknown' }
-      return writes.map(() => ({ type: 'failed', error }))
+      return writes.map(() => E.left({ ...toError(cause), code: 'outcome_unknown' }))
     }
   }
 

@@ -1,9 +1,8 @@
-// The jobs that change orders: steps, and the completions and releases of claimed jobs. They read
-// and decide in the same way in both SQL stores. A store only encodes and commits what they write.
-// The payloads of new jobs are kept in memory until they ran.
-import type { Effect, Order, Step } from '@plazo/core'
+// What changes orders: placements, steps, and the completions and releases of claimed jobs. Both SQL
+// stores read, decide and answer here; a store reads orders and commits a batch of writes
+// (order-writes.ts). The payloads of new jobs are kept in memory until they ran.
+import type { Effect, Step } from '@plazo/core'
 import {
-  type AttemptResult,
   type CompletionDecide,
   type CompletionResult,
   type Decide,
@@ -16,7 +15,6 @@ import {
   orderNotFound,
   type ReferenceTaken,
   type ReleasedAs,
-  type Report,
   toUnavailable,
   type Unavailable,
   wasApplied,
@@ -25,66 +23,44 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { Conflict, GroupCommit, PlannedJob } from './group-commit.ts'
-
-/** The order that a step was decided on, as the store keeps it. */
-type ReadOrder = { readonly order: Order }
+import {
+  type Completion,
+  type DecidedStep,
+  type StoredOrder,
+  toCompletionWrite,
+  toPlaceWrite,
+  toStepWrite,
+  type Write,
+  type WriteResult,
+} from './order-writes.ts'
 
 /**
  * `isRecalled`: the order comes from the cache and may be outdated. The write must check its
  * revision.
  */
-type DecidedOn<On> = { readonly on: On; readonly isRecalled: boolean }
-
-/** `isReferenceTaken`: the decision knows that the requested reference is taken. */
-type StepWrite<On> = DecidedOn<On> & {
-  readonly type: 'step'
-  readonly step: Step
-  readonly isReferenceTaken: boolean
-}
-
-export type CompletionWrite<On> = ClaimCompletion & {
-  readonly type: 'completion'
-  /** The step that the result causes, which may change nothing. Null: there is none. */
-  readonly decided:
-    | (DecidedOn<On> & { readonly step: Step; readonly finalStatus: FinalStatus | null })
-    | null
-  /** Why the step cannot be made: the job becomes stuck. Null: there is no such reason. */
-  readonly fault: string | null
-  readonly isReferenceTaken: boolean
-}
-
-type ReleaseWrite = Claim & { readonly type: 'release'; readonly as: ReleasedAs }
-
-export type OrderWrite<On> = StepWrite<On> | CompletionWrite<On> | ReleaseWrite
-
-/**
- * `reference_taken`: the step still needs the reference after it was told that another order holds
- * it. A completion reports the job's status.
- */
-export type WriteResult = 'done' | 'reference_taken' | CompletionResult
+type DecidedOn<Row> = { readonly on: StoredOrder<Row>; readonly isRecalled: boolean }
 
 export type Claim = { readonly orderRef: string; readonly token: string }
 
-export type OrderSource<On extends ReadOrder> = {
+export type OrderSource<Row> = {
   /** The order as this process last saw it. It may have changed since. */
-  readonly cached: (orderRef: string) => On | undefined
+  readonly cached: (orderRef: string) => StoredOrder<Row> | undefined
   /** The committed order. */
-  readonly read: (orderRef: string) => On | undefined | Promise<On | undefined>
-  /** Called after the commit of a step, before its caller is answered. */
-  readonly cache: (step: Step, decidedOn: DecidedOn<On>) => void
+  readonly read: (
+    orderRef: string,
+  ) => StoredOrder<Row> | undefined | Promise<StoredOrder<Row> | undefined>
+  /**
+   * Called after the commit of a step, before its caller is answered. `isRecalled`: it was decided
+   * on the cached order.
+   */
+  readonly cache: (step: Step, row: Row, isRecalled: boolean) => void
   /** Called when a job is completed and will not run again. `key`: its effect's. */
   readonly removePayload: (key: string) => void
-  /** Loads what the store needs to encode a completion that reads no order. */
-  readonly prepareCompletion?: (completed: ClaimCompletion) => Promise<unknown>
+  /** Loads what the store needs to write a completion that reads no order. */
+  readonly prepareCompletion?: (completion: Completion) => Promise<unknown>
 }
 
-/** The result of a claimed job. */
-type ClaimCompletion = Claim & {
-  readonly attemptResult: AttemptResult
-  readonly report: Report | null
-}
-
-export type OrderJobs = Pick<FullStore, 'step' | 'complete'> & {
+export type OrderJobs = Pick<FullStore, 'place' | 'step' | 'complete'> & {
   readonly release: (claims: readonly Claim[], as: ReleasedAs) => TaskEither<Unavailable, void>
   /** Makes a claimed job stuck without reading its order, which may be unreadable itself. */
   readonly markStuck: (
@@ -97,16 +73,40 @@ type Conflicts = ReadonlySet<Conflict>
 
 const doneResult = <Answer>(answer: Answer) => ({ type: 'done', answer }) as const
 
+const referenceTaken = (step: Step): ReferenceTaken => ({
+  _tag: 'ReferenceTaken',
+  reference: step.reference ?? '',
+})
+
 // A full queue refuses requests, but not the results of claimed jobs: the merchant would be called
 // again.
 const NEVER_REFUSED = { isBackground: true }
 
-export const createOrderJobs = <On extends ReadOrder>(
-  run: GroupCommit<OrderWrite<On>, WriteResult>['run'],
-  { cached, read, cache, removePayload, prepareCompletion }: OrderSource<On>,
+export const createOrderJobs = <Row>(
+  run: GroupCommit<Write<Row>, WriteResult<Row>>['run'],
+  { cached, read, cache, removePayload, prepareCompletion }: OrderSource<Row>,
   toError: (thrown: unknown) => Unavailable = toUnavailable,
 ): OrderJobs => {
-  type DecisionResult<E, A> = DecidedOn<On> & { readonly decision: ReturnType<Decide<E, A>> }
+  type Result = WriteResult<Row>
+  type Planned<Answer> = PlannedJob<Write<Row>, Result, Answer>
+  type DecisionResult<E, A> = DecidedOn<Row> & { readonly decision: ReturnType<Decide<E, A>> }
+
+  /**
+   * Plans a write. It is planned again if the order has changed, or once if its reference turns out
+   * to be taken, which the decision may not have known.
+   */
+  const planWrite = <Answer>(
+    conflicts: Conflicts,
+    encode: () => Write<Row>,
+    answer: (result: Exclude<Result, 'changed'>) => Answer,
+  ): Planned<Answer> => ({
+    type: 'write',
+    encode,
+    answer: (result) =>
+      result === 'changed' || (result === 'reference_taken' && !conflicts.has(result))
+        ? E.left(result)
+        : E.right(answer(result)),
+  })
 
   // A write carries the revision that it was decided on, so an outdated one is noticed and planned
   // again. An answer without a write must come from the committed order. A completion always
@@ -143,143 +143,138 @@ export const createOrderJobs = <On extends ReadOrder>(
       : { on, decision: decide(on.order, conflicts.has('reference_taken')), isRecalled: false }
   }
 
+  const place: OrderJobs['place'] = (step, payload) => async () =>
+    E.flattenW(
+      await run({
+        key: step.order.placed.orderRef,
+        plan: () => ({
+          type: 'write',
+          encode: () => ({ name: 'place', input: toPlaceWrite(step, payload) }),
+          answer: (result): E.Either<Conflict, E.Either<ReferenceTaken, void>> => {
+            if (result === 'changed') return E.left(result)
+            if (result === 'reference_taken') return E.right(E.left(referenceTaken(step)))
+            if (typeof result === 'object') cache(step, result.row, false)
+            return E.right(E.right(undefined))
+          },
+        }),
+      }),
+    )
+
   const step =
     <Err, A>(orderRef: string, decide: Decide<Err, A>) =>
     async (): Promise<E.Either<Err | OrderNotFound | ReferenceTaken | Unavailable, A>> => {
       type Answer = E.Either<Err | OrderNotFound | ReferenceTaken, A>
-      const plan = async (
-        conflicts: Conflicts,
-      ): Promise<PlannedJob<OrderWrite<On>, WriteResult, Answer>> => {
+      const plan = async (conflicts: Conflicts): Promise<Planned<Answer>> => {
         const decided = await decideOn(orderRef, decide, conflicts, false)
         if (decided === null) return doneResult(E.left(orderNotFound))
-        const { decision, ...readOrder } = decided
+        const { decision, on, isRecalled } = decided
         if (E.isLeft(decision)) return doneResult(decision)
         const { step, answer } = decision.right
         if (isUnchanged(step)) return doneResult(E.right(answer))
-        return {
-          type: 'write',
-          write: {
-            type: 'step',
-            step,
-            ...readOrder,
-            isReferenceTaken: conflicts.has('reference_taken'),
-          },
-          answer: (result) => {
-            if (result === 'reference_taken')
-              return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-            cache(step, readOrder)
+        return planWrite(
+          conflicts,
+          () => ({ name: 'step', input: toStepWrite({ step, on }) }),
+          (result): Answer => {
+            if (result === 'reference_taken') return E.left(referenceTaken(step))
+            cache(step, on.row, isRecalled)
             return E.right(answer)
           },
-        }
+        )
       }
       return E.flattenW(await run({ key: orderRef, plan }))
     }
 
+  type CompletionPlan = {
+    readonly decided: (DecidedStep<Row> & DecidedOn<Row>) | null
+    readonly fault: string | null
+    readonly finalStatus: FinalStatus | null
+  }
+
+  const NOT_DECIDED: CompletionPlan = { decided: null, fault: null, finalStatus: null }
+
   const decideCompletion = async (
-    completed: ClaimCompletion,
+    completion: Completion,
     decide: CompletionDecide | null,
     conflicts: Conflicts,
-  ): Promise<Pick<CompletionWrite<On>, 'decided' | 'fault'>> => {
+  ): Promise<CompletionPlan> => {
     if (decide === null) {
-      await prepareCompletion?.(completed)
-      return { decided: null, fault: null }
+      await prepareCompletion?.(completion)
+      return NOT_DECIDED
     }
     try {
-      const decided = await decideOn(completed.orderRef, decide, conflicts, true)
-      if (decided === null) return { decided: null, fault: null }
+      const decided = await decideOn(completion.orderRef, decide, conflicts, true)
+      if (decided === null) return NOT_DECIDED
       const { decision, ...readOrder } = decided
-      if (E.isLeft(decision)) return { decided: null, fault: decision.left.message }
-      return {
-        decided: {
-          ...readOrder,
-          step: decision.right.step,
-          finalStatus: decision.right.answer.statusOverride,
-        },
-        fault: null,
-      }
+      if (E.isLeft(decision)) return { ...NOT_DECIDED, fault: decision.left.message }
+      const { step, answer } = decision.right
+      return { decided: { ...readOrder, step }, fault: null, finalStatus: answer.statusOverride }
     } catch (cause) {
       const error = toError(cause)
       if (error.code !== 'internal_error') throw cause
-      return { decided: null, fault: error.message }
+      return { ...NOT_DECIDED, fault: error.message }
     }
   }
 
+  const planCompletion = (
+    completion: Completion,
+    outcome: CompletionPlan,
+    conflicts: Conflicts,
+  ): Planned<CompletionAnswer> =>
+    planWrite(
+      conflicts,
+      () => ({ name: 'complete', input: toCompletionWrite(completion, outcome.decided, outcome) }),
+      (result) => {
+        const answer = toCompletionAnswer(result)
+        const { decided } = outcome
+        if (decided !== null && answer !== 'reference_taken' && wasApplied(answer))
+          cache(decided.step, decided.on.row, decided.isRecalled)
+        return answer
+      },
+    )
+
   const complete = async (
-    completed: ClaimCompletion,
+    completion: Completion,
     decide: CompletionDecide | null,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
-    const plan = async (
-      conflicts: Conflicts,
-    ): Promise<PlannedJob<OrderWrite<On>, WriteResult, CompletionAnswer>> => {
-      const outcome = await decideCompletion(completed, decide, conflicts)
-      return {
-        type: 'write',
-        write: {
-          type: 'completion',
-          ...completed,
-          ...outcome,
-          isReferenceTaken: conflicts.has('reference_taken'),
-        },
-        answer: (result) => {
-          const answer = toCompletionAnswer(result)
-          if (outcome.decided !== null && answer !== 'reference_taken' && wasApplied(answer))
-            cache(outcome.decided.step, outcome.decided)
-          return answer
-        },
-      }
-    }
-    const ended = await run({ key: completed.orderRef, plan }, NEVER_REFUSED)
+    const plan = async (conflicts: Conflicts): Promise<Planned<CompletionAnswer>> =>
+      planCompletion(completion, await decideCompletion(completion, decide, conflicts), conflicts)
+    const ended = await run({ key: completion.orderRef, plan }, NEVER_REFUSED)
     if (E.isRight(ended))
       return ended.right === 'reference_taken'
-        ? completeAsStuck(completed, 'ReferenceTaken')
+        ? completeAsStuck(completion, 'ReferenceTaken')
         : E.right(ended.right)
     // A failure that would repeat makes the job stuck.
     return ended.left.code === 'internal_error'
-      ? completeAsStuck(completed, ended.left.message)
+      ? completeAsStuck(completion, ended.left.message)
       : ended
   }
 
   const completeAsStuck = async (
-    completed: ClaimCompletion,
+    completion: Completion,
     fault: string,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
-    const write = {
-      type: 'completion',
-      ...completed,
-      decided: null,
-      fault,
-      isReferenceTaken: true,
-    } as const
-    const ended = await run(
-      {
-        key: completed.orderRef,
-        plan: () => ({ type: 'write', write, answer: toCompletionAnswer }),
-      },
-      NEVER_REFUSED,
-    )
+    const plan = (conflicts: Conflicts): Planned<CompletionAnswer> =>
+      planCompletion(completion, { ...NOT_DECIDED, fault }, conflicts)
+    const ended = await run({ key: completion.orderRef, plan }, NEVER_REFUSED)
     return E.map((answer: CompletionAnswer) => (answer === 'reference_taken' ? 'stuck' : answer))(
       ended,
     )
   }
 
-  const releaseOne = (
-    { orderRef, token }: Claim,
-    as: ReleasedAs,
-  ): Promise<E.Either<Unavailable, void>> =>
+  const releaseOne = (claim: Claim, as: ReleasedAs): Promise<E.Either<Unavailable, void>> => {
+    const input = { orderRef: claim.orderRef, token: claim.token, as }
+    const plan = (conflicts: Conflicts): Planned<void> =>
+      planWrite(
+        conflicts,
+        () => ({ name: 'release', input }),
+        () => undefined,
+      )
     // The key makes it wait for an earlier completion of the same job.
-    run(
-      {
-        key: orderRef,
-        plan: () => ({
-          type: 'write',
-          write: { type: 'release', orderRef, token, as },
-          answer: () => undefined,
-        }),
-      },
-      NEVER_REFUSED,
-    )
+    return run({ key: claim.orderRef, plan }, NEVER_REFUSED)
+  }
 
   return {
+    place,
     step,
     complete:
       ({ key, orderRef, token }, { result, decide = null, report = null }) =>
@@ -302,9 +297,9 @@ export const createOrderJobs = <On extends ReadOrder>(
 
 type CompletionAnswer = CompletionResult | 'reference_taken'
 
-// Only a step is reported as `done`.
-const toCompletionAnswer = (result: WriteResult): CompletionAnswer =>
-  result === 'done' ? 'retry' : result
+// Only other writes are reported as `done` or with a row.
+const toCompletionAnswer = (result: WriteResult<unknown>): CompletionAnswer =>
+  typeof result === 'object' || result === 'done' || result === 'changed' ? 'retry' : result
 
 export type PayloadCache = ReturnType<typeof createPayloadCache>
 

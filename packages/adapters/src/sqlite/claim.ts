@@ -48,8 +48,8 @@ export const createClaim = (
           }
           return {
             type: 'write',
-            write: { type: 'command', command: { name: 'claim', input } },
-            answer: (jobs) => ({ request, jobs: jobs as readonly ClaimedJob[] }),
+            encode: () => ({ name: 'claim', input }),
+            answer: (jobs) => E.right({ request, jobs: jobs as readonly ClaimedJob[] }),
           }
         },
       },

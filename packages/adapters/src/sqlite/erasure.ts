@@ -14,14 +14,15 @@ import {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
+import { toOrderWrite } from '../sql/order-writes.ts'
 import type { Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { type CachedOrder, createOrderCache, UPDATE_ORDER } from './order-cache.ts'
+import { type CachedOrder, createOrderCache } from './order-cache.ts'
+import { encodeReference, factValues, UPDATE_ORDER } from './order-columns.ts'
 import { IS_DELIVERY } from './queries/delivery-rows.ts'
 import { UNFINISHED } from './queries/due-jobs.ts'
 import { JOURNAL_LINES, prepareReadEnd } from './queries/journal.ts'
 import { assertOutsideTransaction, type Database } from './schema/database.ts'
-import { toOrderWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { emptyLog } from './wal/write-ahead-log.ts'
 import { prepareAppend } from './writer/orders.ts'
@@ -65,7 +66,7 @@ export const sqliteErasure = (
   ].map((sql) => db.prepare(sql))
   const rows = createOrderCache(db, dataKeys)
 
-  const eraseData = ({ id }: CachedOrder, step: Step): void => {
+  const eraseData = ({ row: id }: CachedOrder, step: Step): void => {
     const { placed } = step.order
     const { dataKey, store } = dataKeys.createKey(placed.orderRef)
     store(id)
@@ -78,9 +79,9 @@ export const sqliteErasure = (
     updateOrder.run(
       revision,
       encrypt(dataKey, aadForSnapshot(revision), snapshot),
-      heldReference,
+      heldReference && encodeReference(heldReference),
       lastLine,
-      ...facts,
+      ...factValues(facts, revision),
       id,
     )
   }
@@ -96,12 +97,12 @@ export const sqliteErasure = (
   ): ErasureResult<Err> => {
     const cachedOrder = rows.read(orderRef)
     if (cachedOrder === undefined) return E.left(orderNotFound)
-    const isRepeated = hasPayload.get(cachedOrder.id) !== 1
-    if (isRepeated && hasNewData.get(cachedOrder.id, cachedOrder.id, cachedOrder.id) !== 1)
+    const isRepeated = hasPayload.get(cachedOrder.row) !== 1
+    if (isRepeated && hasNewData.get(cachedOrder.row, cachedOrder.row, cachedOrder.row) !== 1)
       return E.right('already_erased')
     const decided = decide(cachedOrder.order)
     if (E.isLeft(decided)) return decided
-    const lanes = pending.all(cachedOrder.id, cachedOrder.id)
+    const lanes = pending.all(cachedOrder.row, cachedOrder.row)
     if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
     eraseData(cachedOrder, decided.right)
     return E.right(isRepeated ? 'already_erased' : 'erased')

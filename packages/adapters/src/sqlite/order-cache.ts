@@ -1,7 +1,7 @@
 // Keeps in memory what this process has decrypted or decided: orders, and the payloads of their
 // jobs. Each checkout takes several steps within minutes, and most jobs are due at once, so most of
 // them need no decryption.
-import type { Effect, Order } from '@plazo/core'
+import type { Order } from '@plazo/core'
 import { type EffectPayload, effectKeyParts } from '@plazo/core/ports'
 import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
@@ -12,6 +12,7 @@ import {
   withOrderRef,
 } from '../sql/decode-order-row.ts'
 import { createPayloadCache, type OrderSource } from '../sql/order-jobs.ts'
+import type { StoredOrder } from '../sql/order-writes.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
 
@@ -24,37 +25,16 @@ export type OrderRow = {
 
 type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
 
-/** `id`: the order's row number. */
-export type CachedOrder = { readonly id: number; readonly order: Order }
+/** `row`: its row number. */
+export type CachedOrder = StoredOrder<number>
 
 export const ORDER = 'select id, order_ref, revision, snapshot from orders'
 
-const SET_ORDER = 'revision = ?, snapshot = ?, held_reference = ?, last_line = ?'
-
-/** The columns of an order's facts. */
-export const FACTS = [
-  ...['checkout', 'lasting', 'changed_at', 'facts_revision', 'risk', 'cancellation', 'product'],
-  ...['amount', 'placed_at', 'search_1', 'search_2'],
-]
-export const SET_FACTS = FACTS.map((column) => `${column} = ?`).join(', ')
-
-export const UPDATE_ORDER = `update orders set ${SET_ORDER}, ${SET_FACTS} where id = ?`
-
-/**
- * Without the details of the facts, because binding them is a large part of the cost. If a former
- * version wrote the row last, its facts stay outdated.
- */
-export const UPDATE_PROGRESS = `
-  update orders set ${SET_ORDER}, checkout = ?, lasting = ?, changed_at = ?,
-    facts_revision = iif(facts_revision = revision, ?, facts_revision) where id = ?`
-
 // The revision grows with every write, so it shows whether a cached order is current.
-export type OrderCache = Pick<OrderSource<CachedOrder>, 'cached' | 'cache' | 'removePayload'> & {
+export type OrderCache = Pick<OrderSource<number>, 'cached' | 'cache' | 'removePayload'> & {
   /** The committed order. */
   readonly read: (orderRef: string) => CachedOrder | undefined
   readonly orderOf: (row: OrderRow) => Order
-  /** Caches an order after its commit, and the payloads of the jobs that were committed with it. */
-  readonly add: (cached: CachedOrder, effects: readonly Effect[]) => void
   /**
    * The payload of a job. `id`: its row number. Throws if it is missing, or was not encrypted for
    * this place.
@@ -91,12 +71,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
     memory.set(cached.order.placed.orderRef, cached)
   }
 
-  const add: OrderCache['add'] = (cached, effects) => {
-    cacheOrder(cached)
-    payloads.add(effects)
-  }
-
-  const isCurrent = ({ id, order }: CachedOrder): boolean => revisionOf.get(id) === order.revision
+  const isCurrent = ({ row, order }: CachedOrder): boolean => revisionOf.get(row) === order.revision
 
   const orderOf = ({ id, order_ref, revision, snapshot }: OrderRow): Order => {
     const cached = memory.get(order_ref)
@@ -110,7 +85,7 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
         ...parseSnapshot(dataKeys.decrypt(id, aadForSnapshot(revision), snapshot)),
       }
     })
-    cacheOrder({ id, order })
+    cacheOrder({ row: id, order })
     return order
   }
 
@@ -130,11 +105,13 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
       const cached = memory.get(orderRef)
       if (cached !== undefined && isCurrent(cached)) return cached
       const row = readByRef.get(orderRef)
-      return row && { id: row.id, order: orderOf(row) }
+      return row && { row: row.id, order: orderOf(row) }
     },
     orderOf,
-    add,
-    cache: ({ order, effects }, { on }) => add({ id: on.id, order }, effects),
+    cache: ({ order, effects }, row) => {
+      cacheOrder({ row, order })
+      payloads.add(effects)
+    },
     payloadOf: (job) => payloads.get(job.key) ?? decryptPayload(job),
     removePayload: payloads.remove,
   }

@@ -1,12 +1,14 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in
 // one transaction.
-import { type FullStore, orderNotFound, type ReferenceTaken } from '@plazo/core/ports'
+import { type FullStore, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { GroupCommit } from '../sql/group-commit.ts'
-import { createOrderJobs, type OrderWrite, type WriteResult } from '../sql/order-jobs.ts'
+import { createOrderJobs } from '../sql/order-jobs.ts'
+import type { Write, WriteResult } from '../sql/order-writes.ts'
 import { createClaim } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { type CachedOrder, createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
+import { createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
+import { encodeReference } from './order-columns.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
 import { sqliteEndpoints } from './queries/endpoints.ts'
@@ -14,7 +16,6 @@ import { sqliteJournal } from './queries/journal.ts'
 import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
-import { encodeReference } from './step-rows.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
 import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -30,9 +31,9 @@ const canRead = (db: Database): boolean => {
 export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
   const orderCache = createOrderCache(db, dataKeys)
   const { nextDueAtOf } = createDueJobs(db)
-  const orderJobs = createOrderJobs<CachedOrder>(
-    // The commit reports the result of the command that a write becomes.
-    queue.run as GroupCommit<OrderWrite<CachedOrder>, WriteResult>['run'],
+  const orderJobs = createOrderJobs<number>(
+    // The commit reports the result of the command that a write is.
+    queue.run as GroupCommit<Write<number>, WriteResult<number>>['run'],
     orderCache,
     sqliteUnavailable,
   )
@@ -55,22 +56,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
     .pluck()
 
   return {
-    place: (step, payload) => async () =>
-      E.flattenW(
-        await queue.run({
-          key: step.order.placed.orderRef,
-          plan: () => ({
-            type: 'write',
-            write: { type: 'place', step, payload },
-            answer: (id): E.Either<ReferenceTaken, void> => {
-              if (typeof id !== 'number')
-                return E.left({ _tag: 'ReferenceTaken', reference: step.reference ?? '' })
-              orderCache.add({ id, order: step.order }, step.effects)
-              return E.right(undefined)
-            },
-          }),
-        }),
-      ),
+    place: orderJobs.place,
 
     read: (orderRef) =>
       runOrUnavailable(() => E.fromNullable(orderNotFound)(orderCache.read(orderRef)?.order)),

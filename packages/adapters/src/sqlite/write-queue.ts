@@ -1,18 +1,10 @@
 // The group commit of SQLite: connects it with the writer, which runs in this thread or in one of
 // its own, and with the checkpoints.
 import { randomBytes } from 'node:crypto'
-import type { Step } from '@plazo/core'
 import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import {
-  type Committed,
-  type Encoded,
-  type GroupCommit,
-  groupCommit,
-  type Outcome,
-} from '../sql/group-commit.ts'
-import type { OrderWrite } from '../sql/order-jobs.ts'
+import { type Committed, type GroupCommit, groupCommit } from '../sql/group-commit.ts'
 import { type CommitListeners, createCommitListeners } from '../sql/storage.ts'
 import {
   backgroundTimers,
@@ -21,9 +13,7 @@ import {
   type Timers,
 } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { CachedOrder } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
-import { toCompletionWrite, toPlaceWrite, toStepWrite } from './step-rows.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
 import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
@@ -31,15 +21,9 @@ import type { Command, RunCommand } from './writer/commands.ts'
 import { threadedWriter } from './writer/threaded-writer.ts'
 import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
 
-type PlaceWrite = { readonly type: 'place'; readonly step: Step; readonly payload: string }
-
-type CommandWrite = { readonly type: 'command'; readonly command: Command }
-
-type QueuedWrite = OrderWrite<CachedOrder> | PlaceWrite | CommandWrite
-
 export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
   /** The commit reports the result of the command, as the writer gave it. */
-  readonly run: GroupCommit<QueuedWrite, unknown>['run']
+  readonly run: GroupCommit<Command, unknown>['run']
   readonly runCommand: RunCommand
   /**
    * True if writes succeed. Tries one if a write has failed since the last check, or if the disk is
@@ -116,8 +100,8 @@ export const openWriteQueue = (
           type: 'write',
           // The compiler loses the tie between a command's name and its input, and between its name
           // and its result.
-          write: { type: 'command', command: { name, input } as Command },
-          answer: (result) => result as never,
+          encode: () => ({ name, input }) as Command,
+          answer: (result) => E.right(result as never),
         }),
       },
       BACKGROUND,
@@ -129,26 +113,16 @@ export const openWriteQueue = (
     monotonicNow: systemTimers.monotonicNow,
   })
 
-  const commit = async (
-    writes: readonly Encoded<QueuedWrite, Command>[],
-  ): Promise<Committed<unknown>> => {
-    const { outcomes, nextDueAt } = await writer.write({
-      commands: writes.map(({ rows }) => rows),
-      now: realNow(),
-    })
-    checkpoints?.onCommit(outcomes.length)
-    const reported = writes.map(({ write }, n) => {
-      const outcome = toOutcome(write, outcomes[n] ?? null)
-      if (outcome.type === 'failed') health.noteFailure(outcome.error)
-      // A claim that finds nothing writes nothing.
-      else if (outcome.type === 'committed' && write.type !== 'command') health.noteSuccess()
-      return outcome
-    })
-    return { outcomes: reported, nextDueAt }
+  const commit = async (commands: readonly Command[]): Promise<Committed<unknown>> => {
+    const committed = await writer.write({ commands, now: realNow() })
+    checkpoints?.onCommit(committed.outcomes.length)
+    for (const [n, outcome] of committed.outcomes.entries())
+      if (outcome !== null && E.isLeft(outcome)) health.noteFailure(outcome.left)
+      else if (outcome !== null && writesAlways(commands[n])) health.noteSuccess()
+    return committed
   }
 
-  const queue = groupCommit<QueuedWrite, Command, unknown>({
-    encode: toCommand,
+  const queue = groupCommit<Command, unknown>({
     commit,
     notify: listeners.notify,
     toError: sqliteUnavailable,
@@ -171,35 +145,9 @@ export const openWriteQueue = (
   }
 }
 
-const toCommand = (write: QueuedWrite): Command => {
-  switch (write.type) {
-    case 'place':
-      return { name: 'place', input: toPlaceWrite(write.step, write.payload) }
-    case 'step':
-      return { name: 'step', input: toStepWrite(write) }
-    case 'completion':
-      return { name: 'complete', input: toCompletionWrite(write) }
-    case 'release':
-      return { name: 'release', input: { token: write.token, as: write.as } }
-    case 'command':
-      return write.command
-  }
-}
-
-// The first decision of a step does not know that the reference is taken, so the step is decided
-// once more.
-const toOutcome = (
-  write: QueuedWrite,
-  outcome: E.Either<Unavailable, unknown> | null,
-): Outcome<unknown> => {
-  if (outcome === null) return { type: 'not_run' }
-  if (E.isLeft(outcome)) return { type: 'failed', error: outcome.left }
-  const result = outcome.right
-  if (result === 'changed') return { type: 'conflict', reason: 'changed' }
-  if (result === 'reference_taken' && 'isReferenceTaken' in write && !write.isReferenceTaken)
-    return { type: 'conflict', reason: 'reference_taken' }
-  return { type: 'committed', result }
-}
+// A claim that finds nothing writes nothing.
+const writesAlways = (command: Command | undefined): boolean =>
+  command !== undefined && ['place', 'step', 'complete', 'release'].includes(command.name)
 
 // How long a commit shows that the disk can be written.
 const SUCCESS_VALID_MILLIS = 1_000

@@ -5,6 +5,7 @@ import {
   OPERATOR_TASKS,
   type OperatorTaskCount,
   type OrderLists,
+  orderFacts,
 } from '@plazo/core/ports'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
@@ -124,7 +125,7 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
             const order = read.get(order_ref)?.().order
             return order === undefined
               ? []
-              : [{ order_ref, revision: order.revision, ...toFactsRow(order) }]
+              : [{ order_ref, revision: order.revision, ...toFactsRow(orderFacts(order)) }]
           } catch {
             // An order that cannot be decrypted stays outdated.
             return []

@@ -2,8 +2,8 @@
 // Here are the shapes of its rows and of its result. An absent field of a row is null, and costs
 // nothing.
 import { randomInt } from 'node:crypto'
-import type { JournalLine, Order } from '@plazo/core'
-import { type FinalStatus, type Outcome, orderFacts } from '@plazo/core/ports'
+import type { JournalLine } from '@plazo/core'
+import type { FinalStatus, OrderFacts, Outcome } from '@plazo/core/ports'
 import type { Query } from '../connection/connection.ts'
 import { encodeNumbered } from '../sql/values.ts'
 import { WRITE } from '../sql/write-orders.sql.ts'
@@ -16,16 +16,13 @@ export type OrderChange = {
   readonly effects: readonly EffectRow[]
 }
 
-export const toFactsRow = (order: Order) => {
-  const { placedAt, changedAt, search1, search2, ...facts } = orderFacts(order)
-  return {
-    ...facts,
-    placed_at: placedAt,
-    changed_at: changedAt,
-    search_1: search1,
-    search_2: search2,
-  }
-}
+export const toFactsRow = ({ placedAt, changedAt, search1, search2, ...facts }: OrderFacts) => ({
+  ...facts,
+  placed_at: placedAt,
+  changed_at: changedAt,
+  search_1: search1,
+  search_2: search2,
+})
 
 type StepRow = ReturnType<typeof toFactsRow> & {
   readonly order_ref: string

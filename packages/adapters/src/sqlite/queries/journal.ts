@@ -74,7 +74,7 @@ export const sqliteJournal = (
       runOrUnavailable(() => {
         const order = orders.read(orderRef)
         return E.fromNullable(orderNotFound)(
-          order && readLines.all(order.id, limit).map((row) => toLine(order.id, row)),
+          order && readLines.all(order.row, limit).map((row) => toLine(order.row, row)),
         )
       }),
 
@@ -82,8 +82,8 @@ export const sqliteJournal = (
       runOrUnavailable((): E.Either<OrderNotFound, HistoryPage> => {
         const order = orders.read(orderRef)
         if (order === undefined) return E.left(orderNotFound)
-        const begin = from ?? readEnd.get(order.id)?.last_line ?? null
-        const rows = begin === null ? [] : readPage.all(begin, order.id, limit)
+        const begin = from ?? readEnd.get(order.row)?.last_line ?? null
+        const rows = begin === null ? [] : readPage.all(begin, order.row, limit)
         const lines = rows.map(({ previous: _previous, ...line }) => decodeStates(line))
         return E.right({ lines, next: rows.at(-1)?.previous ?? null })
       }),

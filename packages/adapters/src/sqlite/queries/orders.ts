@@ -12,8 +12,8 @@ import {
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { ORDER, type OrderRow } from '../order-cache.ts'
+import { type FactsWrite, factValues } from '../order-columns.ts'
 import type { Database } from '../schema/database.ts'
-import { type FactsWrite, factValues } from '../step-rows.ts'
 import { sqliteUnavailable, valueOrUnavailable } from '../unavailable.ts'
 import type { RunCommand } from '../writer/commands.ts'
 

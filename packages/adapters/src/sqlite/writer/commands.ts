@@ -10,26 +10,31 @@ import type {
   Job,
   RecoverRequest,
   RecoveryPage,
-  ReleasedAs,
   StoredRecord,
   Unavailable,
 } from '@plazo/core/ports'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Conflict } from '../../sql/group-commit.ts'
+import type {
+  CompletionWrite,
+  PlaceWrite,
+  ReleaseWrite,
+  StepWrite,
+} from '../../sql/order-writes.ts'
+import type { FactsWrite } from '../order-columns.ts'
 import type { DueRequest } from '../queries/due-jobs.ts'
-import type { CompletionWrite, FactsWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
 
 /** `id`: its row number. The row stores the payload. */
 export type ClaimedJob = Omit<Job, 'payload'> & { readonly id: number }
 
 export type Commands = {
   /** Returns the order's row number. */
-  readonly place: (write: PlaceWrite) => number | 'reference_taken'
-  readonly step: (write: StepWrite) => 'done' | Conflict
-  readonly complete: (write: CompletionWrite) => CompletionResult | Conflict
+  readonly place: (write: PlaceWrite) => { readonly row: number } | 'reference_taken'
+  readonly step: (write: StepWrite<number>) => 'done' | Conflict
+  readonly complete: (write: CompletionWrite<number>) => CompletionResult | Conflict
   readonly claim: (request: DueRequest) => readonly ClaimedJob[]
-  readonly release: (input: { readonly token: string; readonly as: ReleasedAs }) => void
+  readonly release: (write: ReleaseWrite) => void
   /** False: no job with that key is stuck. */
   readonly retryStuckJob: (input: { readonly key: string; readonly at: number }) => boolean
   readonly resend: (input: {

@@ -3,10 +3,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createCipher } from '../../encryption/cipher.ts'
 import { newKeyring } from '../../encryption/keyring.ts'
+import type {
+  CompletionWrite,
+  EffectWrite,
+  OrderWrite,
+  PlaceWrite,
+  StepWrite,
+} from '../../sql/order-writes.ts'
 import { sqliteDataKeys } from '../encryption/data-keys.ts'
-import { FACTS } from '../order-cache.ts'
 import { type Database, openDatabase } from '../schema/database.ts'
-import type { CompletionWrite, EffectWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
 import type { ClaimedJob, Command } from './commands.ts'
 import { sqliteWriter } from './writer.ts'
 
@@ -50,7 +55,9 @@ const aWriter = () => {
     rows,
     /** Row numbers of new orders. */
     place: (...orderRefs: readonly string[]) =>
-      write(...orderRefs.map((ref) => placeCommand(ref))) as readonly number[],
+      (write(...orderRefs.map((ref) => placeCommand(ref))) as readonly { row: number }[]).map(
+        ({ row }) => row,
+      ),
     /** Claims all jobs, and returns the order's. */
     claimAll: (ofOrder: string): ClaimedJob => {
       const [claimed] = write({
@@ -85,6 +92,11 @@ const EFFECT: EffectWrite = {
   ...{ dueAt: 0, expiresAt: null, excludes: null },
 }
 
+const FACTS: OrderWrite['facts'] = {
+  ...{ checkout: 'identification', lasting: null, risk: 'unassessed', cancellation: 'none' },
+  ...{ product: 'credit', amount: 0, placedAt: 0, changedAt: 0, search1: null, search2: null },
+}
+
 const lineAt = (seq: number) => ({
   seq,
   at: 0,
@@ -99,7 +111,7 @@ const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Comm
   name: 'place',
   input: {
     ...{ orderRef, merchantRef: 'demo', account: 'demo', revision: 1, snapshot: '{}', at: 0 },
-    facts: FACTS.map(() => null),
+    ...{ facts: FACTS, keepsDetails: false, heldBefore: null },
     ...{
       requestedReference: null,
       heldReference: null,
@@ -112,9 +124,13 @@ const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Comm
   },
 })
 
-const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): StepWrite => ({
+const aStep = (
+  orderRef: string,
+  row: number,
+  changes: Partial<StepWrite<number>> = {},
+): StepWrite<number> => ({
   ...{
-    id,
+    row,
     orderRef,
     merchantRef: 'demo',
     account: 'demo',
@@ -122,7 +138,7 @@ const aStep = (orderRef: string, id: number, changes: Partial<StepWrite> = {}): 
     revision: 2,
     snapshot: '{}',
     at: 0,
-    facts: FACTS.map(() => null),
+    ...{ facts: FACTS, keepsDetails: false, heldBefore: null },
   },
   ...{
     requestedReference: null,
@@ -141,7 +157,7 @@ const stepCommand = (...parameters: Parameters<typeof aStep>): Command => ({
 
 const completeCommand = (
   { orderRef, token }: ClaimedJob,
-  changes: Partial<CompletionWrite> = {},
+  changes: Partial<CompletionWrite<number>> = {},
 ): Command => ({
   name: 'complete',
   input: {
@@ -168,7 +184,7 @@ describe('the writes of a wave', () => {
         placeCommand('d'),
         stepCommand('c', c),
       ),
-    ).toEqual(['changed', 'delivered', 'lost', c + 1, 'done'])
+    ).toEqual(['changed', 'delivered', 'lost', { row: c + 1 }, 'done'])
   })
 
   it('leave out a command that is refused', () => {
@@ -193,9 +209,9 @@ describe('the writes of a wave', () => {
     const { write, rows } = aWriter()
     const asking = { requestedReference: 'R', heldReference: 'R' }
     expect(write(placeCommand('a', asking), placeCommand('b', asking), placeCommand('c'))).toEqual([
-      1,
+      { row: 1 },
       'reference_taken',
-      2,
+      { row: 2 },
     ])
     expect(rows('select order_ref from orders')).toEqual(['a', 'c'])
   })

@@ -11,14 +11,29 @@ import {
   encrypt,
 } from '../../encryption/cipher.ts'
 import type { Conflict } from '../../sql/group-commit.ts'
+import type {
+  CompletionWrite as Completion,
+  OrderWrite,
+  PlaceWrite,
+  StepWrite as Step,
+} from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { FACTS, UPDATE_ORDER, UPDATE_PROGRESS } from '../order-cache.ts'
+import {
+  encodeReference,
+  FACTS,
+  factValues,
+  PROGRESS,
+  UPDATE_ORDER,
+  UPDATE_PROGRESS,
+} from '../order-columns.ts'
 import { type JournalEnd, prepareReadEnd } from '../queries/journal.ts'
 import type { Database } from '../schema/database.ts'
-import type { CompletionWrite, OrderWrite, PlaceWrite, StepWrite } from '../step-rows.ts'
 import type { CommandOf, Commands } from './commands.ts'
 import type { Outbox } from './outbox.ts'
 import type { ClaimedRow } from './outbox-statements.ts'
+
+type StepWrite = Step<number>
+type CompletionWrite = Completion<number>
 
 export type OrderCommand = CommandOf<'place'> | CommandOf<'step'> | CommandOf<'complete'>
 
@@ -69,7 +84,7 @@ export const createOrderWriter = (
 
   const isTaken = ({ merchantRef, requestedReference }: OrderWrite, by: number | null): boolean => {
     if (requestedReference === null) return false
-    const holder = holderOf.get(merchantRef, requestedReference)
+    const holder = holderOf.get(merchantRef, encodeReference(requestedReference))
     return holder !== undefined && holder !== by
   }
 
@@ -77,14 +92,14 @@ export const createOrderWriter = (
    * The journal's end, if the order is still as the step was decided on and the reference is free.
    */
   const checkUnchanged = (write: StepWrite): JournalEnd | Conflict => {
-    const end = journalEnd.get(write.id)
+    const end = journalEnd.get(write.row)
     if (end?.revision !== write.expectedRevision) return 'changed'
-    return isTaken(write, write.id) ? 'reference_taken' : end
+    return isTaken(write, write.row) ? 'reference_taken' : end
   }
 
   /** False if a decision to change nothing was made on an outdated order. */
   const isCurrent = ({ decidedOn }: CompletionWrite): boolean =>
-    decidedOn === null || journalEnd.get(decidedOn.id)?.revision === decidedOn.revision
+    decidedOn === null || journalEnd.get(decidedOn.row)?.revision === decidedOn.revision
 
   const checkPlacement = (write: PlaceWrite, { placements, results }: Checked): void => {
     if (isTaken(write, null)) results.set(write, 'reference_taken')
@@ -143,9 +158,9 @@ export const createOrderWriter = (
 
   // Under the current key. An erasure, which replaces the key, also changes the order's revision.
   const encryptStep = ({ write, end }: Checked['steps'][number]) => ({
-    ...encryptOrder(write, dataKeys.currentKey(write.id)),
+    ...encryptOrder(write, dataKeys.currentKey(write.row)),
     /** The order's row number. */
-    id: write.id,
+    id: write.row,
     /** The end of its journal before the write. */
     end,
   })
@@ -168,16 +183,16 @@ export const createOrderWriter = (
       const { lastInsertRowid } = insertOrder.run(
         orderRef,
         merchantRef,
-        heldReference,
+        heldReference && encodeReference(heldReference),
         revision,
         placement.snapshot,
-        ...facts,
+        ...factValues(facts, revision),
       )
       return { ...placement, id: Number(lastInsertRowid), end: NO_JOURNAL }
     })
     for (const { id, storeKey } of stored) storeKey(id)
     for (const { id, placed, payload } of stored) insertPlacement.run(id, placed, payload)
-    for (const { id, write } of stored) results.set(write, id)
+    for (const { id, write } of stored) results.set(write, { row: id })
     return stored
   }
 
@@ -193,9 +208,12 @@ export const createOrderWriter = (
 
   const updateOrders = (orders: readonly JournaledOrder[]): void => {
     for (const { id, write, snapshot, lastLine } of orders) {
-      const { revision, heldReference, facts } = write
-      const update = facts.length === FACTS.length ? updateOrder : updateProgress
-      update.run(revision, snapshot, heldReference, lastLine, ...facts, id)
+      const { revision, heldReference, keepsDetails } = write
+      const reference = heldReference && encodeReference(heldReference)
+      const facts = factValues(write.facts, revision)
+      if (keepsDetails)
+        updateProgress.run(revision, snapshot, reference, lastLine, ...facts.slice(0, PROGRESS), id)
+      else updateOrder.run(revision, snapshot, reference, lastLine, ...facts, id)
     }
   }
 

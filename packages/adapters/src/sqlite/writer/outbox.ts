@@ -25,6 +25,11 @@ import {
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
+import type {
+  CompletionWrite as Completion,
+  EffectWrite,
+  OrderWrite,
+} from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import {
   createDueJobs,
@@ -33,7 +38,6 @@ import {
   type DueRequest,
 } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
-import type { CompletionWrite, EffectWrite, OrderWrite } from '../step-rows.ts'
 import type { ClaimedJob, CommandInput } from './commands.ts'
 import { createEndpointCounter } from './endpoint-counts.ts'
 import { type ClaimedRow, outboxStatements } from './outbox-statements.ts'
@@ -42,6 +46,8 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** The payload as it is stored. Null: the effect adds no job. */
 type StoredPayload = Buffer | string | null
+
+type CompletionWrite = Completion<number>
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 

@@ -11,7 +11,7 @@ import { type Unavailable, UnavailableError } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createCheckValue } from '../../encryption/master-keys.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import { SET_FACTS } from '../order-cache.ts'
+import { SET_FACTS } from '../order-columns.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
 import {

@@ -1,25 +1,11 @@
-// Turns a write into the rows of its order: a step, the result of a claimed job, or both together.
-// The result commits with the step that it causes. Values that may contain the shopper's data are
-// encrypted under the order's own data key.
+// Turns a write into the rows of its order: a new order, a step, the result of a claimed job, or a
+// result with the step that it causes. Values that may contain the shopper's data are encrypted
+// under the order's own data key.
 import { createHash } from 'node:crypto'
-import type { Effect, Order, Step } from '@plazo/core'
+import { type AttemptResult, type Outcome, outcomeOf, type Report } from '@plazo/core/ports'
 import {
-  type AttemptResult,
-  deliveryEventName,
-  effectKeyParts,
-  encodeSnapshot,
-  encodeState,
-  hasNoPersonalData,
-  heldReference,
-  isOrderLost,
-  isUnchanged,
-  type Outcome,
-  operatorTaskChange,
-  outcomeOf,
-  queueNameOf,
-  type Report,
-} from '@plazo/core/ports'
-import {
+  AAD_ORDER_PAYLOAD,
+  AAD_PLACED,
   aadForInput,
   aadForPayload,
   aadForReason,
@@ -31,10 +17,16 @@ import {
   encrypt,
 } from '../encryption/cipher.ts'
 import { calledUrl, createAddressLimit } from '../sql/endpoint-counts.ts'
-import type { CompletionWrite, OrderWrite } from '../sql/order-jobs.ts'
+import type {
+  CompletionWrite,
+  EffectWrite,
+  OrderWrite,
+  PlaceWrite,
+  StepWrite,
+  Write,
+} from '../sql/order-writes.ts'
 import { type ClaimToken, decodeToken } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { CachedOrder } from './order-cache.ts'
 import {
   type CompletionRow,
   type EffectRow,
@@ -46,41 +38,67 @@ import {
 
 /** Null: the claim's token names no job. */
 export const toOrderChange = (
-  write: OrderWrite<CachedOrder>,
+  write: Exclude<Write<DataKey>, { name: 'place' }>,
   dataKeys: DataKeys,
 ): OrderChange | null => {
-  if (write.type === 'step') return toStepRows(write.step, write.on)
-  const token = decodeToken(write.token)
+  if (write.name === 'step') return toStepChange(write.input)
+  const token = decodeToken(write.input.token)
   if (token === null) return null
-  if (write.type === 'completion') return toCompletionChange(write, token, dataKeys)
-  return completionChange(write.orderRef, token, {
+  if (write.name === 'complete') return toCompletionChange(write.input, token, dataKeys)
+  return completionChange(write.input.orderRef, token, {
     ...attemptColumns(token, 'lost', null, undefined),
-    ...(write.as === 'not_started' && { is_not_started: true }),
+    ...(write.input.as === 'not_started' && { is_not_started: true }),
   })
 }
 
+/** A new order, and the data key that was made for it. */
+export const toPlacementRows = (write: PlaceWrite, { cipher }: DataKeys) => {
+  const { dataKey, encryptedKey } = cipher.createKey(write.orderRef)
+  const { order, lines, effects } = toOrderRows(write, dataKey)
+  return {
+    dataKey,
+    lines,
+    effects,
+    order: {
+      ...order,
+      placed: encrypt(dataKey, AAD_PLACED, write.placed).toString('base64'),
+      payload: encrypt(dataKey, AAD_ORDER_PAYLOAD, write.payload).toString('base64'),
+      key_id: encryptedKey.keyId,
+      tag: encryptedKey.tag,
+      ciphertext: encryptedKey.ciphertext.toString('base64'),
+    },
+  }
+}
+
 const toCompletionChange = (
-  { orderRef, attemptResult, report, decided, fault }: CompletionWrite<CachedOrder>,
+  {
+    orderRef,
+    attemptResult,
+    report,
+    step,
+    decidedOn,
+    finalStatus,
+    fault,
+  }: CompletionWrite<DataKey>,
   token: ClaimToken,
   dataKeys: DataKeys,
 ): OrderChange => {
-  const key = decided?.on.key ?? dataKeys.cachedKey(orderRef)
+  const key = decidedOn?.row ?? dataKeys.cachedKey(orderRef)
   const attempt = attemptColumns(token, outcomeOf(attemptResult), report, key)
   if (fault !== null)
     return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
-  const row = { ...attempt, ...resultColumns(token, attemptResult, decided?.finalStatus ?? null) }
-  if (decided === null) return completionChange(orderRef, token, row)
-  return isUnchanged(decided.step)
-    ? completionChange(orderRef, token, row, decided.on.order)
-    : mergeChanges(toStepRows(decided.step, decided.on), token, row)
+  const row = { ...attempt, ...resultColumns(token, attemptResult, finalStatus) }
+  return step === null
+    ? completionChange(orderRef, token, row, decidedOn?.revision)
+    : mergeChanges(toStepChange(step), token, row)
 }
 
-/** Completes a claimed job without a step. `on`: the order that this was decided on. */
+/** Completes a claimed job without a step. `expected`: the revision that this was decided on. */
 const completionChange = (
   orderRef: string,
   token: ClaimToken,
   completion: CompletionRow,
-  on?: Order,
+  expected?: number,
 ): OrderChange => {
   const lane: LaneRow = {
     order_ref: orderRef,
@@ -89,7 +107,7 @@ const completionChange = (
     leaves_lane: completion.final_status !== undefined,
   }
   return {
-    order: { order_ref: orderRef, ...(on && { expected: on.revision }), ...completion },
+    order: { order_ref: orderRef, ...(expected !== undefined && { expected }), ...completion },
     lines: [],
     lanes: token.isResend ? [] : [lane],
     effects: [],
@@ -205,33 +223,38 @@ const stuckColumns = (token: ClaimToken, fault: string, key: DataKey | undefined
   ).toString('base64'),
 })
 
-/** `before`: the order that the step was decided on; for a new order, the order itself. */
-export const toStepRows = (step: Step, { order: before, key }: CachedOrder): OrderChange => {
-  const { order, reference } = step
-  const [orderRef1, orderRef1Before] = [heldReference(order), heldReference(before)]
-  const encodeIfSet = (each: string | null) => (each === null ? undefined : encodeReference(each))
-  const task = operatorTaskChange(step)
+const toStepChange = ({
+  row: key,
+  expectedRevision,
+  ...write
+}: StepWrite<DataKey>): OrderChange => {
+  const { order, ...others } = toOrderRows(write, key)
+  return { ...others, order: { ...order, expected: expectedRevision } }
+}
+
+const encodeIfSet = (each: string | null) => (each === null ? undefined : encodeReference(each))
+
+const toOrderRows = (write: OrderWrite, key: DataKey) => {
+  const { merchantRef, heldReference, heldBefore, taskChange, lostIpnUrl } = write
+  const isHolding = heldReference !== heldBefore
   return {
     order: {
-      order_ref: order.placed.orderRef,
-      merchant_ref: order.placed.merchant.ref,
-      expected: before.revision,
-      revision: order.revision,
-      snapshot: encryptSnapshot(order, key).toString('base64'),
-      requested_reference: encodeIfSet(reference),
-      held_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1),
-      released_reference: orderRef1 === orderRef1Before ? undefined : encodeIfSet(orderRef1Before),
-      changes_task: task !== null,
-      operator_task: task?.why ?? undefined,
-      task_since: task?.since ?? undefined,
-      lost_address: isOrderLost(step)
-        ? addressFor(order.placed.merchant.ref, 'ipn', order.placed.notifyUrl ?? '')
-        : undefined,
-      at: order.context.updatedAt,
-      ...toFactsRow(order),
+      order_ref: write.orderRef,
+      merchant_ref: merchantRef,
+      revision: write.revision,
+      snapshot: encryptSnapshot(write, key).toString('base64'),
+      requested_reference: encodeIfSet(write.requestedReference),
+      held_reference: isHolding ? encodeIfSet(heldReference) : undefined,
+      released_reference: isHolding ? encodeIfSet(heldBefore) : undefined,
+      changes_task: taskChange !== null,
+      operator_task: taskChange?.why ?? undefined,
+      task_since: taskChange?.since ?? undefined,
+      lost_address: lostIpnUrl === null ? undefined : addressFor(merchantRef, 'ipn', lostIpnUrl),
+      at: write.at,
+      ...toFactsRow(write.facts),
     },
-    lines: toLineRows(step, key),
-    ...toEffectRows(step, key),
+    lines: toLineRows(write, key),
+    ...toEffectRows(write, key),
   }
 }
 
@@ -250,71 +273,64 @@ export const encodeReference = (reference: string): string => {
     : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-export const encryptSnapshot = (order: Order, key: DataKey): Buffer =>
-  encrypt(key, aadForSnapshot(order.revision), encodeSnapshot(order))
+export const encryptSnapshot = ({ revision, snapshot }: OrderWrite, key: DataKey): Buffer =>
+  encrypt(key, aadForSnapshot(revision), snapshot)
 
-export const toLineRows = ({ order, journal }: Step, key: DataKey): readonly LineRow[] =>
-  journal.map(({ seq, at, event, detail, from, to, input }) => ({
-    order_ref: order.placed.orderRef,
+export const toLineRows = ({ orderRef, lines }: OrderWrite, key: DataKey): readonly LineRow[] =>
+  lines.map(({ seq, at, event, detail, from, to, input }) => ({
+    order_ref: orderRef,
     seq,
     at,
     event,
     detail: detail ?? undefined,
-    from_state: encodeState(from),
-    to_state: encodeState(to),
-    input: input
-      ? encrypt(key, aadForInput(seq), JSON.stringify(input)).toString('base64')
-      : undefined,
+    from_state: from,
+    to_state: to,
+    input: input ? encrypt(key, aadForInput(seq), input).toString('base64') : undefined,
   }))
 
 const toEffectRow = (
-  { order }: Step,
-  { key, lane, payload, dueAt, expiresAt, excludes }: Extract<Effect, { type: 'do' }>,
+  { orderRef, merchantRef, account, at }: OrderWrite,
+  effect: Extract<EffectWrite, { type: 'do' }>,
   dataKey: DataKey,
 ): EffectRow => {
-  const { orderRef, merchant } = order.placed
-  const queue = queueNameOf(payload.kind)
-  // The key names the revision that created the effect. Two steps in one write create effects at
-  // two revisions.
-  const { revision } = effectKeyParts(key)
-  const text = JSON.stringify(payload)
+  const { revision, lane, queue, work, hasNoPersonalData } = effect
   return {
     order_ref: orderRef,
     revision,
     lane,
     queue,
-    merchant: queue === 'work' ? '' : merchant.ref,
-    account: queue === 'work' ? undefined : (merchant.account ?? undefined),
-    event: deliveryEventName(payload) ?? undefined,
-    work: (hasNoPersonalData(payload)
-      ? Buffer.from(text)
-      : encrypt(dataKey, aadForPayload(revision, lane), text)
+    merchant: queue === 'work' ? '' : merchantRef,
+    account: queue === 'work' ? undefined : (account ?? undefined),
+    event: effect.event ?? undefined,
+    work: (hasNoPersonalData
+      ? Buffer.from(work)
+      : encrypt(dataKey, aadForPayload(revision, lane), work)
     ).toString('base64'),
-    due_at: dueAt,
-    expires_at: expiresAt ?? undefined,
-    excludes: excludes ?? undefined,
-    made_at: order.context.updatedAt,
+    due_at: effect.dueAt,
+    expires_at: effect.expiresAt ?? undefined,
+    excludes: effect.excludes ?? undefined,
+    made_at: at,
   }
 }
 
 // Applies the step's effects one after another. The statement changes the effects that a lane
 // already holds; this function changes those that the same write added before.
-const toEffectRows = (step: Step, key: DataKey): Pick<OrderChange, 'lanes' | 'effects'> => {
-  const at = step.order.context.updatedAt
+const toEffectRows = (write: OrderWrite, key: DataKey): Pick<OrderChange, 'lanes' | 'effects'> => {
+  const { at } = write
   const lanes = new Map<string, LaneRow>()
   let effects: readonly EffectRow[] = []
   const noteLane = (lane: string, laneChange: Partial<LaneRow>): void => {
     lanes.set(lane, {
-      order_ref: step.order.placed.orderRef,
+      order_ref: write.orderRef,
       lane,
       ...lanes.get(lane),
       ...laneChange,
     })
   }
-  for (const effect of step.effects)
+  for (const effect of write.effects)
     if (effect.type === 'do') {
       noteLane(effect.lane, {})
-      effects = [...effects, toEffectRow(step, effect, key)]
+      effects = [...effects, toEffectRow(write, effect, key)]
     } else if (effect.type === 'revoke') {
       noteLane(effect.lane, { revokes: true })
       effects = effects.flatMap((each) =>

@@ -1,0 +1,161 @@
+// Commits a batch of writes to PostgreSQL: one statement writes the steps, completions and releases
+// of many orders, and another one, at the same time, stores the new orders.
+import { type FinalStatus, unavailable } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { DataKey } from '../encryption/cipher.ts'
+import { createCheckValue } from '../encryption/master-keys.ts'
+import type { Committed } from '../sql/group-commit.ts'
+import type { PlaceWrite, Write, WriteResult } from '../sql/order-writes.ts'
+import type { Query } from './connection/connection.ts'
+import type { DataKeys } from './encryption/data-keys.ts'
+import { PLACE } from './sql/place-orders.sql.ts'
+import { encodeNumbered } from './sql/values.ts'
+import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
+import { toOrderChange, toPlacementRows } from './write-rows.ts'
+import { firstDueAt, type OrderChange, type WriteOutcome, writeOrders } from './writer/orders.ts'
+
+type Result = WriteResult<DataKey>
+
+type ChangeWrite = Exclude<Write<DataKey>, { readonly name: 'place' }>
+
+export type CommitOptions = {
+  /** For tests: called right before a write is sent, and right after it was answered. */
+  readonly onCommit?: ((moment: 'before' | 'after') => void) | undefined
+}
+
+type PlacedRow = {
+  readonly n: number
+  readonly order_ref: string
+  readonly outcome: 'done' | 'exists' | 'reference_taken'
+}
+
+const NOTHING_DUE = Number.POSITIVE_INFINITY
+
+const NOTHING: Committed<Result> = { outcomes: [], nextDueAt: NOTHING_DUE }
+
+export const createCommit = (
+  query: Query,
+  dataKeys: DataKeys,
+  { onCommit }: CommitOptions,
+): ((batch: readonly Write<DataKey>[]) => Promise<Committed<Result>>) => {
+  const proof = createCheckValue(dataKeys.cipher)
+
+  const placeOrders = commitOrSplit<PlaceWrite>(async (writes) => {
+    const orders = writes.map((write) => toPlacementRows(write, dataKeys))
+    const rows = await query<PlacedRow>(
+      PLACE,
+      encodeNumbered(orders.map(({ order }) => order)),
+      JSON.stringify(orders.flatMap(({ lines }) => lines)),
+      encodeNumbered(orders.flatMap(({ effects }) => effects)),
+      dataKeys.cipher.keyIds[0],
+      proof,
+    )
+    const outcomeOf = new Map(rows.map(({ n, outcome }) => [n, outcome]))
+    const placed = orders.filter((_, n) => outcomeOf.get(n) === 'done')
+    for (const { order, dataKey } of placed) dataKeys.cacheKey(order.order_ref, dataKey)
+    return {
+      outcomes: orders.map(({ dataKey }, n) => {
+        const outcome = outcomeOf.get(n)
+        if (outcome === 'done') return E.right({ row: dataKey })
+        return outcome === 'reference_taken'
+          ? E.right(outcome)
+          : unavailable('internal_error', 'The order already exists.')
+      }),
+      nextDueAt: firstDueAt(placed.flatMap(({ effects }) => effects)),
+    }
+  })
+
+  const changeOrders = commitOrSplit<ChangeWrite>(async (writes) => {
+    // A write whose token names no job changes nothing.
+    const changes = writes.map((write) => toOrderChange(write, dataKeys))
+    const sent = changes.flatMap((change) => change ?? [])
+    if (sent.length === 0)
+      return { outcomes: writes.map(() => E.right('lost')), nextDueAt: NOTHING_DUE }
+    onCommit?.('before')
+    const { outcomes, unblockedAt } = await writeOrders(query, sent)
+    onCommit?.('after')
+    const outcomeOf = (change: OrderChange): WriteOutcome =>
+      outcomes.get(change.order.order_ref) ?? 'changed'
+    const written = sent.filter((change) => ['done', 'revoked'].includes(outcomeOf(change)))
+    return {
+      outcomes: changes.map((change, n) =>
+        E.right(
+          change === null ? 'lost' : toResult(outcomeOf(change), writes[n]?.name, change.order),
+        ),
+      ),
+      nextDueAt: Math.min(unblockedAt, ...written.map(dueAfter)),
+    }
+  })
+
+  return async (batch) => {
+    const places = batch.flatMap((write) => (write.name === 'place' ? [write.input] : []))
+    const changes = batch.flatMap((write) => (write.name === 'place' ? [] : [write]))
+    const [placed, changed] = await Promise.all([
+      places.length === 0 ? NOTHING : placeOrders(places),
+      changes.length === 0 ? NOTHING : changeOrders(changes),
+    ])
+    const [placedOutcomes, changedOutcomes] = [placed.outcomes.values(), changed.outcomes.values()]
+    return {
+      outcomes: batch.map(
+        ({ name }) => (name === 'place' ? placedOutcomes : changedOutcomes).next().value ?? null,
+      ),
+      nextDueAt: Math.min(placed.nextDueAt, changed.nextDueAt),
+    }
+  }
+}
+
+/** `revoked`: another step has revoked the claimed job meanwhile. */
+const toResult = (
+  outcome: WriteOutcome,
+  name: ChangeWrite['name'] | undefined,
+  { final_status }: { readonly final_status?: FinalStatus | 'stuck' },
+): Result => {
+  if (outcome === 'revoked') return final_status === 'stuck' ? 'stuck' : 'stopped'
+  return outcome === 'done' && name === 'complete' ? (final_status ?? 'retry') : outcome
+}
+
+/**
+ * Returns a commit that never rejects. If one of the writes has wrong rows, each is tried alone, so
+ * that only this one fails.
+ */
+const commitOrSplit = <Write>(
+  commit: (writes: readonly Write[]) => Promise<Committed<Result>>,
+): ((writes: readonly Write[]) => Promise<Committed<Result>>) => {
+  const reportAll = (
+    writes: readonly Write[],
+    outcome: Committed<Result>['outcomes'][number],
+  ): Committed<Result> => ({ outcomes: writes.map(() => outcome), nextDueAt: NOTHING_DUE })
+  const commitAll = async (writes: readonly Write[]): Promise<Committed<Result>> => {
+    try {
+      return await commit(writes)
+    } catch (cause) {
+      if (isConflict(cause)) return reportAll(writes, E.right('changed'))
+      if (isRowError(cause) && writes.length > 1) return commitEach(writes)
+      return reportAll(writes, E.left(postgresUnavailable(cause)))
+    }
+  }
+  const commitEach = async (writes: readonly Write[]): Promise<Committed<Result>> => {
+    const commits: Committed<Result>[] = []
+    for (const write of writes) commits.push(await commitAll([write]))
+    return {
+      outcomes: commits.flatMap(({ outcomes }) => outcomes),
+      nextDueAt: Math.min(...commits.map(({ nextDueAt }) => nextDueAt)),
+    }
+  }
+  return commitAll
+}
+
+/**
+ * The instant from which a claim may find a job that the change made due, or another one of the
+ * order's merchant.
+ */
+const dueAfter = ({ order, lanes, effects }: OrderChange): number => {
+  // A delivery has freed its place for another delivery of the merchant.
+  if (order.is_work === false) return Number.NEGATIVE_INFINITY
+  const isPendingAgain = order.is_work === true && order.final_status === undefined
+  return Math.min(
+    firstDueAt(effects),
+    isPendingAgain ? (order.due_at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
+    ...lanes.map(({ expedited_to }) => expedited_to ?? Number.POSITIVE_INFINITY),
+  )
+}
