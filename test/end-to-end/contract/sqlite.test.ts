@@ -23,16 +23,16 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCipher, encrypt } from '../../../packages/adapters/src/encryption/cipher.ts'
+import {
+  openWriteQueue,
+  type WriteQueueOptions,
+} from '../../../packages/adapters/src/sqlite/commit.ts'
 import { sqliteDataKeys } from '../../../packages/adapters/src/sqlite/encryption/data-keys.ts'
 import {
   type Database,
   openDatabase,
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
-import {
-  openWriteQueue,
-  type WriteQueueOptions,
-} from '../../../packages/adapters/src/sqlite/write-queue.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 
 const dataKeysOn = (db: Database) => sqliteDataKeys(db, createCipher(newKeyring()))

@@ -5,6 +5,7 @@ import { ANY_ORDER } from '@plazo/core'
 import { CODE, openShop, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCipher } from '../../../packages/adapters/src/encryption/cipher.ts'
+import { openWriteQueue } from '../../../packages/adapters/src/sqlite/commit.ts'
 import {
   type DataKeys,
   openDataKeys,
@@ -15,7 +16,6 @@ import {
   openDatabase,
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { sqliteStore } from '../../../packages/adapters/src/sqlite/store.ts'
-import { openWriteQueue } from '../../../packages/adapters/src/sqlite/write-queue.ts'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 
 const keyring = newKeyring()

@@ -14,7 +14,7 @@ import { isUuid } from './sql/values.ts'
 import { postgresUnavailable } from './unavailable.ts'
 
 /** `row`: the data key that encrypts what is written for the order. */
-export type CachedOrder = StoredOrder<DataKey>
+type CachedOrder = StoredOrder<DataKey>
 
 export type OrderCache = ReturnType<typeof createOrderCache>
 

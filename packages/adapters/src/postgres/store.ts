@@ -17,9 +17,9 @@ import { postgresJournal } from './queries/journal.ts'
 import { postgresOrderInspection } from './queries/order-inspection.ts'
 import { postgresOrders } from './queries/orders.ts'
 import { NEXT_DUE } from './sql/claim-jobs.sql.ts'
+import { encodeReference } from './sql/values.ts'
 import { postgresStuckJobs } from './stuck-jobs.ts'
 import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
-import { encodeReference } from './write-rows.ts'
 import { postgresRetention } from './writer/retention.ts'
 
 export type WriteOptions = CommitOptions & {

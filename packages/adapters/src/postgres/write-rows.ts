@@ -1,7 +1,6 @@
 // Turns a write into the rows of its order: a new order, a step, the result of a claimed job, or a
 // result with the step that it causes. Values that may contain the shopper's data are encrypted
 // under the order's own data key.
-import { createHash } from 'node:crypto'
 import { type AttemptResult, type Outcome, outcomeOf, type Report } from '@plazo/core/ports'
 import {
   AAD_ORDER_PAYLOAD,
@@ -27,6 +26,7 @@ import type {
 } from '../sql/order-writes.ts'
 import { type ClaimToken, decodeToken } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
+import { encodeReference } from './sql/values.ts'
 import {
   type CompletionRow,
   type EffectRow,
@@ -256,21 +256,6 @@ const toOrderRows = (write: OrderWrite, key: DataKey) => {
     lines: toLineRows(write, key),
     ...toEffectRows(write, key),
   }
-}
-
-/** Bytes. A digest cannot be mistaken for a JSON text. */
-const PLAIN_MAX = 1_000
-
-/**
- * The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A
- * long one is replaced by its digest, because a PostgreSQL index accepts no entry larger than a
- * third of a page.
- */
-export const encodeReference = (reference: string): string => {
-  const text = JSON.stringify(reference)
-  return Buffer.byteLength(text) <= PLAIN_MAX
-    ? text
-    : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
 export const encryptSnapshot = ({ revision, snapshot }: OrderWrite, key: DataKey): Buffer =>

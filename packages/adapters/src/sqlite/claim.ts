@@ -7,12 +7,12 @@ import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
 import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import { errorCodeOf } from '../system/error-code.ts'
+import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { OrderCache } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { isOutOfSpace } from './wal/write-ahead-log.ts'
-import type { WriteQueue } from './write-queue.ts'
 import type { ClaimedJob } from './writer/commands.ts'
 
 type ClaimedBatch = { readonly request: ClaimRequest; readonly jobs: readonly ClaimedJob[] }

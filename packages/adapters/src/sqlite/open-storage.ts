@@ -3,6 +3,7 @@ import type { Keyring } from '../encryption/keyring.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
 import { endDeadLeases } from './claim.ts'
+import { openWriteQueue, type WriteQueueOptions } from './commit.ts'
 import { openDataKeys } from './encryption/data-keys.ts'
 import { sqliteKeyRotation } from './encryption/key-rotation.ts'
 import { sqliteErasure } from './erasure.ts'
@@ -17,7 +18,6 @@ import {
 } from './schema/database.ts'
 import { sqliteStore } from './store.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
-import { openWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
 export type OpenSqliteOptions = WriteQueueOptions & {
   /**

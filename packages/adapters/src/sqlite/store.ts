@@ -6,6 +6,7 @@ import type { GroupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import type { Write, WriteResult } from '../sql/order-writes.ts'
 import { createClaim } from './claim.ts'
+import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
 import { encodeReference } from './order-columns.ts'
@@ -18,7 +19,6 @@ import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
 import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
-import type { WriteQueue } from './write-queue.ts'
 
 const canRead = (db: Database): boolean => {
   try {

@@ -1,6 +1,7 @@
 // Values of statements. Many rows are one JSON value, so that one statement writes many orders.
 // PostgreSQL refuses some texts and keys with errors that look like faults of the database, so they
 // are recognized before they are sent.
+import { createHash } from 'node:crypto'
 import { effectKeyParts } from '@plazo/core/ports'
 
 /** Rows as one JSON value. `n`: the row's number in it. */
@@ -43,4 +44,19 @@ export const parseEffectKey = (key: string): ReturnType<typeof effectKeyParts> |
   return isUuid(parts.orderRef) && parts.revision <= INTEGER_MAX && isText(parts.lane)
     ? parts
     : null
+}
+
+/** Bytes. A digest cannot be mistaken for a JSON text. */
+const PLAIN_MAX = 1_000
+
+/**
+ * The form in which a held `order_ref_1` is stored: JSON-encoded, so that any text can be stored. A
+ * long one is replaced by its digest, because a PostgreSQL index accepts no entry larger than a
+ * third of a page.
+ */
+export const encodeReference = (reference: string): string => {
+  const text = JSON.stringify(reference)
+  return Buffer.byteLength(text) <= PLAIN_MAX
+    ? text
+    : `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

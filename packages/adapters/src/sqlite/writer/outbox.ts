@@ -25,11 +25,7 @@ import {
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
-import type {
-  CompletionWrite as Completion,
-  EffectWrite,
-  OrderWrite,
-} from '../../sql/order-writes.ts'
+import type { CompletionWrite, EffectWrite, OrderWrite } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import {
   createDueJobs,
@@ -46,8 +42,6 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** The payload as it is stored. Null: the effect adds no job. */
 type StoredPayload = Buffer | string | null
-
-type CompletionWrite = Completion<number>
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
@@ -171,7 +165,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
 
   const finishOrRetry = (
     job: ClaimedRow,
-    { attemptResult, finalStatus }: CompletionWrite,
+    { attemptResult, finalStatus }: CompletionWrite<number>,
   ): CompletionResult => {
     if (job.resend_of !== null) return finishResend(job, attemptResult)
     if (job.revoked === 1) return finish(job, 'stopped')
@@ -334,7 +328,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
      * Finishes the job, retries it later, or makes it stuck if the completion has a fault. Keeps
      * the result of the attempt.
      */
-    complete: (job: ClaimedRow, completion: CompletionWrite): CompletionResult => {
+    complete: (job: ClaimedRow, completion: CompletionWrite<number>): CompletionResult => {
       recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)
       const result =
         completion.fault === null
