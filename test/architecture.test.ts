@@ -136,8 +136,8 @@ describe('the adapters', () => {
 
 // A store of its own has parts that the other does not need.
 const ONLY_SQLITE =
-  /^(wal\/|writer\/(commands|endpoint-counts|outbox|outbox-statements|records|threaded-writer|writer)\.ts|queries\/due-jobs\.ts|schema\/(backup|database)\.ts)/
-const ONLY_POSTGRES = /^(connection\/|sql\/|writer\/placement\.ts|schema\/migrate\.ts)/
+  /^(order-columns\.ts|wal\/|writer\/(commands|endpoint-counts|outbox|outbox-statements|records|threaded-writer|writer)\.ts|queries\/due-jobs\.ts|schema\/(backup|database)\.ts)/
+const ONLY_POSTGRES = /^(connection\/|sql\/|write-rows\.ts|schema\/migrate\.ts)/
 
 describe('the SQLite and the PostgreSQL store', () => {
   it('have the same file names for the same concepts', () => {
