@@ -13,6 +13,8 @@ export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants =>
   let retired: readonly RetiredSecret[] = []
   const ofAccount = (username: string) =>
     [...merchants.values()].filter((merchant) => merchant.username === username)
+  const formerAt = (ref: string, at: number) =>
+    retired.filter((old) => old.ref === ref && old.signsUntil > at)
   return {
     find: (ref) => TE.fromIO(() => merchants.get(ref) ?? null),
     ofAccount: (username) => TE.fromIO(() => ofAccount(username)),
@@ -52,10 +54,11 @@ export const memoryMerchants = (initial: readonly Merchant[] = []): Merchants =>
     liveSecrets: (ref, at) =>
       TE.fromIO(() => {
         const merchant = merchants.get(ref)
-        const signing = retired.filter((old) => old.ref === ref && old.signsUntil > at)
+        const signing = formerAt(ref, at)
         return merchant === undefined
           ? []
           : [merchant.signatureSecret, ...signing.map(({ secret }) => secret)]
       }),
+    secretOverlapEnd: (ref, at) => TE.fromIO(() => formerAt(ref, at)[0]?.signsUntil ?? null),
   }
 }

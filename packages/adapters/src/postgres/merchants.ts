@@ -36,6 +36,10 @@ type MerchantRow = {
   }[]
 }
 
+/** The former secrets that still sign, the latest first. */
+const formerAt = ({ retired }: MerchantRow, at: number): MerchantRow['retired'] =>
+  retired.filter(({ signs_until }) => signs_until > at)
+
 const SELECT = `
   select m.id, m.ref, m.username, m.about, m.password_hash, m.signature_secret, coalesce((
     select json_agg(json_build_object('id', r.id, 'secret', r.secret, 'signs_until', r.signs_until) order by r.id desc)
@@ -224,10 +228,14 @@ export const postgresMerchants = (
       answerOrUnavailable(async () => {
         const row = await byRef(ref)
         if (row === undefined) return []
-        const signing = row.retired
-          .filter(({ signs_until }) => signs_until > at)
-          .map(({ secret }) => secret)
+        const signing = formerAt(row, at).map(({ secret }) => secret)
         return [row.signature_secret, ...signing].map((secret) => decryptSecret(ref, secret))
+      }),
+
+    secretOverlapEnd: (ref, at) =>
+      answerOrUnavailable(async () => {
+        const row = await byRef(ref)
+        return (row && formerAt(row, at)[0]?.signs_until) ?? null
       }),
   }
 }

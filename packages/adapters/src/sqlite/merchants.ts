@@ -157,6 +157,11 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     ...retiredOf(row),
   ]
 
+  const signingAt = (ref: string, at: number): readonly SigningSecret[] =>
+    readCached(secrets, ref, () => byRef.all(ref).flatMap(secretsOf)).filter(
+      ({ signsUntil }) => signsUntil > at,
+    )
+
   const rotate = db.transaction(
     (
       ref: string,
@@ -187,10 +192,8 @@ export const sqliteMerchants = (db: Database, cipher: Cipher): Merchants => {
     rotateSecret: (ref, secret, at) =>
       writeOrUnavailable(db, () => rotate.immediate(ref, secret, at)),
     liveSecrets: (ref, at) =>
-      valueOrUnavailable(() =>
-        readCached(secrets, ref, () => byRef.all(ref).flatMap(secretsOf))
-          .filter(({ signsUntil }) => signsUntil > at)
-          .map(({ secret }) => secret),
-      ),
+      valueOrUnavailable(() => signingAt(ref, at).map(({ secret }) => secret)),
+    secretOverlapEnd: (ref, at) =>
+      valueOrUnavailable(() => signingAt(ref, at)[1]?.signsUntil ?? null),
   }
 }

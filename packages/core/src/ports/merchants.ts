@@ -67,4 +67,6 @@ export type Merchants = {
    * for an unknown merchant.
    */
   readonly liveSecrets: (ref: string, at: number) => TaskEither<Unavailable, readonly string[]>
+  /** Until when a former secret also signs; null if none does at this instant. */
+  readonly secretOverlapEnd: (ref: string, at: number) => TaskEither<Unavailable, number | null>
 }

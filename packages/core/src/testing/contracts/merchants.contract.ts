@@ -136,6 +136,20 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
         expect(await live(NOON + 24 * HOUR)).toEqual([B])
       })
 
+      it('tells until when the latest former one also signs', async () => {
+        const overlapEnd = (at: number, ref = 'demo') => unwrap(merchants.secretOverlapEnd(ref, at))
+        await secretsAfter()
+        expect(await overlapEnd(NOON)).toBeNull()
+        for (const [secret, at] of [
+          [B, NOON],
+          [C, NOON + HOUR],
+        ] as const)
+          await unwrap(merchants.rotateSecret('demo', secret, at))
+        expect(await overlapEnd(NOON + 2 * HOUR)).toBe(NOON + 25 * HOUR)
+        expect(await overlapEnd(NOON + 25 * HOUR)).toBeNull()
+        expect(await overlapEnd(NOON, 'nobody')).toBeNull()
+      })
+
       it('may be rotated again within the day, and each former one expires separately', async () => {
         await secretsAfter([B, NOON], [C, NOON + HOUR])
         expect(await live(NOON + HOUR)).toEqual([C, B, A])
