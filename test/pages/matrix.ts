@@ -16,7 +16,7 @@ type PageState = {
   /** The account that the browser signs in with. Default: the merchant `demo`. */
   readonly account?: 'operator'
   /** The page's status, which a browser logs. Default: 200. */
-  readonly status?: 404
+  readonly status?: 404 | 409
   /** True: another page frames it, whose heading is enough. A second one would be read out twice. */
   readonly isFramed?: boolean
   /** True: the gate visits it too. */
@@ -352,4 +352,25 @@ export const PAGE_STATES: readonly PageState[] = [
   onConsole('an endpoint on the console', '/endpoints/demo/ipn'),
   onConsole('the merchants on the console', '/merchants'),
   onConsole('a merchant on the console', '/merchants/demo'),
+  {
+    ...onConsole('a merchant that is refused on the console', '/merchants'),
+    act: async (page) => {
+      await page.getByText('Add a merchant…').click()
+      for (const name of ['Reference', 'Name', 'Username', 'Password', 'Country'])
+        await page.getByLabel(name, { exact: true }).fill('no:')
+      for (const name of ['Currency', 'Default product'])
+        await page.getByLabel(name).selectOption({ index: 1 })
+      await page.getByRole('button', { name: 'Add merchant' }).click()
+      await page.getByRole('alert').waitFor()
+    },
+    status: 409,
+  },
+  {
+    ...onConsole('a merchant with their secret on the console', '/merchants/demo'),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Show the secret' }).click()
+      await page.getByText('Rotate the secret…').click()
+      await page.getByText('Change the password…').click()
+    },
+  },
 ]

@@ -26,6 +26,7 @@ import type { AppParts, Services } from './http/services.ts'
 import type { Log } from './log/log.ts'
 import { machineRoutes } from './machine/routes.ts'
 import { isWellKnownPassword } from './merchants/known-credentials.ts'
+import { consoleMerchantRoutes } from './merchants/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { identityPages, paymentPages, providerRoutes } from './providers/routes.ts'
 
@@ -35,6 +36,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...orderRoutes(services),
   ...deliveryRoutes(services),
   ...consoleRoutes(services),
+  ...consoleMerchantRoutes(services),
   ...consoleOrdersRoutes(services),
   ...endpointRoutes(services),
   ...healthRoutes(services),

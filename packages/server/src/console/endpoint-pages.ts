@@ -22,16 +22,21 @@ const shareText = (rate: Rate): string => {
   return share === null ? '–' : `${share.toFixed(share > 99 && share < 100 ? 1 : 0)} %`
 }
 
-const healthPill = (endpoint: EndpointHealth, now: number): Markup =>
-  isPaused(endpoint, now)
+/** Without the attempts of a day, an endpoint that fails at times is not told from one that is well. */
+type JudgedEndpoint = Endpoint & Partial<Pick<EndpointHealth, 'day'>>
+
+/** `endpoint`: undefined if it was never called. */
+export const healthPill = (endpoint: JudgedEndpoint | undefined, now: number): Markup =>
+  endpoint !== undefined && isPaused(endpoint, now)
     ? html`<span class="pill wait">paused</span> ${judgement(endpoint, now)}`
     : judgement(endpoint, now)
 
-const judgement = (endpoint: EndpointHealth, now: number): Markup => {
-  if (endpoint.failingSince !== null)
-    return html`<span class="pill wrong">failing for ${durationWords(now - endpoint.failingSince)}</span>`
-  if (endpoint.lastGoodAt === null) return html`<span class="pill">not called yet</span>`
-  return endpoint.day.failures > 0
+const judgement = (endpoint: JudgedEndpoint | undefined, now: number): Markup => {
+  const { failingSince = null, lastGoodAt = null, day } = endpoint ?? {}
+  if (failingSince !== null)
+    return html`<span class="pill wrong">failing for ${durationWords(now - failingSince)}</span>`
+  if (lastGoodAt === null) return html`<span class="pill">not called yet</span>`
+  return day !== undefined && day.failures > 0
     ? html`<span class="pill wait">unsteady</span>`
     : html`<span class="pill good">well</span>`
 }

@@ -10,7 +10,7 @@ import { html } from 'hono/html'
 import * as t from 'io-ts'
 import { confirmedOrder } from '../docs/openapi/examples.ts'
 import { wantsPage } from '../http/answers.ts'
-import { formBody } from '../http/body.ts'
+import { type FormFields, optionalFormBody } from '../http/body.ts'
 import { type Markup, rootFrom } from '../http/page/page.ts'
 import { type KnownError, requestError } from '../http/problem.ts'
 import { uuidParam } from '../http/request.ts'
@@ -40,14 +40,7 @@ const LINES_SHOWN = 200
 const DELIVERIES_SHOWN = 20
 const ANSWER_BYTES_SHOWN = 256 * 1024
 
-type Fields = Readonly<Record<string, string>>
-
-/** A client without a form decides about the order as it is. */
-const fieldsOf = (names: readonly string[]) => (c: Context) =>
-  c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')
-    ? formBody(c, names)
-    : TE.right<never, Fields>({})
-
+// A client without a form decides about the order as it is.
 const DecisionForm = t.partial({ revision: t.string })
 const ResendForm = t.partial({ attempts: t.string })
 
@@ -162,7 +155,7 @@ export const consoleOrderRoutes = ({
     c: Context,
     { orderRef, queue }: Place,
     name: DecisionName,
-    { revision }: Fields,
+    { revision }: FormFields,
   ): TE.TaskEither<KnownError, Response | OrderView> =>
     pipe(
       applyDecision(host)(orderRef, DECISIONS[name].event, toRevision(revision)),
@@ -178,7 +171,7 @@ export const consoleOrderRoutes = ({
       TE.orElseW(orShow(c, orderRef, `../${orderRef}`, queue)),
     )
 
-  const resend = (c: Context, orderRef: string, id: string, { attempts }: Fields) =>
+  const resend = (c: Context, orderRef: string, id: string, { attempts }: FormFields) =>
     pipe(
       store.read(orderRef),
       TE.bindTo('order'),
@@ -217,7 +210,9 @@ export const consoleOrderRoutes = ({
         access: anOrderInQueue,
         errors: 'page',
         description: `${description} A browser’s form is redirected to the order’s page, or to its queue of decisions. Other clients get the order as JSON.`,
-        body: bodyOf(form(DecisionForm, { 'at any revision': {} }), fieldsOf(['revision'])),
+        body: bodyOf(form(DecisionForm, { 'at any revision': {} }), (c) =>
+          optionalFormBody(c, ['revision']),
+        ),
         ok: jsonAnswer('The current order.', OrderView, { order: confirmedOrder }),
         answers: seeOrder,
         problems: {
@@ -236,7 +231,9 @@ export const consoleOrderRoutes = ({
         access: anOrder,
         errors: 'page',
         description: 'As a merchant resends it.',
-        body: bodyOf(form(ResendForm, { 'in any case': {} }), fieldsOf(['attempts'])),
+        body: bodyOf(form(ResendForm, { 'in any case': {} }), (c) =>
+          optionalFormBody(c, ['attempts']),
+        ),
         status: 202,
         ok: jsonAnswer('The delivery will be sent.', ResendView),
         answers: seeOrder,

@@ -13,7 +13,6 @@ import type { KnownError, RequestError } from '../http/problem.ts'
 import { invalidValue } from '../http/request.ts'
 import { answer, HTML, json, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { consoleMerchantRoutes } from '../merchants/routes.ts'
 import { homePage, readAttention } from './attention.ts'
 import { queueQuery, TASK_NAMES } from './decision-queue.ts'
 import { decisionsRoute } from './decisions-routes.ts'
@@ -168,6 +167,5 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     decisionsRoute(services),
     ...consoleOrderRoutes(services),
     ...erasureRoutes(services),
-    ...consoleMerchantRoutes(services),
   ]
 }

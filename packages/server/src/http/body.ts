@@ -126,21 +126,40 @@ export const decodeJson = <A>(
     TE.chainEitherK((body) => decode(codec, body)),
   )
 
+export type FormFields = Readonly<Record<string, string>>
+
 /**
  * The fields of a form that have one of these names. If a name occurs more than once, the last one
- * counts.
+ * counts. `lists`: the names whose values are joined by commas instead, each value once.
  */
 export const formBody = (
   c: Context,
   names: readonly string[],
-): TE.TaskEither<RequestError, Readonly<Record<string, string>>> => {
+  lists: readonly string[] = [],
+): TE.TaskEither<RequestError, FormFields> => {
   const type = c.req.header('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
     return TE.left(requestError(415, 'The body must be application/x-www-form-urlencoded.'))
-  const readFields = (form: string) =>
-    Object.fromEntries([...new URLSearchParams(form)].filter(([name]) => names.includes(name)))
+  const readFields = (form: string) => {
+    const fields = new URLSearchParams(form)
+    const join = (name: string): string => [...new Set(fields.getAll(name))].join()
+    return Object.fromEntries(
+      [...fields]
+        .filter(([name]) => names.includes(name))
+        .map(([name, value]) => [name, lists.includes(name) ? join(name) : value]),
+    )
+  }
   return TE.tryCatch(
     async () => parseInTurn(await c.req.text(), readFields),
     () => requestError(400, INCOMPLETE_BODY),
   )
 }
+
+/** Like `formBody`, but a request may come without a form. */
+export const optionalFormBody = (
+  c: Context,
+  names: readonly string[],
+): TE.TaskEither<RequestError, FormFields> =>
+  c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')
+    ? formBody(c, names)
+    : TE.right({})

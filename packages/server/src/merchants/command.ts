@@ -1,7 +1,5 @@
 // `plazo merchant`: manages the merchants of this database. A running server sees every change
 // immediately.
-import { hashPassword } from '@plazo/adapters/encryption'
-import type { MerchantChange } from '@plazo/core/ports'
 import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
 import {
   type Json,
@@ -19,14 +17,15 @@ import {
   valueOrRefuse,
   type Yes,
 } from '../command-line/terminal.ts'
-import { KNOWN_SECRET_ENDED, rotateSecret } from './known-credentials.ts'
+import { KNOWN_SECRET_ENDED } from './known-credentials.ts'
 import {
   addMerchant,
-  changeOf,
-  createSecret,
-  invalidSettings,
+  changeMerchant,
   type MerchantSettings,
   merchantView,
+  replaceSecret,
+  type SettingsRefused,
+  sentencesOf,
 } from './merchant-settings.ts'
 import { readSecret, type SecretOption } from './secret-input.ts'
 
@@ -44,6 +43,10 @@ type Options = {
 
 const optionName = (setting: string): string => `--${setting.replace('_', '-')}`
 
+const REFUSALS = {
+  SettingsRefused: ({ errors }: SettingsRefused) => sentencesOf(errors, optionName),
+}
+
 const readSettings = async ({
   country,
   optionalFields,
@@ -52,7 +55,7 @@ const readSettings = async ({
   ...others
 }: Options): Promise<MerchantSettings> => ({
   ...others,
-  ...(typeof country === 'string' && { country }),
+  ...(country !== undefined && { country: country === false ? null : country }),
   ...(optionalFields !== undefined && { optional_fields: optionalFields }),
   ...(password !== undefined && {
     password: await readSecret('--password', password, 'MERCHANT_PASSWORD'),
@@ -67,23 +70,24 @@ const add = withNewStorage(
     { json, ref, password = true, ...options }: Json & { readonly ref: string } & Options,
   ) => {
     const settings = { ref, ...(await readSettings({ password, ...options })) }
-    const added = await valueOrRefuse(
-      addMerchant({ merchants, terms: config, nameOf: optionName })(settings),
-      { Refused: ({ sentences }) => sentences },
-    )
+    const added = await valueOrRefuse(addMerchant({ merchants, terms: config })(settings), REFUSALS)
     if (json) return say(JSON.stringify(merchantView(added)))
     say(`Merchant ${added.ref} is added. Its signing secret is ${added.signatureSecret}.`)
   },
 )
 
-const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
+const WORDS: {
+  readonly [setting in keyof Required<
+    Omit<MerchantSettings, 'ref' | 'username' | 'secret'>
+  >]: string
+} = {
   name: 'name',
   country: 'country',
   currency: 'currency',
   products: 'products',
-  optionalFields: 'optional fields',
+  optional_fields: 'optional fields',
   sendActionEvents: 'action events',
-  passwordHash: 'password (of the whole account)',
+  password: 'password (of the whole account)',
 }
 
 /**
@@ -92,20 +96,13 @@ const WORDS: { readonly [member in keyof Required<MerchantChange>]: string } = {
 const set = withStorage(
   async ({ merchants, config }, { merchant: ref, json, ...options }: OfMerchant & Options) => {
     const settings = await readSettings(options)
-    const invalid = invalidSettings(settings, config, optionName)
-    if (invalid.length > 0) refuse(...invalid)
-    const { password } = settings
-    const change: MerchantChange = {
-      ...changeOf(settings),
-      ...(options.country === false && { country: null }),
-      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
-    }
-    const words = (Object.keys(change) as (keyof MerchantChange)[]).map((member) => WORDS[member])
+    const words = Object.keys(settings).map((setting) => WORDS[setting as keyof typeof WORDS])
     if (words.length === 0)
       refuse('No change was given. `plazo merchant set --help` lists the options.')
-    const changed = await valueOrRefuse(merchants.change(ref, change), {
-      MerchantNotFound: () => merchantNotFound(ref),
-    })
+    const changed = await valueOrRefuse(
+      changeMerchant({ merchants, terms: config })(ref, settings),
+      { ...REFUSALS, MerchantNotFound: () => merchantNotFound(ref) },
+    )
     if (json) return say(JSON.stringify(merchantView(changed)))
     say(
       `Merchant ${ref} is changed: ${words.join(', ')}. Existing orders keep the former settings.`,
@@ -157,22 +154,15 @@ const rotate = withStorage(
   async (storage, { merchant, yes, json, secret: option }: RotateOptions) => {
     const { merchants, config, serviceClock } = storage
     const { ref } = await requireMerchant(storage, merchant)
-    const { secret = createSecret() } = await readSettings(
-      option === undefined ? {} : { secret: option },
-    )
-    const invalid = invalidSettings({ secret }, config, optionName)
-    if (invalid.length > 0) refuse(...invalid)
+    const settings = await readSettings(option === undefined ? {} : { secret: option })
     await requireYes(
       `The merchant ${ref} gets a new signing secret. The current one also signs for 24 h, and then no longer.`,
       yes,
     )
     const at = serviceClock.now()
-    const formerSignsUntil = await valueOrRefuse(
-      rotateSecret(merchants, config.policy.refusesKnownCredentials)(ref, secret, at),
-      {
-        MerchantNotFound: () => merchantNotFound(ref),
-        SecretUnchanged: () => '--secret is already the current secret. Nothing was rotated.',
-      },
+    const { secret, formerSignsUntil } = await valueOrRefuse(
+      replaceSecret({ merchants, terms: config })(ref, settings, at),
+      { ...REFUSALS, MerchantNotFound: () => merchantNotFound(ref) },
     )
     const until = new Date(formerSignsUntil).toISOString()
     if (json)

@@ -3,7 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword, verifyPassword } from '@plazo/adapters/encryption'
 import type { WireNames } from '@plazo/core'
-import type { Merchant, MerchantChange, Merchants, Unavailable } from '@plazo/core/ports'
+import type {
+  Merchant,
+  MerchantChange,
+  MerchantNotFound,
+  Merchants,
+  Unavailable,
+} from '@plazo/core/ports'
 import {
   CATALOGUE,
   isCountry,
@@ -15,13 +21,19 @@ import {
   suggestCurrency,
 } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../settings/config.ts'
-import { isWellKnownPassword, isWellKnownSecret, KNOWN_VALUE_REFUSAL } from './known-credentials.ts'
+import {
+  isWellKnownPassword,
+  isWellKnownSecret,
+  KNOWN_VALUE_REFUSAL,
+  rotateSecret,
+} from './known-credentials.ts'
 
 const CODES = CATALOGUE.map(({ code }) => code)
 
-const parseList = (list: string): readonly string[] =>
+export const parseList = (list: string): readonly string[] =>
   list
     .split(',')
     .map((each) => each.trim())
@@ -52,8 +64,14 @@ export const currencyAdvice = (value: string): string => {
   return `${name}plazo has no limits and fee for ${code}, only for ${PRICED_CURRENCIES.join(', ')}.`
 }
 
-const settingRules = ({ privacyField }: WireNames) => {
-  const fields: readonly string[] = [...PERSON_FIELDS, privacyField]
+/** The fields of the shopper’s form that a merchant may make optional. */
+export const possibleFields = ({ privacyField }: WireNames): readonly string[] => [
+  ...PERSON_FIELDS,
+  privacyField,
+]
+
+const settingRules = (names: WireNames) => {
+  const fields = possibleFields(names)
   return {
     ref: rule('up to 64 letters, digits, dots, - and _', (value) =>
       /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(value),
@@ -78,12 +96,19 @@ const settingRules = ({ privacyField }: WireNames) => {
   }
 }
 
-type SettingName = keyof ReturnType<typeof settingRules>
+export type SettingName = keyof ReturnType<typeof settingRules>
 
-/** The given settings, as they are typed into the console's form. Lists are comma-separated. */
-export type MerchantSettings = { readonly [name in SettingName]?: string } & {
+/**
+ * The given settings, as they are typed into the console's form. Lists are comma-separated. Null:
+ * no country.
+ */
+export type MerchantSettings = { readonly [name in Exclude<SettingName, 'country'>]?: string } & {
+  readonly country?: string | null
   readonly sendActionEvents?: boolean
 }
+
+/** What is wrong with each setting, as it follows the setting's name. */
+export type SettingErrors = { readonly [name in SettingName]?: string }
 
 /** A setting's name where it is typed. By default the name in the console's form. */
 type NameOf = (setting: SettingName) => string
@@ -96,24 +121,28 @@ const isWellKnown: { readonly [setting in SettingName]?: (value: string) => bool
   secret: isWellKnownSecret,
 }
 
-/** One sentence for each given setting that is wrong. */
-export const invalidSettings = (
+const settingErrors = (
   settings: MerchantSettings,
   { names, policy }: SettingTerms,
-  nameOf = formName,
-): readonly string[] =>
-  Object.entries(settingRules(names)).flatMap(
-    ([setting, { isValid, expected, isSecret, adviceOn }]) => {
-      const name = setting as SettingName
-      const value = settings[name]
-      if (value === undefined) return []
-      if (policy.refusesKnownCredentials && isWellKnown[name]?.(value))
-        return [`${nameOf(name)} ${KNOWN_VALUE_REFUSAL}`]
-      if (isValid(value)) return []
-      const text = isSecret ? '"…"' : JSON.stringify(value)
-      return [`${nameOf(name)} must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]
-    },
+): SettingErrors =>
+  Object.fromEntries(
+    Object.entries(settingRules(names)).flatMap(
+      ([setting, { isValid, expected, isSecret, adviceOn }]) => {
+        const name = setting as SettingName
+        const value = settings[name] ?? null
+        if (value === null) return []
+        if (policy.refusesKnownCredentials && isWellKnown[name]?.(value))
+          return [[name, KNOWN_VALUE_REFUSAL]]
+        if (isValid(value)) return []
+        const text = isSecret ? '"…"' : JSON.stringify(value)
+        return [[name, `must be ${expected} (got ${text}). ${adviceOn(value)}`.trimEnd()]]
+      },
+    ),
   )
+
+/** One sentence for each setting that is wrong. */
+export const sentencesOf = (errors: SettingErrors, nameOf = formName): readonly string[] =>
+  Object.entries(errors).map(([name, error]) => `${nameOf(name as SettingName)} ${error}`)
 
 /** A merchant as an operator sees them: everything but the password. */
 export const merchantView = (merchant: Merchant) => ({
@@ -129,7 +158,7 @@ export const merchantView = (merchant: Merchant) => ({
 })
 
 /** What the given settings, which are valid, change. */
-export const changeOf = (settings: MerchantSettings): Omit<MerchantChange, 'passwordHash'> => {
+const changeOf = (settings: MerchantSettings): Omit<MerchantChange, 'passwordHash'> => {
   const { name, country, currency, products, optional_fields, sendActionEvents } = settings
   return {
     ...(name !== undefined && { name }),
@@ -149,39 +178,43 @@ const NO_SETTINGS = {
 /** A new merchant has all of these settings. One that is not given is as wrong as an empty one. */
 const REQUIRED = { ref: '', name: '', username: '', password: '', currency: '', products: '' }
 
-/** One sentence for each thing that is wrong. */
-type AddMerchantRefusal = { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
+/** Nothing was stored. */
+export type SettingsRefused = { readonly _tag: 'SettingsRefused'; readonly errors: SettingErrors }
 
-type AddMerchantParts = {
-  readonly merchants: Merchants
-  readonly terms: SettingTerms
-  readonly nameOf?: NameOf
+type SettingsParts = { readonly merchants: Merchants; readonly terms: SettingTerms }
+
+const refuse = (errors: SettingErrors): E.Either<SettingsRefused, never> =>
+  E.left({ _tag: 'SettingsRefused', errors })
+
+/** Refuses settings of which one is wrong. */
+const checkSettings = <S extends MerchantSettings>(
+  settings: S,
+  terms: SettingTerms,
+): E.Either<SettingsRefused, S> => {
+  const errors = settingErrors(settings, terms)
+  return Object.keys(errors).length > 0 ? refuse(errors) : E.right(settings)
 }
 
-const refuse = (...sentences: readonly string[]): E.Either<AddMerchantRefusal, never> =>
-  E.left({ _tag: 'Refused', sentences })
-
-export const createSecret = (): string => randomBytes(16).toString('hex')
+const createSecret = (): string => randomBytes(16).toString('hex')
 
 export const addMerchant =
-  ({ merchants, terms, nameOf = formName }: AddMerchantParts) =>
-  (settings: MerchantSettings): TaskEither<AddMerchantRefusal | Unavailable, Merchant> =>
+  ({ merchants, terms }: SettingsParts) =>
+  (settings: MerchantSettings): TE.TaskEither<SettingsRefused | Unavailable, Merchant> =>
   async () => {
-    const all = { ...REQUIRED, ...settings }
-    const { ref, username, password, secret = createSecret() } = all
-    const invalid = invalidSettings(all, terms, nameOf)
-    if (invalid.length > 0) return refuse(...invalid)
+    const checked = checkSettings({ ...REQUIRED, ...settings }, terms)
+    if (E.isLeft(checked)) return checked
+    const { ref, username, password, secret = createSecret() } = checked.right
     const account = await merchants.ofAccount(username)()
     if (E.isLeft(account)) return account
     // Merchants of one username are one account, with one password.
     const [sibling] = account.right
     if (sibling !== undefined && !(await verifyPassword(password, sibling.passwordHash)))
-      return refuse(
-        `${nameOf('password')} is wrong for the account ${username}, which merchant ${sibling.ref} already uses.`,
-      )
+      return refuse({
+        password: `is wrong for the account ${username}, which merchant ${sibling.ref} already uses.`,
+      })
     const merchant: Merchant = {
       ...NO_SETTINGS,
-      ...changeOf(all),
+      ...changeOf(checked.right),
       ...{ ref, username, signatureSecret: secret },
       passwordHash: sibling?.passwordHash ?? (await hashPassword(password)),
     }
@@ -191,12 +224,47 @@ export const addMerchant =
       case 'Unavailable':
         return E.left(added.left)
       case 'MerchantExists':
-        return refuse(
-          `${nameOf('ref')} is "${ref}", but a merchant with that reference already exists.`,
-        )
+        return refuse({ ref: `is "${ref}", but a merchant with that reference already exists.` })
       case 'AccountDiffers':
-        return refuse(
-          `${nameOf('username')} is "${username}", but that account has another password.`,
-        )
+        return refuse({ username: `is "${username}", but that account has another password.` })
     }
   }
+
+/** Changes the given settings, and the password of the whole account if it is one of them. */
+export const changeMerchant =
+  ({ merchants, terms }: SettingsParts) =>
+  (
+    ref: string,
+    settings: MerchantSettings,
+  ): TE.TaskEither<SettingsRefused | MerchantNotFound | Unavailable, Merchant> =>
+  async () => {
+    const checked = checkSettings(settings, terms)
+    if (E.isLeft(checked)) return checked
+    const { password } = settings
+    return merchants.change(ref, {
+      ...changeOf(settings),
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+    })()
+  }
+
+/**
+ * Gives a merchant another secret, a random one by default. Returns it, and until when the former
+ * one also signs. `at`: domain time.
+ */
+export const replaceSecret =
+  ({ merchants, terms }: SettingsParts) =>
+  (ref: string, { secret = createSecret() }: Pick<MerchantSettings, 'secret'>, at: number) =>
+    pipe(
+      TE.fromEither(checkSettings({ secret }, terms)),
+      TE.chainW(() =>
+        rotateSecret(merchants, terms.policy.refusesKnownCredentials)(ref, secret, at),
+      ),
+      TE.map((formerSignsUntil) => ({ secret, formerSignsUntil })),
+      TE.orElseW((error) =>
+        TE.fromEither(
+          error._tag === 'SecretUnchanged'
+            ? refuse({ secret: 'is already the current secret. Nothing was rotated.' })
+            : E.left(error),
+        ),
+      ),
+    )

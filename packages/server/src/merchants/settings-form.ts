@@ -1,0 +1,132 @@
+// Forms for the settings of a merchant. Each field has its error where it was typed, what was typed
+// stays, and the focus goes to the first error, all without a script.
+import type { Merchant } from '@plazo/core/ports'
+import { CATALOGUE, PRICED_CURRENCIES } from '@plazo/core/protocol'
+import { html } from 'hono/html'
+import { ENGLISH } from '../checkout/script/english.ts'
+import type { Markup } from '../http/page/page.ts'
+import { parseList, type SettingErrors, type SettingName } from './merchant-settings.ts'
+
+export const ACTION_EVENTS = 'send_action_events'
+
+export type FormState = {
+  readonly values: Readonly<Record<string, string>>
+  readonly errors: SettingErrors
+}
+
+export const EMPTY_FORM: FormState = { values: {}, errors: {} }
+
+/** The settings of a merchant, under what was typed and refused. */
+export const formOf = (merchant: Merchant, { values, errors }: FormState): FormState => ({
+  values: {
+    name: merchant.name,
+    currency: merchant.currency,
+    products: merchant.products.join(),
+    country: merchant.country ?? '',
+    optional_fields: merchant.optionalFields.join(),
+    [ACTION_EVENTS]: merchant.sendActionEvents ? 'on' : '',
+    ...values,
+  },
+  errors,
+})
+
+const FIELDS: { readonly [setting in SettingName]: readonly [label: string, hint: string] } = {
+  ref: ['Reference', 'Every URL names it. It never changes.'],
+  name: ['Name', 'The name for people.'],
+  username: ['Username', 'Several merchants may share one account.'],
+  password: ['Password', 'The password of the whole account.'],
+  secret: ['Signing secret', '32 hex digits. Empty: a random one.'],
+  currency: ['Currency', 'The currency of its orders.'],
+  products: ['Default product', 'It is always offered.'],
+  country: [
+    'Country',
+    'Its rules apply to ID numbers and postal codes, for example ES. Empty: none.',
+  ],
+  optional_fields: ['Optional fields', 'A shopper may leave them empty.'],
+}
+
+/** The attributes of a field. The first one that is wrong gets the focus. */
+const marks = ({ errors }: FormState, name: SettingName): Markup =>
+  html` aria-describedby="${name}-note"${errors[name] !== undefined && html` aria-invalid="true"`}${Object.keys(errors)[0] === name && html` autofocus`}`
+
+const note = ({ errors }: FormState, name: SettingName): Markup => {
+  const [label, hint] = FIELDS[name]
+  const error = errors[name]
+  return error === undefined
+    ? html`<p id="${name}-note" class="hint">${hint}</p>`
+    : html`<p id="${name}-note" class="wrong">${label} ${error}</p>`
+}
+
+const labelField = (form: FormState, name: SettingName, control: Markup): Markup =>
+  html`<div class="field"><label for="${name}">${FIELDS[name][0]}</label>${control}${note(form, name)}</div>`
+
+const OPTIONAL: readonly SettingName[] = ['secret', 'country']
+
+export const textField = (form: FormState, name: SettingName): Markup => {
+  const isPassword = name === 'password'
+  const kind = isPassword
+    ? html`type="password" autocomplete="new-password"`
+    : html`type="text" autocomplete="off" value="${form.values[name] ?? ''}"`
+  const isRequired = !OPTIONAL.includes(name)
+  return labelField(
+    form,
+    name,
+    html`<input id="${name}" name="${name}" ${kind} spellcheck="false"${isRequired && html` required`}${marks(form, name)}>`,
+  )
+}
+
+type Options = readonly (readonly [value: string, words: string])[]
+
+/** A stored value that is not offered any more stays until another one is chosen. */
+const selectField = (
+  form: FormState,
+  name: SettingName,
+  current: string,
+  options: Options,
+): Markup => {
+  const all = new Map([[current, current || 'Choose one'], ...options])
+  return labelField(
+    form,
+    name,
+    html`<select id="${name}" name="${name}" required${marks(form, name)}>${[...all].map(([value, words]) => html`<option value="${value}"${value === current && html` selected`}>${words}</option>`)}</select>`,
+  )
+}
+
+const checkboxes = (name: string, chosen: readonly string[], options: Options): Markup =>
+  html`<div class="columns">${options.map(([value, words]) => html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> <span>${words} <code class="quiet">${value}</code></span></label>`)}</div>`
+
+const PRODUCTS: Options = CATALOGUE.map(({ code, text }) => [code, text.en.title])
+
+const { birth, fields: PERSON } = ENGLISH.person
+
+const fieldWords = (field: string): string => {
+  const { label } = PERSON[field as keyof typeof PERSON] ?? { label: 'Privacy policy' }
+  return field.startsWith('dob_') ? `${birth.title}: ${label.toLowerCase()}` : label
+}
+
+/**
+ * What can be changed of every merchant, but the name. The default product comes first, so that a
+ * browser sends it first. `fields`: those that can be optional.
+ */
+export const merchantSettings = (form: FormState, fields: readonly string[]): Markup => {
+  const { currency = '', products = '', optional_fields = '' } = form.values
+  const offered = parseList(products)
+  const currencies: Options = PRICED_CURRENCIES.map((code) => [code, code])
+  return html`<div class="columns">
+${selectField(form, 'currency', currency, currencies)}
+${textField(form, 'country')}
+${selectField(form, 'products', offered[0] ?? '', PRODUCTS)}
+</div>
+<fieldset class="field"><legend class="field-name">Products</legend>
+${checkboxes('products', offered, PRODUCTS)}</fieldset>
+<fieldset class="field"><legend class="field-name">${FIELDS.optional_fields[0]}</legend>
+<input type="hidden" name="optional_fields" value="">
+${checkboxes(
+  'optional_fields',
+  parseList(optional_fields),
+  fields.map((field) => [field, fieldWords(field)]),
+)}
+${note(form, 'optional_fields')}</fieldset>
+<input type="hidden" name="${ACTION_EVENTS}" value="">
+<label class="choice"><input type="checkbox" name="${ACTION_EVENTS}"${form.values[ACTION_EVENTS] === 'on' && html` checked`}> <span>Send an event for each step of a shopper <code class="quiet">identification_action</code></span></label>`
+}

@@ -1,0 +1,336 @@
+// The console's pages for merchants in a real browser: an operator can do there what `plazo merchant`
+// does, without scripts and without a mouse, and sees each mistake where they made it.
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { addressesAt, stagesOf, surnames } from '../end-to-end/stages.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { addLamps, HOSTILE, OPERATOR, servedPages, tabTo } from '../harness/served-pages.ts'
+import { basic, type Json, shopAt } from '../harness/shop.ts'
+
+const receiver = await startReceiver()
+afterAll(() => receiver.close())
+const { server, shop, withPage } = await servedPages({
+  httpCredentials: OPERATOR,
+  javaScriptEnabled: false,
+})
+
+const operator = { authorization: basic('operator', 'operator') }
+const DAY = 86_400
+
+type Fields = Readonly<Record<string, string>>
+
+/** As a client that is no browser. */
+const send = (path: string, fields?: Fields): Promise<Response> =>
+  fetch(`${server.url}/console/merchants${path}`, {
+    headers: operator,
+    ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+  })
+
+const readMerchant = async (ref: string): Promise<Json> =>
+  (await (await send(`/${ref}`)).json()) as Json
+
+const readFocus = (page: Page): Promise<string | null> => page.locator(':focus').getAttribute('id')
+
+const fillNew = async (page: Page, fields: Fields): Promise<void> => {
+  await page.getByText('Add a merchant…').click()
+  for (const [label, text] of Object.entries(fields)) {
+    const field = page.getByLabel(label, { exact: true })
+    if ((await page.locator('select').and(field).count()) === 1) await field.selectOption(text)
+    else await field.fill(text)
+  }
+}
+
+const BIKES = {
+  Reference: 'bikes',
+  Name: 'Bikes & Co',
+  Username: 'bikes',
+  Password: 'bikes-secret',
+  Currency: 'EUR',
+  'Default product': 'pp3',
+}
+
+describe('a merchant', () => {
+  it('can be added by keyboard, and the running server accepts them at once', async () => {
+    await withPage('/console/merchants', async (page) => {
+      await tabTo(page, /Add a merchant/)
+      await page.keyboard.press('Enter')
+      for (const [label, text] of Object.entries(BIKES).slice(0, 4)) {
+        await tabTo(page, new RegExp(`^${label}`))
+        await page.keyboard.type(text)
+      }
+      // The signing secret may be empty; the currency is next.
+      for (let tabs = 0; tabs < 2; tabs++) await page.keyboard.press('Tab')
+      await page.keyboard.type('EUR')
+      for (let tabs = 0; tabs < 2; tabs++) await page.keyboard.press('Tab')
+      await page.keyboard.type('Part')
+      for (const product of [/Pay later/, /Send an event/]) {
+        await tabTo(page, product)
+        await page.keyboard.press('Space')
+      }
+      await tabTo(page, /^Add merchant$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').filter({ hasText: 'bikes is added' }).waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Bikes & Co')
+    })
+    const bikes = shopAt(server.url, { username: 'bikes', password: 'bikes-secret' })
+    const credentials = await (await bikes.asMerchant('GET', '/merchants/bikes/credentials')).json()
+    expect(credentials).toMatchObject({
+      name: 'Bikes & Co',
+      options: { send_action_events_in_identification: true },
+    })
+    expect(await readMerchant('bikes')).toMatchObject({ products: ['pp3', 'i1'], currency: 'EUR' })
+  })
+
+  it('that is refused keeps what was typed, with each error at its field and the focus on the first', async () => {
+    const before = await (await send('')).json()
+    await withPage(
+      '/console/merchants',
+      async (page) => {
+        await fillNew(page, { ...BIKES, Username: 'two:parts', Country: 'UK' })
+        await page.getByLabel('Split payment').check()
+        await page.getByRole('button', { name: 'Add merchant' }).click()
+        await page.getByRole('alert').filter({ hasText: 'Nothing was done.' }).waitFor()
+        expect(await readFocus(page)).toBe('username')
+        const wrong = page.locator('[aria-invalid="true"]')
+        expect(await wrong.evaluateAll((all) => all.map(({ id }) => id))).toEqual([
+          'username',
+          'country',
+        ])
+        expect(await page.locator('#country-note').textContent()).toBe(
+          'Country must be a country code like ES (got "UK"). Use GB.',
+        )
+        expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bikes & Co')
+        expect(await page.getByLabel('Default product').inputValue()).toBe('pp3')
+        expect(await page.getByLabel('Split payment').isChecked()).toBe(true)
+        expect(await page.getByLabel('Password').inputValue()).toBe('')
+
+        await page.getByLabel('Username').fill('bikes')
+        await page.getByLabel('Password').fill('wrong')
+        await page.getByLabel('Country').fill('')
+        await page.getByRole('button', { name: 'Add merchant' }).click()
+        await page.getByText('Password is wrong for the account bikes').waitFor()
+        expect(await readFocus(page)).toBe('password')
+        await page.getByLabel('Password').fill('bikes-secret')
+        await page.getByRole('button', { name: 'Add merchant' }).click()
+        await page.getByText('Reference is "bikes", but a merchant').waitFor()
+        expect(await readFocus(page)).toBe('ref')
+      },
+      { allows: /409/ },
+    )
+    expect(await (await send('')).json()).toEqual(before)
+  })
+
+  it('can be changed, which a form shows as it is stored', async () => {
+    await withPage(
+      '/console/merchants/bikes',
+      async (page) => {
+        await page.getByLabel('Name', { exact: true }).fill('Bikes')
+        await page.getByLabel('Country').fill('UK')
+        await page.getByLabel('Currency').selectOption('PLN')
+        await page.getByLabel('Default product').selectOption('fp1')
+        await page.getByLabel('Pay later').uncheck()
+        await page.getByLabel('Postal code').check()
+        await page.getByLabel('Send an event').uncheck()
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('Country must be').waitFor()
+        expect(await readFocus(page)).toBe('country')
+        await page.getByLabel('Country').fill('PL')
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('status').filter({ hasText: 'bikes is changed' }).waitFor()
+        expect(await page.getByLabel('Country').inputValue()).toBe('PL')
+        expect(await page.getByLabel('Postal code').isChecked()).toBe(true)
+      },
+      { allows: /409/ },
+    )
+    const all = { name: 'Bikes', country: 'PL', currency: 'PLN', products: ['fp1', 'pp3'] }
+    expect(await readMerchant('bikes')).toMatchObject({
+      ...all,
+      optional_fields: ['postal_code'],
+      options: { send_action_events_in_identification: false },
+    })
+    await withPage('/console/merchants/bikes', async (page) => {
+      await page.getByLabel('Country').fill('')
+      await page.getByLabel('Postal code').uncheck()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('status').waitFor()
+    })
+    expect(await readMerchant('bikes')).toMatchObject({
+      ...all,
+      country: null,
+      optional_fields: [],
+    })
+  })
+
+  it('gets another password with their account, whose merchants are named before', async () => {
+    const [lamps, second] = [
+      await addLamps(server),
+      await addLamps(server, { ref: 'lamps-pt', name: 'Lamps Portugal' }),
+    ]
+    await withPage('/console/merchants/lamps', async (page) => {
+      await page.getByText('Change the password…').click()
+      for (const name of ['lamps', 'lamps-pt'])
+        expect(await page.getByRole('link', { name, exact: true }).count()).toBe(1)
+      await page.getByLabel('Password').fill('another')
+      await page.getByRole('button', { name: 'Yes, change the password' }).click()
+      await page.getByRole('status').filter({ hasText: 'lamps is changed' }).waitFor()
+    })
+    const path = '/merchants/lamps-pt/credentials'
+    expect((await second.asMerchant('GET', path)).status).toBe(401)
+    const changed = shopAt(server.url, { ...lamps.credentials, password: 'another' })
+    expect((await changed.asMerchant('GET', path)).status).toBe(200)
+  })
+
+  it('is shown as text, whatever it is called', async () => {
+    expect((await send('/bikes', { name: HOSTILE })).status).toBe(200)
+    for (const path of ['', '/bikes'])
+      await withPage(`/console/merchants${path}`, async (page) => {
+        expect(await page.getByText(HOSTILE).count()).toBe(1)
+        expect(await page.locator('main img, main script').count()).toBe(0)
+      })
+  })
+})
+
+describe('the list of merchants', () => {
+  it('tells the health of both endpoints of each', async () => {
+    const row = async (): Promise<string> => {
+      let text: string | null = null
+      await withPage('/console/merchants', async (page) => {
+        text = await page.getByRole('row').filter({ hasText: 'demo' }).textContent()
+      })
+      return String(text).replaceAll(/\s+/g, ' ')
+    }
+    expect(await row()).toContain('IPN not called yetEvents not called yet')
+    const { merchant, ipn } = addressesAt(receiver, 'health')
+    const settle = (order_ref_1: string) =>
+      stagesOf(shop).settled({}, { merchant, merchant_reference: { order_ref_1 } })
+    await settle('health-1')
+    expect(await row()).toContain('IPN well')
+    receiver.answer(ipn, { status: 503, body: '' })
+    await settle('health-2')
+    await shop.advance(DAY + 60)
+    expect(await row()).toContain('IPN failing for 1 day')
+    await fetch(`${server.url}/console/endpoints/demo/ipn/pause`, {
+      method: 'POST',
+      headers: operator,
+      body: new URLSearchParams({ hours: '4' }),
+    })
+    expect(await row()).toContain('IPN paused failing for 1 day')
+    await withPage('/console/merchants', async (page) => {
+      await page.getByRole('row').filter({ hasText: 'demo' }).getByText('IPN').click()
+      await page.getByRole('heading', { level: 1, name: 'demo IPN' }).waitFor()
+    })
+    await fetch(`${server.url}/console/endpoints/demo/ipn/resume`, {
+      method: 'POST',
+      headers: operator,
+    })
+  })
+})
+
+describe('a signing secret', () => {
+  const secretOf = async (): Promise<string> =>
+    String((await readMerchant('demo')).signature_secret)
+
+  it('is in no page that is only read, and is shown on demand by an answer that nobody stores', async () => {
+    const secret = await secretOf()
+    await withPage('/console/merchants/demo', async (page) => {
+      expect(await page.content()).not.toContain(secret)
+      await tabTo(page, /^Show the secret$/)
+      const [shown] = await Promise.all([
+        page.waitForResponse(/show-secret$/),
+        page.keyboard.press('Enter'),
+      ])
+      await page.getByText(secret).waitFor()
+      expect(shown.headers()['cache-control']).toBe('no-store')
+    })
+    const list = await fetch(`${server.url}/console/merchants`, {
+      headers: { ...operator, accept: 'text/html' },
+    })
+    expect(await list.text()).not.toContain(secret)
+  })
+
+  it('is rotated after a confirmation, and the page says until when the former one also signs', async () => {
+    const former = await secretOf()
+    const end = /^The former secret also signs, in Webhook-Signature, until ....-..-.. /
+    await withPage('/console/merchants/demo', async (page) => {
+      expect(await page.getByText(end).count()).toBe(0)
+      await tabTo(page, /^Rotate the secret/)
+      await page.keyboard.press('Enter')
+      expect(await secretOf()).toBe(former)
+      await tabTo(page, /^Yes, replace the secret$/)
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').filter({ hasText: 'has a new signing secret' }).waitFor()
+      await page.getByText(end).waitFor()
+    })
+    expect(await secretOf()).not.toBe(former)
+    const { events, merchant } = addressesAt(receiver, 'after-rotation')
+    await stagesOf(shop).settled(surnames('denial event'), { merchant })
+    const [request] = receiver.received.filter(({ path }) => path === events)
+    expect(String(request?.headers['webhook-signature']).split(' ')).toHaveLength(2)
+    await shop.advance(DAY)
+    await withPage('/console/merchants/demo', async (page) => {
+      expect(await page.getByText(end).count()).toBe(0)
+    })
+  })
+
+  it('may be a given one, and keeps what was typed if that is none', async () => {
+    const secret = 'ab'.repeat(16)
+    await withPage(
+      '/console/merchants/demo',
+      async (page) => {
+        await page.getByText('Rotate the secret…').click()
+        for (const [typed, error] of [
+          ['xyz', 'Signing secret must be 32 hex digits (got "xyz").'],
+          [await secretOf(), 'Signing secret is already the current secret.'],
+        ] as const) {
+          await page.getByLabel('Signing secret').fill(typed)
+          await page.getByRole('button', { name: 'Yes, replace the secret' }).click()
+          await page.getByText(error).waitFor()
+          expect(await readFocus(page)).toBe('secret')
+          expect(await page.getByLabel('Signing secret').inputValue()).toBe(typed)
+        }
+        await page.getByLabel('Signing secret').fill(secret)
+        await page.getByRole('button', { name: 'Yes, replace the secret' }).click()
+        await page.getByRole('status').waitFor()
+      },
+      { allows: /409/ },
+    )
+    expect(await secretOf()).toBe(secret)
+  })
+})
+
+describe('a client that is no browser', () => {
+  it('changes only what it sends, and gets JSON', async () => {
+    const before = await readMerchant('lamps')
+    const changed = await send('/lamps', { name: 'Lamps 2', send_action_events: 'on' })
+    expect([changed.status, await changed.json()]).toEqual([
+      200,
+      { ...before, name: 'Lamps 2', options: { send_action_events_in_identification: true } },
+    ])
+    expect(await readMerchant('lamps')).toMatchObject({
+      name: 'Lamps 2',
+      products: before.products,
+    })
+  })
+
+  it.each<[string, string, Fields, string]>([
+    ['a new merchant', '', { ref: 'de mo' }, 'ref must be up to 64 letters'],
+    ['a change', '/lamps', { currency: 'euro' }, 'currency must be a currency code like EUR'],
+    ['a rotation', '/lamps/rotate-secret', { secret: 'x' }, 'secret must be 32 hex digits'],
+  ])('is refused %s with one sentence for each error', async (_, path, fields, sentence) => {
+    const refused = await send(path, fields)
+    expect(refused.status).toBe(409)
+    expect(((await refused.json()) as Json).detail).toContain(sentence)
+  })
+
+  it('gets the new secret of a rotation, and a 404 for an unknown merchant', async () => {
+    const rotated = await send('/demo/rotate-secret', {})
+    expect(await rotated.json()).toEqual({
+      ref: 'demo',
+      signature_secret: (await readMerchant('demo')).signature_secret,
+      former_signs_until: expect.stringMatching(/Z$/),
+    })
+    for (const path of ['', '/rotate-secret', '/show-secret'])
+      expect((await send(`/nobody${path}`, {})).status).toBe(404)
+    expect((await send('/nobody')).status).toBe(404)
+  })
+})
