@@ -161,12 +161,8 @@ describe('plazo doctor', () => {
       await shop.submit(await shop.place(aMerchant(ref)))
     }
     await shop.work()
-    const shares = {
-      others: 4,
-      event: new Map(['drilled', 'slow'].map((ref) => [ref, 1])),
-      ipn: new Map(),
-    }
-    expect(await shop.claim({ internal: 0, shares })).toHaveLength(2)
+    const slow = ['drilled', 'slow'].map((merchantRef) => ({ merchantRef, kind: 'event' as const }))
+    expect(await shop.claim({ internal: 0, slow })).toHaveLength(2)
     expect((await runDoctor()).of('slow merchants').says).toMatch(
       /^2 answer slowly .*: drilled, slow$/,
     )

@@ -8,8 +8,8 @@ const { store } = openSqlite(path)
 const request = {
   at: Number(at),
   lease: 3_600_000,
-  perMerchant: 4,
-  capacity: { deliveries: 9, internal: 9 },
+  perAccount: null,
+  capacity: { deliveries: 9, notGood: 9, internal: 9 },
 }
 const claimed = await store.claim(() => request)()
 console.log(E.isRight(claimed) ? `claimed ${claimed.right.length}` : claimed.left.message)

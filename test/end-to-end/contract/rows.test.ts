@@ -4,7 +4,12 @@ import { memoryRows } from '@plazo/adapters/memory'
 import { storeOver } from '@plazo/adapters/rows'
 import { rowsContract } from '@plazo/adapters/rows/contracts'
 import type { FullStore, Store } from '@plazo/core/ports'
-import { expectCompletionWhole, openShop, storeContract } from '@plazo/core/testing/contracts'
+import {
+  capabilityContract,
+  expectCompletionWhole,
+  openShop,
+  storeContract,
+} from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createJsonRows, reopenedStore } from './json-rows.ts'
@@ -28,6 +33,12 @@ storeContract('a store over rows in memory', async () => {
     close: async () => {},
   }
 })
+
+capabilityContract('a store over rows in memory', 'fairness', async () => ({
+  store: storeOver(memoryRows(), realNow),
+  advanceRealTime: () => {},
+  close: async () => {},
+}))
 
 storeContract('a store over the rows of a JSON text', async () => {
   let now = 1_000_000

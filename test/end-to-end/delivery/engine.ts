@@ -49,7 +49,7 @@ export const startEngine = ({
       0,
     ),
     complete: completeJob({ ...shop.host, store, clock }),
-    limits: { deliveries: 64, internal: 64, perMerchant: 4, ...limits },
+    limits: { deliveries: 64, internal: 64, perAccount: 4, ...limits },
     onCompleted: ({ key }, _result, as) => settled.push({ key, as }),
     onFailure: (reason) => trouble.push(reason.message),
     onClaimFailure: ({ message }) => trouble.push(message),

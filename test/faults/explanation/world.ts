@@ -274,8 +274,8 @@ export const leaveAlone = async (world: World, story: Story, silence: Silence): 
   const claim = async (): Promise<readonly Job[]> =>
     right(
       await store.claim(() => ({
-        ...{ at: now, lease: 1_000, perMerchant: 10 },
-        capacity: { internal: 10, deliveries: 10 },
+        ...{ at: now, lease: 1_000, perAccount: null },
+        capacity: { internal: 10, deliveries: 10, notGood: 10 },
       }))(),
     )
 

@@ -202,7 +202,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
       return stepOrder(shop, pickCyclic(placed, input.order) ?? 'nobody', input.event)
     case 'claim': {
       const { internal, deliveries, cap, lease } = input
-      const entries = await shop.claim({ internal, deliveries, perMerchant: cap, lease })
+      const entries = await shop.claim({ internal, deliveries, perAccount: cap, lease })
       run.claimed.push(...entries)
       return entries.map(withoutToken)
     }

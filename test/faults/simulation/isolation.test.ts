@@ -22,7 +22,7 @@ import { seededRandom } from '../../harness/seeded-random.ts'
 import { scheduler } from './scheduler.ts'
 
 const SOCKETS = 20
-const PER_MERCHANT = 4
+const PER_ACCOUNT = 4
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -86,7 +86,7 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
     )
     if (isHanging) most.bad = Math.max(most.bad, ofBad)
     most.ofOne = Math.max(most.ofOne, inFlight.get(key) ?? 0)
-    if (!isHanging && by === 1 && inFlight.get(key) === PER_MERCHANT && key.startsWith('bad'))
+    if (!isHanging && by === 1 && inFlight.get(key) === PER_ACCOUNT && key.startsWith('bad'))
       recoveredAfter = Math.min(recoveredAfter, time.now() - answersAgainAt)
   }
 
@@ -124,7 +124,7 @@ const isolatedWeek = async (): Promise<IsolatedWeek> => {
       0,
     ),
     complete: completeJob({ ...shop.host, store, clock }),
-    limits: { deliveries: 8, internal: 8, perMerchant: PER_MERCHANT, sockets: SOCKETS },
+    limits: { deliveries: 8, internal: 8, perAccount: PER_ACCOUNT, sockets: SOCKETS },
     onFailure: () => {},
   })
 
@@ -203,7 +203,7 @@ describe('a week in which fifteen of twenty merchants hang, on a node with twent
     expect(waits.length).toBeGreaterThan(500)
     expect(Math.max(...waits)).toBeLessThanOrEqual(SECOND)
     expect(most.bad).toBeLessThanOrEqual(SOCKETS / 2)
-    expect(most.ofOne).toBeLessThanOrEqual(PER_MERCHANT)
+    expect(most.ofOne).toBeLessThanOrEqual(PER_ACCOUNT)
 
     // Every delayed delivery was sent. No attempt was dropped, lost, or made because a share was
     // missing.

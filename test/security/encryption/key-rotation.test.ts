@@ -182,13 +182,13 @@ describe.each([
     code: 'key_missing',
     message: expect.stringContaining('has no key "new"'),
   })
-  const one = { deliveries: 1, internal: 1, perMerchant: 1 }
+  const one = { deliveries: 1, internal: 1 }
   const claimJobs = ({ store, now }: StoreShop) =>
     store.claim(() => ({
       at: now(),
       lease: MINUTE,
-      perMerchant: 1,
-      capacity: { internal: 1, deliveries: 1 },
+      perAccount: null,
+      capacity: { internal: 1, deliveries: 1, notGood: 1 },
     }))()
   const summaryOf = (entries: readonly Job[]) =>
     entries.map(({ orderRef, lane, attempt }) => [orderRef, lane, attempt])

@@ -13,13 +13,13 @@ const ORDERS = { full: [1000, 1_000_000], small: [20, 60] } as const
 const PENDING = { full: 12_000, small: 64 } as const
 const TOGETHER = 64
 // The default of a server.
-const PER_MERCHANT = 4
+const PER_ACCOUNT = 4
 
 const request = () => ({
   at: Date.now(),
   lease: 60_000,
-  capacity: { deliveries: TOGETHER, internal: 0 },
-  perMerchant: PER_MERCHANT,
+  capacity: { deliveries: TOGETHER, notGood: TOGETHER, internal: 0 },
+  perAccount: PER_ACCOUNT,
 })
 
 const right = <A>(result: E.Either<unknown, A>): A => {

@@ -57,7 +57,7 @@ const drain = (
       complete: completeJob(host),
       // Deliveries only: the SMS jobs stay pending. Merchants have no limit of their own, because
       // the peers have none.
-      limits: { deliveries: IN_FLIGHT, internal: 0, perMerchant: IN_FLIGHT },
+      limits: { deliveries: IN_FLIGHT, internal: 0, perAccount: IN_FLIGHT },
       onCompleted: () => {
         done += 1
         if (done === events) resolve(() => dispatcher.stop(PATIENCE))

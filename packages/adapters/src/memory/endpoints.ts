@@ -21,6 +21,7 @@ const byKey = (a: readonly unknown[], b: readonly unknown[]): number => {
 export const memoryEndpoints = () => {
   const addressFor = createAddressLimit()
   const endpoints = new Map<string, Writable<Endpoint>>()
+  const goodness = new Map<string, boolean>()
   const hours = new Map<string, Writable<EndpointHour>>()
 
   const endpointOf = (merchantRef: string, kind: EndpointKind): Writable<Endpoint> => {
@@ -35,6 +36,11 @@ export const memoryEndpoints = () => {
     }
     endpoints.set(key, found)
     return found
+  }
+
+  const noteGoodness = (merchantRef: string, kind: EndpointKind, isGood: boolean): void => {
+    endpointOf(merchantRef, kind)
+    goodness.set(`${kind} ${merchantRef}`, isGood)
   }
 
   const hourOf = (
@@ -90,6 +96,10 @@ export const memoryEndpoints = () => {
     },
     pausedUntil: (merchantRef: string, kind: EndpointKind): number =>
       endpoints.get(`${kind} ${merchantRef}`)?.pausedUntil ?? 0,
+    /** Null: the merchant was never called. */
+    isGood: (merchantRef: string, kind: EndpointKind): boolean | null =>
+      goodness.get(`${kind} ${merchantRef}`) ?? null,
+    noteGoodness,
     port: (waiting: (merchantRef: string, kind: EndpointKind) => number): Endpoints => ({
       list: ({ merchantRef, isFailing, limit }) =>
         TE.fromIO(() =>

@@ -27,7 +27,7 @@ export type MemoryStoreOptions = {
   readonly realNow: () => number
 }
 
-const statsOf = ({ rows }: MemoryTables): QueueStats => {
+const statsOf = ({ rows, endpoints }: MemoryTables): QueueStats => {
   const jobs = rows.jobs()
   const ofState = (state: JobRow['state']) => jobs.filter((job) => job.state === state)
   const inFlight = ofState('claimed')
@@ -37,7 +37,10 @@ const statsOf = ({ rows }: MemoryTables): QueueStats => {
     )
     return pending.length === 0 ? null : Math.min(...pending.map((job) => dueAtOf(rows, job)))
   }
-  const slow = inFlight.filter(({ share }) => share !== null)
+  const slow = inFlight.filter(({ merchantRef, effect }) => {
+    const queue = queueNameOf(effect.payload.kind)
+    return queue !== 'work' && endpoints.isGood(merchantRef, queue) === false
+  })
   return {
     nextDueAt: { work: nextDueAt('work'), event: nextDueAt('event'), ipn: nextDueAt('ipn') },
     inFlight: inFlight.length,

@@ -203,6 +203,8 @@ export const memoryTables = () => {
     transaction,
     attempts: attemptRows,
     pausedUntil: endpoints.pausedUntil,
+    isGood: (merchantRef, kind) => endpoints.isGood(merchantRef, kind) === true,
+    noteGood: endpoints.noteGoodness,
   }
 
   return {

@@ -4,6 +4,7 @@
 import {
   type ClaimRequest,
   type EffectPayload,
+  type EndpointRef,
   effectKey,
   type FullStore,
   type Job,
@@ -15,12 +16,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import { aadForPayload } from '../encryption/cipher.ts'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
 import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
-import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { Claim, OrderJobs, PayloadCache } from '../sql/order-jobs.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { columnsOf } from './queries/delivery-rows.ts'
-import { CLAIM, type ClaimRow, type PayloadRow, READ_PAYLOADS } from './sql/claim-jobs.sql.ts'
+import {
+  CLAIM,
+  type ClaimedRow,
+  type ClaimRow,
+  type ClaimState,
+  LEASES,
+  type LeasedRow,
+  NOTE_SLOW,
+  type PayloadRow,
+  READ_PAYLOADS,
+} from './sql/claim-jobs.sql.ts'
 import { answerOrUnavailable, postgresUnavailable } from './unavailable.ts'
 
 export type ClaimingOptions = {
@@ -51,6 +61,7 @@ export const createClaim = (
     createPayloadReader(query, dataKeys, payloads),
     options,
   )
+  const leases = watchLeases(query, options)
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
 
   let keyChanges: number | null = null
@@ -68,20 +79,25 @@ export const createClaim = (
     if (unreported !== null) throw new UnavailableError(unreported)
     for (let tried = 1; ; tried++) {
       const request = buildRequest()
+      const { slow = [] } = request
+      if (slow.length > 0) await query(NOTE_SLOW, ...endpointColumns(slow))
+      for (let overdue = await leases.readOverdue(); overdue.length > 0; ) {
+        const released = await release(overdue, 'started')()
+        if (E.isLeft(released)) throw new UnavailableError(released.left)
+        overdue = await leases.readOverdue()
+      }
       const startedAt = performance.now()
       const claimed = await claimOnce(request, backOff.keyFilterFor(request))
+      leases.noteClaim(request.lease)
       if (!claimed.isLate) claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
       noteKeyChanges(claimed.keyChanges)
       await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
       for (const { error } of claimed.notRun) backOff.noteError(request, error)
       // A job that cannot be released now becomes free when its lease expires.
       await release(claimed.notRun, 'not_started')()
-      const released = await release(claimed.overdue, 'started')()
-      if (E.isLeft(released)) throw new UnavailableError(released.left)
-      if (!claimed.isLate && claimed.overdue.length === 0) return claimed.jobs
-      if (tried >= CLAIM_TRIES && claimed.overdue.length === 0) return []
-      if (claimed.isLate)
-        await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
+      if (!claimed.isLate) return claimed.jobs
+      if (tried >= CLAIM_TRIES) return []
+      await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
     }
   }
 
@@ -148,52 +164,61 @@ const createPayloadReader = (
   }
 }
 
+// Reading the leases costs a tenth of a claim under load. Between two reads no lease can expire: at
+// the first one none ended earlier, and a later claim's ends a whole lease later.
+const watchLeases = (query: Query, { realNow, isClockOurs }: ClaimingOptions) => {
+  let readAt = Number.POSITIVE_INFINITY
+  let nextReadAt = Number.NEGATIVE_INFINITY
+  return {
+    /** The claims whose lease has expired. They must be released before anything is claimed. */
+    readOverdue: async (): Promise<readonly Claim[]> => {
+      const now = realNow()
+      const wasSetBack = now < readAt
+      if (now < nextReadAt && !wasSetBack) return []
+      const rows = await query<LeasedRow>(LEASES, isClockOurs ? now : null)
+      const overdue = rows.filter(({ is_overdue }) => is_overdue)
+      readAt = now
+      nextReadAt = rows[0]?.lease_until ?? Number.POSITIVE_INFINITY
+      return overdue.map(toClaim)
+    },
+    noteClaim: (lease: number): void => {
+      nextReadAt = Math.min(nextReadAt, realNow() + lease)
+    },
+  }
+}
+
+const endpointColumns = (endpoints: readonly EndpointRef[]): readonly (readonly string[])[] => [
+  endpoints.map(({ merchantRef }) => merchantRef),
+  endpoints.map(({ kind }) => kind),
+]
+
 const createClaimStatement = (
   query: Query,
   readPayloads: ReturnType<typeof createPayloadReader>,
   { realNow, isClockOurs, boot }: ClaimingOptions,
 ) => {
-  const encodeShares = createSharesEncoder()
   let claims = 0
-
-  // Looking for leases that have expired reads all claimed jobs, a tenth of a claim's cost under
-  // load. Between two such checks no lease can expire: at the first one none ended earlier, and a
-  // later claim's ends a whole lease later.
-  let checkedAt = Number.POSITIVE_INFINITY
-  let nextCheckAt = Number.NEGATIVE_INFINITY
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
   return async (
-    { at, lease, capacity, perMerchant, shares }: ClaimRequest,
+    { at, lease, capacity, perAccount }: ClaimRequest,
     keyIds: readonly string[] | null,
   ) => {
     const sentAt = realNow()
-    // A clock may be set back.
-    const checksLeases = sentAt >= nextCheckAt || sentAt < checkedAt
-    const rows = await query<ClaimRow>(
+    const rows = await query<ClaimState & (ClaimRow | { readonly order_ref: null })>(
       CLAIM,
-      at,
-      sentAt,
+      at - sentAt,
+      isClockOurs ? sentAt : null,
       lease,
       Math.max(0, capacity.deliveries),
+      Math.max(0, capacity.notGood),
       Math.max(0, capacity.internal),
-      perMerchant,
-      isClockOurs ? sentAt : null,
+      perAccount,
       `${boot}.${claims++}`,
       keyIds,
-      encodeShares(shares?.event),
-      encodeShares(shares?.ipn),
-      shares?.others ?? perMerchant,
-      checksLeases,
     )
-    const state = rows.find(({ what }) => what === 'state')
-    if (checksLeases) {
-      checkedAt = sentAt
-      nextCheckAt = state?.lease_until ?? Number.POSITIVE_INFINITY
-    }
-    nextCheckAt = Math.min(nextCheckAt, sentAt + lease)
     const jobRows = rows
-      .filter(({ what }) => what === 'job')
+      .filter((row): row is ClaimState & ClaimRow => row.order_ref !== null)
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
     const jobs: Job[] = []
     /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
@@ -217,12 +242,10 @@ const createClaimStatement = (
       jobs,
       unreadable,
       notRun,
-      /** Claims whose lease has expired. They must be released before anything is claimed. */
-      overdue: rows.filter(({ what }) => what === 'overdue').map(toClaim),
       /** Another node claimed in between, so this claim took nothing. */
-      isLate: rows.some(({ what }) => what === 'late'),
+      isLate: rows[0]?.has_turn !== true,
       /** How many data keys have been replaced so far. */
-      keyChanges: state?.id ?? 0,
+      keyChanges: rows[0]?.key_changes ?? 0,
     }
   }
 }
@@ -239,12 +262,13 @@ const toJob = (row: ClaimRow, payload: EffectPayload): Job => ({
   expiresAt: row.expires_at,
   attempt: row.attempt,
   isResend: row.is_resend,
+  ...(row.queue !== 'work' && { isGood: row.is_good }),
   firstAt: row.first_at,
   startedAt: row.started_at,
   token: tokenOf(row),
 })
 
-const toClaim = (row: ClaimRow): Claim => ({ orderRef: row.order_ref, token: tokenOf(row) })
+const toClaim = (row: ClaimedRow): Claim => ({ orderRef: row.order_ref, token: tokenOf(row) })
 
 // A resend is in no lane.
 const tokenOf = ({
@@ -256,7 +280,7 @@ const tokenOf = ({
   is_resend,
   queue,
   merchant_ref,
-}: ClaimRow): string =>
+}: ClaimedRow): string =>
   [rowToken, id, delivery_id, attempt, queue, is_resend ? '' : lane, merchant_ref].join('|')
 
 export type ClaimToken = NonNullable<ReturnType<typeof decodeToken>>

@@ -1,7 +1,13 @@
 // Turns a write into the rows of its order: a new order, a step, the result of a claimed job, or a
 // result with the step that it causes. Values that may contain the shopper's data are encrypted
 // under the order's own data key.
-import { type AttemptResult, type Outcome, outcomeOf, type Report } from '@plazo/core/ports'
+import {
+  type AttemptResult,
+  isGoodAttempt,
+  type Outcome,
+  outcomeOf,
+  type Report,
+} from '@plazo/core/ports'
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,
@@ -161,18 +167,21 @@ const attemptColumns = (
     status: report.status,
     error: report.error,
     ...answerColumns(token, report, key),
-    ...addressColumn(token, report),
+    ...endpointColumns(token, report),
   }),
 })
 
 const addressFor = createAddressLimit()
 
-const addressColumn = (
+const endpointColumns = (
   { merchantRef, queue = '' }: ClaimToken,
   report: Report,
-): Pick<CompletionRow, 'address'> => {
+): Pick<CompletionRow, 'address' | 'is_good'> => {
   const url = calledUrl(report)
-  return url === null ? {} : { address: addressFor(merchantRef, queue, url) }
+  return {
+    ...(url !== null && { address: addressFor(merchantRef, queue, url) }),
+    is_good: isGoodAttempt(report) ?? undefined,
+  }
 }
 
 // A merchant may put anything into their response, including their customer's data, and so may the

@@ -3,15 +3,14 @@
 import { type ClaimRequest, type QueueName, queueNameOf } from '@plazo/core/ports'
 import type { JobRow, Rows } from './rows.ts'
 
-/** `share`: the reduced share under which the job is claimed, or null. */
-export type SelectedJob = { readonly job: JobRow; readonly share: number | null }
+/** `isGood`: only of deliveries; as in `Job`. */
+export type SelectedJob = { readonly job: JobRow; readonly isGood?: boolean }
 
 type AnyJob = Pick<JobRow, 'effect'>
 
 const queueOf = ({ effect }: AnyJob): QueueName => queueNameOf(effect.payload.kind)
 export const isDelivery = (job: AnyJob): boolean => queueOf(job) !== 'work'
 const merchantKey = (job: JobRow): string => `merchant ${queueOf(job)} ${job.merchantRef}`
-const accountKey = (job: JobRow): string => `account ${queueOf(job)} ${job.account}`
 
 const excludes = ({ effect }: JobRow, other: JobRow): boolean =>
   !other.isResend && effect.excludes === other.effect.lane
@@ -54,45 +53,31 @@ const createTurns = () => {
 }
 
 /**
- * How much the job's merchant may have in flight: the request's share, or a smaller one under which
- * a delivery of the merchant is in flight.
- */
-const shareOf = (
-  job: JobRow,
-  inFlight: readonly JobRow[],
-  { perMerchant, shares }: ClaimRequest,
-): number => {
-  const queue = queueOf(job)
-  const listed = queue === 'work' ? undefined : shares?.[queue].get(job.merchantRef)
-  const others = inFlight.filter((other) => merchantKey(other) === merchantKey(job))
-  const reduced = others.flatMap(({ share }) => (share === null ? [] : [share]))
-  return Math.min(listed ?? shares?.others ?? perMerchant, ...reduced)
-}
-
-/**
- * Deliveries in flight count against the limits of their merchant and their account. Merchants take
- * turns by account: the first delivery of every account runs before the second of any.
+ * Those in flight count against the limits. The first delivery of every account runs before the second
+ * of any, good and other merchants counted apart. `ClaimRequest` states the rule.
  */
 const selectDeliveries = (
   due: readonly JobRow[],
   inFlight: readonly JobRow[],
-  request: ClaimRequest,
+  { perAccount, capacity }: ClaimRequest,
+  isGood: (job: JobRow) => boolean,
 ): readonly SelectedJob[] => {
-  const { perMerchant, shares, capacity } = request
   const nextTurn = createTurns()
+  const accountKey = (job: JobRow): string =>
+    `account ${queueOf(job)} ${isGood(job)} ${job.account}`
   for (const job of inFlight) {
     nextTurn(merchantKey(job))
     nextTurn(accountKey(job))
   }
-  const fullShare = shares?.others ?? perMerchant
+  let placesLeft = capacity.notGood
   return due
-    .map((job) => ({ job, share: shareOf(job, inFlight, request) }))
-    .filter(({ job, share }) => nextTurn(merchantKey(job)) <= share)
+    .map((job) => ({ job, isGood: isGood(job) }))
+    .filter((each) => each.isGood || nextTurn(merchantKey(each.job)) === 1)
     .map((each) => ({ ...each, turn: nextTurn(accountKey(each.job)) }))
-    .filter(({ turn }) => turn <= perMerchant)
+    .filter((each) => !each.isGood || perAccount === null || each.turn <= perAccount)
     .sort((a, b) => a.turn - b.turn)
+    .filter((each) => each.isGood || placesLeft-- > 0)
     .slice(0, capacity.deliveries)
-    .map(({ job, share }) => ({ job, share: share < fullShare ? share : null }))
 }
 
 /**
@@ -101,17 +86,19 @@ const selectDeliveries = (
  */
 export const selectJobs = (rows: Rows, request: ClaimRequest): readonly SelectedJob[] => {
   const jobs = rows.jobs()
+  const knowsGood = rows.isGood ?? (() => true)
+  const isGood = (job: JobRow): boolean => {
+    const queue = queueOf(job)
+    return request.perAccount === null || queue === 'work' || knowsGood(job.merchantRef, queue)
+  }
   const due = jobs
     .filter((job) => job.state === 'pending' && dueAtOf(rows, job) <= request.at)
     .toSorted((a, b) => a.dueAt - b.dueAt)
   const inFlight = jobs.filter(({ state }) => state === 'claimed')
   const siblingsOf = groupByOrder(jobs)
   const dueDeliveries = due.filter((job) => isDelivery(job) && !isBlocked(job, siblingsOf(job)))
-  const deliveries = selectDeliveries(dueDeliveries, inFlight, request)
+  const deliveries = selectDeliveries(dueDeliveries, inFlight, request, isGood)
   const started = new Set(deliveries.map(({ job }) => job))
   const work = due.filter((job) => !isDelivery(job) && !isBlocked(job, siblingsOf(job), started))
-  return [
-    ...work.slice(0, request.capacity.internal).map((job) => ({ job, share: null })),
-    ...deliveries,
-  ]
+  return [...work.slice(0, request.capacity.internal).map((job) => ({ job })), ...deliveries]
 }

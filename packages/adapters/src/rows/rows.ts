@@ -17,7 +17,7 @@ export type JobRow = {
   readonly effect: DoEffect
   readonly orderRef: string
   readonly merchantRef: string
-  /** Merchants of one account share one limit of deliveries in flight. */
+  /** Good merchants of one account share one limit of deliveries in flight. */
   readonly account: string
   /** `queued`: an earlier job of its lane comes first. `claimed`: an attempt is in flight. */
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
@@ -28,8 +28,6 @@ export type JobRow = {
   /** The number of attempts started. */
   readonly attempts: number
   readonly firstAt: number | null
-  /** The reduced share under which it was claimed. Null: its merchant had the full share. */
-  readonly share: number | null
   /** The fencing token of the claim; null unless claimed. */
   readonly token: string | null
   /** Real time. */
@@ -73,4 +71,11 @@ export type Rows = {
   readonly attempts?: AttemptRows
   /** Until when the merchant's deliveries of this kind are paused. Absent: nothing is paused. */
   readonly pausedUntil?: (merchantRef: string, kind: EndpointKind) => number
+
+  // A database that keeps no such fact leaves these two out. Every merchant is good then, and only
+  // `perAccount` limits deliveries.
+
+  /** What `noteGood` wrote last of the merchant and kind; false before. */
+  readonly isGood?: (merchantRef: string, kind: EndpointKind) => boolean
+  readonly noteGood?: (merchantRef: string, kind: EndpointKind, isGood: boolean) => void
 }

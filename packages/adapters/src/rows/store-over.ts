@@ -10,12 +10,14 @@ import {
   type DoEffect,
   errorMessage,
   type FinalStatus,
+  isGoodAttempt,
   type Job,
   type JobNotFound,
   type OrderNotFound,
   type Outcome,
   orderNotFound,
   outcomeOf,
+  queueNameOf,
   type ReferenceTaken,
   type ReleasedAs,
   type Report,
@@ -91,7 +93,6 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
       dueAt: effect.dueAt,
       attempts: 0,
       firstAt: null,
-      share: null,
       token: null,
       leaseUntil: 0,
       isRevoked: false,
@@ -166,16 +167,16 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
     }
     const attempts = as === 'started' ? job.attempts : job.attempts - 1
     const firstAt = attempts === 0 ? null : job.firstAt
-    rows.putJob({ ...job, state: 'pending', token: null, share: null, attempts, firstAt })
+    rows.putJob({ ...job, state: 'pending', token: null, attempts, firstAt })
   }
 
-  const claimJob = ({ job, share }: SelectedJob, { at, lease }: ClaimRequest): Job => {
+  const claimJob = ({ job, isGood }: SelectedJob, { at, lease }: ClaimRequest): Job => {
     const { orderRef, merchantRef, effect } = job
     const token = crypto.randomUUID()
     const attempts = startAttempt(job, at)
     const firstAt = job.firstAt ?? at
     const leaseUntil = realNow() + lease
-    rows.putJob({ ...job, state: 'claimed', share, token, attempts, firstAt, leaseUntil })
+    rows.putJob({ ...job, state: 'claimed', token, attempts, firstAt, leaseUntil })
     return {
       key: effect.key,
       orderRef,
@@ -185,6 +186,7 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
       expiresAt: effect.expiresAt,
       attempt: attempts,
       isResend: job.isResend,
+      ...(isGood !== undefined && { isGood }),
       firstAt,
       startedAt: at,
       token,
@@ -194,6 +196,8 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
   const claim = (request: ClaimRequest): readonly Job[] => {
     for (const job of rows.jobs())
       if (job.state === 'claimed' && job.leaseUntil <= realNow()) release(job, 'started')
+    for (const { merchantRef, kind } of request.slow ?? [])
+      rows.noteGood?.(merchantRef, kind, false)
     return selectJobs(rows, request).map((selected) => claimJob(selected, request))
   }
 
@@ -203,6 +207,12 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
     rows.putJob({ ...job, state: 'stuck', token: null, message })
     startNextInLane(job)
     return 'stuck'
+  }
+
+  const noteAttempt = ({ merchantRef, effect }: JobRow, report: Report): void => {
+    const queue = queueNameOf(effect.payload.kind)
+    const isGood = isGoodAttempt(report)
+    if (queue !== 'work' && isGood !== null) rows.noteGood?.(merchantRef, queue, isGood)
   }
 
   /** Null: the job is retried. */
@@ -225,7 +235,7 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
     const status = finalStatusOf(job, result, statusOverride)
     if (status !== null) return finish(job, status)
     const dueAt = result.type === 'retry' ? result.dueAt : job.dueAt
-    rows.putJob({ ...job, state: 'pending', token: null, share: null, dueAt })
+    rows.putJob({ ...job, state: 'pending', token: null, dueAt })
     return 'retry'
   }
 
@@ -244,6 +254,7 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
     stored: OrderRow,
     { result, decide, report }: Completion,
   ): CompletionResult => {
+    if (report !== undefined) noteAttempt(job, report)
     endAttempt(job, outcomeOf(result), report)
     if (decide === undefined) return applyResult(job, result, null)
     const decided = decideCompletion(stored.order, decide)

@@ -4,7 +4,6 @@ import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core/port
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
-import { createSharesEncoder } from '../sql/merchant-shares.ts'
 import type { OrderJobs } from '../sql/order-jobs.ts'
 import { errorCodeOf } from '../system/error-code.ts'
 import type { WriteQueue } from './commit.ts'
@@ -24,7 +23,6 @@ export const createClaim = (
   { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
 ): FullStore['claim'] => {
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
-  const encodeShares = createSharesEncoder()
 
   const claimJobs = (
     buildRequest: IO<ClaimRequest>,
@@ -35,17 +33,7 @@ export const createClaim = (
         plan: () => {
           dataKeys.refreshIfChanged()
           const request = buildRequest()
-          const { shares } = request
-          const encodedShares = shares && {
-            others: shares.others,
-            event: encodeShares(shares.event),
-            ipn: encodeShares(shares.ipn),
-          }
-          const input = {
-            ...request,
-            shares: encodedShares ?? null,
-            keyIds: backOff.keyFilterFor(request),
-          }
+          const input = { ...request, keyIds: backOff.keyFilterFor(request) }
           return {
             type: 'write',
             encode: () => ({ name: 'claim', input }),

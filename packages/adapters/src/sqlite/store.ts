@@ -50,8 +50,8 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
   const slowMerchants = db
     .prepare<[], string>(
-      `select distinct merchant from outbox
-       where state = 'claimed' and queue in ('event', 'ipn') and share is not null limit 100`,
+      `select distinct b.merchant from outbox b join endpoints e on e.merchant = b.merchant and e.kind = b.queue
+       where b.state = 'claimed' and b.queue in ('event', 'ipn') and e.is_good = 0 limit 100`,
     )
     .pluck()
 

@@ -31,6 +31,18 @@ const NOT_CALLED: ReadonlySet<string> = new Set<AttemptError['reason']>([
 export const countsForEndpoint = ({ error }: Report): boolean =>
   error === null || !NOT_CALLED.has(error)
 
+/** An attempt that takes longer is slow, in milliseconds. */
+export const SLOW_AFTER_MILLIS = 3_000
+
+/**
+ * True if the shop accepted the request in time, so that it is good until its next attempt. Null:
+ * the attempt says nothing about the shop. Contract §6, Fairness.
+ */
+export const isGoodAttempt = (report: Report): boolean | null =>
+  countsForEndpoint(report)
+    ? report.error === null && report.durationMillis <= SLOW_AFTER_MILLIS
+    : null
+
 const ASKING_TO_CONFIRM: ReadonlySet<string> = new Set<OrderState['checkout']>([
   'confirming',
   'holding',

@@ -85,6 +85,8 @@ export {
   addressOf,
   countsForEndpoint,
   type EndpointKind,
+  isGoodAttempt,
   isOrderLost,
+  SLOW_AFTER_MILLIS,
 } from '../delivery/endpoint.ts'
 export { ATTEMPT_MILLIS, WEEK } from '../delivery/schedule.ts'

@@ -4,6 +4,7 @@
 import type { IO } from 'fp-ts/lib/IO.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Report } from '../delivery/attempt.ts'
+import type { EndpointKind } from '../delivery/endpoint.ts'
 import type { EffectPayload, Lane } from '../order/effects/effect.ts'
 import type { AttemptResult, FinalStatus } from './deliveries.ts'
 import type { Decide } from './order-store.ts'
@@ -33,6 +34,8 @@ export type Job = {
    * the delivery.
    */
   readonly isResend: boolean
+  /** False: a delivery in a place for merchants that are not good. */
+  readonly isGood?: boolean
   /** The `at` of the job's first claim, and of this claim. */
   readonly firstAt: number
   readonly startedAt: number
@@ -76,47 +79,46 @@ export type CompletionResult =
 export const wasApplied = (as: CompletionResult): as is FinalStatus | 'retry' =>
   as !== 'lost' && as !== 'stuck'
 
+/** A merchant and a kind of its deliveries. */
+export type EndpointRef = { readonly merchantRef: string; readonly kind: EndpointKind }
+
+/**
+ * A worker asks for the jobs that it can run. The rule of a claim (contract §6, Fairness): an account
+ * has at most `perAccount` events and as many IPNs in flight at its good merchants, over all nodes. A
+ * merchant that is not good has a place of its own for one event and one IPN, and at most
+ * `capacity.notGood` such places are taken. Accounts with less in flight go first (good and other
+ * merchants counted apart), then what has been due longest.
+ *
+ * A merchant is good for a kind of delivery if its last ended attempt of that kind was good
+ * (`isGoodAttempt`). A merchant that was never called is not good yet. A store that keeps no such
+ * fact treats every merchant as good.
+ */
 export type ClaimRequest = {
   /** Claims jobs due at or before this instant; domain time. */
   readonly at: number
   /** Real milliseconds until another worker may take the claim. */
   readonly lease: number
-  /**
-   * How many more jobs this node can run now: deliveries (events and IPNs together), and internal
-   * work.
-   */
-  readonly capacity: { readonly deliveries: number; readonly internal: number }
-  /**
-   * How many events, and how many IPNs, of one account may be in flight on all nodes together. All
-   * merchants of an account count together.
-   */
-  readonly perMerchant: number
-  /**
-   * The limits of this node for each merchant within its account. Absent: `perMerchant` for every
-   * merchant.
-   */
-  readonly shares?: MerchantShares
-}
-
-/**
- * How many deliveries of one merchant may be in flight on all nodes together, by `merchantRef`.
- * Events and IPNs count separately. If another node has deliveries of the merchant in flight under
- * a smaller share, the smaller share applies. A share below `others` marks the merchant as slow
- * while its deliveries are in flight (`QueueStats.slowMerchants`). Contract §6, Fairness.
- */
-export type MerchantShares = {
-  /** The share of merchants that are not listed. 0: none of their deliveries is claimed. */
-  readonly others: number
-  readonly event: ReadonlyMap<string, number>
-  readonly ipn: ReadonlyMap<string, number>
+  /** How many more jobs this node can run now. */
+  readonly capacity: {
+    /** Events and IPNs together. */
+    readonly deliveries: number
+    /** How many of these may be for merchants that are not good. */
+    readonly notGood: number
+    /** All other work, in the order in which it became due. */
+    readonly internal: number
+  }
+  /** Null: nothing limits accounts and merchants, and every merchant counts as good. */
+  readonly perAccount: number | null
+  /** An attempt there has waited for three seconds: from now on the endpoint is not good. */
+  readonly slow?: readonly EndpointRef[]
 }
 
 export type CommitListener = (nextDueAt: number) => void
 
 export type JobQueue = {
   /**
-   * Claims due jobs: first in, first out for each order and lane, merchants in turn. A job never
-   * runs while a job in a lane that it excludes is in flight. Claims whose lease has expired are
+   * Claims due jobs by the rule of `ClaimRequest`: first in, first out for each order and lane. A job
+   * never runs while a job in a lane that it excludes is in flight. Claims whose lease has expired are
    * first released as started. Records an attempt for each claimed delivery.
    *
    * @param request called when the claim runs, so that capacity freed since the call counts

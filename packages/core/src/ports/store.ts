@@ -63,8 +63,8 @@ export type QueueStats = {
   readonly inFlight: number
   readonly stuckCount: number
   /**
-   * Merchants whose deliveries are in flight under a smaller share, on any node; at most 100, in no
-   * particular order.
+   * Merchants with deliveries in flight whose last attempt of that kind was slow or failed, on any
+   * node; at most 100, in no particular order.
    */
   readonly slowMerchants: readonly string[]
 }

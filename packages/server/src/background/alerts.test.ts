@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../log/log.ts'
 import { createSlowMerchantsAlert } from './alerts.ts'
-import type { ReducedMerchant } from './delivery-admission.ts'
+import type { SlowMerchant } from './slow-merchants.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -18,7 +18,7 @@ const openAlerts = (isDrilled?: (merchantRef: string) => boolean) => {
     look: (now: number, slowSince: Readonly<Record<string, number | null>>) =>
       look(
         Object.entries(slowSince).map(
-          ([merchantRef, since]): ReducedMerchant => ({
+          ([merchantRef, since]): SlowMerchant => ({
             kind: 'ipn',
             merchantRef,
             slowSince: since,

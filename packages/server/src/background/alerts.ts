@@ -10,7 +10,7 @@ import type {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { jobFields, type Log } from '../log/log.ts'
-import type { ReducedMerchant } from './delivery-admission.ts'
+import type { SlowMerchant } from './slow-merchants.ts'
 
 type Outcome = Pick<EffectResult, 'event' | 'error'>
 
@@ -122,11 +122,11 @@ export const createSlowMerchantsAlert = (
   log: Log,
   /** True: the merchant may be slow on purpose. */
   isIntended: (merchantRef: string) => boolean = () => false,
-): ((reduced: readonly ReducedMerchant[], now: number) => void) => {
+): ((merchants: readonly SlowMerchant[], now: number) => void) => {
   let lastAlert: LastAlert | null = null
 
-  return (reduced, now) => {
-    const slow = reduced.flatMap(({ merchantRef, slowSince }) =>
+  return (merchants, now) => {
+    const slow = merchants.flatMap(({ merchantRef, slowSince }) =>
       slowSince !== null && now - slowSince >= SLOW_FOR && !isIntended(merchantRef)
         ? [{ merchantRef, slowSince }]
         : [],

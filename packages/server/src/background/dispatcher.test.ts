@@ -92,7 +92,7 @@ const withTwoPlaces = (
       return new Promise((resolve) => finishers.push(() => resolve(done)))
     },
     complete: () => TE.right('delivered'),
-    limits: { deliveries: 2, internal: 2, perMerchant: 4, sockets: 100 },
+    limits: { deliveries: 2, internal: 2, perAccount: 4, sockets: 100 },
     onFailure: () => {},
     timers: { ...systemTimers, after, monotonicNow: () => real, realNow: () => wall },
     ...overrides,
@@ -119,8 +119,19 @@ const withTwoPlaces = (
   }
 }
 
+/** The timer that waits for three seconds ends when the test says so. */
+const withSlowTimer = () => {
+  const ends: (() => void)[] = []
+  const after: Timers['after'] = (millis, call) => {
+    if (millis !== 3_000) return systemTimers.after(millis, call)
+    ends.push(call)
+    return { cancel: () => {} }
+  }
+  return { ...withTwoPlaces(9, { after }), endWait: () => ends.shift()?.() }
+}
+
 describe('the dispatcher', () => {
-  it('never runs more jobs than it has slots, and has the next one ready when a slot is free', async () => {
+  it('never runs more jobs than it has slots', async () => {
     const { dispatcher, started, finishers, waitTurn } = withTwoPlaces(5)
     await waitTurn()
     expect(started).toEqual(['1', '2'])
@@ -136,44 +147,32 @@ describe('the dispatcher', () => {
     expect(started).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('claims twice what it can run at once, minus what it has', async () => {
-    const { dispatcher, requests, finishers, waitTurn } = withTwoPlaces(4)
+  it('claims what it can run at once, minus what is running', async () => {
+    const { dispatcher, requests, finishers, waitTurn } = withTwoPlaces(2)
     await waitTurn()
-    expect(requests[0]?.capacity.deliveries).toBe(4)
+    expect(requests[0]?.capacity.deliveries).toBe(2)
     dispatcher.wake()
     await waitTurn()
     expect(requests.at(-1)?.capacity.deliveries).toBe(0)
     for (const end of finishers.splice(0)) end()
-    await waitTurn()
-    for (const end of finishers.splice(0)) end()
     await dispatcher.drain()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
-  })
-
-  it('claims no job ahead for a slot that has been taken for long', async () => {
-    const { dispatcher, requests, started, finishers, waitTurn, passMonotonic } = withTwoPlaces(3)
-    await waitTurn()
-    passMonotonic(1_001)
-    finishers.shift()?.()
-    await waitTurn()
-    dispatcher.wake()
-    await waitTurn()
-    // One place is slow, and the third delivery has just taken the other.
-    expect(started).toEqual(['1', '2', '3'])
-    expect(requests.at(-1)?.capacity.deliveries).toBe(1)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
   it.each(['passMonotonic', 'moveWallClock'] as const)(
-    'releases a job that waited for half its lease, by either clock (%s), and starts what it finds then',
+    'releases jobs whose claim took half of their lease, by either clock (%s), and claims again',
     async (clock) => {
-      const { dispatcher, started, finishers, released, waitTurn, ...clocks } = withTwoPlaces(5)
+      let isFrozen = true
+      const { started, released, waitTurn, ...clocks } = withTwoPlaces(3, {
+        onClaimed: () => {
+          if (isFrozen) clocks[clock](30_001)
+          isFrozen = false
+        },
+      })
       await waitTurn()
-      clocks[clock](30_001)
-      for (const end of finishers.splice(0)) end()
       await waitTurn()
-      expect(released).toEqual(['3, not_started', '4, not_started'])
-      await waitTurn()
-      expect(started).toEqual(['1', '2', '5'])
+      expect(released).toEqual(['1, not_started', '2, not_started'])
+      expect(started).toEqual(['3'])
     },
   )
 
@@ -199,26 +198,19 @@ describe('the dispatcher', () => {
     expect(dispatcher.slowness().waiting).toBe(0)
   })
 
-  it('claims only for good merchants once half of its sockets are taken, and nothing once all are', async () => {
-    const limits = { deliveries: 9, internal: 1, perMerchant: 4, sockets: 4 }
-    const { dispatcher, requests, started, finishers, waitTurn } = withTwoPlaces(9, { limits })
+  it('claims at once what an attempt that waited for three seconds makes free, and says that its merchant is slow', async () => {
+    const { dispatcher, requests, waitTurn, endWait } = withSlowTimer()
     await waitTurn()
-    // This test's store only nextDueReads at the room: two for everyone, and two for good
-    // merchants.
-    expect(requests.map(({ capacity: room, shares }) => [room.deliveries, shares?.others])).toEqual(
-      [
-        [2, undefined],
-        [2, 0],
-      ],
-    )
-    for (const token of started) dispatcher.noteActivity(token, 'waiting')
+    dispatcher.noteActivity('1', 'waiting')
+    const before = requests.length
+    endWait()
     await waitTurn()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(0)
-    expect(started).toEqual(['1', '2', '3', '4'])
-    while (started.length < 9 || finishers.length > 0) {
-      finishers.shift()?.()
-      await waitTurn()
-    }
+    expect(requests.length).toBeGreaterThan(before)
+    expect(requests[before]?.slow).toEqual([{ merchantRef: 'demo', kind: 'event' }])
+    dispatcher.wake()
+    await waitTurn()
+    expect(requests.at(-1)?.slow).toEqual([])
+    expect(dispatcher.slowness().merchants).toMatchObject([{ merchantRef: 'demo' }])
   })
 
   it('releases a job as if it had never been claimed if no socket is free, and pauses', async () => {
@@ -243,7 +235,7 @@ describe('the dispatcher', () => {
     passMonotonic(1_000)
     dispatcher.wake()
     await waitTurn()
-    expect(requests.at(-1)?.capacity.deliveries).toBe(4)
+    expect(requests.at(-1)?.capacity.deliveries).toBe(2)
   })
 
   it('claims when the store reports a due job, and nextDueReads for the next due time only after that', async () => {
@@ -308,7 +300,7 @@ describe('the dispatcher', () => {
     ]
     const reported: CompletionResult[] = []
     withTwoPlaces(2, {
-      limits: { deliveries: 1, internal: 1, perMerchant: 4, sockets: 100 },
+      limits: { deliveries: 1, internal: 1, perAccount: 4, sockets: 100 },
       executeEffect: () => async () => exhausted,
       complete: () => async () => answers.shift() ?? E.right('exhausted'),
       onCompleted: (_, __, settled) => void reported.push(settled),
@@ -326,22 +318,11 @@ describe('the dispatcher', () => {
     await dispatcher.stop(0)
     expect(dispatcher.isRunning()).toBe(false)
   })
-
-  it('releases jobs that it has not started when it is stopped', async () => {
-    const { dispatcher, started, released, finishers, waitTurn } = withTwoPlaces(3)
-    await waitTurn()
-    const stopping = dispatcher.stop(1000)
-    await waitTurn()
-    expect(released).toEqual(['3, not_started'])
-    for (const end of finishers) end()
-    await stopping
-    expect(started).toEqual(['1', '2'])
-  })
 })
 
-it('while it hurries, every merchant may have all places, and afterwards its share again', async () => {
+it('while it hurries, nothing limits accounts and merchants, and afterwards the limits hold again', async () => {
   const { dispatcher, requests } = withTwoPlaces(0, {
-    limits: { deliveries: 64, internal: 2, perMerchant: 4, sockets: 100 },
+    limits: { deliveries: 64, internal: 2, perAccount: 4, sockets: 100 },
   })
   await dispatcher.drain()
   dispatcher.hurry(true)
@@ -349,7 +330,7 @@ it('while it hurries, every merchant may have all places, and afterwards its sha
   dispatcher.hurry(false)
   await dispatcher.drain()
   const [before, meanwhile, after] = [requests[0], requests.at(-2), requests.at(-1)]
-  expect(meanwhile).toMatchObject({ perMerchant: 64 })
-  expect(meanwhile?.shares).toBeUndefined()
+  expect(before).toMatchObject({ perAccount: 4, capacity: { deliveries: 64, notGood: 32 } })
+  expect(meanwhile).toMatchObject({ perAccount: null, capacity: { deliveries: 64, notGood: 64 } })
   expect(after).toEqual({ ...before, at: after?.at })
 })

@@ -2,48 +2,51 @@
 // and completes the jobs with the results. It claims again when the store reports a due job, when a
 // job ends, and when its alarm rings.
 //
-// Its state: the phase, whether more may be due than was claimed, whether it hurries, and those who
-// wait until nothing is due. The alarm, the slots and the admission of deliveries have their own
-// files.
+// Its state: the phase, whether more may be due than was claimed, the claimed jobs, and those who
+// wait until nothing is due. `capacity.ts` decides how many jobs may start, and `claim-alarm.ts` when
+// to claim.
 import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { EffectResult } from '@plazo/core'
-import type {
-  AttemptActivity,
-  AttemptError,
-  ClaimRequest,
-  Clock,
-  CompletionResult,
-  Job,
-  JobQueue,
-  Unavailable,
+import {
+  type AttemptActivity,
+  type AttemptError,
+  type ClaimRequest,
+  type Clock,
+  type CompletionResult,
+  type Job,
+  type JobQueue,
+  SLOW_AFTER_MILLIS,
+  type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createClaimAlarm } from './claim-alarm.ts'
 import {
-  createDeliveryAdmission,
-  type DeliveryLimits,
-  type ReducedMerchant,
-} from './delivery-admission.ts'
-import { createWorkerSlots, type SlotLimits, slotKindOf } from './worker-slots.ts'
+  type CapacityLimits,
+  createCapacity,
+  endpointOf,
+  type FreePlaces,
+  isDelivery,
+} from './capacity.ts'
+import { createClaimAlarm } from './claim-alarm.ts'
+import { createSlowMerchants, type SlowMerchant } from './slow-merchants.ts'
 
 export type DispatcherParts = {
   readonly store: JobQueue
   readonly clock: Clock
   readonly executeEffect: (job: Job) => Task<EffectResult>
   readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
-  readonly limits: DeliveryLimits & SlotLimits
+  readonly limits: CapacityLimits
   /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
   /** Called for every attempt that failed, or whose result could not be stored. */
   readonly onFailure: (reason: AttemptError | Unavailable, job: Job, thrown?: unknown) => void
   readonly onClaimFailure?: (error: Unavailable) => void
   /**
-   * Called after a slow delivery with all merchants that have a smaller share, and the monotonic
-   * clock.
+   * Called after a slow delivery with all merchants that were slow or failed lately, and the
+   * monotonic clock.
    */
-  readonly onSlow?: (reduced: readonly ReducedMerchant[], now: number) => void
+  readonly onSlow?: (slow: readonly SlowMerchant[], now: number) => void
   /** Called when the store has answered a claim, even if nothing was due. */
   readonly onClaimed?: () => void
   /** For tests: real milliseconds until a lease expires, instead of a minute. */
@@ -59,8 +62,11 @@ export type Dispatcher = ReturnType<typeof startDispatcher>
 const LEASE = 60_000
 const RELEASE_TIMEOUT = 2_000
 
-// A claim looks at every merchant with pending jobs, and hundreds of them may have used up their
-// share. A claim that takes long and finds little is followed by a rest of the same length, so that
+/** An instant by both clocks: only one of them shows that the machine slept. */
+type Instant = { readonly monotonic: number; readonly real: number }
+
+// A claim looks at every merchant with pending jobs, and hundreds of them may have no place left. A
+// claim that takes long and finds little is followed by a rest of the same length, so that
 // nodes do not wear out the database with useless claims.
 const COSTLY_CLAIM_MILLIS = 5
 const WORTHWHILE_JOBS = 8
@@ -74,18 +80,28 @@ export const startDispatcher = (parts: DispatcherParts) => {
   let phase: 'claiming' | 'stopping' | 'ended' = 'claiming'
   // True: more may be due than was claimed, so a job that ends is followed by a claim.
   let isBehind = true
-  let isHurried = false
   const drainWaiters: (() => void)[] = []
+  const claimed = new Map<string, Job>()
 
   const alarm = createClaimAlarm(clock, timers, store.nextDueAt)
-  const admission = createDeliveryAdmission(limits, timers, parts.onSlow)
+  const slowMerchants = createSlowMerchants(timers.monotonicNow)
+  const capacity = createCapacity({
+    limits,
+    timers,
+    onSlow: (job) => {
+      slowMerchants.noteSlow(endpointOf(job))
+      parts.onSlow?.(slowMerchants.list(), timers.monotonicNow())
+      // The next claim stores that the merchant is not good, so that other nodes know it too.
+      alarm.ring()
+    },
+  })
 
   const pause = (millis: number): Promise<void> =>
     new Promise((resolve) => timers.after(millis, resolve))
 
   const release = async (jobs: readonly Job[]): Promise<void> => {
     await store.release(jobs, 'not_started')()
-    for (const job of jobs) slots.remove(job)
+    for (const { token } of jobs) claimed.delete(token)
   }
 
   const completeInTime = async (job: Job, result: EffectResult): Promise<void> => {
@@ -99,7 +115,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
           isUnanswered ? resultIfUnanswered(result, completed.right) : completed.right,
         )
       // The lease then expires by itself: nothing is lost, but something may run twice.
-      if (timers.monotonicNow() > deadline || !slots.holds(job))
+      if (timers.monotonicNow() > deadline || !claimed.has(job.token))
         return onFailure(completed.left, job)
       await pause(COMPLETION_RETRY_MILLIS)
     }
@@ -108,14 +124,15 @@ export const startDispatcher = (parts: DispatcherParts) => {
   const perform = async (job: Job): Promise<void> => {
     try {
       const startedAt = timers.monotonicNow()
-      const result = await slots.run(job, executeEffect(job))
-      if (slotKindOf(job) === 'deliveries') admission.noteResult(job, startedAt, result)
+      const result = await capacity.run(job, executeEffect(job))
+      const isSlow = timers.monotonicNow() - startedAt >= SLOW_AFTER_MILLIS
+      if (isDelivery(job) && !isSlow) slowMerchants.noteResult(endpointOf(job), result)
       onMoment?.('carried out')
       if (result.error !== null) onFailure(result.error, job, result.thrown)
       if (result.hasNoSocket) {
         // Nobody was called, and the merchant is not at fault: the job is released as if it had
         // never been claimed.
-        admission.pause()
+        capacity.pause()
         isBehind = true
         return await release([job])
       }
@@ -126,61 +143,58 @@ export const startDispatcher = (parts: DispatcherParts) => {
     } catch (cause) {
       onFailure({ reason: 'other', message: 'internal error' }, job, cause)
     } finally {
-      slots.remove(job)
-      if (slots.isIdle() && drainWaiters.length > 0) alarm.ring()
+      claimed.delete(job.token)
+      if (claimed.size === 0 && drainWaiters.length > 0) alarm.ring()
     }
   }
 
+  // An attempt may take half of a lease. If the process was frozen since it claimed, another server
+  // may have the jobs by now, or they may be revoked.
+  const areTooLate = (since: Instant): boolean =>
+    Math.max(timers.monotonicNow() - since.monotonic, timers.realNow() - since.real) > lease / 2
+
   /** Resolves to how long to rest. */
   const claim = async (): Promise<number> => {
-    const since = slots.now()
+    const since = { monotonic: timers.monotonicNow(), real: timers.realNow() }
     // The store builds the request inside the commit. Jobs that become due later belong to a later
     // claim.
-    const requested = { deliveries: 0, internal: 0, leavesSlots: false }
-    const claimed = await store.claim((): ClaimRequest => {
-      const freeSlots = slots.capacityFor('deliveries')
-      const inTurn = admission.request(freeSlots, slots.deliveries())
-      const { deliveries, isReserved, shares } = isHurried
-        ? { ...inTurn, shares: undefined }
-        : inTurn
-      const capacity = { deliveries, internal: slots.capacityFor('internal') }
+    let places: FreePlaces = capacity.free()
+    const answer = await store.claim((): ClaimRequest => {
       const at = clock.now()
-      Object.assign(requested, capacity, { leavesSlots: !isReserved && deliveries < freeSlots })
-      isBehind = isReserved || deliveries === 0 || capacity.internal === 0
+      places = capacity.free()
+      isBehind = places.capacity.deliveries === 0 || places.capacity.internal === 0
       alarm.forgetDue(at)
-      return {
-        at,
-        lease,
-        capacity,
-        perMerchant: isHurried
-          ? Math.max(limits.deliveries, limits.perMerchant)
-          : limits.perMerchant,
-        ...(shares && { shares }),
-      }
+      return { at, lease, ...places }
     })()
-    if (E.isLeft(claimed)) {
+    if (E.isLeft(answer)) {
       isBehind = true
       alarm.forgetDue()
-      parts.onClaimFailure?.(claimed.left)
+      parts.onClaimFailure?.(answer.left)
       return 0
     }
     parts.onClaimed?.()
-    const jobs = claimed.right
+    const jobs = answer.right
     const duration = timers.monotonicNow() - since.monotonic
+    for (const job of jobs) claimed.set(job.token, job)
     // Stopped in the meantime: the next worker starts them immediately instead of waiting for the
     // leases to expire.
-    if (phase !== 'claiming') {
+    if (phase !== 'claiming' || areTooLate(since)) {
       await release(jobs)
+      alarm.ring()
       return 0
     }
-    const deliveries = jobs.filter((job) => slotKindOf(job) === 'deliveries').length
-    if (deliveries >= requested.deliveries || jobs.length - deliveries >= requested.internal)
+    if (capacity.noteClaim(places, jobs)) alarm.ring()
+    const { deliveries, notGood, internal } = places.capacity
+    const internalCount = jobs.filter((job) => !isDelivery(job)).length
+    const notGoodCount = jobs.filter(({ isGood }) => isGood === false).length
+    if (
+      jobs.length - internalCount >= deliveries ||
+      internalCount >= internal ||
+      notGoodCount >= notGood
+    )
       isBehind = true
-    // The sockets for everyone are taken, but slots are left: the next claim is for the reserved
-    // sockets.
-    if (requested.leavesSlots && deliveries >= requested.deliveries) alarm.ring()
     if (jobs.length > 0) onMoment?.('claimed')
-    slots.start(jobs, since)
+    for (const job of jobs) void perform(job)
     return duration >= COSTLY_CLAIM_MILLIS && jobs.length < WORTHWHILE_JOBS
       ? Math.min(duration, REST_MAX)
       : 0
@@ -191,7 +205,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       alarm.reset()
       const rest = await claim()
       if (!alarm.isRung()) await alarm.readNextDue()
-      if (!alarm.isRung() && slots.isIdle()) resolveDrained()
+      if (!alarm.isRung() && claimed.size === 0) resolveDrained()
       if (rest > 0) await pause(rest)
       if (!alarm.isRung()) await alarm.sleep()
     }
@@ -212,14 +226,6 @@ export const startDispatcher = (parts: DispatcherParts) => {
     for (const resolve of drainWaiters.splice(0)) resolve()
   }
 
-  const slots = createWorkerSlots({
-    limits,
-    lease,
-    timers,
-    perform: (job) => void perform(job),
-    onTooLate: (job) => void release([job]).then(alarm.ring),
-  })
-
   const unsubscribe = store.onCommitted(onCommitted)
   void run()
 
@@ -237,23 +243,18 @@ export const startDispatcher = (parts: DispatcherParts) => {
      * True: until told otherwise, an account or a merchant may have all places, since only the
      * clock waits for them.
      */
-    hurry: (hurries: boolean): void => {
-      isHurried = hurries
-    },
+    hurry: capacity.setUnlimited,
     /** Number of jobs that are claimed but not completed yet. */
-    inFlight: (): number => slots.claimedJobs().length,
+    inFlight: (): number => claimed.size,
     /**
      * Notes that a delivery, given by its job's token, has begun to wait for the other side, or
      * continues.
      */
     noteActivity: (token: string, activity: AttemptActivity): void => {
-      const slot = slots.noteActivity(token, activity)
-      if (slot === null) return
-      admission.noteWaiting(slot.job, slot.startedAt)
-      if (isBehind) alarm.ring()
+      if (capacity.noteActivity(token, activity) && isBehind) alarm.ring()
     },
-    /** The number of deliveries that wait for an answer, and the merchants with a reduced share. */
-    slowness: () => ({ waiting: slots.waiting(), merchants: admission.reducedMerchants() }),
+    /** The number of deliveries that wait for an answer, and merchants that were slow or failed. */
+    slowness: () => ({ waiting: capacity.waiting(), merchants: slowMerchants.list() }),
     isRunning: (): boolean => phase === 'claiming',
     /**
      * Stops claiming, waits for the jobs in flight, at most `patience` milliseconds, and releases
@@ -264,13 +265,12 @@ export const startDispatcher = (parts: DispatcherParts) => {
       unsubscribe()
       alarm.ring()
       const until = timers.monotonicNow() + patience
-      void release(slots.takePrefetched())
-      while ((!slots.isIdle() || phase !== 'ended') && timers.monotonicNow() < until)
+      while ((claimed.size > 0 || phase !== 'ended') && timers.monotonicNow() < until)
         await pause(20)
       // A store that does not answer must not block the stop: the leases of jobs that are not
       // released expire.
-      const released = store.release(slots.claimedJobs(), 'started')()
-      slots.clear()
+      const released = store.release([...claimed.values()], 'started')()
+      claimed.clear()
       await Promise.race([released, pause(RELEASE_TIMEOUT)])
       resolveDrained()
     },

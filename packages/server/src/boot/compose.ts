@@ -173,7 +173,7 @@ const connect = async (
     limits: {
       deliveries: config.webhookConcurrency,
       internal: INTERNAL_JOBS_MAX + chosen.inFlightMax,
-      perMerchant: config.webhookPerMerchant,
+      perAccount: config.webhookPerMerchant,
       sockets,
     },
     onCompleted: (job, result, completion) => {

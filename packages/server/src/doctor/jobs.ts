@@ -60,11 +60,11 @@ const slow = ({ store, extension }: Stores): TE.TaskEither<Unavailable, Finding>
     ),
     TE.map((slowMerchants) =>
       judge('slow merchants', slowMerchants.length === 0, {
-        right: 'no merchant with deliveries in flight has a smaller share',
-        wrong: `${slowMerchants.length} answer slowly or fail and get a smaller share: ${listSome(slowMerchants)}`,
+        right: 'no merchant with deliveries in flight answers slowly or fails',
+        wrong: `${slowMerchants.length} answer slowly or fail, so each has one event and one IPN at a time: ${listSome(slowMerchants)}`,
         todo:
           'Their own deliveries wait; other merchants are not affected. See their attempts with `plazo deliveries list ' +
-          `--merchant ${slowMerchants[0]}\`, and ask them to fix their endpoints. The share grows again with good answers.`,
+          `--merchant ${slowMerchants[0]}\`, and ask them to fix their endpoints. A good answer lifts the limit.`,
       }),
     ),
   )

@@ -8,7 +8,7 @@ import { openPostgresTestStorage } from '../../../harness/postgres-storage.ts'
 
 const NODES = 3
 const ORDERS = 60
-const PER_MERCHANT = 4
+const PER_ACCOUNT = 4
 
 it('three nodes that claim and complete at once never have more in flight than an account may have', async () => {
   const first = await openPostgresTestStorage()
@@ -24,7 +24,7 @@ it('three nodes that claim and complete at once never have more in flight than a
   let completed = 0
   const claimUntilDone = async (shop: StoreShop): Promise<void> => {
     while (completed < ORDERS) {
-      const jobs = await shop.claimDeliveries({ perMerchant: PER_MERCHANT })
+      const jobs = await shop.claimDeliveries({ perAccount: PER_ACCOUNT })
       await pause(1)
       await Promise.all(jobs.map((job) => shop.completeClaim(job, null)))
       completed += jobs.length
@@ -42,6 +42,6 @@ it('three nodes that claim and complete at once never have more in flight than a
   }
   const shops = [first, ...rest].map(({ store }) => openShop(store))
   await Promise.all([countUntilDone(), ...shops.map(claimUntilDone)])
-  expect(most).toBeLessThanOrEqual(PER_MERCHANT)
+  expect(most).toBeLessThanOrEqual(PER_ACCOUNT)
   expect(completed).toBe(ORDERS)
 })

@@ -58,10 +58,10 @@ const withClient = async <A>(url: string, run: (client: pg.Client) => Promise<A>
 type ClaimCapacity = {
   readonly deliveries: number
   readonly work: number
-  readonly perMerchant: number
+  readonly perAccount: number
 }
 
-const CAPACITY: ClaimCapacity = { deliveries: 64, work: 64, perMerchant: 4 }
+const CAPACITY: ClaimCapacity = { deliveries: 64, work: 64, perAccount: 4 }
 
 /**
  * The effect of a claim at this instant; it is rolled back. `mode` is PostgreSQL's plan_cache_mode.
@@ -70,7 +70,7 @@ export const explainClaim = (
   url: string,
   at: number,
   mode: 'force_custom_plan' | 'force_generic_plan',
-  { deliveries, work, perMerchant }: ClaimCapacity = CAPACITY,
+  { deliveries, work, perAccount }: ClaimCapacity = CAPACITY,
 ): Promise<ClaimPlan> =>
   withClient(url, async (client) => {
     await client.query(`set plan_cache_mode = ${mode}; prepare claim as ${CLAIM.text}`)
@@ -78,7 +78,7 @@ export const explainClaim = (
     const explain = async (): Promise<Node> => {
       await client.query('begin')
       const { rows } = await client.query(
-        `explain (analyze, buffers, timing off, format json) execute claim (${at}, ${now}, 60000, ${deliveries}, ${work}, ${perMerchant}, ${now}, 'explained', null, '{}', '{}', ${perMerchant}, true)`,
+        `explain (analyze, buffers, timing off, format json) execute claim (${at - now}, ${now}, 60000, ${deliveries}, ${deliveries}, ${work}, ${perAccount}, 'explained', null)`,
       )
       await client.query('rollback')
       return rows[0]['QUERY PLAN'][0].Plan as Node
@@ -99,8 +99,7 @@ export const explainClaim = (
         ),
       ],
       rows: Math.max(0, ...scans.map(rowsOf)),
-      // One row is the number of replaced data keys.
-      claimCount: plan['Actual Rows'] - 1,
+      claimCount: plan['Actual Rows'],
     }
   })
 

@@ -181,4 +181,12 @@ export const MIGRATIONS: readonly Migration[] = [
   create index endpoint_hours_merchant on plazo.endpoint_hours (merchant, hour);
   `,
   },
+  {
+    fingerprint: '0c041ffcbce5265d',
+    sql: `
+  -- True if the last attempt that ended was good, as core's isGoodAttempt says. Null: the endpoint was never called.
+  alter table plazo.endpoints add column is_good boolean;
+  update plazo.endpoints set is_good = failing_since is null where failing_since is not null or last_good_at is not null;
+  `,
+  },
 ]

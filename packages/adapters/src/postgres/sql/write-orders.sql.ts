@@ -65,7 +65,7 @@ input_rows as materialized (
     lost_address text, at bigint,
     id bigint, token text, delivery_id bigint, is_work boolean, is_resend boolean, final_status text, due_at bigint,
     delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
-    error_reason text, response text, request text, address text)),
+    error_reason text, response text, request text, address text, is_good boolean)),
 read_orders as materialized (
   select j.*, o.version, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, j.id is null or b.revoked is not null as holds_claim,
     j.final_status is null and not b.revoked as stays_pending, b.revoked
@@ -192,17 +192,20 @@ counted_hours as (
     last_status = case when excluded.attempts > 0 then excluded.last_status else h.last_status end,
     last_error = case when excluded.attempts > 0 then excluded.last_error else h.last_error end),
 noted_endpoints as (
-  insert into plazo.endpoints as e (merchant, kind, last_good_at, failing_since, failures)
+  insert into plazo.endpoints as e (merchant, kind, last_good_at, failing_since, failures, is_good)
   select c.merchant, c.kind, c.good_at, case when c.good_at is null then c.failed_at end,
-    case when c.good_at is null then c.failures else 0 end
+    case when c.good_at is null then c.failures else 0 end, c.is_good
   from (
     select merchant, queue as kind, max(started_at) filter (where error is null) as good_at,
-      min(started_at) filter (where error is not null) as failed_at, count(error)::integer as failures
-    from accepted_orders where address is not null group by 1, 2) c
+      min(started_at) filter (where error is not null) as failed_at, count(error)::integer as failures,
+      (array_agg(is_good order by n desc))[1] as is_good
+    from accepted_orders where is_good is not null group by 1, 2) c
   left join plazo.endpoints k on k.merchant = c.merchant and k.kind = c.kind
   where c.good_at is null or k.failing_since is not null or k.last_good_at is null or c.good_at - k.last_good_at > 60000
+    or k.is_good is distinct from c.is_good
   order by 1, 2
   on conflict (merchant, kind) do update set
+    is_good = excluded.is_good,
     last_good_at = greatest(e.last_good_at, excluded.last_good_at),
     failing_since = case when excluded.last_good_at is null then coalesce(e.failing_since, excluded.failing_since) end,
     failures = case when excluded.last_good_at is null then e.failures + excluded.failures else 0 end)`

@@ -120,8 +120,9 @@ export type CompletionRow = {
   readonly error_reason?: string
   readonly response?: string | null
   readonly request?: string
-  /** The address that the attempt counts for. Absent: it tells nothing of the shop. */
+  /** The address that the attempt counts for, and whether it was good. Absent: the shop was not called. */
   readonly address?: string
+  readonly is_good?: boolean | undefined
 }
 
 /**

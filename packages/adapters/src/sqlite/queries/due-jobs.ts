@@ -1,8 +1,7 @@
-// Selects the due jobs of the outbox. Accounts take turns with their deliveries; all other work
+// Selects the due jobs of the outbox. Deliveries follow the rule of `ClaimRequest`; all other work
 // runs in the order in which it became due. Every function here runs inside the caller's
 // transaction and writes nothing.
 import type { ClaimRequest, QueueName, Trigger } from '@plazo/core/ports'
-import { createSharesDecoder } from '../../sql/merchant-shares.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 
 export type DueJobRow = {
@@ -22,17 +21,12 @@ export type DueJobRow = {
   readonly merchant: string
 }
 
-/** `share`: the reduced share under which it is claimed. Null: its merchant has the full share. */
-export type DueDelivery = { readonly row: DueJobRow; readonly share: number | null }
+type DeliveryQueue = Exclude<QueueName, 'work'>
 
-/**
- * `keyIds`: the master keys that a job may be encrypted under; null: any key. `shares`: merchants'
- * shares, the lists as JSON; null: all merchants have the same.
- */
-export type DueRequest = Omit<ClaimRequest, 'shares'> & {
-  readonly keyIds: readonly string[] | null
-  readonly shares: { readonly others: number; readonly event: string; readonly ipn: string } | null
-}
+type DueDelivery = { readonly row: DueJobRow; readonly isGood: boolean }
+
+/** `keyIds`: the master keys that a job may be encrypted under; null: any key. */
+export type DueRequest = ClaimRequest & { readonly keyIds: readonly string[] | null }
 
 // Exactly the condition of the index outbox_lane. With any other spelling SQLite does not use the
 // index.
@@ -61,69 +55,41 @@ const UNDER_KEYS = stablePlan`
     select 1 from data_keys k
     where k.order_id = b.order_id and k.key_id in (select value from json_each(?)))`
 
-// When each merchant's first job is due. This costs two index steps per merchant with pending jobs,
-// however many these are.
-const NEXT_BY_MERCHANT = stablePlan`
+// When each merchant's first job is due, and whether the merchant is good. This costs three index
+// steps per merchant with pending jobs, however many these are. Deliveries that become due during a
+// pause are due at its end.
+const FIRST_DUE = stablePlan`
   with recursive q(merchant) as (
     select min(merchant) from outbox where state = 'pending' and queue = ?
     union all
     select (select min(merchant) from outbox where state = 'pending' and queue = ? and merchant > q.merchant)
     from q where q.merchant is not null)
-  select q.merchant, (select min(due_at) from outbox where state = 'pending' and queue = ? and merchant = q.merchant) as due_at
-  from q where q.merchant is not null`
+  select q.merchant, coalesce(e.is_good, 0) as is_good, max(coalesce(e.paused_until, 0),
+    (select min(due_at) from outbox where state = 'pending' and queue = ? and merchant = q.merchant)) as due_at
+  from q left join endpoints e on e.merchant = q.merchant and e.kind = ?
+  where q.merchant is not null`
 
-type MerchantHead = { readonly merchant: string; readonly due_at: number }
+const IN_FLIGHT = stablePlan`
+  select b.merchant, count(*) as count, coalesce(e.is_good, 0) as is_good
+  from outbox b left join endpoints e on e.merchant = b.merchant and e.kind = b.queue
+  where b.state = 'claimed' and b.queue = ? group by b.merchant`
 
-/**
- * A merchant with something due. `rank`: how many its account has in flight. `remaining`: how many
- * more the merchant may have.
- */
-type WaitingMerchant = {
-  readonly merchant: string
-  readonly account: string
-  readonly due_at: number
-  readonly rank: number
-  readonly remaining: number
-  readonly share: number | null
-}
+type MerchantRow = { readonly merchant: string; readonly is_good: number }
+type FirstDue = MerchantRow & { readonly due_at: number }
 
-type RankedDelivery = DueDelivery & { readonly account: string; readonly rank: number }
+/** `rank`: counts the deliveries of its account and goodness, with those in flight, from 1. */
+type Ranked = { readonly rank: number; readonly dueAt: number; readonly isGood: boolean }
 
-// Rank one of every account goes before rank two of any. Within a rank, the longest wait goes
-// first.
-const orderByTurn = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
-  ranked.toSorted((a, b) => a.rank - b.rank || a.row.due_at - b.row.due_at || a.row.id - b.row.id)
+type WaitingMerchant = Ranked & { readonly merchant: string; readonly group: string }
 
-/**
- * Continues the ranks over all merchants of an account, up to the number that the account may have
- * in flight.
- */
-const rankWithinAccounts = (
-  deliveries: readonly RankedDelivery[],
-  perAccount: number,
-): readonly RankedDelivery[] => {
-  const counted = new Map<string, number>()
-  return orderByTurn(deliveries).flatMap((each) => {
-    const next = counted.get(each.account)
-    const rank = next === undefined ? each.rank : Math.max(next, each.rank)
-    counted.set(each.account, rank + 1)
-    return rank < perAccount ? { ...each, rank } : []
-  })
-}
+type Candidate = DueDelivery & Ranked & { readonly group: string }
 
-/**
- * The number of ranks that fill the capacity if every merchant has enough due deliveries.
- * `waiting`: lowest rank first.
- */
-const ranksToFill = (waiting: readonly WaitingMerchant[], capacity: number): number => {
-  let filled = capacity
-  return Math.min(
-    ...waiting.map(({ rank }, index) => {
-      filled += rank
-      return Math.ceil(filled / (index + 1))
-    }),
-  )
-}
+// The first of every account goes before the second of any, and then the longest wait.
+const byRank = (a: Ranked, b: Ranked): number => a.rank - b.rank || a.dueAt - b.dueAt
+
+// Some jobs must wait for a lane in flight. So some more merchants are looked at than there is room
+// for.
+const SPARE_MERCHANTS = 64
 
 // A merchant never changes its account, so this is cached. Each delivery that finishes asks which
 // merchants share the account.
@@ -164,34 +130,11 @@ export const createDueJobs = (db: Database) => {
   const dueUnderKeys = db.prepare<[string, string, number, string, number], DueJobRow>(
     dueSql(UNDER_KEYS),
   )
-  const inFlight = db.prepare<[string], { readonly merchant: string; readonly count: number }>(
-    stablePlan`select merchant, count(*) as count from outbox where state = 'claimed' and queue = ? group by merchant`,
-  )
-  const sharesInFlight = db.prepare<
-    [string],
-    { readonly merchant: string; readonly share: number }
-  >(
-    stablePlan`select merchant, min(share) as share from outbox
-     where state = 'claimed' and share is not null and queue = ? group by merchant`,
-  )
-  const heads = db.prepare<[string, string, string], MerchantHead>(NEXT_BY_MERCHANT)
-  const pauses = db.prepare<[string], { readonly merchant: string; readonly until: number }>(
-    stablePlan`select merchant, paused_until as until from endpoints where paused_until is not null and kind = ?`,
-  )
-
-  // Deliveries that become due during a pause are due at its end.
-  const headsOf = (queue: QueueName): readonly MerchantHead[] => {
-    const paused = queue === 'work' ? [] : pauses.all(queue)
-    const first = heads.all(queue, queue, queue)
-    if (paused.length === 0) return first
-    const untilOf = new Map(paused.map(({ merchant, until }) => [merchant, until]))
-    return first.map(({ merchant, due_at }) => ({
-      merchant,
-      due_at: Math.max(due_at, untilOf.get(merchant) ?? due_at),
-    }))
-  }
+  const inFlight = db.prepare<[string], MerchantRow & { readonly count: number }>(IN_FLIGHT)
+  const firstDue = db.prepare<[string, string, string, string], FirstDue>(FIRST_DUE)
+  const firstDueOf = (queue: QueueName): readonly FirstDue[] =>
+    firstDue.all(queue, queue, queue, queue)
   const accounts = merchantAccounts(db)
-  const sharesOf = { event: createSharesDecoder(), ipn: createSharesDecoder() }
 
   const readDue = (
     queue: QueueName,
@@ -203,96 +146,72 @@ export const createDueJobs = (db: Database) => {
       ? dueUnderAnyKey.all(queue, merchant, at, limit)
       : dueUnderKeys.all(queue, merchant, at, JSON.stringify(keyIds), limit)
 
+  /** The merchants with something due and a place for it, with the rank of their first job. */
   const waitingMerchants = (
-    queue: 'event' | 'ipn',
-    { at, perMerchant, shares }: DueRequest,
+    queue: DeliveryQueue,
+    { at, perAccount }: DueRequest,
   ): readonly WaitingMerchant[] => {
-    const first = headsOf(queue).filter(({ due_at }) => due_at <= at)
-    if (first.length === 0) return []
-    const inFlightByMerchant = new Map<string, number>()
-    const inFlightByAccount = new Map<string, number>()
-    for (const { merchant, count } of inFlight.all(queue)) {
-      const account = accounts.of(queue, merchant)
-      inFlightByMerchant.set(merchant, count)
-      inFlightByAccount.set(account, count + (inFlightByAccount.get(account) ?? 0))
+    const due = firstDueOf(queue).filter(({ due_at }) => due_at <= at)
+    if (due.length === 0) return []
+    const isGood = ({ is_good }: MerchantRow): boolean => perAccount === null || is_good === 1
+    const groupOf = (each: MerchantRow): string =>
+      `${queue} ${isGood(each)} ${accounts.of(queue, each.merchant)}`
+    const counts = new Map<string, number>()
+    const busyMerchants = new Set<string>()
+    for (const each of inFlight.all(queue)) {
+      busyMerchants.add(each.merchant)
+      counts.set(groupOf(each), (counts.get(groupOf(each)) ?? 0) + each.count)
     }
-    // Another node may have granted a smaller share.
-    const grantedShares = new Map(
-      sharesInFlight.all(queue).map(({ merchant, share }) => [merchant, share]),
-    )
-    const others = shares?.others ?? perMerchant
-    const listed = shares && sharesOf[queue](shares[queue])
-    return first
-      .map(({ merchant, due_at }) => {
-        const account = accounts.of(queue, merchant)
-        const limit = listed?.get(merchant) ?? others
-        const share = Math.min(limit, grantedShares.get(merchant) ?? limit)
-        return {
-          merchant,
-          account,
-          due_at,
-          rank: inFlightByAccount.get(account) ?? 0,
-          remaining: share - (inFlightByMerchant.get(merchant) ?? 0),
-          share: share < others ? share : null,
-        }
+    return due
+      .filter((each) => isGood(each) || !busyMerchants.has(each.merchant))
+      .toSorted((a, b) => a.due_at - b.due_at)
+      .map((each) => {
+        const group = groupOf(each)
+        const rank = (counts.get(group) ?? 0) + 1
+        counts.set(group, rank)
+        return { merchant: each.merchant, group, rank, dueAt: each.due_at, isGood: isGood(each) }
       })
-      .filter(({ rank, remaining }) => remaining > 0 && rank < perMerchant)
-      .toSorted((a, b) => a.rank - b.rank || a.due_at - b.due_at)
+      .filter((each) => !each.isGood || perAccount === null || each.rank <= perAccount)
   }
 
-  const rankDue = (queue: 'event' | 'ipn', request: DueRequest): readonly RankedDelivery[] => {
-    const { perMerchant } = request
-    const capacity = request.capacity.deliveries
+  /** The jobs of these merchants that their accounts have places for. */
+  const candidatesOf = (queue: DeliveryQueue, request: DueRequest): readonly Candidate[] => {
+    const { capacity, perAccount } = request
     const waiting = waitingMerchants(queue, request)
-    // Usually each account has only one merchant here, and its ranks are already right.
-    const hasSiblings = new Set(waiting.map(({ account }) => account)).size < waiting.length
-    const rankIfShared = (ranked: readonly RankedDelivery[]): readonly RankedDelivery[] =>
-      hasSiblings ? rankWithinAccounts(ranked, perMerchant) : ranked
-    const rowsOf = (
-      { merchant, account, rank, share, remaining }: WaitingMerchant,
-      limit: number,
-    ) =>
-      readDue(queue, merchant, request, Math.min(limit, remaining)).map(
-        (row, index): RankedDelivery => ({ row, share, account, rank: rank + index }),
-      )
-    const readRanks = (turns: number): readonly RankedDelivery[] =>
-      rankIfShared(
-        waiting.flatMap((each) =>
-          each.rank < turns ? rowsOf(each, Math.min(turns - each.rank, capacity)) : [],
-        ),
-      )
-    if (waiting.length < capacity) {
-      const turns = ranksToFill(waiting, capacity)
-      const firstPass = turns < perMerchant ? readRanks(turns) : []
-      return firstPass.length < capacity ? readRanks(perMerchant) : firstPass
-    }
-    // At least as many merchants wait as there is room, so one row of each is enough. Only a
-    // merchant whose rank is below that of the last selected row adds more, up to that rank.
-    let last: RankedDelivery | undefined
-    const firsts: (readonly RankedDelivery[])[] = []
-    for (const each of waiting) {
-      if (
-        last !== undefined &&
-        (each.rank > last.rank || (each.rank === last.rank && each.due_at > last.row.due_at))
-      )
-        break
-      firsts.push(rowsOf(each, 1))
-      if (firsts.length >= capacity) last = orderByTurn(rankIfShared(firsts.flat()))[capacity - 1]
-    }
-    const turns = last?.rank ?? perMerchant - 1
-    return rankIfShared(
-      waiting.slice(0, firsts.length).flatMap((each, index) => {
-        const more = Math.min(turns + 1, perMerchant) - each.rank
-        return more > 1 ? rowsOf(each, more) : (firsts[index] ?? [])
-      }),
-    )
+    const firstOf = (isGood: boolean, room: number): readonly WaitingMerchant[] =>
+      waiting
+        .filter((each) => each.isGood === isGood)
+        .toSorted(byRank)
+        .slice(0, room > 0 ? room + SPARE_MERCHANTS : 0)
+    const good = firstOf(true, capacity.deliveries)
+    // If more merchants wait than there is room, no rank above theirs is needed.
+    const isCut = good.length === capacity.deliveries + SPARE_MERCHANTS
+    const lastRank = (isCut ? good.at(-1)?.rank : perAccount) ?? Number.POSITIVE_INFINITY
+    const notGood = firstOf(false, Math.min(capacity.notGood, capacity.deliveries))
+    const counts = new Map<string, number>()
+    for (const { group, rank } of [...good, ...notGood])
+      counts.set(group, Math.min(rank - 1, counts.get(group) ?? rank))
+    return [...good, ...notGood]
+      .flatMap(({ merchant, group, rank, isGood }) => {
+        const limit = isGood ? Math.min(lastRank - rank + 1, capacity.deliveries) : 1
+        return readDue(queue, merchant, request, limit).map((row) => ({ row, group, isGood }))
+      })
+      .toSorted((a, b) => a.row.due_at - b.row.due_at || a.row.id - b.row.id)
+      .map((each) => {
+        const rank = (counts.get(each.group) ?? 0) + 1
+        counts.set(each.group, rank)
+        return { ...each, rank, dueAt: each.row.due_at }
+      })
+      .filter(({ isGood, rank }) => !isGood || perAccount === null || rank <= perAccount)
   }
 
-  const deliveries = (request: DueRequest): readonly DueDelivery[] =>
-    orderByTurn([...rankDue('ipn', request), ...rankDue('event', request)]).slice(
-      0,
-      request.capacity.deliveries,
-    )
+  const deliveries = (request: DueRequest): readonly DueDelivery[] => {
+    let placesLeft = request.capacity.notGood
+    return [...candidatesOf('ipn', request), ...candidatesOf('event', request)]
+      .toSorted((a, b) => byRank(a, b) || a.row.id - b.row.id)
+      .filter(({ isGood }) => isGood || placesLeft-- > 0)
+      .slice(0, request.capacity.deliveries)
+  }
 
   return {
     /** At most as many as there is room for. */
@@ -305,7 +224,7 @@ export const createDueJobs = (db: Database) => {
      * pending.
      */
     nextDueAtOf: (...queues: readonly QueueName[]): number | null => {
-      const instants = queues.flatMap(headsOf).map(({ due_at }) => due_at)
+      const instants = queues.flatMap(firstDueOf).map(({ due_at }) => due_at)
       return instants.length === 0 ? null : Math.min(...instants)
     },
     siblingsOf: accounts.siblingsOf,

@@ -156,4 +156,12 @@ export const MIGRATIONS: readonly Migration[] = [
   create index endpoint_hours_merchant on endpoint_hours (merchant, hour);
   `,
   },
+  {
+    fingerprint: '5ee22492ed140dc9',
+    sql: `
+  -- 1 if the last attempt that ended was good, as core's isGoodAttempt says. Null: the endpoint was never called.
+  alter table endpoints add column is_good integer;
+  update endpoints set is_good = failing_since is null where failing_since is not null or last_good_at is not null;
+  `,
+  },
 ]

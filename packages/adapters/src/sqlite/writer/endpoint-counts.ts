@@ -1,6 +1,6 @@
 // Counts attempts and lost orders by endpoint, in the transaction that records them. Operators see by
 // these counts which shops fail.
-import type { Report } from '@plazo/core/ports'
+import { type EndpointRef, isGoodAttempt, type Report } from '@plazo/core/ports'
 import { calledUrl, createAddressLimit, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
 import type { Database } from '../schema/database.ts'
 import type { CommandInput, Commands } from './commands.ts'
@@ -22,6 +22,9 @@ export const createEndpointCounter = (db: Database) => {
     insert into endpoints (merchant, kind, last_good_at) values (?, ?, ?)
     on conflict do update set last_good_at = max(coalesce(last_good_at, 0), excluded.last_good_at),
       failing_since = null, failures = 0`)
+  const noteGoodness = db.prepare(`
+    insert into endpoints (merchant, kind, is_good) values (?, ?, ?)
+    on conflict do update set is_good = excluded.is_good where is_good is not excluded.is_good`)
   const noteFailure = db.prepare(`
     insert into endpoints (merchant, kind, failing_since, failures) values (?, ?, ?, 1)
     on conflict do update set failing_since = coalesce(failing_since, excluded.failing_since), failures = failures + 1`)
@@ -33,8 +36,11 @@ export const createEndpointCounter = (db: Database) => {
       startedAt: number,
       report: Report | null,
     ): void => {
+      const isGood = report === null ? null : isGoodAttempt(report)
+      if (report === null || isGood === null) return
+      noteGoodness.run(merchant, queue, isGood ? 1 : 0)
       const url = calledUrl(report)
-      if (report === null || url === null) return
+      if (url === null) return
       const { status, error } = report
       const address = addressFor(merchant, queue, url)
       countAttempt.run(
@@ -44,6 +50,8 @@ export const createEndpointCounter = (db: Database) => {
       const note = error === null ? noteGood : noteFailure
       note.run(merchant, queue, startedAt)
     },
+    noteSlow: ({ merchantRef, kind }: EndpointRef): void =>
+      void noteGoodness.run(merchantRef, kind, 0),
     countLost: (merchantRef: string, url: string, at: number): void =>
       void countLost.run(merchantRef, addressFor(merchantRef, 'ipn', url), hourOf(at), at),
   }

@@ -63,8 +63,8 @@ const aWriter = () => {
       const [claimed] = write({
         name: 'claim',
         input: {
-          ...{ at: 1_000, lease: 1_000, perMerchant: 10, keyIds: null, shares: null },
-          capacity: { deliveries: 0, internal: 10 },
+          ...{ at: 1_000, lease: 1_000, perAccount: null, keyIds: null },
+          capacity: { deliveries: 0, notGood: 0, internal: 10 },
         },
       })
       const job = (claimed as readonly ClaimedJob[]).find(({ orderRef }) => orderRef === ofOrder)

@@ -71,7 +71,7 @@ export const outboxStatements = (db: Database) => ({
     where state = 'queued' and id = (select min(id) from outbox where order_id = ? and lane = ? and ${UNFINISHED})`),
   claim: db.prepare(`
     update outbox set state = 'claimed', token = ?, lease_until = ?, attempts = attempts + 1, attempt = ?,
-      first_at = coalesce(first_at, ?), started_by = ?, started_at = ?, share = ?,
+      first_at = coalesce(first_at, ?), started_by = ?, started_at = ?,
       cause = iif(resend_of is null, null, cause)
     where id = ?`),
   insertAttempt: db.prepare(`

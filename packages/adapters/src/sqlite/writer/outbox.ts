@@ -27,12 +27,7 @@ import {
 } from '../../encryption/cipher.ts'
 import type { CompletionWrite, EffectWrite, OrderWrite } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import {
-  createDueJobs,
-  type DueDelivery,
-  type DueJobRow,
-  type DueRequest,
-} from '../queries/due-jobs.ts'
+import { createDueJobs, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
 import type { ClaimedJob, CommandInput } from './commands.ts'
 import { createEndpointCounter } from './endpoint-counts.ts'
@@ -207,7 +202,6 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
    */
   const claimRow = (
     row: DueJobRow,
-    share: number | null,
     counted: Map<number, number>,
     at: number,
     leaseUntil: number,
@@ -218,7 +212,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     if (original !== null && resendAttempts !== undefined) counted.set(original, resendAttempts)
     const attempt = resendAttempts ?? (counted.get(row.id) ?? row.attempts) + 1
     const [by, since] = row.queue === 'work' ? [null, null] : [row.cause ?? 'schedule', at]
-    sql.claim.run(token, leaseUntil, attempt, at, by, since, share, row.id)
+    sql.claim.run(token, leaseUntil, attempt, at, by, since, row.id)
     return {
       id: row.id,
       key: effectKey(row.order_ref, row.revision, row.lane),
@@ -313,14 +307,14 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
     claim: (request: DueRequest, now: number): readonly ClaimedJob[] => {
       for (const job of sql.overdueClaims.all(now)) releaseUnlessRevoked(job, 'started')
       const counted = new Map<number, number>()
-      const claimRows = (rows: readonly DueDelivery[]) =>
-        rows.map(({ row, share }) => claimRow(row, share, counted, request.at, now + request.lease))
+      const claim = (row: DueJobRow): ClaimedJob =>
+        claimRow(row, counted, request.at, now + request.lease)
+      for (const endpoint of request.slow ?? []) endpoints.noteSlow(endpoint)
       // Deliveries first, so that the jobs that exclude their lanes see them in flight.
-      const deliveries = claimRows(dueJobs.deliveries(request))
-      return [
-        ...claimRows(dueJobs.work(request).map((row) => ({ row, share: null }))),
-        ...deliveries,
-      ]
+      const deliveries = dueJobs
+        .deliveries(request)
+        .map(({ row, isGood }) => ({ ...claim(row), isGood }))
+      return [...dueJobs.work(request).map(claim), ...deliveries]
     },
     findClaimed,
     countLost: endpoints.countLost,

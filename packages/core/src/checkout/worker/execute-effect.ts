@@ -181,8 +181,8 @@ export const runDueEffects =
       const claimed = await host.store.claim(() => ({
         at: host.clock.now(),
         lease: LEASE,
-        capacity: { deliveries: AT_ONCE, internal: AT_ONCE },
-        perMerchant: AT_ONCE,
+        capacity: { deliveries: AT_ONCE, notGood: AT_ONCE, internal: AT_ONCE },
+        perAccount: AT_ONCE,
       }))()
       if (E.isLeft(claimed)) return claimed
       if (claimed.right.length === 0) return E.right(attempted)

@@ -1,4 +1,4 @@
-// Store contract: due effects are claimed once, in order, and fairly among merchants.
+// Store contract: due effects are claimed once, in order, and accounts take turns.
 import { describe, expect, it } from 'vitest'
 import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop } from './shop.ts'
 
@@ -100,33 +100,6 @@ export const claimsContract = (shop: StoreShop) => {
       expect(lanesOf(await shop.claim())).toEqual(['action', 'action', 'sms'])
     })
 
-    it('takes no more jobs of one merchant than may be in flight, and counts events and IPNs separately', async () => {
-      for (let count = 0; count < 3; count++) await shop.placeConfirming()
-      const jobs = await shop.claimDeliveries({ perMerchant: 2 })
-      expect(lanesOf(jobs)).toEqual(['action', 'action', 'ipn', 'ipn'])
-      expect(await shop.claimDeliveries({ perMerchant: 2 })).toEqual([])
-      const [done] = jobs.filter(({ lane }) => lane === 'ipn')
-      if (done !== undefined) await shop.completeClaim(done, null)
-      expect(lanesOf(await shop.claimDeliveries({ perMerchant: 2 }))).toEqual(['ipn'])
-    })
-
-    it('counts all merchants of an account together', async () => {
-      const shops = ['north', 'south', 'west'].map((ref) => aMerchant(ref, { username: 'chain' }))
-      for (const merchant of shops) await shop.placeAndSubmit(merchant)
-      await shop.placeAndSubmit(aMerchant('corner'))
-      const jobs = await shop.claimDeliveries({ perMerchant: 2 })
-      expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual([
-        'corner',
-        'north',
-        'south',
-      ])
-      expect(await shop.claimDeliveries({ perMerchant: 2 })).toEqual([])
-      const [north] = jobs.filter(({ merchantRef }) => merchantRef === 'north')
-      if (north !== undefined) await shop.completeClaim(north, null)
-      const next = await shop.claimDeliveries({ perMerchant: 2 })
-      expect(next.map(({ merchantRef }) => merchantRef)).toEqual(['west'])
-    })
-
     it('takes one of every account before two of any', async () => {
       for (const ref of ['north', 'south', 'west'])
         await shop.placeAndSubmit(aMerchant(ref, { username: 'chain' }))
@@ -136,41 +109,9 @@ export const claimsContract = (shop: StoreShop) => {
       expect(jobs.map(({ merchantRef }) => merchantRef).sort()).toEqual(['corner', 'north'])
     })
 
-    it('takes no more jobs of a listed merchant than its share, and no more of others than theirs', async () => {
-      for (const ref of ['slow', 'calm'])
-        for (let count = 0; count < 4; count++) await shop.placeConfirming(aMerchant(ref))
-      const shares = { others: 3, event: new Map([['slow', 1]]), ipn: new Map([['slow', 2]]) }
-      const jobs = await shop.claimDeliveries({ perMerchant: 4, shares })
-      const countOf = (merchantRef: string, lane: string) =>
-        jobs.filter((each) => each.merchantRef === merchantRef && each.lane === lane).length
-      expect([countOf('slow', 'action'), countOf('slow', 'ipn')]).toEqual([1, 2])
-      expect([countOf('calm', 'action'), countOf('calm', 'ipn')]).toEqual([3, 3])
-      expect(await shop.claimDeliveries({ perMerchant: 4, shares })).toEqual([])
-    })
-
-    it('takes no jobs of unlisted merchants if others have no share', async () => {
-      for (const ref of ['known', 'new']) await shop.placeAndSubmit(aMerchant(ref))
-      const listed = new Map([['known', 4]])
-      const jobs = await shop.claimDeliveries({
-        shares: { others: 0, event: listed, ipn: listed },
-      })
-      expect(jobs.map(({ merchantRef }) => merchantRef)).toEqual(['known'])
-    })
-
-    it('applies the smallest share that any node granted, while a job is in flight under it', async () => {
-      for (let count = 0; count < 3; count++) await shop.placeAndSubmit(aMerchant('slow'))
-      const first = await shop.claimFirst({
-        internal: 0,
-        shares: { others: 4, event: new Map([['slow', 1]]), ipn: new Map() },
-      })
-      expect(await shop.claimDeliveries()).toEqual([])
-      await shop.completeClaim(first, null)
-      expect(await shop.claimDeliveries()).toHaveLength(2)
-    })
-
     it('does not count other jobs against the merchant', async () => {
       for (let count = 0; count < 6; count++) await shop.placeAndSubmit()
-      expect(await shop.claimWork({ perMerchant: 1 })).toHaveLength(6)
+      expect(await shop.claimWork({ perAccount: 1 })).toHaveLength(6)
     })
 
     it('counts the jobs in flight before it takes more of the same merchant', async () => {
@@ -188,7 +129,7 @@ export const claimsContract = (shop: StoreShop) => {
       for (let count = 0; count < 4; count++)
         for (const ref of ['many', 'more']) await shop.placeAndSubmit(aMerchant(ref))
       const claim = async (deliveries: number) => {
-        const jobs = await shop.claimDeliveries({ deliveries, perMerchant: 9 })
+        const jobs = await shop.claimDeliveries({ deliveries })
         return jobs.map(({ merchantRef }) => merchantRef).sort()
       }
       expect(await claim(2)).toEqual(['few', 'many'])

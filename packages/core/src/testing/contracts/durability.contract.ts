@@ -112,8 +112,8 @@ const expectClaimWhole = async (shop: StoreShop, database: BreakableDatabase): P
   const request = {
     at: shop.now(),
     lease: 60_000,
-    perMerchant: 4,
-    capacity: { internal: 9, deliveries: 9 },
+    perAccount: null,
+    capacity: { internal: 9, deliveries: 9, notGood: 9 },
   }
   const claim = () => async () => {
     const result = await shop.store.claim(() => request)()

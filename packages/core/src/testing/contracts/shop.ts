@@ -82,10 +82,8 @@ export const finishedAs = (
   status: as,
 })
 
-export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'>> & {
-  readonly internal?: number
-  readonly deliveries?: number
-}
+/** By default nothing limits accounts and merchants. */
+export type ClaimOptions = Partial<Omit<ClaimRequest, 'capacity'> & ClaimRequest['capacity']>
 
 export type StoreShop = {
   readonly host: FullHost
@@ -150,18 +148,19 @@ export const openShop = (store: FullStore): StoreShop => {
   const claim: StoreShop['claim'] = ({
     at = now,
     lease = MINUTE,
-    perMerchant = 4,
+    perAccount = null,
     internal = 100,
     deliveries = 100,
-    shares,
+    notGood = deliveries,
+    slow = [],
   } = {}) =>
     unwrap(
       store.claim(() => ({
         at,
         lease,
-        perMerchant,
-        capacity: { internal, deliveries },
-        ...(shares && { shares }),
+        perAccount,
+        capacity: { internal, deliveries, notGood },
+        slow,
       })),
     )
 

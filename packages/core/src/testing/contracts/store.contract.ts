@@ -9,6 +9,7 @@ import { completionContract } from './completion.contract.ts'
 import { deliveriesContract } from './deliveries.contract.ts'
 import { durabilityContract } from './durability.contract.ts'
 import { endpointsContract } from './endpoints.contract.ts'
+import { fairnessContract } from './fairness.contract.ts'
 import { historyContract } from './history.contract.ts'
 import { inspectionContract } from './inspection.contract.ts'
 import { lanesContract } from './lanes.contract.ts'
@@ -45,6 +46,7 @@ const sections = {
     recoveryContract(shop)
   },
   endpoints: endpointsContract,
+  fairness: fairnessContract,
   orders: ordersContract,
   retention: retentionContract,
   retentionAndJobs: retentionAndJobsContract,
@@ -84,7 +86,8 @@ export const storeContract = (name: string, open: () => Promise<OpenedStore>): v
 
 /**
  * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what
- * `retention` promises together with `deliveries` and stuck jobs.
+ * `retention` promises together with `deliveries` and stuck jobs. `fairness` is for stores that know
+ * which merchants are good.
  */
 export const capabilityContract = (
   name: string,

@@ -127,10 +127,10 @@ export const wakeUpContract = (shop: StoreShop) => {
     it('hear of the next delivery of a merchant that has one less in flight', async () => {
       await shop.placeAndSubmit(aMerchant())
       await shop.placeAndSubmit(aMerchant())
-      const first = await shop.claimFirst({ internal: 0, perMerchant: 1 })
-      expect(await shop.claimDeliveries({ perMerchant: 1 })).toEqual([])
+      const first = await shop.claimFirst({ internal: 0, perAccount: 1 })
+      expect(await shop.claimDeliveries({ perAccount: 1 })).toEqual([])
       await expectReport(NOON, () => shop.completeClaim(first, null))
-      expect(await shop.claimDeliveries({ perMerchant: 1 })).toHaveLength(1)
+      expect(await shop.claimDeliveries({ perAccount: 1 })).toHaveLength(1)
     })
 
     it('hear of a job that is retried, released, or no longer stuck', async () => {

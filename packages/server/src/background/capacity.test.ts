@@ -1,0 +1,153 @@
+import type { Job } from '@plazo/core/ports'
+import { describe, expect, it } from 'vitest'
+import { handTimers } from '../../../../test/harness/time.ts'
+import { type CapacityLimits, createCapacity } from './capacity.ts'
+
+let tokens = 0
+
+const anIpn = (merchantRef: string, isGood: boolean): Job => ({
+  key: 'order:1:ipn',
+  orderRef: 'order',
+  merchantRef,
+  lane: 'ipn',
+  payload: { kind: 'ipn', state: 'approved', url: '', contentType: '', body: '' },
+  expiresAt: null,
+  attempt: 1,
+  isResend: false,
+  isGood,
+  firstAt: 0,
+  startedAt: 0,
+  token: `${++tokens}`,
+})
+
+const openCapacity = (limits: Partial<CapacityLimits> = {}) => {
+  const { timers, move, count } = handTimers()
+  const slow: string[] = []
+  const capacity = createCapacity({
+    limits: { deliveries: 8, internal: 2, perAccount: 4, sockets: 20, ...limits },
+    timers,
+    onSlow: ({ merchantRef }) => slow.push(merchantRef),
+  })
+  const start = (...jobs: readonly Job[]) =>
+    jobs.map((job) => {
+      let end = (): void => {}
+      const work = () =>
+        new Promise<void>((resolve) => {
+          end = resolve
+        })
+      const done = capacity.run(job, work)
+      return async () => {
+        end()
+        await done
+      }
+    })
+  return {
+    ...{ ...capacity, slow, start, pass: move, timers: count },
+    free: () => capacity.free().capacity,
+    startMany: (count: number, isGood: boolean) =>
+      start(...Array.from({ length: count }, () => anIpn('shop', isGood))),
+    startWaiting: (count: number, isGood: boolean) => {
+      for (let n = 0; n < count; n++) {
+        const job = anIpn('shop', isGood)
+        start(job)
+        capacity.noteActivity(job.token, 'waiting')
+      }
+    },
+  }
+}
+
+describe('a node may start', () => {
+  it('as many deliveries as are not active, half of them for merchants that are not good', () => {
+    const { free, startMany } = openCapacity()
+    expect(free()).toEqual({ deliveries: 8, notGood: 4, internal: 2 })
+    startMany(1, true)
+    startMany(2, false)
+    expect(free()).toEqual({ deliveries: 5, notGood: 2, internal: 2 })
+  })
+
+  it('more once deliveries wait for their answers or end, until all sockets are taken', async () => {
+    const { free, startMany, startWaiting } = openCapacity()
+    startWaiting(10, true)
+    expect(free().deliveries).toBe(8)
+    startWaiting(6, true)
+    expect(free().deliveries).toBe(4)
+    const [end] = startMany(4, true)
+    expect(free().deliveries).toBe(0)
+    await end?.()
+    expect(free().deliveries).toBe(1)
+  })
+
+  it('only deliveries of good merchants once the others fill half of the sockets', () => {
+    const { free, startWaiting } = openCapacity()
+    startWaiting(9, false)
+    expect(free()).toMatchObject({ deliveries: 8, notGood: 1 })
+    startWaiting(1, false)
+    expect(free()).toMatchObject({ deliveries: 8, notGood: 0 })
+  })
+
+  it('others in all active places once a claim has shown that no good merchant has anything due', () => {
+    const { free, start, noteClaim } = openCapacity()
+    const others = ['a', 'b', 'c', 'd'].map((ref) => anIpn(ref, false))
+    const places = { capacity: free(), perAccount: 4 }
+    expect(noteClaim(places, others)).toBe(true)
+    start(...others)
+    expect(free()).toMatchObject({ deliveries: 4, notGood: 4 })
+    expect(noteClaim({ capacity: free(), perAccount: 4 }, [])).toBe(false)
+    expect(free()).toMatchObject({ deliveries: 4, notGood: 0 })
+  })
+
+  it('others in half of the active places if the claim found a good merchant', () => {
+    const { free, noteClaim } = openCapacity()
+    const jobs = [anIpn('a', false), anIpn('b', false), anIpn('c', false), anIpn('d', false)]
+    expect(noteClaim({ capacity: free(), perAccount: 4 }, [...jobs, anIpn('good', true)])).toBe(
+      false,
+    )
+    expect(free().notGood).toBe(4)
+  })
+
+  it('nothing for a second after the process ran out of sockets', () => {
+    const { free, pause, pass } = openCapacity()
+    pause()
+    pass(999)
+    expect(free()).toMatchObject({ deliveries: 0, notGood: 0 })
+    pass(1)
+    expect(free().deliveries).toBe(8)
+  })
+})
+
+describe('an attempt', () => {
+  it('that has waited for three seconds makes its merchant slow once, and counts with those that are not good', async () => {
+    const capacity = openCapacity()
+    const job = anIpn('shop', true)
+    const [end] = capacity.start(job)
+    capacity.pass(100)
+    expect(capacity.noteActivity(job.token, 'waiting')).toBe(true)
+    capacity.pass(2_899)
+    expect(capacity.slow).toEqual([])
+    capacity.pass(1)
+    expect(capacity.slow).toEqual(['shop'])
+    capacity.noteActivity(job.token, 'active')
+    expect(capacity.free()).toMatchObject({ deliveries: 7, notGood: 3 })
+    await end?.()
+    expect(capacity.slow).toEqual(['shop'])
+    expect(capacity.timers()).toBe(0)
+  })
+
+  it('that waited and was answered in time is not slow', async () => {
+    const { start, noteActivity, pass, slow, timers } = openCapacity()
+    const job = anIpn('shop', true)
+    const [end] = start(job)
+    noteActivity(job.token, 'waiting')
+    pass(1_000)
+    await end?.()
+    expect([slow, timers()]).toEqual([[], 0])
+  })
+
+  it('is slow even if the gateway did not report that it waited', async () => {
+    const { startMany, pass, slow } = openCapacity()
+    const [end] = startMany(1, true)
+    pass(3_001)
+    await end?.()
+    expect(slow).toEqual(['shop'])
+  })
+})

@@ -1,0 +1,178 @@
+// Decides what may start on this node, so that endpoints that hang cannot take the node away from the
+// others. It is the only place with that decision, and it knows nothing of stores and HTTP.
+//
+// A delivery is active while it prepares, sends or reads. While it waits for the answer, it costs a
+// socket and a timer, and others go on. A merchant that is not good has one place of its own for an
+// event and one for an IPN. No such place is taken while they fill half of the node's sockets, or
+// half of its active deliveries while a good merchant has something due. Contract §6, Fairness.
+import type { CancelableTimer, Timers } from '@plazo/adapters/system'
+import {
+  type AttemptActivity,
+  type ClaimRequest,
+  type EndpointRef,
+  type Job,
+  queueNameOf,
+  SLOW_AFTER_MILLIS,
+} from '@plazo/core/ports'
+
+export type CapacityLimits = {
+  /** Deliveries that are active on this node. */
+  readonly deliveries: number
+  /** Deliveries in flight on this node, with those that wait for an answer. Default 4,000. */
+  readonly sockets?: number
+  /** Other jobs that run on this node. */
+  readonly internal: number
+  /** Events of one account's good merchants in flight on all nodes, and as many of its IPNs. */
+  readonly perAccount: number
+}
+
+/** What a claim may ask for. */
+export type FreePlaces = Pick<ClaimRequest, 'capacity' | 'perAccount' | 'slow'>
+
+type CapacityParts = {
+  readonly limits: CapacityLimits
+  readonly timers: Pick<Timers, 'monotonicNow' | 'after'>
+  /** Called once for an attempt that has waited for three seconds. */
+  readonly onSlow: (job: Job) => void
+}
+
+/** A delivery in flight. `timer`: null until it waits for the first time. */
+type Delivery = {
+  readonly job: Job
+  readonly startedAt: number
+  isActive: boolean
+  isGood: boolean
+  isSlow: boolean
+  timer: CancelableTimer | null
+}
+
+const SOCKETS_DEFAULT = 4_000
+
+/** How long nothing is claimed if the system refused a socket. Real milliseconds. */
+const NO_SOCKET_PAUSE = 1_000
+
+export const isDelivery = ({ payload }: Job): boolean => queueNameOf(payload.kind) !== 'work'
+
+export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
+  const { sockets = SOCKETS_DEFAULT } = limits
+  const deliveries = new Map<string, Delivery>()
+  const internal = new Set<string>()
+  /** Endpoints that became slow since the last claim. */
+  const slow = new Map<string, EndpointRef>()
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  // A claim with room for good merchants has shown that none of them has anything due.
+  let isNoGoodDue = false
+  let isUnlimited = false
+
+  const countDeliveries = (isCounted: (delivery: Delivery) => boolean): number => {
+    let count = 0
+    for (const delivery of deliveries.values()) if (isCounted(delivery)) count += 1
+    return count
+  }
+
+  const freeDeliveries = (): number => {
+    if (timers.monotonicNow() < pausedUntil) return 0
+    const active = countDeliveries(({ isActive }) => isActive)
+    return Math.max(0, Math.min(limits.deliveries - active, sockets - deliveries.size))
+  }
+
+  /** `share`: the part of the active deliveries that merchants that are not good may fill. */
+  const freeNotGood = (share: number): number => {
+    const inFlight = countDeliveries(({ isGood }) => !isGood)
+    const active = countDeliveries(({ isGood, isActive }) => !isGood && isActive)
+    const free = Math.min(
+      Math.ceil(sockets / 2) - inFlight,
+      Math.ceil(limits.deliveries * share) - active,
+      freeDeliveries(),
+    )
+    return Math.max(0, free)
+  }
+
+  const becomeSlow = (delivery: Delivery): void => {
+    const { job } = delivery
+    delivery.isSlow = true
+    delivery.isGood = false
+    const endpoint = endpointOf(job)
+    slow.set(`${endpoint.kind} ${endpoint.merchantRef}`, endpoint)
+    onSlow(job)
+  }
+
+  return {
+    free: (): FreePlaces => {
+      const free = freeDeliveries()
+      const notGood = isUnlimited ? free : freeNotGood(isNoGoodDue ? 1 : 1 / 2)
+      return {
+        capacity: { deliveries: free, notGood, internal: limits.internal - internal.size },
+        perAccount: isUnlimited ? null : limits.perAccount,
+        slow: [...slow.values()],
+      }
+    },
+    /**
+     * A claim was answered. Returns true if another one may find more at once: no good merchant had
+     * anything due, so the others may fill all active places.
+     */
+    noteClaim: ({ capacity, slow: written = [] }: FreePlaces, jobs: readonly Job[]): boolean => {
+      for (const { kind, merchantRef } of written) slow.delete(`${kind} ${merchantRef}`)
+      const claimed = jobs.filter(isDelivery)
+      isNoGoodDue =
+        !isNoGoodDue &&
+        claimed.every(({ isGood }) => isGood === false) &&
+        claimed.length >= capacity.notGood &&
+        freeNotGood(1) > capacity.notGood
+      return isNoGoodDue
+    },
+    /** Keeps the job's place during `work`. */
+    run: async <A>(job: Job, work: () => Promise<A>): Promise<A> => {
+      const { token, isGood = true } = job
+      const startedAt = timers.monotonicNow()
+      if (isDelivery(job))
+        deliveries.set(token, {
+          ...{ job, startedAt, isGood },
+          ...{ isActive: true, isSlow: false, timer: null },
+        })
+      else internal.add(token)
+      try {
+        return await work()
+      } finally {
+        const delivery = deliveries.get(token)
+        delivery?.timer?.cancel()
+        // A gateway need not report that an attempt waits.
+        if (delivery?.isSlow === false && timers.monotonicNow() - startedAt > SLOW_AFTER_MILLIS)
+          becomeSlow(delivery)
+        deliveries.delete(token)
+        internal.delete(token)
+      }
+    },
+    /**
+     * A delivery, given by its job's token, waits for the other side and leaves its active place, or
+     * goes on and takes one again, even over the limit. Returns true if a place became free.
+     */
+    noteActivity: (token: string, activity: AttemptActivity): boolean => {
+      const delivery = deliveries.get(token)
+      if (delivery === undefined) return false
+      const wasActive = delivery.isActive
+      delivery.isActive = activity === 'active'
+      if (delivery.isActive || !wasActive) return false
+      const slowAt = delivery.startedAt + SLOW_AFTER_MILLIS
+      delivery.timer ??= timers.after(Math.max(0, slowAt - timers.monotonicNow()), () =>
+        becomeSlow(delivery),
+      )
+      return true
+    },
+    /** The process has no socket left: no delivery may start for a second. */
+    pause: (): void => {
+      pausedUntil = timers.monotonicNow() + NO_SOCKET_PAUSE
+    },
+    /** True: until told otherwise, an account or a merchant may have all places. */
+    setUnlimited: (unlimited: boolean): void => {
+      isUnlimited = unlimited
+    },
+    /** Deliveries that wait for an answer. */
+    waiting: (): number => countDeliveries(({ isActive }) => !isActive),
+  }
+}
+
+export const endpointOf = ({ merchantRef, payload }: Job): EndpointRef => ({
+  merchantRef,
+  kind: payload.kind === 'ipn' ? 'ipn' : 'event',
+})
