@@ -1,7 +1,7 @@
 // A database that is one JSON text. Each transaction reads the text and replaces it as a whole, so
 // nothing survives between two operations but what was committed.
 import { type JobRow, type OrderRow, type Rows, storeOver } from '@plazo/adapters/rows'
-import { type CommitListener, heldReference, type Store } from '@plazo/core/ports'
+import { heldReference, type Store } from '@plazo/core/ports'
 
 type Database = {
   readonly orders: Record<string, OrderRow>
@@ -62,28 +62,18 @@ export const createJsonRows = () => {
 
 /** Opens the store for every operation, as a host does whose process ends after each request. */
 export const reopenedStore = (rows: Rows, realNow: () => number): Store => {
-  const listeners = new Set<CommitListener>()
-  const open = (): Store => {
-    const store = storeOver(rows, realNow)
-    for (const listener of listeners) store.onCommitted(listener)
-    return store
-  }
+  const open = () => storeOver(rows, realNow)
   return {
     place: (...args) => open().place(...args),
     read: (...args) => open().read(...args),
     findByReference: (...args) => open().findByReference(...args),
     journal: (...args) => open().journal(...args),
     step: (...args) => open().step(...args),
-    takesWrites: () => open().takesWrites(),
     claim: (...args) => open().claim(...args),
     complete: (...args) => open().complete(...args),
     release: (...args) => open().release(...args),
     nextDueAt: () => open().nextDueAt(),
     stuckJobs: () => open().stuckJobs(),
     retryStuckJob: (...args) => open().retryStuckJob(...args),
-    onCommitted: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
   }
 }

@@ -93,6 +93,7 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
   return {
     ...store,
     onCommitted: listeners.onCommitted,
+    takesWrites: async () => true,
     history: (orderRef, from, limit) =>
       readOrder(orderRef, ({ journal }) => {
         const older = from === null ? journal : journal.filter(({ seq }) => seq <= from)

@@ -3,6 +3,7 @@
 import type { Order, Step } from '@plazo/core'
 import {
   type AttemptResult,
+  type Capabilities,
   type ClaimRequest,
   type Completion,
   type CompletionResult,
@@ -36,7 +37,10 @@ type Decided<A> = { readonly step: Step; readonly answer: A }
 const isUnfinished = ({ state }: JobRow): boolean => state !== 'stuck'
 
 /** `realNow`: real time in milliseconds, used only for leases. */
-export const storeOver = (rows: Rows, realNow: () => number): Store => {
+export const storeOver = (
+  rows: Rows,
+  realNow: () => number,
+): Store & Pick<Capabilities, 'onCommitted'> => {
   const listeners = createCommitListeners()
 
   const read =
@@ -292,7 +296,6 @@ export const storeOver = (rows: Rows, realNow: () => number): Store => {
         applyStep(stored, decided.right.step)
         return E.right(decided.right.answer)
       }),
-    takesWrites: async () => true,
     claim: (request) => read(() => E.right(claim(request()))),
     complete: ({ orderRef, token }, completion) =>
       write((): E.Either<never, CompletionResult> => {

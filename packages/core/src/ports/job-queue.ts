@@ -148,14 +148,6 @@ export type JobQueue = {
    * in the past.
    */
   readonly nextDueAt: () => TaskEither<Unavailable, number | null>
-  /**
-   * Calls `listener(dueAt)` after each commit of this process that may let a claim find more, before
-   * the commit's callers are answered. `dueAt` is at or before the time when the next job becomes
-   * due. Workers also poll, because other processes commit too.
-   *
-   * @returns a function that removes the listener
-   */
-  readonly onCommitted: (listener: CommitListener) => () => void
 }
 
 /** No job with that key is stuck. */

@@ -8,23 +8,29 @@ import type { Order } from '../order/order.ts'
 import type { JournalLine, Step } from '../order/step.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { JobQueue, StuckJobs } from './job-queue.ts'
+import type { CommitListener, JobQueue, StuckJobs } from './job-queue.ts'
 import type { OrderLists } from './order-lists.ts'
 import type { OrderNotFound, OrderStore } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
 
-export type Store = OrderStore & JobQueue & StuckJobs & Readiness
-
-/** For a load balancer, which sends no requests to a server that cannot serve them. */
-export type Readiness = {
-  /**
-   * True if the database answers and accepts writes. It writes nothing while other writes succeed.
-   * Never rejects, and answers within a few seconds.
-   */
-  readonly takesWrites: Task<boolean>
-}
+export type Store = OrderStore & JobQueue & StuckJobs
 
 export type Capabilities = {
+  /**
+   * Calls `listener(dueAt)` after each commit of this process that may let a claim find more, before
+   * the commit's callers are answered. `dueAt` is at or before the time when the next job becomes
+   * due. Without it, workers find jobs only when they poll `nextDueAt`, as they find those of other
+   * processes.
+   *
+   * @returns a function that removes the listener
+   */
+  readonly onCommitted: (listener: CommitListener) => () => void
+  /**
+   * For a load balancer, which sends no requests to a server that cannot serve them. True if the
+   * database answers and accepts writes. It writes nothing while other writes succeed. Never
+   * rejects, and answers within a few seconds.
+   */
+  readonly takesWrites: Task<boolean>
   /** Merchants and operators list deliveries and resend them. */
   readonly deliveries: Deliveries
   /** Operators see which shops fail, and pause their deliveries. */

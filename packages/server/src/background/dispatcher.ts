@@ -10,6 +10,7 @@ import type { EffectResult } from '@plazo/core'
 import {
   type AttemptActivity,
   type AttemptError,
+  type Capabilities,
   type ClaimRequest,
   type Clock,
   type CompletionResult,
@@ -32,7 +33,7 @@ import { createClaimAlarm } from './claim-alarm.ts'
 import { createSlowMerchants, type SlowMerchant } from './slow-merchants.ts'
 
 export type DispatcherParts = {
-  readonly store: JobQueue
+  readonly store: JobQueue & Partial<Pick<Capabilities, 'onCommitted'>>
   readonly clock: Clock
   readonly executeEffect: (job: Job) => Task<EffectResult>
   readonly complete: (job: Job, result: EffectResult) => TaskEither<Unavailable, CompletionResult>
@@ -226,7 +227,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
     for (const resolve of drainWaiters.splice(0)) resolve()
   }
 
-  const unsubscribe = store.onCommitted(onCommitted)
+  const unsubscribe = store.onCommitted?.(onCommitted)
   void run()
 
   return {
@@ -262,7 +263,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
      */
     stop: async (patience: number): Promise<void> => {
       if (phase === 'claiming') phase = 'stopping'
-      unsubscribe()
+      unsubscribe?.()
       alarm.ring()
       const until = timers.monotonicNow() + patience
       while ((claimed.size > 0 || phase !== 'ended') && timers.monotonicNow() < until)

@@ -123,15 +123,6 @@ export const stepsContract = (shop: StoreShop, opened: () => OpenedStore) => {
         ])
     })
 
-    it('takes writes, even after a decision has thrown or was refused', async () => {
-      const orderRef = await shop.place()
-      await shop.store.step(orderRef, () => {
-        throw new Error('an internal error')
-      })()
-      await shop.store.step(orderRef, () => E.left({ _tag: 'Refused' }))()
-      expect(await shop.store.takesWrites()).toBe(true)
-    })
-
     it('lets steps of one order in the same turn see each other, in order of arrival', async () => {
       const orderRef = await shop.place()
       const input = ['N-1', 'N-2', 'N-3', 'N-4']

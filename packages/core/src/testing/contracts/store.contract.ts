@@ -16,6 +16,7 @@ import { lanesContract } from './lanes.contract.ts'
 import { leasesContract } from './leases.contract.ts'
 import { ordersContract } from './orders.contract.ts'
 import { queueStatsContract } from './queue-stats.contract.ts'
+import { readinessContract } from './readiness.contract.ts'
 import { recoveryContract } from './recovery.contract.ts'
 import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
@@ -39,6 +40,7 @@ const sections = {
     durabilityContract(shop, opened)
     wakeUpContract(shop)
   },
+  takesWrites: readinessContract,
   deliveries: (shop) => {
     attemptsContract(shop)
     deliveriesContract(shop)
