@@ -159,14 +159,11 @@ export const merchantView = (merchant: Merchant) => ({
 
 /** What the given settings, which are valid, change. */
 const changeOf = (settings: MerchantSettings): Omit<MerchantChange, 'passwordHash'> => {
-  const { name, country, currency, products, optional_fields, sendActionEvents } = settings
+  const { ref, username, password, secret, products, optional_fields, ...others } = settings
   return {
-    ...(name !== undefined && { name }),
-    ...(country !== undefined && { country }),
-    ...(currency !== undefined && { currency }),
+    ...others,
     ...(products !== undefined && { products: parseList(products) }),
     ...(optional_fields !== undefined && { optionalFields: parseList(optional_fields) }),
-    ...(sendActionEvents !== undefined && { sendActionEvents }),
   }
 }
 
