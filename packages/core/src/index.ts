@@ -44,7 +44,9 @@ export {
   exampleView,
   listDeliveries,
   listEncodedDeliveries,
+  previewRecovery,
   type Recovery,
+  type RecoveryPreview,
   recoverDeliveries,
 } from './checkout/merchant/deliveries.ts'
 export { explainOrder, explanationView } from './checkout/merchant/explain-order.ts'

@@ -5,6 +5,7 @@ import { backupCommand } from './boot/backup.ts'
 import { keysCommand, portsCommand } from './boot/keys.ts'
 import { PlazoCommand } from './command-line/command.ts'
 import { refuse } from './command-line/terminal.ts'
+import { endpointsCommand } from './console/endpoint-command.ts'
 import { deliveriesCommand } from './deliveries/command.ts'
 import { stuckCommand } from './deliveries/stuck-command.ts'
 import { doctorCommand } from './doctor/command.ts'
@@ -74,6 +75,7 @@ to do.`)
     ordersCommand().addCommand(eraseCommand()),
     explainCommand(),
     deliveriesCommand(),
+    endpointsCommand(),
     stuckCommand(),
     backupCommand(),
     keysCommand(),

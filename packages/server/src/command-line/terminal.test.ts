@@ -44,7 +44,7 @@ describe('a question before what cannot be undone', () => {
 
   it.each(['yes\n', ' Y \n'])('accepts %j', async (typed) => {
     expect(await ask(typed)).toBe(
-      'This erases\\u001b[2J it. This cannot be undone.\nDo it? Type yes: ',
+      'This erases\\u001b[2J it.\nThis cannot be undone.\nDo it? Type yes: ',
     )
   })
 
@@ -58,7 +58,7 @@ describe('a question before what cannot be undone', () => {
 
   it('is a no without a terminal, whatever is piped in', async () => {
     await expect(ask(null)).rejects.toThrow(
-      'This erases\\u001b[2J it. This cannot be undone.\nNothing was done, because there is no terminal to ask at. Add --yes',
+      'This erases\\u001b[2J it.\nThis cannot be undone.\nNothing was done, because there is no terminal to ask at. Add --yes',
     )
   })
 

@@ -160,7 +160,7 @@ export const requireYes = async (
   terminal: Terminal = process,
 ): Promise<void> => {
   if (isAnswered) return
-  const text = escapeControls(`${consequence} This cannot be undone.`)
+  const text = escapeControls(`${consequence}\nThis cannot be undone.`)
   if (terminal.stdin.isTTY !== true)
     return refuse(
       text,

@@ -1,12 +1,13 @@
 // What the hours of an endpoint say about the shop: rates over an hour, a day and a week, the last
 // answer, and orders lost. Pages, commands and alerts judge a shop by the same numbers.
 import type { Endpoint, EndpointHour } from '@plazo/core/ports'
+import { durationWords } from './words.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 export const WEEK_MILLIS = 7 * DAY
 
-export type Rate = { readonly attempts: number; readonly failures: number }
+type Rate = { readonly attempts: number; readonly failures: number }
 
 type AddressHealth = Rate & {
   /** Empty: further addresses, counted together. */
@@ -82,3 +83,26 @@ export const isPaused = ({ pausedUntil }: Endpoint, now: number): boolean =>
 /** The share of attempts that were accepted, in percent; null if there were none. */
 export const acceptedShare = ({ attempts, failures }: Rate): number | null =>
   attempts === 0 ? null : ((attempts - failures) / attempts) * 100
+
+/** `98 %`; `–` if there were no attempts. */
+export const acceptedText = (rate: Rate): string => {
+  const share = acceptedShare(rate)
+  return share === null ? '–' : `${share.toFixed(share > 99 && share < 100 ? 1 : 0)} %`
+}
+
+/** Without the attempts of a day, an endpoint that fails at times is not told from one that is well. */
+export type JudgedEndpoint = Endpoint & Partial<Pick<EndpointHealth, 'day'>>
+
+/** How the endpoint does, in words. `endpoint`: undefined if it was never called. */
+export const judgeEndpoint = (
+  endpoint: JudgedEndpoint | undefined,
+  now: number,
+): { readonly tone: 'wrong' | 'wait' | 'good' | ''; readonly words: string } => {
+  const { failingSince = null, lastGoodAt = null, day } = endpoint ?? {}
+  if (failingSince !== null)
+    return { tone: 'wrong', words: `failing for ${durationWords(now - failingSince)}` }
+  if (lastGoodAt === null) return { tone: '', words: 'not called yet' }
+  return day !== undefined && day.failures > 0
+    ? { tone: 'wait', words: 'unsteady' }
+    : { tone: 'good', words: 'well' }
+}

@@ -4,7 +4,15 @@ import type { Endpoint } from '@plazo/core/ports'
 import { html } from 'hono/html'
 import { card, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
-import { acceptedShare, type EndpointHealth, isPaused, type Rate } from './endpoint-health.ts'
+import {
+  acceptedShare,
+  acceptedText,
+  type EndpointHealth,
+  isPaused,
+  type JudgedEndpoint,
+  judgeEndpoint,
+} from './endpoint-health.ts'
+import type { EndpointList, ListedEndpoint } from './endpoint-reader.ts'
 import { durationWords } from './words.ts'
 
 export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {
@@ -12,33 +20,15 @@ export const KIND_TITLES: Readonly<Record<Endpoint['kind'], string>> = {
   event: 'Events',
 }
 
-/** An endpoint with the number of its deliveries that wait. */
-export type ListedEndpoint = EndpointHealth & { readonly waiting: number }
-
 const instant = (at: number): Markup => timeMarkup(new Date(at).toISOString())
 
-const shareText = (rate: Rate): string => {
-  const share = acceptedShare(rate)
-  return share === null ? '–' : `${share.toFixed(share > 99 && share < 100 ? 1 : 0)} %`
-}
-
-/** Without the attempts of a day, an endpoint that fails at times is not told from one that is well. */
-type JudgedEndpoint = Endpoint & Partial<Pick<EndpointHealth, 'day'>>
-
 /** `endpoint`: undefined if it was never called. */
-export const healthPill = (endpoint: JudgedEndpoint | undefined, now: number): Markup =>
-  endpoint !== undefined && isPaused(endpoint, now)
-    ? html`<span class="pill wait">paused</span> ${judgement(endpoint, now)}`
-    : judgement(endpoint, now)
-
-const judgement = (endpoint: JudgedEndpoint | undefined, now: number): Markup => {
-  const { failingSince = null, lastGoodAt = null, day } = endpoint ?? {}
-  if (failingSince !== null)
-    return html`<span class="pill wrong">failing for ${durationWords(now - failingSince)}</span>`
-  if (lastGoodAt === null) return html`<span class="pill">not called yet</span>`
-  return day !== undefined && day.failures > 0
-    ? html`<span class="pill wait">unsteady</span>`
-    : html`<span class="pill good">well</span>`
+export const healthPill = (endpoint: JudgedEndpoint | undefined, now: number): Markup => {
+  const { tone, words } = judgeEndpoint(endpoint, now)
+  const pill = html`<span class="pill ${tone}">${words}</span>`
+  return endpoint !== undefined && isPaused(endpoint, now)
+    ? html`<span class="pill wait">paused</span> ${pill}`
+    : pill
 }
 
 const WIDTH = 98
@@ -71,9 +61,9 @@ const row = (endpoint: ListedEndpoint, now: number): Markup => {
 <td><a href="${pathOf(endpoint)}"><bdi>${endpoint.merchantRef}</bdi> ${KIND_TITLES[endpoint.kind]}</a></td>
 <td>${healthPill(endpoint, now)}</td>
 <td>${latest === undefined || latest.lastAnswer === '' ? '–' : latest.lastAnswer}</td>
-<td class="number">${shareText(endpoint.hour)}</td>
-<td class="number">${shareText(endpoint.day)}</td>
-<td class="number">${shareText(endpoint.week)}</td>
+<td class="number">${acceptedText(endpoint.hour)}</td>
+<td class="number">${acceptedText(endpoint.day)}</td>
+<td class="number">${acceptedText(endpoint.week)}</td>
 <td>${sparkline(endpoint)}</td>
 <td class="number">${endpoint.lost}</td>
 <td class="number">${endpoint.waiting}</td>
@@ -107,13 +97,6 @@ const lossNotice = (failing: readonly ListedEndpoint[], now: number): Markup | f
 ${losing.map(({ merchantRef, failingSince, addresses }) => html`<bdi>${merchantRef}</bdi> has failed for ${durationWords(now - (failingSince ?? now))}, last with ${addresses[0]?.lastAnswer ?? 'no answer'}. `)}
 In seven days, ${lost} ${lost === 1 ? 'order' : 'orders'} ended because the shop did not answer. Such an order’s IPN cannot be recovered.</p></div>`
   )
-}
-
-type EndpointList = {
-  readonly failing: readonly ListedEndpoint[]
-  readonly others: readonly ListedEndpoint[]
-  /** True: there are more than are shown. */
-  readonly isCut: boolean
 }
 
 export const endpointsPage = (
@@ -158,7 +141,7 @@ const addressesTable = ({ addresses }: EndpointHealth): Markup =>
 <tbody>${addresses.map(
     ({ address, lastAnswer, lastAt, lost, ...rate }) => html`<tr>
 <td><code>${address === '' ? 'further addresses' : address}</code></td><td>${lastAnswer || '–'}</td><td>${instant(lastAt)}</td>
-<td class="number">${rate.attempts}</td><td class="number">${shareText(rate)}</td><td class="number">${lost}</td>
+<td class="number">${rate.attempts}</td><td class="number">${acceptedText(rate)}</td><td class="number">${lost}</td>
 </tr>`,
   )}</tbody>
 </table></div>`
@@ -240,7 +223,7 @@ ${card(
   html`<dl class="inside">
 <dt>Last good answer</dt><dd>${lastGoodAt === null ? 'none' : instant(lastGoodAt)}</dd>
 <dt>Failing since</dt><dd>${failingSince === null ? 'it does not fail' : html`${instant(failingSince)}, ${failures} ${failures === 1 ? 'attempt' : 'attempts'}`}</dd>
-<dt>Accepted</dt><dd>${shareText(endpoint.hour)} in an hour, ${shareText(endpoint.day)} in a day, ${shareText(endpoint.week)} in a week</dd>
+<dt>Accepted</dt><dd>${acceptedText(endpoint.hour)} in an hour, ${acceptedText(endpoint.day)} in a day, ${acceptedText(endpoint.week)} in a week</dd>
 <dt>Waiting</dt><dd>${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'}</dd>
 <dt>Orders lost</dt><dd>${lost} in seven days. Their IPNs were stopped and cannot be recovered.</dd>
 ${

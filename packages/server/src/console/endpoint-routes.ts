@@ -1,5 +1,5 @@
 // An operator sees here which shops fail, pauses their deliveries, and sends them again.
-import { ANY_ORDER, type OrderFilter, recoverDeliveries } from '@plazo/core'
+import { previewRecovery, recoverDeliveries } from '@plazo/core'
 import type { Endpoint } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -14,20 +14,18 @@ import { type KnownError, type RequestError, requestError } from '../http/proble
 import { invalidValue } from '../http/request.ts'
 import { answer, bodyOf, form, PAGE, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-import { healthOf, WEEK_MILLIS } from './endpoint-health.ts'
 import {
   type EndpointOnPage,
   endpointPage,
   endpointsPage,
   KIND_TITLES,
-  type ListedEndpoint,
   type Recovery,
 } from './endpoint-pages.ts'
+import { endpointReader, KINDS, PAUSE_HOURS_MAX } from './endpoint-reader.ts'
 import { countWords } from './words.ts'
 
-const SHOWN_MAX = 100
 const HOUR = 3_600_000
-const PAUSE_HOURS_MAX = 24
+const ORDERS_NAMED = 10
 
 const PATH = '/console/endpoints'
 const UNKNOWN = requestError(404, 'Endpoint not found.')
@@ -35,8 +33,8 @@ const UNKNOWN = requestError(404, 'Endpoint not found.')
 type Kind = Endpoint['kind']
 
 const kindIn = (c: Context): E.Either<RequestError, Kind> => {
-  const kind = c.req.param('kind')
-  return kind === 'ipn' || kind === 'event' ? E.right(kind) : E.left(UNKNOWN)
+  const kind = KINDS.find((each) => each === c.req.param('kind'))
+  return kind === undefined ? E.left(UNKNOWN) : E.right(kind)
 }
 
 export const endpointRoutes = ({
@@ -45,106 +43,43 @@ export const endpointRoutes = ({
   byOperator: access,
   showConsole,
 }: Services): readonly Route[] => {
-  const { store, clock, terms } = host
+  const { store, clock } = host
   const { endpoints } = store
+  const reader = endpointReader(host)
 
-  const readHealth = (
-    all: readonly Endpoint[],
-  ): TE.TaskEither<KnownError, readonly ListedEndpoint[]> =>
+  const readRecovery = (merchantRef: string, since: string): TE.TaskEither<KnownError, Recovery> =>
     pipe(
-      endpoints.hours(
-        [...new Set(all.map(({ merchantRef }) => merchantRef))],
-        clock.now() - WEEK_MILLIS,
+      previewRecovery(store)(merchantRef, Date.parse(`${since}Z`)),
+      TE.bindTo('preview'),
+      TE.bindW('orders', ({ preview }) =>
+        TE.traverseArray(store.read)(preview.orderRefs.slice(0, ORDERS_NAMED)),
       ),
-      TE.map((hours) => Map.groupBy(hours, ({ merchantRef }) => merchantRef)),
-      TE.bindTo('hours'),
-      TE.bind('waiting', () =>
-        TE.traverseArray(({ merchantRef, kind }: Endpoint) => endpoints.waiting(merchantRef, kind))(
-          all,
-        ),
-      ),
-      TE.map(({ hours, waiting }) =>
-        all.map((endpoint, n) => ({
-          ...healthOf(endpoint, hours.get(endpoint.merchantRef) ?? [], clock.now()),
-          waiting: waiting[n] ?? 0,
-        })),
-      ),
-    )
-
-  const list = (isFailing: boolean) =>
-    endpoints.list({ merchantRef: null, isFailing, limit: SHOWN_MAX })
-
-  const countConfirming = (merchantRef: string, filter: Partial<OrderFilter>) =>
-    store.orders.count({ ...ANY_ORDER, merchantRef, checkout: 'confirming', ...filter })
-
-  const previewRecovery = (
-    merchantRef: string,
-    since: string,
-  ): TE.TaskEither<KnownError, Recovery> =>
-    pipe(
-      ['pending', 'exhausted'] as const,
-      TE.traverseArray((state) =>
-        store.deliveries.list({ merchantRef, orderRef: null, state, before: null, limit: 1_000 }),
-      ),
-      TE.mapLeft((error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN)),
-      TE.chain((lists) => {
-        const from = Date.parse(`${since}Z`)
-        const again = lists
-          .flat()
-          .filter(({ attempts, dueAt }) => (attempts.at(-1)?.startedAt ?? dueAt ?? 0) >= from)
-        const refs = [...new Set(again.map(({ orderRef }) => orderRef))].slice(0, 10)
-        const isCut = lists.some((each) => each.length === 1_000)
-        const count = `${isCut ? 'At least ' : ''}${again.length} ${again.length === 1 ? 'delivery' : 'deliveries'}`
-        return pipe(
-          refs,
-          TE.traverseArray(store.read),
-          TE.mapLeft((error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN)),
-          TE.map((orders) => ({
-            since,
-            count,
-            orders: orders.map(({ placed, context }) => ({
-              orderRef: placed.orderRef,
-              reference: context.references.first || placed.orderRef,
-            })),
+      TE.bimap(
+        (error): KnownError => (error._tag === 'Unavailable' ? error : UNKNOWN),
+        ({ preview, orders }) => ({
+          since,
+          count: countWords(preview, 'delivery', 'deliveries'),
+          orders: orders.map(({ placed, context }) => ({
+            orderRef: placed.orderRef,
+            reference: context.references.first || placed.orderRef,
           })),
-        )
-      }),
+        }),
+      ),
     )
 
   const readPage = (c: Context, kind: Kind): TE.TaskEither<KnownError, EndpointOnPage> => {
     const ref = c.req.param('merchant') ?? ''
     const since = c.req.query('recover') ?? ''
-    const now = clock.now()
-    const { checkoutLifetime } = terms.rules
-    const unused = { lastGoodAt: null, failingSince: null, failures: 0, pausedUntil: null }
     return pipe(
       merchants.find(ref),
       TE.chainW(TE.fromNullable<KnownError>(UNKNOWN)),
-      TE.chainW(() => endpoints.list({ merchantRef: ref, isFailing: false, limit: 2 })),
-      TE.map(
-        (found) =>
-          found.find((each) => each.kind === kind) ?? { merchantRef: ref, kind, ...unused },
-      ),
-      TE.chain((found) => readHealth([found])),
-      TE.bindTo('found'),
-      TE.bindW('saveable', () => countConfirming(ref, { isFailing: true })),
-      TE.bindW('expiring', () =>
-        countConfirming(ref, { placedTo: now + PAUSE_HOURS_MAX * HOUR - checkoutLifetime }),
-      ),
+      TE.bindW('endpoint', () => reader.find(ref, kind)),
+      TE.bindW('saveable', () => reader.countSaveable(ref)),
+      TE.bindW('expiring', () => reader.pauseCost(ref, PAUSE_HOURS_MAX)),
       TE.bindW('recovery', () =>
-        since === '' ? TE.right<KnownError, null>(null) : previewRecovery(ref, since),
+        since === '' ? TE.right<KnownError, null>(null) : readRecovery(ref, since),
       ),
-      TE.chainW(({ found: [endpoint], saveable, expiring, recovery }) =>
-        endpoint === undefined
-          ? TE.left<KnownError, EndpointOnPage>(UNKNOWN)
-          : TE.right<KnownError, EndpointOnPage>({
-              endpoint,
-              saveable: countWords(saveable),
-              expiring: `${countWords(expiring)} of this shop will expire within 24 hours if nobody confirms them.`,
-              recovery,
-              now,
-            }),
-      ),
+      TE.map((page) => ({ ...page, now: clock.now() })),
     )
   }
 
@@ -194,15 +129,9 @@ export const endpointRoutes = ({
       ok: PAGE,
       handle: (_access, _body, c) =>
         pipe(
-          TE.Do,
-          TE.bindW('failing', () => pipe(list(true), TE.chainW(readHealth))),
-          TE.bindW('all', () => list(false)),
-          TE.bindW('others', ({ all }) =>
-            readHealth(all.filter((each) => each.failingSince === null)),
-          ),
-          TE.chainTaskK(({ failing, all, others }) => () => {
-            const isCut = all.length === SHOWN_MAX
-            const body = endpointsPage({ failing, others, isCut }, clock.now())
+          reader.list,
+          TE.chainTaskK((list) => () => {
+            const body = endpointsPage(list, clock.now())
             return showConsole(c, { title: 'Endpoints', area: 'endpoints', body })
           }),
         ),

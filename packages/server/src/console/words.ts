@@ -9,8 +9,12 @@ export const shortCount = ({ count, isExact }: OrderCount): string =>
   `${numberWords(count)}${isExact ? '' : '+'}`
 
 /** `1 order`, `more than 10,000 orders`. */
-export const countWords = ({ count, isExact }: OrderCount, noun = 'order'): string => {
-  const counted = `${numberWords(count)} ${noun}${count === 1 ? '' : 's'}`
+export const countWords = (
+  { count, isExact }: OrderCount,
+  noun = 'order',
+  plural = `${noun}s`,
+): string => {
+  const counted = `${numberWords(count)} ${count === 1 ? noun : plural}`
   if (isExact) return counted
   return count < LOOKED_AT_MAX ? `at least ${counted}` : `more than ${counted}`
 }

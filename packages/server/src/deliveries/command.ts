@@ -7,6 +7,8 @@ import {
   EXAMPLES,
   exampleView,
   listDeliveries,
+  previewRecovery,
+  type RecoveryPreview,
   recoverDeliveries,
   sendExample,
 } from '@plazo/core'
@@ -87,13 +89,29 @@ const resend = withStorage(async ({ store, serviceClock }, id: string, { json }:
 
 type RecoverOptions = OfMerchant & Yes & { readonly since: string }
 
+const ORDERS_NAMED = 10
+
+const recoveryText = (
+  merchantRef: string,
+  since: number,
+  { count, isExact, orderRefs }: RecoveryPreview,
+): string => {
+  const noun = count === 1 ? 'delivery' : 'deliveries'
+  const others = orderRefs.length > ORDERS_NAMED ? ', among others' : ''
+  return [
+    `This sends the merchant ${merchantRef} again what was tried at ${new Date(since).toISOString()} or later and not accepted:`,
+    `${isExact ? '' : 'at least '}${count} ${noun}, of the following orders${others}.`,
+    ...orderRefs.slice(0, ORDERS_NAMED).map((orderRef) => `  - ${orderRef}`),
+  ].join('\n')
+}
+
 const recover = withStorage(async (storage, { merchant, since, yes, json }: RecoverOptions) => {
   const sinceAt = instantOf(since) ?? refuseValue('--since', since, INSTANT_FORMAT)
   const { ref: merchantRef } = await requireMerchant(storage, merchant)
-  await requireYes(
-    `This sends the merchant ${merchantRef} all deliveries again that were tried at ${new Date(sinceAt).toISOString()} or later and not accepted.`,
-    yes,
-  )
+  const preview = await valueOrRefuse(previewRecovery(storage.store)(merchantRef, sinceAt), {
+    DeliveryNotFound: () => [],
+  })
+  await requireYes(recoveryText(merchantRef, sinceAt, preview), yes)
   const count = await valueOrRefuse(
     recoverDeliveries({ store: storage.store, clock: storage.serviceClock })({
       merchantRef,

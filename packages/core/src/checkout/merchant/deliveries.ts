@@ -3,8 +3,10 @@
 // 800 KiB of answers and a page has up to 1,000.
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Attempt } from '../../delivery/attempt.ts'
 import type { Delivery, DeliveryFilter, DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { FullStore } from '../../ports/store.ts'
@@ -174,3 +176,34 @@ export const recoverDeliveries =
     }
     return E.right(count)
   }
+
+const PREVIEWED_MAX = 1_000
+
+export type RecoveryPreview = {
+  /** The number of deliveries; at least so many if it is not exact. */
+  readonly count: number
+  readonly isExact: boolean
+  /** Their orders, each once. */
+  readonly orderRefs: readonly string[]
+}
+
+/** What `recoverDeliveries` would send. Reads up to 1,000 deliveries of each state. */
+export const previewRecovery =
+  ({ deliveries }: Pick<FullStore, 'deliveries'>) =>
+  (merchantRef: string, since: number): TaskEither<Failure, RecoveryPreview> =>
+    pipe(
+      ['pending', 'exhausted'] as const,
+      TE.traverseArray((state) =>
+        deliveries.list({ merchantRef, orderRef: null, state, before: null, limit: PREVIEWED_MAX }),
+      ),
+      TE.map((lists) => {
+        const matching = lists
+          .flat()
+          .filter(({ attempts }) => (attempts.at(-1)?.startedAt ?? 0) >= since)
+        return {
+          count: matching.length,
+          isExact: lists.every((each) => each.length < PREVIEWED_MAX),
+          orderRefs: [...new Set(matching.map(({ orderRef }) => orderRef))],
+        }
+      }),
+    )
