@@ -65,6 +65,11 @@ afterEach(async () => {
 const rows = (page: Page) => page.locator('[data-row] a')
 const readFocus = (page: Page): Promise<string> =>
   page.evaluate('document.activeElement?.textContent?.trim() ?? ""')
+/** Once the page's script listens. */
+const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {
+  await page.waitForLoadState()
+  for (const key of keys) await page.keyboard.press(key)
+}
 const noticeIn = async (page: Page): Promise<string> =>
   ((await page.getByRole('status').textContent()) ?? '').replaceAll(/\s+/g, ' ')
 
@@ -137,7 +142,7 @@ describe('the list of decisions', () => {
     })
   })
 
-  it.each(['kind=stuck', 'after=x', 'kind=review&position=-1'])(
+  it.each(['kind=stuck', 'after=x', 'kind=review&after=-1'])(
     'requested with an invalid %s is a 400',
     async (query) => {
       for (const path of ['decisions', `orders/${crypto.randomUUID()}`])
@@ -154,33 +159,29 @@ describe('decisions one after another', () => {
     await withPage(
       '/console/decisions?kind=review',
       async (page) => {
-        await page.keyboard.press('j')
-        await page.keyboard.press('j')
-        await page.keyboard.press('j')
-        await page.keyboard.press('k')
+        await press(page, 'j', 'j', 'j', 'k')
         expect(await readFocus(page)).toBe('keys-2')
-        await page.keyboard.press('r')
+        await press(page, 'r')
         const form = page.locator('details[open] form')
         expect(await form.textContent()).toContain('Its state is then: rejected by the operator.')
         expect(await readFocus(page)).toBe('Yes, reject it for good')
         expect(await stateOf(shop, refs[1] ?? '')).toMatchObject({ checkout: 'reviewing' })
-        await page.keyboard.press('Enter')
+        await press(page, 'Enter')
         await page.getByRole('status').waitFor()
         expect(await noticeIn(page)).toBe('Order keys-2 was rejected. Next: keys-3 n')
         expect(await readFocus(page)).toBe('keys-3')
-        await page.keyboard.press('a')
-        await page.keyboard.press('Enter')
+        await press(page, 'a', 'Enter')
         await page.getByText('keys-3 was approved').waitFor()
         expect(await noticeIn(page)).toContain('Next: keys-4 n')
-        await page.keyboard.press('n')
+        await press(page, 'n')
         await page.getByRole('heading', { level: 1, name: 'Order keys-4' }).waitFor()
         expect(await page.locator('.title').textContent()).toContain('Next: keys-1')
-        await page.keyboard.press('r')
-        await page.keyboard.press('Enter')
+        await press(page, 'r', 'Enter')
         await page.getByText('keys-4 was rejected').waitFor()
         expect(await noticeIn(page)).toContain('Next: keys-1 n')
-        await page.keyboard.press('r')
-        await page.keyboard.press('Enter')
+        await press(page, 'n')
+        await page.getByRole('heading', { level: 1, name: 'Order keys-1' }).waitFor()
+        await press(page, 'r', 'Enter')
         await page.getByText('keys-1 was rejected').waitFor()
         expect(await noticeIn(page)).toContain('No other order waits here. All decisions n')
       },

@@ -11,8 +11,10 @@ const FAILURES_MIN = 3
 const LISTED_MAX = 100
 
 /** Only failures, for a while: one failed attempt may be one order's fault. */
-export const isFailing = ({ failingSince, failures }: Endpoint, now: number): boolean =>
-  failingSince !== null && now - failingSince >= FAILING_FOR && failures >= FAILURES_MIN
+export const isFailing = (
+  { failingSince, failures }: Pick<Endpoint, 'failingSince' | 'failures'>,
+  now: number,
+): boolean => failingSince !== null && now - failingSince >= FAILING_FOR && failures >= FAILURES_MIN
 
 /** The endpoints that fail, the longest failing first; at most 100. */
 export const readFailing =

@@ -12,6 +12,7 @@ import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { readFailing, startEndpointAlert } from '../background/endpoint-alert.ts'
+import { createProviderWatch } from '../background/provider-watch.ts'
 import { startRetention } from '../background/retention.ts'
 import { createWebhookSender, limitSockets } from '../deliveries/webhook-sender.ts'
 import { type ClientAddress, clientAddress } from '../http/client-address.ts'
@@ -152,7 +153,10 @@ const connect = async (
     isWrapping ? {} : hostProviders,
     extension.wrapProviders,
   )
-  const providers = isWrapping ? hostProviders(chosen.providers) : chosen.providers
+  const providerWatch = createProviderWatch(clock)
+  const providers = providerWatch.watch(
+    isWrapping ? hostProviders(chosen.providers) : chosen.providers,
+  )
   const readFailingEndpoints = readFailing(store, clock, extension.attempts.explainsSlowness)
   const metrics = createMetrics(store, clock, readFailingEndpoints)
   const host: FullHost = {
@@ -231,6 +235,7 @@ const connect = async (
       portSecrets,
       metrics: { contentType: metrics.contentType, scrape: metrics.scrape(slowness) },
       errorReporter,
+      providerWatch,
       addressOf,
       streams,
       additions: extension,

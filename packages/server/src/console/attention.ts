@@ -2,39 +2,45 @@
 // nobody has to look through lists to learn that all is well. The bar has the most important numbers
 // on every page.
 import type { Endpoint, StuckJob, Unavailable } from '@plazo/core/ports'
+import type { ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { html } from 'hono/html'
 import { readFailing } from '../background/endpoint-alert.ts'
+import type { FailingProvider } from '../background/provider-watch.ts'
 import { PLAZO } from '../command-line/own-commands.ts'
+import { diskProblems } from '../doctor/database.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { readExhausted } from '../doctor/jobs.ts'
 import type { BarCounts } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import type { AppParts } from '../http/services.ts'
 import { TASK_NAMES, TASKS } from './decision-queue.ts'
 import { countWords, durationWords, shortCount } from './words.ts'
 
-type Parts = Pick<AppParts, 'host' | 'additions'>
+type Parts = Pick<AppParts, 'host' | 'additions' | 'merchants' | 'config' | 'providerWatch'>
 
-const readFailingShops = ({ host, additions }: Parts) =>
+const readFailingShops = ({ host, additions }: Pick<Parts, 'host' | 'additions'>) =>
   readFailing(host.store, host.clock, additions.attempts.explainsSlowness)
 
 /** An area without a number has nothing, or the store does not answer: its page says so. */
-export const readBarCounts = (parts: Parts) => async (): Promise<BarCounts> => {
-  const [waiting, failing] = await Promise.all([
-    parts.host.store.orders.countWaiting(null)(),
-    readFailingShops(parts)(),
-  ])
-  const counts = E.isRight(waiting) ? waiting.right : []
-  const count = counts.reduce((sum, each) => sum + each.count, 0)
-  const shops = E.isRight(failing) ? failing.right.length : 0
-  return {
-    ...(count > 0 && {
-      decisions: shortCount({ count, isExact: counts.every(({ isExact }) => isExact) }),
-    }),
-    ...(shops > 0 && { endpoints: String(shops) }),
+export const readBarCounts =
+  (parts: Pick<Parts, 'host' | 'additions'>) => async (): Promise<BarCounts> => {
+    const [waiting, failing] = await Promise.all([
+      parts.host.store.orders.countWaiting(null)(),
+      readFailingShops(parts)(),
+    ])
+    const counts = E.isRight(waiting) ? waiting.right : []
+    const count = counts.reduce((sum, each) => sum + each.count, 0)
+    const shops = E.isRight(failing) ? failing.right.length : 0
+    return {
+      ...(count > 0 && {
+        decisions: shortCount({ count, isExact: counts.every(({ isExact }) => isExact) }),
+      }),
+      ...(shops > 0 && { endpoints: String(shops) }),
+    }
   }
-}
 
 /** A sentence with its link and its remedy. */
 type Item = { readonly label: string; readonly tone: 'wrong' | 'wait'; readonly text: Markup }
@@ -47,6 +53,40 @@ const shopItem = (
   tone: 'wrong',
   text: html`<a href="console/endpoints/${encodeURIComponent(merchantRef)}/${kind}"><bdi>${merchantRef}</bdi></a> has failed for ${durationWords(now - (failingSince ?? now))}${kind === 'ipn' && ', and its orders expire'}. ${(pausedUntil ?? 0) > now ? 'It is paused.' : 'See what it answers, and tell the shop.'}`,
 })
+
+/** The orders that wait for the port. */
+const WAITING_FOR: Readonly<Record<ProviderPort, string>> = {
+  screening: 'checkout=screening',
+  sms: 'checkout=verifying_phone',
+  identity: 'checkout=verifying_identity',
+  payment: 'checkout=paying',
+  risk: 'risk=assessing',
+}
+
+const providerItem = ({ port, failingSince, failures }: FailingProvider, now: number): Item => ({
+  label: 'provider fails',
+  tone: 'wrong',
+  text: html`The ${port} provider has not answered for ${durationWords(now - failingSince)}, ${failures} times in a row, and <a href="console/orders?${WAITING_FOR[port]}">orders wait for it</a>. Run <code>${PLAZO} doctor</code> to see whether it can be reached, and tell the provider.`,
+})
+
+const findingItem = ({ check, says, todo }: Finding): Item => ({
+  label: check,
+  tone: 'wrong',
+  text: html`${says}. ${todo}`,
+})
+
+// A page needs no exact count.
+const EXHAUSTED_COUNTED = 10
+
+const exhaustedItem = ({ merchantRef, count }: { merchantRef: string; count: number }): Item => {
+  const ref = encodeURIComponent(merchantRef)
+  const counted = countWords({ count, isExact: count < EXHAUSTED_COUNTED }, 'webhook')
+  return {
+    label: 'given up',
+    tone: 'wrong',
+    text: html`<a href="console/orders?merchant=${ref}&amp;failing=true">${counted}</a> of <bdi>${merchantRef}</bdi> in the last 7 days. Once its endpoint answers, <a href="console/endpoints/${ref}/event">send them again</a>.`,
+  }
+}
 
 const JOBS_SHOWN = 5
 
@@ -63,17 +103,24 @@ See the log, then run <code>${PLAZO} stuck retry &lt;key&gt;</code>.`,
 })
 
 export const readAttention = (parts: Parts): TE.TaskEither<Unavailable, readonly Item[]> => {
-  const { store, clock } = parts.host
+  const { host, additions, merchants, config, providerWatch } = parts
+  const { store, clock } = host
   return pipe(
     TE.Do,
     TE.bind('failing', () => readFailingShops(parts)),
     TE.bind('stuck', () => store.stuckJobs()),
+    TE.bind('exhausted', () =>
+      readExhausted({ store, merchants, extension: additions }, clock, EXHAUSTED_COUNTED),
+    ),
     TE.bind('waiting', () => store.orders.countWaiting(null)),
-    TE.map(({ failing, stuck, waiting }) => {
+    TE.map(({ failing, stuck, exhausted, waiting }) => {
       const now = clock.now()
       return [
         ...failing.map((endpoint) => shopItem(endpoint, now)),
+        ...providerWatch.readFailing().map((provider) => providerItem(provider, now)),
+        ...diskProblems(config.database).map(findingItem),
         ...(stuck.length === 0 ? [] : [stuckItem(stuck)]),
+        ...exhausted.map(exhaustedItem),
         ...TASK_NAMES.flatMap((task) => waiting.filter((each) => each.task === task)).map(
           ({ task, since, ...count }): Item => ({
             label: 'decide',

@@ -3,7 +3,8 @@
 import { type OperatorTask, orderView } from '@plazo/core'
 import type { FullStore, Unavailable, WaitingOrder } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Markup } from '../http/page/page.ts'
@@ -35,34 +36,29 @@ export const TASK_NAMES = Object.keys(TASKS) as readonly OperatorTask[]
 export type Queue = {
   readonly kind: OperatorTask | null
   readonly merchant: string | null
-  /** Where the page of the list begins, and where the operator is: as `WaitingOrder.position`. */
+  /** Where they are: the `position` of the last order. Null: at the beginning. */
   readonly after: number | null
-  readonly position: number | null
 }
 
-export const NO_QUEUE: Queue = { kind: null, merchant: null, after: null, position: null }
+export const NO_QUEUE: Queue = { kind: null, merchant: null, after: null }
 
 export const QUEUE = {
   kind: query(`The orders that wait for this: ${TASK_NAMES.join(', ')}.`),
   merchant: query('Only orders of this merchant.'),
-  after: query('Where the page of the list begins: a number from one of its links.'),
-  position: query('Where the operator is in the list: a number from one of its links.'),
+  after: query('Only orders behind this place in the list: a number from one of its links.'),
 }
 
-export const BAD_QUEUE = { 400: 'Invalid kind, after or position.' }
+export const BAD_QUEUE = { 400: 'Invalid kind or after.' }
 
 export const readQueue = (c: Context): E.Either<RequestError, Queue> => {
-  const given = (name: string): string | null => c.req.query(name) || null
-  const number = (name: string): number | null =>
-    given(name) === null ? null : Number(given(name))
-  const kind = TASK_NAMES.find((each) => each === given('kind')) ?? null
-  if (kind === null && given('kind') !== null)
-    return E.left(invalidValue('kind', given('kind'), `one of ${TASK_NAMES.join(', ')}`))
-  const wrong = ['after', 'position'].find((name) => !/^\d{1,15}$/.test(given(name) ?? '0'))
-  if (wrong !== undefined)
-    return E.left(invalidValue(wrong, given(wrong), 'a number from a link of the list'))
-  const [after, position] = [number('after'), number('position')]
-  return E.right({ kind, merchant: given('merchant'), after, position })
+  const [given, merchant, after] = ['kind', 'merchant', 'after'].map(
+    (name) => c.req.query(name) || null,
+  )
+  const kind = TASK_NAMES.find((each) => each === given) ?? null
+  if (kind !== given) return E.left(invalidValue('kind', given, `one of ${TASK_NAMES.join(', ')}`))
+  if (!/^\d{1,15}$/.test(after ?? '0'))
+    return E.left(invalidValue('after', after, 'a number from a link of the list'))
+  return E.right({ kind, merchant: merchant ?? null, after: after ? Number(after) : null })
 }
 
 /** With its question mark; empty without anything to say. */
@@ -73,23 +69,45 @@ export const queueQuery = (queue: Partial<Queue>, more: Readonly<Record<string, 
   return fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`
 }
 
+export type WaitingPage = {
+  readonly kind: OperatorTask
+  readonly lines: readonly WaitingOrder[]
+  /** The `after` of the next page; null after the last. */
+  readonly next: number | null
+}
+
+/** Up to `limit` orders of one kind. */
+export const readWaiting = (
+  { orders }: Pick<FullStore, 'orders'>,
+  kind: OperatorTask,
+  { merchant, after }: Queue,
+  limit: number,
+): TE.TaskEither<Unavailable, WaitingPage> =>
+  pipe(
+    orders.waiting(kind, merchant, after, limit),
+    TE.map((lines) => ({
+      ...{ kind, lines },
+      next: lines.length < limit ? null : (lines.at(-1)?.position ?? null),
+    })),
+  )
+
 type NextOrder = WaitingOrder & { readonly kind: OperatorTask }
 
 /**
- * The order behind the operator's position, or else the first one. Without a kind, the most urgent
- * kind counts. `exceptRef`: the order that they are at.
+ * The order behind the operator's place, or else the first one. Without a kind, the most urgent kind
+ * counts. `exceptRef`: the order that they are at.
  */
 export const findNext =
   (
     { orders }: Pick<FullStore, 'orders'>,
-    { kind, merchant, position }: Queue,
+    { kind, merchant, after }: Queue,
     exceptRef: string,
-  ): TaskEither<Unavailable, NextOrder | null> =>
+  ): TE.TaskEither<Unavailable, NextOrder | null> =>
   async () => {
     const kinds = kind === null ? TASK_NAMES : [kind]
-    for (const after of position === null ? [null] : [position, null])
+    for (const from of after === null ? [null] : [after, null])
       for (const each of kinds) {
-        const found = await orders.waiting(each, merchant, after, 2)()
+        const found = await orders.waiting(each, merchant, from, 2)()
         if (E.isLeft(found)) return found
         const next = found.right.find(({ order }) => order.placed.orderRef !== exceptRef)
         if (next !== undefined) return E.right({ ...next, kind: each })
@@ -103,6 +121,6 @@ export const nextMarkup = (queue: Queue, next: NextOrder | null, root: string): 
   if (next === null)
     return html`${queue.kind === null ? 'No other order waits' : 'No other order waits here'}. <a href="${decisions}" data-key="n">All decisions <kbd>n</kbd></a>`
   const { order, kind, position } = next
-  const address = `${order.placed.orderRef}${queueQuery({ ...queue, kind, position })}`
+  const address = `${order.placed.orderRef}${queueQuery({ ...queue, kind, after: position })}`
   return html`Next: <a href="${root}console/orders/${address}" data-key="n"><bdi>${orderName(orderView(order))}</bdi> <kbd>n</kbd></a>`
 }

@@ -6,25 +6,18 @@ import { html } from 'hono/html'
 import { card, orderOnPage, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import { orderName } from '../http/page/script/formats.ts'
-import { type Queue, queueQuery, TASK_NAMES, TASKS } from './decision-queue.ts'
-import { decisionMarkup, type PossibleDecision } from './decisions.ts'
+import { type Queue, queueQuery, TASK_NAMES, TASKS, type WaitingPage } from './decision-queue.ts'
+import { decisionMarkup, type possibleDecisions } from './decisions.ts'
 import { durationWords, shortCount } from './words.ts'
-
-type WaitingSection = {
-  readonly kind: OperatorTask
-  readonly lines: readonly (WaitingOrder & { readonly decisions: readonly PossibleDecision[] })[]
-  /** The `after` of the next page; null after the last. */
-  readonly next: number | null
-}
 
 type DecisionsOnPage = {
   readonly queue: Queue
   /** Of the kinds that have any. */
   readonly counts: readonly OperatorTaskCount[]
-  readonly sections: readonly WaitingSection[]
+  readonly sections: readonly WaitingPage[]
+  readonly decisionsOf: ReturnType<typeof possibleDecisions>
   /** What was done, and which order is next. */
   readonly notice: Markup | ''
-  readonly nextRef: string | null
   readonly now: number
 }
 
@@ -37,28 +30,29 @@ const tile = ({ queue, counts, now }: DecisionsOnPage, kind: OperatorTask): Mark
 }
 
 const row = (
-  { queue, nextRef, now }: DecisionsOnPage,
+  { queue, notice, decisionsOf, now }: DecisionsOnPage,
   kind: OperatorTask,
-  { order, since, position, decisions }: WaitingSection['lines'][number],
+  { order, since, position }: WaitingOrder,
+  isFirst: boolean,
 ): Markup => {
   const { order_ref, order_ref_1, order_ref_2, merchant, amount } = orderOnPage(order)
-  const query = queueQuery({ ...queue, kind, position })
+  const query = queueQuery({ ...queue, kind, after: position })
   const address = `orders/${order_ref}`
   return html`<li data-row class="waiting">
-<div><p><a href="${address}${query}"${order_ref === nextRef && html` autofocus`}><strong><bdi>${orderName({ order_ref, order_ref_1 })}</bdi></strong></a>
+<div><p><a href="${address}${query}"${isFirst && notice && html` autofocus`}><strong><bdi>${orderName({ order_ref, order_ref_1 })}</bdi></strong></a>
 <span class="quiet">${order_ref_2 && html`<bdi>${order_ref_2}</bdi> · `}${merchant} · ${amount.string}</span></p>
 <p class="quiet">${durationWords(now - since)}, since ${timeMarkup(new Date(since).toISOString())}</p></div>
-<div class="decisions">${decisions.map((each) => decisionMarkup(order, each, { address, query, isOpen: false }))}</div>
+<div class="decisions">${decisionsOf(order).map((each) => decisionMarkup(order, each, { address, query, isOpen: false }))}</div>
 </li>`
 }
 
-const section = (page: DecisionsOnPage, { kind, lines, next }: WaitingSection): Markup => {
+const section = (page: DecisionsOnPage, { kind, lines, next }: WaitingPage): Markup => {
   const [heading, words] = TASKS[kind]
   const { kind: onlyKind, merchant, after } = page.queue
   const isOnly = onlyKind !== null
   return card(
     heading,
-    html`${lines.length === 0 ? html`<p class="inside">No order waits here.</p>` : html`<ol class="rows" role="list">${lines.map((line) => row(page, kind, line))}</ol>`}
+    html`${lines.length === 0 ? html`<p class="inside">${isOnly && after !== null ? 'No more orders wait here.' : 'No order waits here.'}</p>` : html`<ol class="rows" role="list">${lines.map((line, index) => row(page, kind, line, index === 0))}</ol>`}
 ${isOnly && after !== null && html`<p class="inside"><a href="decisions${queueQuery({ kind, merchant })}">From the oldest</a></p>`}
 ${next !== null && html`<p class="inside"><a href="decisions${queueQuery({ kind, merchant, after: isOnly ? next : null })}" rel="next">${isOnly ? 'Later ones' : `All: ${heading.toLowerCase()}`}</a></p>`}`,
     html`<span class="quiet">Orders ${words}</span>`,

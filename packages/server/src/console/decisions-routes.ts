@@ -1,20 +1,23 @@
 // Operators work through the orders that wait for them, oldest first, by kind and merchant.
+import type { OperatorTask } from '@plazo/core'
+import type { OrderNotFound, Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { rootFrom } from '../http/page/page.ts'
-import type { KnownError } from '../http/problem.ts'
+import { type Markup, rootFrom } from '../http/page/page.ts'
 import { UUID } from '../http/request.ts'
 import { PAGE, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import {
   BAD_QUEUE,
   findNext,
+  NO_QUEUE,
   nextMarkup,
   QUEUE,
   type Queue,
   readQueue,
+  readWaiting,
   TASK_NAMES,
 } from './decision-queue.ts'
 import { DECISION_NAMES, DECISIONS, doneMarkup, possibleDecisions } from './decisions.ts'
@@ -27,39 +30,32 @@ const LISTED_OF_EACH = 5
 export const decisionsRoute = ({ host, byOperator, showConsole }: Services): Route => {
   const { store, clock } = host
 
-  const readSections = ({ kind, merchant, after }: Queue) => {
-    const limit = kind === null ? LISTED_OF_EACH : LISTED
-    return pipe(
-      kind === null ? TASK_NAMES : [kind],
-      TE.traverseSeqArray((each) =>
-        pipe(
-          store.orders.waiting(each, merchant, kind && after, limit),
-          TE.map((waiting) => ({
-            kind: each,
-            lines: waiting.map((line) => ({
-              ...line,
-              decisions: possibleDecisions(host)(line.order),
-            })),
-            next: waiting.length < limit ? null : (waiting.at(-1)?.position ?? null),
-          })),
-        ),
-      ),
-    )
-  }
+  const readSections = ({ kind, merchant, after }: Queue) =>
+    kind === null
+      ? TE.traverseSeqArray((each: OperatorTask) =>
+          readWaiting(store, each, { ...NO_QUEUE, merchant }, LISTED_OF_EACH),
+        )(TASK_NAMES)
+      : pipe(
+          readWaiting(store, kind, { kind, merchant, after }, LISTED),
+          TE.map((page) => [page]),
+        )
 
   /** The decision that led here, and the order that is next. */
-  const readDone = (c: Context, queue: Queue) => {
+  const readNotice = (
+    c: Context,
+    queue: Queue,
+  ): TE.TaskEither<OrderNotFound | Unavailable, Markup | ''> => {
     const name = DECISION_NAMES.find((each) => each === c.req.query('done'))
     const orderRef = c.req.query('order') ?? ''
-    if (name === undefined || !UUID.test(orderRef)) return TE.right(null)
+    if (name === undefined || !UUID.test(orderRef)) return TE.right('')
     return pipe(
-      store.read(orderRef),
-      TE.bindTo('order'),
+      TE.Do,
+      TE.bindW('order', () => store.read(orderRef)),
       TE.bindW('next', () => findNext(store, queue, orderRef)),
-      TE.map(({ order, next }) => ({
-        notice: html`<p class="notice good" role="status">${doneMarkup(order, DECISIONS[name].done)} ${nextMarkup(queue, next, rootFrom(c))}</p>`,
-        nextRef: next?.order.placed.orderRef ?? null,
-      })),
+      TE.map(
+        ({ order, next }) =>
+          html`<p class="notice good" role="status">${doneMarkup(order, DECISIONS[name].done)} ${nextMarkup(queue, next, rootFrom(c))}</p>`,
+      ),
     )
   }
 
@@ -77,15 +73,12 @@ export const decisionsRoute = ({ host, byOperator, showConsole }: Services): Rou
       handle: (queue, _, c) =>
         pipe(
           TE.Do,
-          TE.bindW('done', () => readDone(c, queue)),
+          TE.bindW('notice', () => readNotice(c, queue)),
           TE.bindW('counts', () => store.orders.countWaiting(queue.merchant)),
           TE.bindW('sections', () => readSections(queue)),
-          TE.mapLeft((error): KnownError => error),
-          TE.chainTaskK(({ done, ...found }) => () => {
-            const body = decisionsPage({
-              ...{ ...found, queue, now: clock.now() },
-              ...(done ?? { notice: '', nextRef: null }),
-            })
+          TE.chainTaskK((found) => () => {
+            const decisionsOf = possibleDecisions(host)
+            const body = decisionsPage({ ...found, queue, decisionsOf, now: clock.now() })
             return showConsole(c, { title: 'Decisions', area: 'decisions', body })
           }),
         ),

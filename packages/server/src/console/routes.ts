@@ -14,7 +14,7 @@ import { invalidValue } from '../http/request.ts'
 import { answer, HTML, json, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
 import { homePage, readAttention } from './attention.ts'
-import { queueQuery, TASK_NAMES } from './decision-queue.ts'
+import { NO_QUEUE, queueQuery, readWaiting, TASK_NAMES } from './decision-queue.ts'
 import { decisionsRoute } from './decisions-routes.ts'
 import { erasureRoutes } from './erasure.ts'
 import { consoleOrderRoutes } from './order-routes.ts'
@@ -88,14 +88,7 @@ export const consoleRoutes = (services: Services): readonly Route[] => {
     kind: InboxKind,
     after: number | null,
   ): TE.TaskEither<KnownError, InboxSection> => {
-    if (kind !== 'stuck')
-      return pipe(
-        store.orders.waiting(kind, null, after, ENTRIES_SHOWN),
-        TE.map((lines) => ({
-          ...{ kind, lines },
-          next: lines.length < ENTRIES_SHOWN ? null : (lines.at(-1)?.position ?? null),
-        })),
-      )
+    if (kind !== 'stuck') return readWaiting(store, kind, { ...NO_QUEUE, after }, ENTRIES_SHOWN)
     const from = after ?? 0
     const to = from + ENTRIES_SHOWN
     return pipe(

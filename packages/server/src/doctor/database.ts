@@ -3,10 +3,18 @@
 // year before plazo existed.
 import { existsSync, statSync } from 'node:fs'
 import type { PostgresInspection } from '@plazo/adapters/postgres'
-import { COMMIT_BYTES, type Inspection, ROOMY_BYTES } from '@plazo/adapters/sqlite'
+import {
+  COMMIT_BYTES,
+  type DiskInspection,
+  type Inspection,
+  inspectDisk,
+  ROOMY_BYTES,
+} from '@plazo/adapters/sqlite'
 import { ANY_ORDER } from '@plazo/core'
 import { type Clock, errorMessage, type FullStore } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
+import type { Config } from '../settings/config.ts'
 import { adviceFor } from '../settings/startup-errors.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
@@ -43,7 +51,7 @@ const integrity = ({ damage }: Inspection): Finding =>
 
 // The log may take a quarter of the space that is left; the server counts the log's own space as
 // left too.
-const diskSpace = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
+const diskSpace = ({ freeBytes, bytes, walBytes }: DiskInspection): Finding => {
   const says = `${mebibytes(freeBytes)} free, database ${mebibytes(bytes)}, write-ahead log ${mebibytes(walBytes)}; ${mebibytes(ROOMY_BYTES)} needed`
   return judge('disk', freeBytes + walBytes >= ROOMY_BYTES, {
     right: says,
@@ -55,12 +63,21 @@ const diskSpace = ({ freeBytes, bytes, walBytes }: Inspection): Finding => {
   })
 }
 
-const log = ({ walBytes }: Inspection): Finding =>
+const log = ({ walBytes }: DiskInspection): Finding =>
   judge('write-ahead log', walBytes <= WAL_BYTES_MAX, {
     right: mebibytes(walBytes),
     wrong: `${mebibytes(walBytes)}, which is larger than it should be`,
     todo: 'A long read keeps the log from being emptied. End it: it may be a backup or an open database tool.',
   })
+
+const diskFindings = (disk: DiskInspection): readonly Finding[] => [diskSpace(disk), log(disk)]
+
+/** Of a file, quickly. One that cannot be inspected says so by itself, as a database. */
+export const diskProblems = (database: Config['database']): readonly Finding[] => {
+  if (database.type !== 'sqlite' || database.path === ':memory:') return []
+  const disk = E.tryCatch(() => inspectDisk(database.path), identity)
+  return E.isLeft(disk) ? [] : diskFindings(disk.right).filter((finding) => !finding.ok)
+}
 
 const unreadableFile = (path: string, cause: unknown): Finding => {
   if (!existsSync(path))
@@ -87,7 +104,8 @@ export const sqliteFindings = (
     : [
         ok('database', `${path} can be read`),
         migrationsFinding(inspected.right.schema),
-        ...[integrity, diskSpace, log].map((finding) => finding(inspected.right)),
+        integrity(inspected.right),
+        ...diskFindings(inspected.right),
       ]
 
 // As many connections as a server opens, and some for the command line.

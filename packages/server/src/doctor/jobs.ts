@@ -7,9 +7,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { earliestDueAt } from '../background/claim-alarm.ts'
 import { isFailing } from '../background/endpoint-alert.ts'
 import type { Storage } from '../command-line/command.ts'
+import type { Additions } from '../http/additions.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-type Stores = Pick<Storage, 'store' | 'merchants' | 'extension'>
+type Stores = Pick<Storage, 'store' | 'merchants'> & {
+  readonly extension: Pick<Additions, 'attempts'>
+}
 
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60 * MINUTE
@@ -98,39 +101,49 @@ const failingEndpoints = (
     ),
   )
 
-const exhaustedOf = ({ store, extension }: Stores, clock: Clock, merchantRef: string) =>
-  pipe(
-    extension.attempts.faultsOf(merchantRef),
-    TE.bindTo('faultsOf'),
-    TE.bind('exhausted', () =>
-      pipe(
-        store.deliveries.list({
-          merchantRef,
-          orderRef: null,
-          state: 'exhausted',
-          before: null,
-          limit: DELIVERIES_MAX,
-        }),
-        // Without a `before`, the error DeliveryNotFound cannot occur.
-        TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
+/** The merchants with deliveries that were given up in the last week. At most `limit` of each are looked at. */
+export const readExhausted = (
+  { store, merchants, extension }: Stores,
+  clock: Clock,
+  limit: number,
+): TE.TaskEither<
+  Unavailable,
+  readonly { readonly merchantRef: string; readonly count: number }[]
+> => {
+  const countOf = (merchantRef: string) =>
+    pipe(
+      extension.attempts.faultsOf(merchantRef),
+      TE.bindTo('faultsOf'),
+      TE.bind('exhausted', () =>
+        pipe(
+          store.deliveries.list({
+            ...{ merchantRef, orderRef: null, before: null, limit },
+            state: 'exhausted',
+          }),
+          // Without a `before`, the error DeliveryNotFound cannot occur.
+          TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
+        ),
       ),
-    ),
-    TE.map(({ exhausted, faultsOf }) => {
-      // As for the alert, a fault that was intended is no problem.
-      const isProblem = ({ id, attempts }: Delivery): boolean => {
-        const last = attempts.at(-1)
-        const isRecent = (last?.startedAt ?? 0) >= clock.now() - WEEK
-        return isRecent && !faultsOf(id, attempts).has(last?.n ?? 0)
-      }
-      return { merchantRef, count: exhausted.filter(isProblem).length }
-    }),
+      TE.map(({ exhausted, faultsOf }) => {
+        // As for the alert, a fault that was intended is no problem.
+        const isProblem = ({ id, attempts }: Delivery): boolean => {
+          const last = attempts.at(-1)
+          const isRecent = (last?.startedAt ?? 0) >= clock.now() - WEEK
+          return isRecent && !faultsOf(id, attempts).has(last?.n ?? 0)
+        }
+        return { merchantRef, count: exhausted.filter(isProblem).length }
+      }),
+    )
+  return pipe(
+    merchants.list(),
+    TE.chain(TE.traverseSeqArray(({ ref }) => countOf(ref))),
+    TE.map((counts) => counts.filter(({ count }) => count > 0)),
   )
+}
 
 const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    storage.merchants.list(),
-    TE.chain(TE.traverseSeqArray(({ ref }) => exhaustedOf(storage, clock, ref))),
-    TE.map((merchants) => merchants.filter(({ count }) => count > 0)),
+    readExhausted(storage, clock, DELIVERIES_MAX),
     TE.map((merchants) =>
       judge('exhausted', merchants.length === 0, {
         right: 'no delivery was given up in the last 7 days',

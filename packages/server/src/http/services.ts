@@ -11,6 +11,7 @@ import type {
 import type { ProviderPort } from '@plazo/core/protocol'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Dispatcher } from '../background/dispatcher.ts'
+import type { ProviderWatch } from '../background/provider-watch.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'
 import type { Log } from '../log/log.ts'
@@ -26,7 +27,7 @@ import type { Access, Setting } from './route.ts'
 export type AppParts = {
   readonly config: Pick<
     Config,
-    'policy' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'
+    'database' | 'policy' | 'names' | 'legal' | 'operatorPassword' | 'privacyPolicyUrl' | 'logLevel'
   >
   /** Every URL that the server hands out starts with it. */
   readonly baseUrl: string
@@ -49,6 +50,7 @@ export type AppParts = {
   readonly streams: EventStreams
   readonly log: Log
   readonly errorReporter: ErrorReporter
+  readonly providerWatch: Pick<ProviderWatch, 'readFailing'>
 }
 
 /**

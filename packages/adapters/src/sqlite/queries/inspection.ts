@@ -9,10 +9,7 @@ import { inspectSchema, type SchemaInspection } from '../../sql/schema-fingerpri
 import { assertNodeRunsSqlite, readSchema } from '../schema/database.ts'
 import { MIGRATIONS } from '../schema/migrations.ts'
 
-export type Inspection = {
-  readonly schema: SchemaInspection
-  /** The findings of SQLite's own check of the whole file. Empty if the file is intact. */
-  readonly damage: readonly string[]
+export type DiskInspection = {
   readonly bytes: number
   /** Size of the write-ahead log. */
   readonly walBytes: number
@@ -22,8 +19,26 @@ export type Inspection = {
   readonly writtenAt: number
 }
 
+export type Inspection = DiskInspection & {
+  readonly schema: SchemaInspection
+  /** The findings of SQLite's own check of the whole file. Empty if the file is intact. */
+  readonly damage: readonly string[]
+}
+
 const statsOf = (path: string): { readonly size: number; readonly mtimeMs: number } =>
   statSync(path, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 }
+
+/** Asks the file system only, so it is quick whatever the size of the file. Throws its errors. */
+export const inspectDisk = (path: string): DiskInspection => {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  const [file, log] = [statsOf(path), statsOf(`${path}-wal`)]
+  return {
+    bytes: file.size,
+    walBytes: log.size,
+    freeBytes: bavail * bsize,
+    writtenAt: Math.max(file.mtimeMs, log.mtimeMs),
+  }
+}
 
 /** Left: the thrown error, if the file cannot be read or belongs to another program. */
 export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
@@ -35,15 +50,10 @@ export const inspectDatabase = (path: string): E.Either<unknown, Inspection> =>
       const lines = db.pragma('integrity_check(10)') as readonly {
         readonly integrity_check: string
       }[]
-      const { bavail, bsize } = statfsSync(dirname(path))
-      const [file, log] = [statsOf(path), statsOf(`${path}-wal`)]
       return {
+        ...inspectDisk(path),
         schema: inspectSchema(schema, MIGRATIONS),
         damage: lines.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok'),
-        bytes: file.size,
-        walBytes: log.size,
-        freeBytes: bavail * bsize,
-        writtenAt: Math.max(file.mtimeMs, log.mtimeMs),
       }
     } finally {
       db.close()

@@ -1,0 +1,124 @@
+// What needs an operator, in sentences. The findings that a test cannot cause in a running server
+// are given here: a full log of writes, a provider that is down, and a job that is stuck.
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterAll, expect, it } from 'vitest'
+import { homePage, readAttention } from './attention.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plazo-attention-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const NOW = Date.UTC(2026, 10, 27)
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+type Given = {
+  readonly [name in 'endpoints' | 'stuck' | 'exhausted' | 'waiting' | 'providers']?: unknown
+} & { readonly path?: string }
+
+const readHome = async (given: Given): Promise<string> => {
+  const answerWith = (name: keyof Given) => () => TE.right(given[name] ?? [])
+  const items = await readAttention({
+    host: {
+      clock: { now: () => NOW },
+      store: {
+        endpoints: { list: answerWith('endpoints') },
+        deliveries: { list: answerWith('exhausted') },
+        orders: { countWaiting: answerWith('waiting') },
+        stuckJobs: answerWith('stuck'),
+      },
+    },
+    additions: {
+      attempts: {
+        explainsSlowness: (ref: string) => ref === 'drilled',
+        faultsOf: () => TE.right(() => new Map()),
+      },
+    },
+    merchants: { list: () => TE.right([{ ref: 'acme' }]) },
+    config: { database: { type: 'sqlite', path: given.path ?? ':memory:' } },
+    providerWatch: { readFailing: () => given.providers ?? [] },
+  } as never)()
+  if (items._tag === 'Left') throw new Error('The store answered.')
+  return `${await homePage(items.right)}`.replaceAll(/\s+/g, ' ')
+}
+
+const failingShop = (merchantRef: string, pausedUntil: number | null = null) => ({
+  ...{ merchantRef, kind: 'ipn', lastGoodAt: null, failures: 9, pausedUntil },
+  failingSince: NOW - 3 * DAY,
+})
+
+it('is nothing if all is well, or if shops fail in a drill', async () => {
+  writeFileSync(join(folder, 'well.db'), '')
+  expect(await readHome({ path: join(folder, 'well.db') })).toContain('Nothing needs you.')
+  expect(await readHome({ path: join(folder, 'nowhere', 'lost.db') })).toContain(
+    'Nothing needs you.',
+  )
+  expect(await readHome({ endpoints: [failingShop('drilled')] })).toContain('Nothing needs you.')
+})
+
+it.each<[string, Given, readonly string[]]>([
+  [
+    'a shop that fails',
+    { endpoints: [failingShop('bikes'), failingShop('shoes', NOW + HOUR)] },
+    [
+      'href="console/endpoints/bikes/ipn"><bdi>bikes</bdi></a> has failed for 3 days, and its orders expire. See',
+      '<bdi>shoes</bdi></a> has failed for 3 days, and its orders expire. It is paused.',
+    ],
+  ],
+  [
+    'a provider that does not answer',
+    { providers: [{ port: 'screening', failingSince: NOW - HOUR, failures: 12 }] },
+    [
+      'The screening provider has not answered for 1 hour, 12 times in a row, and <a href="console/orders?checkout=screening">orders wait for it</a>.',
+    ],
+  ],
+  [
+    'a stuck job',
+    { stuck: [{ key: 'o:7:risk', orderRef: 'o', message: '<b>' }] },
+    ['1 job stuck', '<a href="console/orders/o">o:7:risk</a> (&lt;b&gt;)', 'stuck retry'],
+  ],
+  [
+    'webhooks that were given up',
+    {
+      exhausted: [NOW - DAY, NOW - DAY, NOW - 8 * DAY].map((startedAt, n) => ({
+        id: String(n),
+        attempts: [{ n: 24, startedAt }],
+      })),
+    },
+    [
+      '<a href="console/orders?merchant=acme&amp;failing=true">2 webhooks</a> of <bdi>acme</bdi> in the last 7 days.',
+      '<a href="console/endpoints/acme/event">send them again</a>',
+    ],
+  ],
+  [
+    'orders that wait, the most urgent first',
+    {
+      waiting: [
+        { task: 'asked', count: 10_000, isExact: false, since: NOW - HOUR },
+        { task: 'review', count: 1, isExact: true, since: NOW - 2 * HOUR },
+      ],
+    },
+    [
+      '<a href="console/decisions?kind=review">1 order</a> on hold. Approve or reject. The oldest has waited for 2 hours.',
+      '<a href="console/decisions?kind=asked">more than 10,000 orders</a> whose shop was asked',
+    ],
+  ],
+])('names %s, with a link and a remedy', async (_, given, parts) => {
+  const text = await readHome(given)
+  const places = parts.map((part) => text.indexOf(part))
+  expect(places, text).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(text).not.toContain('Nothing needs you')
+})
+
+it('names a log of writes that a backup keeps from being emptied, as the doctor does', async () => {
+  const path = join(folder, 'read.db')
+  for (const file of [path, `${path}-wal`]) writeFileSync(file, '')
+  // Sparse: it takes no space.
+  truncateSync(`${path}-wal`, 1_100 * 2 ** 20)
+  expect(await readHome({ path })).toContain(
+    '1100 MiB, which is larger than it should be. A long read keeps the log from being emptied. End it: it may be a backup',
+  )
+})
