@@ -9,7 +9,7 @@ const LIMIT_BYTES = 60 * 1024
 
 it('all scripts of a purchase are under 60 KiB gzipped, from the front page over 3-D Secure to the end', async () => {
   await withScene(({ url, withPage }) =>
-    withPage({ viewport: { width: 1280, height: 800 } }, async (page) => {
+    withPage({ viewport: { width: 1280, height: 800 } }, {}, async (page) => {
       const sizes = new Map<string, Promise<number>>()
       const missing: string[] = []
       page.on('response', (response) => {

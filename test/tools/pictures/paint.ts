@@ -24,9 +24,10 @@ const median = (values: readonly number[]): number => {
 
 await withScene(async ({ pages, url, withPage }) => {
   process.stdout.write('| page | first contentful paint, median of ten (slowest) |\n|---|---|\n')
-  for (const { name, path, viewport } of pages) {
+  for (const scenePage of pages) {
+    const { name, path } = scenePage
     const paint = () =>
-      withPage({ viewport }, async (page) => {
+      withPage(scenePage, {}, async (page) => {
         await page.goto(`${url}${path}`)
         return (await page.evaluate(FIRST_PAINT)) as number
       })

@@ -16,9 +16,10 @@ const names = process.argv.slice(2)
 
 mkdirSync(FOLDER, { recursive: true })
 await withScene(async ({ pages, url, withPage }) => {
-  for (const { name, path, viewport, selector } of pages)
+  for (const scenePage of pages) {
+    const { name, path, selector } = scenePage
     if (names.length === 0 || names.includes(name))
-      await withPage({ viewport, colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
+      await withPage(scenePage, { colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
         const answer = await page.goto(`${url}${path}`)
         if (!answer?.ok()) {
           process.stderr.write(
@@ -36,4 +37,5 @@ await withScene(async ({ pages, url, withPage }) => {
           `docs/pictures/${name}.png  ${Math.ceil(statSync(file).size / 1024)} KiB\n`,
         )
       })
+  }
 })

@@ -93,7 +93,7 @@ const deliveryCard = (
   const earlier = attempts.slice(ATTEMPTS_SHOWN)
   return card(
     html`${event === 'ipn' ? 'IPN' : html`Event ${event}`} <span class="pill ${STATE_PILLS[state]}">${state}</span>`,
-    html`${dueAt !== null && html`<p class="inside">Next attempt: ${timeMarkup(new Date(dueAt).toISOString())}</p>`}
+    html`${dueAt !== null && html`<div class="inside"><p>Next attempt: ${timeMarkup(new Date(dueAt).toISOString())}</p></div>`}
 ${sent === undefined && html`<div class="inside">${GONE}</div>`}
 <ol class="rows" reversed role="list">
 ${attempts.length === 0 ? html`<li><span class="quiet">Not tried yet.</span></li>` : items(attempts.slice(0, ATTEMPTS_SHOWN))}
