@@ -105,8 +105,8 @@ const fieldWords = (field: string): string => {
 }
 
 /**
- * What can be changed of every merchant, but the name. The default product comes first, so that a
- * browser sends it first. `fields`: those that can be optional.
+ * What can be changed of every merchant, but the name, in the order in which errors are found. The
+ * default product comes before the others, so that a browser sends it first. `fields`: those that can be optional.
  */
 export const merchantSettings = (form: FormState, fields: readonly string[]): Markup => {
   const { currency = '', products = '', optional_fields = '' } = form.values
@@ -114,8 +114,8 @@ export const merchantSettings = (form: FormState, fields: readonly string[]): Ma
   const currencies: Options = PRICED_CURRENCIES.map((code) => [code, code])
   return html`<div class="columns">
 ${selectField(form, 'currency', currency, currencies)}
-${textField(form, 'country')}
 ${selectField(form, 'products', offered[0] ?? '', PRODUCTS)}
+${textField(form, 'country')}
 </div>
 <fieldset class="field"><legend class="field-name">Products</legend>
 ${checkboxes('products', offered, PRODUCTS)}</fieldset>
