@@ -144,6 +144,19 @@ describe('plazo orders list', () => {
     expect(await listOrders('--state', 'expired')).toEqual([])
   })
 
+  it('has every filter of the console', async () => {
+    const heldRef = await stages.settled(surnames('review event'), {
+      merchant_reference: { order_ref_1: 'Filtered-1' },
+    })
+    const refsOf = async (...words: readonly string[]) =>
+      (await listOrders('--search', 'filtered', ...words)).map(({ order_ref }) => order_ref)
+    expect(await refsOf('--amount-from', '121', '--amount-to', '121.00')).toEqual([heldRef])
+    expect(await refsOf('--checkout', 'reviewing', '--product', 'i1')).toEqual([heldRef])
+    expect(await refsOf('--amount-from', '121.01')).toEqual([])
+    expect(await refsOf('--failing')).toEqual([])
+    expect(await refsOf('--changed-until', '2026-01-01', '--risk', 'unassessed')).toEqual([])
+  })
+
   it('exports any number as CSV for spreadsheets, or as JSON lines, and counts on the terminal', async () => {
     const ref = await shop.place({
       merchant_reference: { order_ref_1: '=1+1', order_ref_2: 'a "b", c' },
@@ -177,6 +190,8 @@ describe('plazo orders list', () => {
     ['--state', 'lost'],
     ['--since', 'yesterday'],
     ['--limit', '0'],
+    ['--amount-from', 'much'],
+    ['--cancellation', 'lost'],
     ['--limit', '10001'],
     ['--merchant', 'nobody'],
   ])('refuses %s %s, and says what is expected', async (option, input) => {

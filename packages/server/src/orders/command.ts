@@ -1,7 +1,6 @@
 // `plazo orders`: lists orders, and shows everything that operators may know about one, next to a
 // running server.
 import {
-  ANY_ORDER,
   agreementOf,
   deliveryView,
   historyLine,
@@ -14,12 +13,14 @@ import {
 } from '@plazo/core'
 import { metaOf, nameOnWire, REGIONS } from '@plazo/core/machine'
 import type { Delivery } from '@plazo/core/ports'
-import { type HistoryLine, INSTANT_FORMAT, instantOf, money } from '@plazo/core/protocol'
+import { type HistoryLine, money } from '@plazo/core/protocol'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Json, PlazoCommand, requireMerchant, withStorage } from '../command-line/command.ts'
 import { findOneOrder } from '../command-line/find-order.ts'
 import {
   onOneLine,
   type Row,
+  refuse,
   refuseValue,
   say,
   sayList,
@@ -30,30 +31,37 @@ import {
 import { lastAttempt } from '../deliveries/attempt-words.ts'
 import { eventNames, eventNote, eventWords, stateWords } from '../http/page/script/words.ts'
 import { EXPORTED_MAX, exportOrders, readOrders } from './export.ts'
+import { FILTERS, readFilters } from './order-filters.ts'
 
 type ListOptions = Json & {
-  readonly [option in 'merchant' | 'state' | 'since' | 'until' | 'limit' | 'export']?: string
-}
+  readonly [option in 'merchant' | 'state' | 'limit' | 'export']?: string
+} & { readonly [filter in string]?: string | boolean }
+
+/** `amount_from` is the option `--amount-from`, whose value commander calls `amountFrom`. */
+const optionOf = (filter: string): string => `--${filter.replace('_', '-')}`
+const attributeOf = (filter: string): string =>
+  filter.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())
 
 /** Every state of any region, by its name on the wire. */
 const STATES = [...new Set(Object.values(STATES_ON_WIRE).flat())]
 
-const instantOption = (option: string, value: string | undefined): number | null =>
-  value === undefined ? null : (instantOf(value) ?? refuseValue(option, value, INSTANT_FORMAT))
-
 const list = withStorage(
-  async (storage, { limit, json, export: format, ...options }: ListOptions) => {
-    const { merchant, state, since, until } = options
+  async (storage, { limit, json, export: format, merchant, state, ...options }: ListOptions) => {
     if (format !== undefined && format !== 'csv' && format !== 'jsonl')
       return refuseValue('--export', format, 'csv or jsonl')
     if (state !== undefined && !STATES.includes(state))
       refuseValue('--state', state, `one of ${STATES.join(', ')}`)
+    const merchantFound = merchant === undefined ? null : await requireMerchant(storage, merchant)
+    const texts = Object.keys(FILTERS).flatMap((name) => {
+      const value = options[attributeOf(name)]
+      return value === undefined ? [] : [[name, String(value)] as const]
+    })
+    const filters = readFilters(Object.fromEntries(texts), merchantFound?.currency ?? null)
+    if (E.isLeft(filters)) return refuse(filters.left.detail.replace(/^\w+/, optionOf))
     const filter: OrderFilter = {
-      ...ANY_ORDER,
-      merchantRef: merchant === undefined ? null : (await requireMerchant(storage, merchant)).ref,
+      ...filters.right,
+      merchantRef: merchantFound?.ref ?? null,
       state: state ?? null,
-      placedFrom: instantOption('--since', since),
-      placedTo: instantOption('--until', until),
     }
     if (format !== undefined) {
       const all = limit === undefined ? EXPORTED_MAX : wholeNumber('--limit', limit, EXPORTED_MAX)
@@ -98,23 +106,24 @@ export const ordersCommand = (): PlazoCommand => {
   const orders = new PlazoCommand('orders').description(
     'the orders of this database, without the shoppers’ data',
   )
-  orders
+  const listCommand = orders
     .command('list')
     .description('lists the newest orders')
     .option('--merchant <ref>', 'only of this merchant')
     .option('--state <state>', 'a state of the checkout, the risk or the cancellation')
-    .option('--since <instant>', 'only those placed at this instant or later')
-    .option('--until <instant>', 'only those placed before this instant')
     .option('--limit <count>', 'at most this many; default: 100, and all in an export')
     .option('--export <format>', 'csv, with headings, or jsonl: an order on each line')
     .json()
     .notes(`States: ${STATES.join(', ')}`)
     .examples(
       'plazo orders list --merchant demo --state reviewing',
+      'plazo orders list --search A-10 --amount-from 100 --failing',
       'plazo orders list --since 2026-01-31 --limit 1000 --json',
       'plazo orders list --since 2026-01-01 --until 2026-02-01 --export csv > january.csv',
     )
     .action(list)
+  for (const [name, [description]] of Object.entries(FILTERS))
+    listCommand.option(`${optionOf(name)}${name === 'failing' ? '' : ' <value>'}`, description)
   orders
     .command('show')
     .description(

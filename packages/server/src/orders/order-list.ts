@@ -1,15 +1,8 @@
 // Every list of orders is asked for by one query: on the console, by merchants, and for an export. So
 // the address of a list is all that is needed to see it again, or to go on.
-import { ANY_ORDER, type OrderFilter, orderView, STATES_ON_WIRE } from '@plazo/core'
+import { type OrderFilter, orderView } from '@plazo/core'
 import type { OrderPage } from '@plazo/core/ports'
-import {
-  currencyDigits,
-  InstantInput,
-  OrderView,
-  oneOf,
-  PageLimit,
-  textOf,
-} from '@plazo/core/protocol'
+import { OrderView, PageLimit, textOf } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/ReadonlyRecord.js'
@@ -21,27 +14,7 @@ import type { RequestError } from '../http/problem.ts'
 import { decode } from '../http/request.ts'
 import { answer, json, type Parameters, query, type Route, route } from '../http/route.ts'
 import type { Services } from '../http/services.ts'
-
-const Amount = textOf('an amount like 121.00', '^[0-9]{1,11}(?:\\.[0-9]{1,4})?$')
-
-/** What each filter means, and how it is read. */
-const FILTERS = {
-  search: [
-    'The beginning of either reference in any case, or of the uuid with at least four digits.',
-    t.string,
-  ],
-  checkout: ['The state of the checkout.', oneOf(...STATES_ON_WIRE.checkout)],
-  risk: ['The state of the risk.', oneOf(...STATES_ON_WIRE.risk)],
-  cancellation: ['The state of the cancellation.', oneOf(...STATES_ON_WIRE.cancellation)],
-  product: ['The code of a product.', t.string],
-  amount_from: ['What the order costs now, at least.', Amount],
-  amount_to: ['What the order costs now, at most.', Amount],
-  since: ['Placed at this instant or later.', InstantInput],
-  until: ['Placed before this instant.', InstantInput],
-  changed_since: ['Changed last at this instant or later.', InstantInput],
-  changed_until: ['Changed last before this instant.', InstantInput],
-  failing: ['true: only orders with a failing delivery.', oneOf('true')],
-} as const
+import { codecOf, FILTERS, MERCHANT, readFilters } from './order-filters.ts'
 
 const PAGING = {
   from: [
@@ -50,8 +23,6 @@ const PAGING = {
   ],
   limit: ['At most this many.', PageLimit],
 } as const
-
-const MERCHANT = { merchant: ['The ref of a merchant. A search finds it too.', t.string] } as const
 
 const parametersOf = (
   all: Readonly<Record<string, readonly [description: string, schema: t.Mixed]>>,
@@ -65,15 +36,7 @@ export const EXPORT = parametersOf({ ...MERCHANT, ...FILTERS })
 
 const PAGE_DEFAULT = 50
 
-const codecOf = <const A extends Readonly<Record<string, readonly [string, t.Mixed]>>>(all: A) =>
-  t.partial(
-    // `map` does not keep the codec of each name.
-    R.map(([, codec]: readonly [string, t.Mixed]) => codec)(all) as {
-      readonly [name in keyof A]: A[name][1]
-    },
-  )
-
-const Query = codecOf({ ...MERCHANT, ...FILTERS, ...PAGING })
+const Paging = codecOf(PAGING)
 
 export type OrderQuery = {
   readonly filter: OrderFilter
@@ -85,39 +48,23 @@ export type OrderQuery = {
 export const givenIn = (c: Context): Readonly<Record<string, string>> =>
   R.filter((value: string) => value.trim() !== '')(c.req.query())
 
-/** Minor units. */
-const amountOf = (text: string | undefined, digits: number): number | null =>
-  text === undefined ? null : Math.round(Number(text) * 10 ** digits)
-
-/** `currency`: in which amounts are read; null: with two decimals. */
+/** `currency`: as in `readFilters`. */
 export const readOrderQuery = (
   c: Context,
   currency: string | null,
-): E.Either<RequestError, OrderQuery> =>
-  pipe(
-    decode(Query, givenIn(c)),
-    E.map((given) => {
-      const digits = currency === null ? 2 : currencyDigits(currency)
-      const filter: OrderFilter = {
-        ...ANY_ORDER,
-        text: given.search === undefined ? null : { value: given.search.trim(), isWhole: false },
-        merchantRef: given.merchant?.trim() ?? null,
-        checkout: given.checkout ?? null,
-        risk: given.risk ?? null,
-        cancellation: given.cancellation ?? null,
-        product: given.product ?? null,
-        amountFrom: amountOf(given.amount_from, digits),
-        amountTo: amountOf(given.amount_to, digits),
-        placedFrom: given.since ?? null,
-        placedTo: given.until ?? null,
-        changedFrom: given.changed_since ?? null,
-        changedTo: given.changed_until ?? null,
-        isFailing: given.failing !== undefined,
-      }
-      const limit = Number(given.limit ?? PAGE_DEFAULT)
-      return { filter, limit, from: given.from === undefined ? null : Number(given.from) }
-    }),
+): E.Either<RequestError, OrderQuery> => {
+  const texts = givenIn(c)
+  return pipe(
+    decode(Paging, texts),
+    E.bindTo('paging'),
+    E.bind('filter', () => readFilters(texts, currency)),
+    E.map(({ paging: { limit = PAGE_DEFAULT, from }, filter }) => ({
+      filter,
+      limit: Number(limit),
+      from: from === undefined ? null : Number(from),
+    })),
   )
+}
 
 /** The query of the same list, starting elsewhere; null: at its beginning. */
 export const queryFrom = (c: Context, from: number | null): string => {
