@@ -7,6 +7,7 @@ import type { FullStore, Store } from '@plazo/core/ports'
 import {
   capabilityContract,
   expectCompletionWhole,
+  lanesOf,
   openShop,
   storeContract,
 } from '@plazo/core/testing/contracts'
@@ -54,6 +55,16 @@ storeContract('a store over the rows of a JSON text', async () => {
     isSlow: true,
     close: async () => {},
   }
+})
+
+describe('a store over rows that do not know which merchants are good', () => {
+  it('treats each as good, so that only the limit of their account applies', async () => {
+    const shop = openShop(storeOver(createJsonRows().rows, realNow) as FullStore)
+    for (let count = 0; count < 3; count++) await shop.placeAndSubmit()
+    const request = { deliveries: 9, notGood: 0, perAccount: 2 }
+    expect(lanesOf(await shop.claimDeliveries(request))).toEqual(['action', 'action'])
+    expect(await shop.claimDeliveries(request)).toEqual([])
+  })
 })
 
 /** Each order of the two transactions loses something if the process ends between them. */

@@ -1,9 +1,17 @@
-// The memory store is the model of every other store: given the same commands in the same order,
-// SQLite and PostgreSQL must give the same answers.
+// The reference store is the model of every other store: the rules over rows in plain TypeScript, and
+// the capabilities of the memory store. Given the same commands, SQLite and PostgreSQL must answer alike.
 import { memoryStore } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import { type OrderEvent, recoverDeliveries } from '@plazo/core'
-import type { AttemptResult, FullStore, Job, ReleasedAs } from '@plazo/core/ports'
+import type {
+  AttemptResult,
+  EndpointRef,
+  FullStore,
+  Job,
+  QueueStats,
+  ReleasedAs,
+  Report,
+} from '@plazo/core/ports'
 import {
   aMerchant,
   anotherPerson,
@@ -40,7 +48,9 @@ type Command =
       readonly do: 'claim'
       readonly internal: number
       readonly deliveries: number
-      readonly cap: number
+      readonly notGood: number
+      readonly cap: number | null
+      readonly slow: readonly EndpointRef[]
       readonly lease: number
     }
   | {
@@ -48,6 +58,8 @@ type Command =
       readonly entry: number
       readonly answer: number
       readonly how: AttemptResult | 'later' | 'fault'
+      /** Of deliveries only. */
+      readonly report: Report | null
     }
   | { readonly do: 'release'; readonly entry: number; readonly as: ReleasedAs }
   | { readonly do: 'resend'; readonly delivery: number; readonly merchant: string }
@@ -67,6 +79,18 @@ type StoreRun = {
   readonly passRealTime: (millis: number) => void
 }
 
+const MERCHANTS = ['a', 'b', 'c'] as const
+
+/** The merchants `b` and `c` are one account. */
+const anyMerchant = (ref: string) => aMerchant(ref, { username: ref === 'a' ? 'a' : 'b' })
+
+const aReport = (error: string | null, durationMillis = 12): Report => ({
+  durationMillis,
+  status: error === null ? 200 : 500,
+  error,
+  response: null,
+})
+
 const order = fc.nat(5)
 const millis = fc.constantFrom(1, SECOND, 31 * SECOND, MINUTE, HOUR, 24 * HOUR)
 
@@ -75,7 +99,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('place' as const),
-      merchant: fc.constantFrom('b', 'a'),
+      merchant: fc.constantFrom(...MERCHANTS),
       reference: fc.constantFrom('', 'A-1', 'A-2'),
     }),
   },
@@ -114,7 +138,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       do: fc.constant('claim' as const),
       internal: fc.constantFrom(0, 1, 2, 50),
       deliveries: fc.constantFrom(0, 1, 2, 3, 5, 50),
-      cap: fc.constantFrom(1, 2, 4, 9),
+      notGood: fc.constantFrom(0, 1, 50),
+      cap: fc.constantFrom(null, 1, 2, 4, 9),
+      slow: fc.array(
+        fc.record({
+          merchantRef: fc.constantFrom(...MERCHANTS),
+          kind: fc.constantFrom('event', 'ipn'),
+        }),
+        { maxLength: 1 },
+      ),
       lease: fc.constantFrom(0, MINUTE),
     }),
   },
@@ -132,6 +164,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
           finishedAs('exhausted'),
         ),
       ),
+      report: fc.constantFrom(
+        null,
+        aReport(null),
+        aReport(null, 3_000),
+        aReport(null, 3_001),
+        aReport('unaccepted_status'),
+        aReport('no_socket'),
+      ),
     }),
   },
   {
@@ -147,14 +187,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('resend' as const),
       delivery: fc.nat(20),
-      merchant: fc.constantFrom('b', 'a'),
+      merchant: fc.constantFrom(...MERCHANTS),
     }),
   },
   {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('recover' as const),
-      merchant: fc.constantFrom('b', 'a'),
+      merchant: fc.constantFrom(...MERCHANTS),
       back: millis,
       page: fc.constantFrom(1, 3, 100),
     }),
@@ -182,7 +222,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
   const { shop, placed } = run
   switch (input.do) {
     case 'place': {
-      const placement = shop.preparePlacing(aMerchant(input.merchant), input.reference)
+      const placement = shop.preparePlacing(anyMerchant(input.merchant), input.reference)
       const answer = await shop.store.place(placement, '{}')()
       if (E.isRight(answer)) placed.push(placement.order.placed.orderRef)
       return answer
@@ -201,8 +241,8 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
     case 'step':
       return stepOrder(shop, pickCyclic(placed, input.order) ?? 'nobody', input.event)
     case 'claim': {
-      const { internal, deliveries, cap, lease } = input
-      const entries = await shop.claim({ internal, deliveries, perAccount: cap, lease })
+      const { cap, do: _, ...request } = input
+      const entries = await shop.claim({ ...request, perAccount: cap })
       run.claimed.push(...entries)
       return entries.map(withoutToken)
     }
@@ -221,6 +261,7 @@ const runCommand = async (run: StoreRun, input: Command): Promise<unknown> => {
         entry,
         input.how === 'later' ? null : (pickCyclic(answers, input.answer) ?? null),
         how,
+        entry.payload.kind === 'event' || entry.payload.kind === 'ipn' ? input.report : null,
       )
     }
     case 'release': {
@@ -259,9 +300,12 @@ const readAll = async ({ shop, placed }: StoreRun): Promise<unknown> => ({
   ),
   stuck: await shop.store.stuckJobs()(),
   due: await shop.store.nextDueAt()(),
-  deliveries: [await deliveriesOf(shop, 'a'), await deliveriesOf(shop, 'b')],
+  deliveries: await Promise.all(MERCHANTS.map((ref) => deliveriesOf(shop, ref))),
+  slow: E.map(({ slowMerchants }: QueueStats) => slowMerchants.toSorted())(
+    await shop.store.queueStats()(),
+  ),
   holders: await Promise.all(
-    ['a', 'b'].flatMap((merchant) =>
+    MERCHANTS.flatMap((merchant) =>
       ['A-1', 'A-2'].map((ref) => shop.store.findByReference(merchant, ref)()),
     ),
   ),
@@ -313,12 +357,12 @@ const expectAgreement = (
   )
 
 describe('a store', () => {
-  it('gives the same answers as the memory store for any commands: SQLite', () =>
+  it('gives the same answers as the reference store for any commands: SQLite', () =>
     expectAgreement(
       async ({ realNow }) => openSqlite(':memory:', { realNow }),
       Math.ceil(RUNS / 8),
     ))
 
-  it('gives the same answers as the memory store for any commands: PostgreSQL', () =>
+  it('gives the same answers as the reference store for any commands: PostgreSQL', () =>
     expectAgreement(({ realNow }) => openPostgresTestStorage({ realNow }), Math.ceil(RUNS / 40)))
 })

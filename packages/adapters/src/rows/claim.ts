@@ -8,7 +8,7 @@ export type SelectedJob = { readonly job: JobRow; readonly isGood?: boolean }
 
 type AnyJob = Pick<JobRow, 'effect'>
 
-const queueOf = ({ effect }: AnyJob): QueueName => queueNameOf(effect.payload.kind)
+export const queueOf = ({ effect }: AnyJob): QueueName => queueNameOf(effect.payload.kind)
 export const isDelivery = (job: AnyJob): boolean => queueOf(job) !== 'work'
 const merchantKey = (job: JobRow): string => `merchant ${queueOf(job)} ${job.merchantRef}`
 

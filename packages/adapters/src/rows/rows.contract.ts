@@ -153,6 +153,21 @@ export const rowsContract = (name: string, open: () => Promise<OpenedRows>): voi
       expect(added?.id).toBeGreaterThan(second.id)
     })
 
+    it('keep what was noted last of a merchant and kind, if they keep it', () => {
+      const { isGood, noteGood } = rows
+      if (isGood === undefined || noteGood === undefined) {
+        expect([isGood, noteGood]).toEqual([undefined, undefined])
+        return
+      }
+      expect(read(() => isGood('demo', 'ipn'))).toBe(false)
+      write(() => noteGood('demo', 'ipn', true))
+      expect(read(() => isGood('demo', 'ipn'))).toBe(true)
+      expect(read(() => isGood('demo', 'event'))).toBe(false)
+      expect(read(() => isGood('other', 'ipn'))).toBe(false)
+      write(() => noteGood('demo', 'ipn', false))
+      expect(read(() => isGood('demo', 'ipn'))).toBe(false)
+    })
+
     it('show a transaction what it has written, and return its result', () => {
       const placed = anOrder('A-1')
       const found = rows.transaction(() => {

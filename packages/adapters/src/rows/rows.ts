@@ -66,16 +66,16 @@ export type Rows = {
    */
   readonly transaction: <A>(run: () => A) => A
 
-  // Optional: a database that has deliveries and endpoints as capabilities.
-
-  readonly attempts?: AttemptRows
-  /** Until when the merchant's deliveries of this kind are paused. Absent: nothing is paused. */
-  readonly pausedUntil?: (merchantRef: string, kind: EndpointKind) => number
-
   // A database that keeps no such fact leaves these two out. Every merchant is good then, and only
   // `perAccount` limits deliveries.
 
   /** What `noteGood` wrote last of the merchant and kind; false before. */
   readonly isGood?: (merchantRef: string, kind: EndpointKind) => boolean
   readonly noteGood?: (merchantRef: string, kind: EndpointKind, isGood: boolean) => void
+
+  // Only for a database whose store also lists deliveries and pauses them.
+
+  readonly attempts?: AttemptRows
+  /** Until when the merchant's deliveries of this kind are paused. Absent: nothing is paused. */
+  readonly pausedUntil?: (merchantRef: string, kind: EndpointKind) => number
 }

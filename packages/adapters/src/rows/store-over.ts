@@ -18,7 +18,6 @@ import {
   type Outcome,
   orderNotFound,
   outcomeOf,
-  queueNameOf,
   type ReferenceTaken,
   type ReleasedAs,
   type Report,
@@ -29,7 +28,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/storage.ts'
-import { dueAtOf, isDelivery, type SelectedJob, selectJobs } from './claim.ts'
+import { dueAtOf, isDelivery, queueOf, type SelectedJob, selectJobs } from './claim.ts'
 import type { JobRow, OrderRow, Rows } from './rows.ts'
 
 type Decided<A> = { readonly step: Step; readonly answer: A }
@@ -155,7 +154,11 @@ export const storeOver = (
     (isDelivery(job) ? rows.attempts?.start(job, at) : undefined) ?? job.attempts + 1
 
   const endAttempt = (job: JobRow, outcome: Outcome, report?: Report): void => {
-    if (isDelivery(job)) rows.attempts?.end(job, outcome, report)
+    const queue = queueOf(job)
+    if (queue === 'work') return
+    rows.attempts?.end(job, outcome, report)
+    const isGood = report === undefined ? null : isGoodAttempt(report)
+    if (isGood !== null) rows.noteGood?.(job.merchantRef, queue, isGood)
   }
 
   const undoAttempt = (job: JobRow): void => {
@@ -213,12 +216,6 @@ export const storeOver = (
     return 'stuck'
   }
 
-  const noteAttempt = ({ merchantRef, effect }: JobRow, report: Report): void => {
-    const queue = queueNameOf(effect.payload.kind)
-    const isGood = isGoodAttempt(report)
-    if (queue !== 'work' && isGood !== null) rows.noteGood?.(merchantRef, queue, isGood)
-  }
-
   /** Null: the job is retried. */
   const finalStatusOf = (
     { isResend, isRevoked }: JobRow,
@@ -258,7 +255,6 @@ export const storeOver = (
     stored: OrderRow,
     { result, decide, report }: Completion,
   ): CompletionResult => {
-    if (report !== undefined) noteAttempt(job, report)
     endAttempt(job, outcomeOf(result), report)
     if (decide === undefined) return applyResult(job, result, null)
     const decided = decideCompletion(stored.order, decide)
