@@ -17,7 +17,8 @@ import type { Part, PartOptions, PartResult, Sample } from './rounds.ts'
 import { called, type StoreName } from './stores.ts'
 
 const ORDERS = { full: 1_000_000, small: 2_000 } as const
-const REQUESTS = { full: 200, small: 3 } as const
+// For each page in each round.
+const REQUESTS = { full: 70, small: 3 } as const
 const MILLIS_MAX = 50
 const BASE_URL = 'http://localhost:3000'
 
@@ -95,7 +96,7 @@ const measurePages = async (
 
 const measureOn = async (
   store: StoreName,
-  { stores, size, orders = ORDERS[size], say }: PartOptions,
+  { stores, size, rounds, orders = ORDERS[size], say }: PartOptions,
 ): Promise<ReadonlyMap<string, Sample>> => {
   const url =
     size === 'small' ? await stores.fresh(store) : await stores.lasting(store, `console_${orders}`)
@@ -106,7 +107,7 @@ const measureOn = async (
   }
   const { answer, stop } = await openApp(url)
   try {
-    return await measurePages(answer, consolePages(orders, Date.now()), REQUESTS[size])
+    return await measurePages(answer, consolePages(orders, Date.now()), REQUESTS[size] * rounds)
   } finally {
     await stop()
   }

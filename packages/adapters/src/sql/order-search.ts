@@ -74,12 +74,19 @@ const CLOCK_SKEW = 3_600_000
 // Most orders end in these states, so the index of a merchant is read before theirs.
 const COMMON_STATES: readonly string[] = ['confirmed', 'low_risk']
 
-/** An index of one column's value, in the sequence of the numbers. Null: the index of all orders. */
-type Access = { readonly column: string; readonly value: string } | null
+// The columns with an index in the sequence of the numbers, each with the filter that asks for it.
+const FILTERED_BY = {
+  cancellation: 'cancellation',
+  risk: 'risk',
+  lasting: 'checkout',
+  merchant_ref: 'merchantRef',
+} as const
+
+/** An index of one column's value. Null: the index of all orders. */
+type Access = { readonly column: keyof typeof FILTERED_BY; readonly value: string } | null
 
 type Entry = {
   readonly number: number
-  readonly placed_at: number | null
   /** Null and 0 as false: the driver of SQLite has no booleans. */
   readonly matches: boolean | number | null
   readonly entry_count: number
@@ -163,21 +170,23 @@ const withRegionOfState = (filter: OrderFilter): OrderFilter => {
 }
 
 const accessOf = ({ checkout, risk, cancellation, merchantRef }: OrderFilter): Access => {
+  const by = (column: NonNullable<Access>['column'], value: string | null) =>
+    value === null ? [] : [{ column, value }]
   const states = [
-    {
-      column: 'cancellation',
-      value: cancellation === DEFAULT_STATES.cancellation ? null : cancellation,
-    },
-    { column: 'risk', value: risk === DEFAULT_STATES.risk ? null : risk },
-    {
-      column: 'lasting',
-      value: checkout !== null && LASTING_STATES.includes(checkout) ? checkout : null,
-    },
-  ].filter((each): each is NonNullable<Access> => each.value !== null)
-  return (
-    states.find(({ value }) => !COMMON_STATES.includes(value)) ??
-    (merchantRef === null ? (states[0] ?? null) : { column: 'merchant_ref', value: merchantRef })
-  )
+    ...by('cancellation', cancellation === DEFAULT_STATES.cancellation ? null : cancellation),
+    ...by('risk', risk === DEFAULT_STATES.risk ? null : risk),
+    ...by('lasting', checkout !== null && LASTING_STATES.includes(checkout) ? checkout : null),
+  ]
+  const rare = states.find(({ value }) => !COMMON_STATES.includes(value))
+  return rare ?? by('merchant_ref', merchantRef)[0] ?? states[0] ?? null
+}
+
+/** The part of a filter that a row may differ from, although it was found so. */
+const withoutPromised = (filter: OrderFilter, among: Access | readonly number[]): OrderFilter => {
+  if (among === null) return filter
+  if (!('column' in among))
+    return { ...filter, ...(filter.text === null ? { isFailing: false } : { text: null }) }
+  return { ...filter, [FILTERED_BY[among.column]]: null }
 }
 
 const isProbedOnly = ({ text, isFailing, ...others }: OrderFilter): boolean =>
@@ -225,6 +234,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
 
   /**
    * The next `size` entries of an index, or fewer at its end. Rows: those that match, and the last.
+   * Without a condition that the index does not promise, only the index is read.
    */
   const readEntries = (
     filter: OrderFilter,
@@ -233,7 +243,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     size: number,
   ): Promise<readonly Entry[]> =>
     query<Entry>((bind) => {
-      const matches = conditionsOf(filter, dialect, bind).join(' and ') || 'true'
+      const conditions = conditionsOf(withoutPromised(filter, among), dialect, bind)
       const inBounds = (): IndexRange => {
         const column = `o.${number}`
         if (among === null || !('column' in among)) {
@@ -246,11 +256,18 @@ export const createOrderSearch = (dialect: SearchDialect) => {
       const [where, order, hint = ''] = inBounds()
       return `
         with entries as materialized (
-          select o.${number} as number, o.placed_at, (${matches}) as matches
+          select o.${number} as number, (${conditions.join(' and ') || 'true'}) as matches
           from ${orders} o ${hint} where ${where} order by ${order} limit ${size})
-        select number, placed_at, matches, (select count(*) from entries) as entry_count
+        select number, matches, (select count(*) from entries) as entry_count
         from entries where matches or number = (select min(number) from entries) order by number desc`
     })
+
+  const readPlacedAt = async (entry: number): Promise<number | null> => {
+    const [row] = await query<{ readonly placed_at: number | null }>(
+      (bind) => `select placed_at from ${orders} where ${number} = ${bind(entry)}`,
+    )
+    return row?.placed_at ?? null
+  }
 
   /** Looks at `budget` entries at most, until it has found more than `limit`. */
   const scan = async (
@@ -304,15 +321,16 @@ export const createOrderSearch = (dialect: SearchDialect) => {
         .filter((order) => matchesFilter(order, given))
       if (found.length > limit)
         return { orders: listed, next: page.at(-1) ?? null, lookedBackTo: null }
-      return isExhausted
+      return isExhausted || last === undefined
         ? { orders: listed, next: null, lookedBackTo: null }
-        : { orders: listed, next: last?.number ?? null, lookedBackTo: last?.placed_at ?? null }
+        : { orders: listed, next: last.number, lookedBackTo: await readPlacedAt(last.number) }
     },
 
     count: async (given: OrderFilter): Promise<OrderCount> => {
       const filter = withRegionOfState(given)
       const probed = await probe(filter, LOOKED_AT_MAX)
-      if (probed === null && isProbedOnly(filter)) return { count: LOOKED_AT_MAX, isExact: false }
+      if (probed !== undefined && isProbedOnly(filter))
+        return { count: probed?.length ?? LOOKED_AT_MAX, isExact: probed !== null }
       const bounds = await boundsOf(filter, null)
       const { found, isExhausted } = await scan(
         filter,

@@ -59,9 +59,13 @@ export const endpointReader = ({
   const list = (isFailing: boolean) =>
     endpoints.list({ merchantRef: null, isFailing, limit: SHOWN_MAX })
 
+  // Orders that are not confirmed expire, so only those of two lifetimes are looked at.
   const countConfirming = (merchantRef: string, filter: Partial<OrderFilter>) =>
     pipe(
-      orders.count({ ...ANY_ORDER, merchantRef, checkout: 'confirming', ...filter }),
+      orders.count({
+        ...{ ...ANY_ORDER, merchantRef, checkout: 'confirming' },
+        ...{ placedFrom: clock.now() - 2 * terms.rules.checkoutLifetime, ...filter },
+      }),
       TE.map((count) => countWords(count)),
     )
 

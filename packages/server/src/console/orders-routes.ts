@@ -59,7 +59,12 @@ export const consoleOrdersRoutes = ({
     pipe(
       TE.Do,
       TE.bind('page', () => orders.search(filter, from, limit)),
-      TE.bind('count', () => orders.count(filter)),
+      TE.bind('count', ({ page }) =>
+        // A first page that is not full has looked at as many orders as a count would.
+        from !== null || (page.next !== null && page.lookedBackTo === null)
+          ? orders.count(filter)
+          : TE.right({ count: page.orders.length, isExact: page.next === null }),
+      ),
       TE.bind('unindexed', () => orders.unindexedCount()),
       TE.chainTaskK((found) => () => {
         const { from: _, ...texts } = givenIn(c)

@@ -1,13 +1,8 @@
 // Lists of orders in PostgreSQL, page by page: those that match a filter, newest first, and those
 // that wait for an operator, oldest first.
-import {
-  LOOKED_AT_MAX,
-  OPERATOR_TASKS,
-  type OperatorTaskCount,
-  type OrderLists,
-  orderFacts,
-} from '@plazo/core/ports'
+import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
+import { type TaskRow, toTaskCounts } from '../../sql/task-counts.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { FACT_DEFINITIONS, FACTS } from '../sql/write-orders.sql.ts'
@@ -28,13 +23,14 @@ const WAITING = statement('orders-waiting')`
   order by t.number limit $4`
 
 const COUNT_WAITING = statement('orders-waiting-count')`
-  select t.task, c.count, c.since from unnest($2::text[]) t(task)
+  select t.task, c.count, c.since, c.looked from unnest($2::text[]) t(task)
   cross join lateral (
-    select count(*)::integer as count, min(w.since) as since
-    from (select * from plazo.operator_tasks where why = t.task order by number limit ${LOOKED_AT_MAX + 1}) w
-    where $1::text is null
-      or (select merchant_ref from plazo.orders o where o.order_ref = w.order_ref limit 1) = $1) c
-  where c.count > 0`
+    select count(*) filter (where is_listed)::integer as count, min(since) filter (where is_listed) as since,
+      count(*)::integer as looked
+    from (
+      select since, $1::text is null
+        or (select merchant_ref from plazo.orders o where o.order_ref = w.order_ref limit 1) = $1 as is_listed
+      from (select * from plazo.operator_tasks where why = t.task order by since limit ${LOOKED_AT_MAX + 1}) w) l) c`
 
 const UNINDEXED = statement('orders-unindexed')`
   select order_ref, number from plazo.orders
@@ -101,14 +97,9 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
       }),
 
     countWaiting: (merchantRef) =>
-      answerOrUnavailable(async () => {
-        const rows = await query<Omit<OperatorTaskCount, 'isExact'>>(
-          COUNT_WAITING,
-          merchantRef,
-          OPERATOR_TASKS,
-        )
-        return rows.map((row) => ({ ...row, isExact: row.count <= LOOKED_AT_MAX }))
-      }),
+      answerOrUnavailable(async () =>
+        toTaskCounts(await query<TaskRow>(COUNT_WAITING, merchantRef, OPERATOR_TASKS)),
+      ),
 
     unindexedCount: () =>
       answerOrUnavailable(async () => {

@@ -189,4 +189,11 @@ export const MIGRATIONS: readonly Migration[] = [
   update plazo.endpoints set is_good = failing_since is null where failing_since is not null or last_good_at is not null;
   `,
   },
+  {
+    fingerprint: '0c041ffcbce5265d',
+    sql: `
+  -- Each page of the console counts what waits, without reading the orders.
+  create index operator_tasks_since on plazo.operator_tasks (why, since);
+  `,
+  },
 ]

@@ -2,15 +2,10 @@
 // wait for an operator, oldest first.
 import { setImmediate } from 'node:timers/promises'
 import type { OperatorTask, Order } from '@plazo/core'
-import {
-  LOOKED_AT_MAX,
-  OPERATOR_TASKS,
-  type OperatorTaskCount,
-  type OrderLists,
-  orderFacts,
-} from '@plazo/core/ports'
+import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
+import { type TaskRow, toTaskCounts } from '../../sql/task-counts.ts'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import { type FactsWrite, factValues } from '../order-columns.ts'
 import type { Database } from '../schema/database.ts'
@@ -18,8 +13,6 @@ import { sqliteUnavailable, valueOrUnavailable } from '../unavailable.ts'
 import type { RunCommand } from '../writer/commands.ts'
 
 type WaitingRow = OrderRow & { readonly since: number }
-
-type TaskRow = Omit<OperatorTaskCount, 'isExact'>
 
 // Exactly the condition of the index orders_unindexed.
 const IS_UNINDEXED = 'facts_revision is not revision'
@@ -38,11 +31,15 @@ export const sqliteOrders = (
       order by order_id limit ${LOOKED_AT_MAX}) t
     join orders o on o.id = t.order_id
     where o.merchant_ref = coalesce(?, o.merchant_ref) order by t.order_id limit ?`)
-  const waitingCount = db.prepare<[OperatorTask, string | null], TaskRow>(`
-    select t.why as task, count(*) as count, min(t.since) as since
-    from (select * from operator_tasks where why = ? order by order_id limit ${LOOKED_AT_MAX + 1}) t
-    join orders o on o.id = t.order_id
-    where o.merchant_ref = coalesce(?, o.merchant_ref) group by t.why`)
+  const waitingCount = db.prepare<[string | null, string | null, OperatorTask], TaskRow>(`
+    select why as task, count(*) filter (where is_listed) as count, min(since) filter (where is_listed) as since,
+      count(*) as looked
+    from (
+      select why, since, ? is null or exists (
+        select 1 from orders o indexed by orders_merchant where o.merchant_ref = ? and o.id = t.order_id) as is_listed
+      from (select * from operator_tasks indexed by operator_tasks_since where why = ?
+        order by since limit ${LOOKED_AT_MAX + 1}) t)
+    group by why`)
   const unindexed = db.prepare<[number, number], OrderRow>(
     `${ORDER} where ${IS_UNINDEXED} and id > ? order by id limit ?`,
   )
@@ -108,10 +105,9 @@ export const sqliteOrders = (
 
     countWaiting: (merchantRef) =>
       valueOrUnavailable(() =>
-        OPERATOR_TASKS.flatMap((why) => waitingCount.get(why, merchantRef) ?? []).map((row) => ({
-          ...row,
-          isExact: row.count <= LOOKED_AT_MAX,
-        })),
+        toTaskCounts(
+          OPERATOR_TASKS.flatMap((why) => waitingCount.get(merchantRef, merchantRef, why) ?? []),
+        ),
       ),
 
     unindexedCount: () => valueOrUnavailable(() => unindexedCount.get() ?? 0),

@@ -164,4 +164,11 @@ export const MIGRATIONS: readonly Migration[] = [
   update endpoints set is_good = failing_since is null where failing_since is not null or last_good_at is not null;
   `,
   },
+  {
+    fingerprint: '5ee22492ed140dc9',
+    sql: `
+  -- Each page of the console counts what waits, without reading the orders.
+  create index operator_tasks_since on operator_tasks (why, since);
+  `,
+  },
 ]
