@@ -170,3 +170,57 @@ describe('the erasure of a shopper', () => {
     expect((await ask('GET', `${crypto.randomUUID()}/erasure`)).status).toBe(404)
   })
 })
+
+describe('the list of decisions', () => {
+  const readList = async (query: string): Promise<string> => {
+    const headers = { authorization: OPERATOR, accept: BROWSER }
+    return (await fetch(`${server.url}/console/decisions${query}`, { headers })).text()
+  }
+
+  /** The form of a decision in the list: its path and its revision. */
+  const formIn = async (ref: string, name: string) => {
+    const [, path = '', revision = ''] =
+      new RegExp(`action="orders/(${ref}/${name}[^"]*)"[^]*?name="revision" value="(\\d+)"`).exec(
+        await readList('?kind=review'),
+      ) ?? []
+    return { path: path.replaceAll('&amp;', '&'), revision }
+  }
+
+  const send = ({ path, revision }: Awaited<ReturnType<typeof formIn>>): Promise<Response> =>
+    fetch(`${server.url}/console/orders/${path}`, {
+      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ revision }) },
+      headers: { authorization: OPERATOR, accept: BROWSER },
+    })
+
+  it('leads back behind the order that was decided, and refuses a form that is sent again', async () => {
+    const ref = await placeInReview()
+    const form = await formIn(ref, 'reject')
+    const done = await send(form)
+    expect(done.status).toBe(303)
+    expect(done.headers.get('location')).toMatch(
+      new RegExp(`^\\.\\./\\.\\./decisions\\?kind=review&after=\\d+&done=reject&order=${ref}$`),
+    )
+    const repeated = await send(form)
+    expect(repeated.status).toBe(409)
+    expect(await repeated.text()).toContain('The order has changed since this decision was offered')
+    expect(await readList('?kind=review')).not.toContain(ref)
+  })
+
+  it('escapes text that the merchant sent, and contains no personal data of the shopper', async () => {
+    const order_ref_1 = `<img src=x onerror=alert(1)> ${crypto.randomUUID()}`
+    const ref = await stages.settled(surnames('review event'), {
+      merchant_reference: { order_ref_1 },
+    })
+    const text = (await readList('?kind=review')).replaceAll(ref, '')
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(text).not.toContain('<img')
+    for (const own of [PERSON.given_names, PERSON.mobile_phone, PERSON.nin, PERSON.address])
+      expect(text).not.toContain(own)
+  })
+
+  it('gives another client the order as JSON, wherever the operator is in the list', async () => {
+    const ref = await placeInReview()
+    const { path } = await formIn(ref, 'approve')
+    expect(await (await ask('POST', path)).json()).toMatchObject({ order_ref: ref })
+  })
+})
