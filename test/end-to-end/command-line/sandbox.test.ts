@@ -172,6 +172,20 @@ describe('plazo drill', () => {
     expect(await plazo.json('drill', 'list')).toEqual(drills)
   })
 
+  it('takes any name of the order, and refuses one that is not of exactly one order', async () => {
+    const orderRef = await shop.place({ merchant_reference: { order_ref_1: 'Drilled-1' } })
+    await shop.place({ merchant_reference: { order_ref_1: 'Drilled-12' } })
+    for (const name of ['drilled-1', orderRef.slice(0, 13)])
+      expect(await plazo.json('drill', 'set', 'slow', '--order', name)).toContainEqual(
+        expect.objectContaining({ order_ref: orderRef }),
+      )
+    await plazo.run('drill', 'clear')
+    expect(await plazo.run('drill', 'set', 'slow', '--order', 'drilled')).toMatchObject({
+      code: 1,
+      stderr: '--order must be a name of exactly one order of the merchant (got "drilled").\n',
+    })
+  })
+
   it('draws a share from a seed', async () => {
     const set = ['drill', 'set', 'wrong_signature', '--share', '0.1', '--seed', 'monday'] as const
     expect(await plazo.json(...set)).toEqual([

@@ -1,5 +1,6 @@
 // `plazo drill`: makes a sandbox merchant's webhooks go wrong, so that a developer tests their shop
 // from a terminal. Sandbox rules, Fault drills.
+import * as t from 'io-ts'
 import type { Json } from '../../command-line/command.ts'
 import {
   hint,
@@ -41,6 +42,26 @@ const optional = <A>(value: string | undefined, read: (value: string) => A): A |
 const call = (server: Server, method: string, query = '', body?: object): Promise<Drills> =>
   sandboxClient(server).read(Drills, method, `/sandbox/drills${query}`, body)
 
+const FoundOrders = t.readonlyArray(
+  t.type({ order_ref: t.string, order_ref_1: t.string, order_ref_2: t.string }),
+)
+
+/** Finds the order as `findOneOrder` does: here the server has the database. */
+const orderRefOf = async (server: Server, name: string): Promise<string> => {
+  const query = new URLSearchParams({ search: name })
+  const path = `/merchants/${encodeURIComponent(server.merchant)}/orders?${query}`
+  const orders = await sandboxClient(server).read(FoundOrders, 'GET', path)
+  const text = name.toLowerCase()
+  const named = orders.filter((order) =>
+    [order.order_ref_1, order.order_ref_2].some((each) => each.toLowerCase() === text),
+  )
+  const [order, another] =
+    named.length > 0 ? named : orders.filter(({ order_ref }) => order_ref.startsWith(text))
+  return order !== undefined && another === undefined
+    ? order.order_ref
+    : refuseValue('--order', name, 'a name of exactly one order of the merchant')
+}
+
 const matchOf = ({ event, order_ref }: Drill): string =>
   [event ?? 'any event', order_ref ?? 'any order'].join(', ')
 
@@ -65,7 +86,7 @@ const set = async (fault: string, options: DrillOptions): Promise<void> => {
   const drill = {
     fault,
     event: options.event ?? null,
-    order_ref: options.order ?? null,
+    order_ref: options.order === undefined ? null : await orderRefOf(options, options.order),
     count: optional(options.count, (value) => wholeNumber('--count', value, COUNT_MAX)),
     share: optional(options.share, shareIn),
     seed: options.seed ?? null,
@@ -99,7 +120,7 @@ export const drillCommand = (): SandboxCommand => {
       'the fault: one that the shop must survive, or one that answers in its place; see below',
     )
     .option('--event <event>', 'only deliveries of this event, or ipn')
-    .option('--order <order_ref>', 'only deliveries of this order')
+    .orderOption('only deliveries of this order')
     .option('--count <n>', 'the number of deliveries to change (default: 1)')
     .option('--share <number>', 'in place of --count: this share of all attempts, such as 0.1')
     .option('--seed <text>', 'the same seed chooses the same attempts of a share')
