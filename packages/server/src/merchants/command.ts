@@ -21,6 +21,7 @@ import { KNOWN_SECRET_ENDED } from './known-credentials.ts'
 import {
   addMerchant,
   changeMerchant,
+  checkSettings,
   type MerchantSettings,
   merchantView,
   replaceSecret,
@@ -155,6 +156,7 @@ const rotate = withStorage(
     const { merchants, config, serviceClock } = storage
     const { ref } = await requireMerchant(storage, merchant)
     const settings = await readSettings(option === undefined ? {} : { secret: option })
+    await valueOrRefuse(async () => checkSettings(settings, config), REFUSALS)
     await requireYes(
       `The merchant ${ref} gets a new signing secret. The current one also signs for 24 h, and then no longer.`,
       yes,

@@ -184,7 +184,7 @@ const refuse = (errors: SettingErrors): E.Either<SettingsRefused, never> =>
   E.left({ _tag: 'SettingsRefused', errors })
 
 /** Refuses settings of which one is wrong. */
-const checkSettings = <S extends MerchantSettings>(
+export const checkSettings = <S extends MerchantSettings>(
   settings: S,
   terms: SettingTerms,
 ): E.Either<SettingsRefused, S> => {
