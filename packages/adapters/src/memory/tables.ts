@@ -223,7 +223,10 @@ export const memoryTables = () => {
       const { id, orderRef, effect } = delivery
       if (isUnfinished(delivery)) {
         const request = manualRequests.get(id)
-        put(manualRequests, id, { by: request?.by ?? by, at: Math.min(request?.at ?? at, at) })
+        put(manualRequests, id, {
+          by: request?.by ?? by,
+          at: Math.min(request?.at ?? at, delivery.dueAt, at),
+        })
         for (const job of jobsOf(orderRef))
           if (job.effect.lane === effect.lane && !job.isResend && job.state === 'pending')
             putJob({ ...job, dueAt: Math.min(job.dueAt, at) })

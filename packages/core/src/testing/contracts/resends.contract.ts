@@ -76,9 +76,11 @@ export const resendsContract = (shop: StoreShop) => {
 
     it('of one in flight is its next attempt, at once if this one fails', async () => {
       const first = await actionInFlight(shop)
+      shop.advance(SECOND)
       await resend(shop, first.key)
       expect(await shop.claimDeliveries()).toEqual([])
       await shop.completeClaim(first, null, retryAt(NOON + HOUR), attemptReport(500))
+      expect((await findDelivery(shop, first.key)).dueAt).toBe(NOON)
       const second = await shop.claimFirst({ internal: 0 })
       expect(second.key).toBe(first.key)
       await shop.completeClaim(second, null, finishedAs(), attemptReport(200))
