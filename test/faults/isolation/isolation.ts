@@ -6,6 +6,7 @@ import { startOwnPostgres } from '../../harness/postgres.ts'
 import { isolationRun, quantile, type RunReport } from './run.ts'
 
 const HELP = `pnpm isolation [--on sqlite,postgres,postgres:3] [--merchants 200] [--bad 100] [--minutes 10] [--calm 2] [--seed 1]
+               [--accounts 20] [--restart]
 
   --on         what to run on, one after the other: SQLite, PostgreSQL, or PostgreSQL with so many nodes
   --merchants  how many there are; each has an order every 12 s
@@ -14,6 +15,8 @@ const HELP = `pnpm isolation [--on sqlite,postgres,postgres:3] [--merchants 200]
   --calm       minutes of a run before without bad merchants, whose memory is compared with; 0: none
   --p95        the limit in milliseconds for good merchants' IPNs; 50 up to 200 merchants, 200 beyond
   --seed       draws which merchants are bad
+  --accounts   the merchants share so many accounts; one to eight of each hang
+  --restart    kills and starts the servers after half of the time; the report begins there
 `
 
 const { values } = parseArgs({
@@ -25,6 +28,8 @@ const { values } = parseArgs({
     calm: { type: 'string', default: '2' },
     p95: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    accounts: { type: 'string' },
+    restart: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -48,6 +53,8 @@ const runOn = async (on: string, bad: number, minutes: number): Promise<RunRepor
       nodes: Number(nodes),
       merchants: Number(values.merchants),
       bad,
+      accounts: values.accounts === undefined || bad === 0 ? null : Number(values.accounts),
+      restarts: values.restart,
       lasts: minutes * MINUTE,
       patience: MINUTE,
       every: EVERY,
@@ -75,7 +82,7 @@ const main = async (): Promise<void> => {
     )
     const grown = calm === null ? 0 : report.residentBytes - calm.residentBytes
     print(
-      `| ${on} | ${values.merchants}, ${values.bad} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
+      `| ${on} | ${values.merchants}, ${values.accounts === undefined ? values.bad : `1 to 8 of each of ${values.accounts} accounts`} | ${report.good} | ${p50} ms | ${p95} ms | ${p99} ms | ${latest} ms | ` +
         `${report.undelivered} | ${report.alerts} | ${mib(report.residentBytes)}, ${calm ? mib(calm.residentBytes) : '-'} |`,
     )
     say(

@@ -17,6 +17,13 @@ type RunOptions = {
   readonly merchants: number
   readonly bad: number
   /**
+   * The number of accounts that the merchants share. From one to eight merchants of each hang, and
+   * `bad` does not count. Null: each merchant has its own account.
+   */
+  readonly accounts: number | null
+  /** True: after half of the time the servers are killed and started again. The report begins there. */
+  readonly restarts: boolean
+  /**
    * Milliseconds: how long orders are placed, and how long to wait for the remaining IPNs after the
    * last order.
    */
@@ -55,7 +62,23 @@ const POLL_EVERY = 50
 const POLLS = 200
 const SAMPLE_EVERY = 1_000
 
-const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promise<void> => {
+const accountOf = (ref: string, accounts: number | null): string =>
+  accounts === null ? ref : `account-${Number(ref.slice(1)) % accounts}`
+
+/** Up to eight merchants of each account hang: one of the first account, two of the second. */
+const hangInAccounts = (refs: readonly string[], accounts: number): ReadonlyMap<string, Fate> =>
+  new Map(
+    refs.flatMap((ref, n) => {
+      const hanging = 1 + ((n % accounts) % 8)
+      return Math.floor(n / accounts) < hanging ? [[ref, 'hang'] as const] : []
+    }),
+  )
+
+const addMerchants = async (
+  databaseUrl: string,
+  refs: readonly string[],
+  accounts: number | null,
+): Promise<void> => {
   const keyring = keyringOf(SECRET_KEY)
   const home = databaseUrl.startsWith('sqlite:')
     ? openSqlite(databaseUrl.slice('sqlite:'.length), { keyring })
@@ -63,15 +86,20 @@ const addMerchants = async (databaseUrl: string, refs: readonly string[]): Promi
   // Hash the password once, and not for each of a thousand merchants.
   const passwordHash = await hashPassword(PASSWORD)
   for (const ref of refs)
-    await home.merchants.add(aMerchant(ref, { passwordHash, sendActionEvents: false }))()
+    await home.merchants.add(
+      aMerchant(ref, {
+        ...{ passwordHash, sendActionEvents: false },
+        username: accountOf(ref, accounts),
+      }),
+    )()
   await home.close()
 }
 
 type PlacedOrder = { readonly merchant: string; readonly orderRef: string }
 
 /** `servers`: each request goes to the next one. */
-const shopOf = (servers: () => string, merchant: string): Shop =>
-  shopAt('', { username: merchant, password: PASSWORD }, (path, init) =>
+const shopOf = (servers: () => string, merchant: string, accounts: number | null): Shop =>
+  shopAt('', { username: accountOf(merchant, accounts), password: PASSWORD }, (path, init) =>
     fetch(`${servers()}${path}`, init),
   )
 
@@ -80,8 +108,9 @@ const leadOrder = async (
   servers: () => string,
   receivers: string,
   merchant: string,
+  accounts: number | null,
 ): Promise<PlacedOrder> => {
-  const shop = shopOf(servers, merchant)
+  const shop = shopOf(servers, merchant, accounts)
   const orderRef = await shop.place({
     merchant: {
       id: merchant,
@@ -109,8 +138,9 @@ const leadOrder = async (
 const confirmingSince = async (
   servers: () => string,
   { merchant, orderRef }: PlacedOrder,
+  accounts: number | null,
 ): Promise<number | null> => {
-  const line = (await shopOf(servers, merchant).history(orderRef)).find(
+  const line = (await shopOf(servers, merchant, accounts).history(orderRef)).find(
     ({ to }) => to.checkout === 'confirming',
   )
   return line === undefined ? null : Date.parse(line.at)
@@ -137,21 +167,31 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   const { databaseUrl, nodes, lasts, patience, every, seed, env = {}, say } = options
   const refs = Array.from({ length: options.merchants }, (_, n) => `m${n}`)
   const bad = seededRandom(seed, 'bad merchants').shuffle(refs).slice(0, options.bad)
-  const fates = new Map<string, Fate>(bad.map((ref, n) => [ref, FATES[n % FATES.length] ?? 'hang']))
+  const { accounts } = options
+  const fates =
+    accounts === null
+      ? new Map<string, Fate>(bad.map((ref, n) => [ref, FATES[n % FATES.length] ?? 'hang']))
+      : hangInAccounts(refs, accounts)
   const fateOf = (ref: string): Fate => fates.get(ref) ?? 'good'
-  await addMerchants(databaseUrl, refs)
+  await addMerchants(databaseUrl, refs, accounts)
   const receivers = await startReceivers(fateOf)
-  const servers = await Promise.all(
-    Array.from({ length: nodes }, () =>
-      startServer({ env: { SECRET_KEY, DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', ...env } }),
-    ),
-  )
-  const nextServer = inTurn(servers.map(({ url }) => url))
-  say('Each merchant logs in once.')
-  for (const { url } of servers)
-    await pool(refs, LOGINS_AT_ONCE, async (ref) => {
-      await (await shopOf(() => url, ref).asMerchant('GET', '/merchants/credentials')).text()
-    })
+  const startServers = async () => {
+    const started = await Promise.all(
+      Array.from({ length: nodes }, () =>
+        startServer({ env: { SECRET_KEY, DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', ...env } }),
+      ),
+    )
+    say('Each account logs in once.')
+    const ofAccounts = accounts === null ? refs : refs.slice(0, accounts)
+    for (const { url } of started)
+      await pool(ofAccounts, LOGINS_AT_ONCE, async (ref) => {
+        const shop = shopOf(() => url, ref, accounts)
+        await (await shop.asMerchant('GET', '/merchants/credentials')).text()
+      })
+    return started
+  }
+  let servers = await startServers()
+  let nextServer = inTurn(servers.map(({ url }) => url))
 
   let resident = 0
   const sampling = setInterval(() => {
@@ -162,7 +202,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
   const failures: string[] = []
   const underway = new Set<Promise<void>>()
   const begin = (ref: string): void => {
-    const order = leadOrder(nextServer, receivers.url, ref)
+    const order = leadOrder(nextServer, receivers.url, ref, accounts)
       .then(
         (placed) => void placedOrders.push(placed),
         (cause: unknown) => void failures.push(String(cause)),
@@ -171,21 +211,31 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
     underway.add(order)
   }
 
-  const startedAt = performance.now()
-  let placed = 0
-  let toldAt = startedAt
-  while (performance.now() - startedAt < lasts) {
-    const dueCount = Math.floor(((performance.now() - startedAt) / every) * refs.length)
-    for (; placed < dueCount; placed++) begin(refs[placed % refs.length] ?? '')
-    if (performance.now() - toldAt > 30_000) {
-      toldAt = performance.now()
-      say(
-        `${Math.round((toldAt - startedAt) / 1000)} s: ${placedOrders.length} orders, ${receivers.ipnAt.size} IPNs arrived.`,
-      )
+  const placeOrders = async (millis: number): Promise<void> => {
+    const startedAt = performance.now()
+    let placed = 0
+    let toldAt = startedAt
+    while (performance.now() - startedAt < millis) {
+      const dueCount = Math.floor(((performance.now() - startedAt) / every) * refs.length)
+      for (; placed < dueCount; placed++) begin(refs[placed % refs.length] ?? '')
+      if (performance.now() - toldAt > 30_000) {
+        toldAt = performance.now()
+        say(
+          `${Math.round((toldAt - startedAt) / 1000)} s: ${placedOrders.length} orders, ${receivers.ipnAt.size} IPNs arrived.`,
+        )
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await Promise.all(underway)
   }
-  await Promise.all(underway)
+  await placeOrders(options.restarts ? lasts / 2 : lasts)
+  if (options.restarts) {
+    await Promise.all(servers.map(({ kill }) => kill()))
+    placedOrders.length = 0
+    servers = await startServers()
+    nextServer = inTurn(servers.map(({ url }) => url))
+    await placeOrders(lasts / 2)
+  }
   const ofGood = placedOrders.filter(({ merchant }) => fateOf(merchant) === 'good')
   const countMissing = () => ofGood.filter(({ orderRef }) => !receivers.ipnAt.has(orderRef)).length
   for (const end = performance.now() + patience; countMissing() > 0 && performance.now() < end; )
@@ -194,7 +244,7 @@ export const isolationRun = async (options: RunOptions): Promise<RunReport> => {
 
   const delays: number[] = []
   await pool(ofGood, LOGINS_AT_ONCE, async (order) => {
-    const since = await confirmingSince(nextServer, order)
+    const since = await confirmingSince(nextServer, order, accounts)
     const at = receivers.ipnAt.get(order.orderRef)
     if (since !== null && at !== undefined) delays.push(at - since)
   })
