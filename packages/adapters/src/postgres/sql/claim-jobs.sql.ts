@@ -73,7 +73,7 @@ turn as materialized (
 
 const IN_FLIGHT = `
 in_flight as materialized (
-  select b.queue, b.merchant, min(coalesce(b.account, b.merchant)) as account, count(*)::integer as count
+  select b.queue, b.merchant, min(coalesce(b.account, b.merchant) collate "C") as account, count(*)::integer as count
   from plazo.outbox b
   where b.state = 'claimed' and b.queue < 'work' and ${CLAIMS_DELIVERIES} group by b.queue, b.merchant)`
 
@@ -116,11 +116,10 @@ const IS_CLAIMABLE = `
   and (${KEY_IDS} is null or (select true from plazo.data_keys k
     where k.order_ref = b.order_ref and k.key_id = any (${KEY_IDS}) limit 1))`
 
-// If more good merchants wait than there is room, no rank above theirs is needed. Usually that
-// leaves one job of each.
+// Twice as many ranks as fill the room if every merchant has so many jobs due. If some have fewer,
+// a claim may find less than there is room for, and the next one finds the rest.
 const LAST_RANK = `(
-  select case when count(*) = ${DELIVERIES} + ${SPARE_MERCHANTS} then max(rank) else ${PER_ACCOUNT} end
-  from waiting_merchants where is_good)`
+  select least(${PER_ACCOUNT}, max(rank) + 2 * ${DELIVERIES} / greatest(count(*), 1)) from waiting_merchants where is_good)`
 
 // The next jobs of these merchants, ranked within their account.
 const CANDIDATES = `
@@ -195,7 +194,7 @@ const isUnencrypted = (work: string): string => `get_byte(${work}, 0) = ascii('{
 export const CLAIM = statement('outbox-claim')`
 with recursive ${[
   TURN,
-  firstDueSql(`queue < 'work'`, CLAIMS_DELIVERIES),
+  firstDueSql(['event', 'ipn'], CLAIMS_DELIVERIES),
   IN_FLIGHT,
   WAITING_MERCHANTS,
   CANDIDATES,

@@ -3,25 +3,26 @@
 import { statement } from '../connection/connection.ts'
 
 /**
- * The sub-query `first_due`: when each merchant's first job is due, in each queue for which `queues`
- * is true. It takes no step if `condition` is false.
+ * The sub-query `first_due`: when each merchant's first job is due, in these queues. It takes no step
+ * if `condition` is false.
  */
-export const firstDueSql = (queues: string, condition = 'true'): string => `
+export const firstDueSql = (queues: readonly string[], condition = 'true'): string => `
 first_due(queue, merchant, due_at, account) as (
-  (select queue, merchant, due_at, coalesce(account, merchant) from plazo.outbox
-    where state = 'pending' and ${queues} and ${condition} order by queue, merchant, due_at limit 1)
+  (select q.queue, n.* from unnest(array['${queues.join(`', '`)}']) as q(queue) cross join lateral (
+    select merchant, due_at, coalesce(account, merchant) collate "C" from plazo.outbox b
+    where b.state = 'pending' and b.queue = q.queue and ${condition} order by b.merchant, b.due_at limit 1) n)
   union all
-  select n.* from first_due d cross join lateral (
-    select queue, merchant, due_at, coalesce(account, merchant) from plazo.outbox b
-    where b.state = 'pending' and ${queues} and (b.queue, b.merchant) > (d.queue, d.merchant)
-    order by b.queue, b.merchant, b.due_at limit 1) n)`
+  select d.queue, n.* from first_due d cross join lateral (
+    select merchant, due_at, coalesce(account, merchant) collate "C" from plazo.outbox b
+    where b.state = 'pending' and b.queue = d.queue and b.merchant > d.merchant
+    order by b.merchant, b.due_at limit 1) n)`
 
 /**
  * When the first job is due, of all queues and of each, and what is in flight or stuck. Deliveries
  * that become due during a pause are due at its end.
  */
 export const NEXT_DUE = statement('outbox-next-due')`
-with recursive ${firstDueSql('true')}
+with recursive ${firstDueSql(['work', 'event', 'ipn'])}
 select least(n.work, n.event, n.ipn) as first, row_to_json(n) as "nextDueAt",
   (select count(*)::integer from plazo.outbox where state = 'claimed') as "inFlight",
   (select count(*)::integer from plazo.outbox where state = 'stuck') as "stuckCount",

@@ -184,9 +184,13 @@ export const createDueJobs = (db: Database) => {
         .toSorted(byRank)
         .slice(0, room > 0 ? room + SPARE_MERCHANTS : 0)
     const good = firstOf(true, capacity.deliveries)
-    // If more merchants wait than there is room, no rank above theirs is needed.
-    const isCut = good.length === capacity.deliveries + SPARE_MERCHANTS
-    const lastRank = (isCut ? good.at(-1)?.rank : perAccount) ?? Number.POSITIVE_INFINITY
+    // Twice as many ranks as fill the room if every merchant has so many jobs due. If some have fewer,
+    // a claim may find less than there is room for, and the next one finds the rest.
+    const ranks = Math.ceil((2 * capacity.deliveries) / good.length)
+    const lastRank = Math.min(
+      perAccount ?? Number.POSITIVE_INFINITY,
+      (good.at(-1)?.rank ?? 0) + ranks,
+    )
     const notGood = firstOf(false, Math.min(capacity.notGood, capacity.deliveries))
     const counts = new Map<string, number>()
     for (const { group, rank } of [...good, ...notGood])
