@@ -58,10 +58,12 @@ export const consolePages = (count: number, now: number): readonly MeasuredPage[
 
   return [
     { name: 'home', path: () => '/console' },
-    ...['review', 'asked', 'unsupported'].map((task) => ({
-      name: `waiting: ${task}`,
-      path: () => `/console?waiting=${task}`,
-    })),
+    { name: 'decisions', path: () => '/console/decisions' },
+    { name: 'decisions: held', path: () => '/console/decisions?kind=review' },
+    {
+      name: 'decisions: held of a merchant',
+      path: () => `/console/decisions?kind=review&merchant=${shop}`,
+    },
     { name: 'orders', path: () => '/console/orders' },
     { name: 'orders: a later page', path: (n) => `/console/orders?from=${(n * STRIDE) % count}` },
     ...lists.map(([name, query]) => list(name, query)),
