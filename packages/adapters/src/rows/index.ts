@@ -44,5 +44,5 @@
 // console.log(await store.nextDueAt()()) // Right: null, because no job waits
 // ```
 
-export type { JobRow, OrderRow, Rows } from './rows.ts'
+export type { AttemptRows, JobRow, OrderRow, Rows } from './rows.ts'
 export { storeOver } from './store-over.ts'
