@@ -11,6 +11,7 @@
 // await server.stop()
 // ```
 
+export type { CapacityLimits } from './background/capacity.ts'
 export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'
 export type { SlowMerchant } from './background/slow-merchants.ts'
 export { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
