@@ -190,7 +190,9 @@ const isUnencrypted = (work: string): string => `get_byte(${work}, 0) = ascii('{
 
 // The merchants with pending jobs are found by one index step each, then each one's next jobs by
 // another, so finished and pending jobs cost nothing. The sub-queries build on each other in this
-// order. `docs/performance/isolation.md` has the measured rates.
+// order. With 900 merchants that wait and 900 deliveries in flight, a claim takes 19 to 32 ms on two
+// busy cores (25 to 35 ms with a share for each merchant). One search over queues by a row comparison
+// took 45 ms. In the same run as graphile-worker, deliveries were 0.65 times as fast (before: 0.50).
 export const CLAIM = statement('outbox-claim')`
 with recursive ${[
   TURN,
