@@ -6,12 +6,12 @@ import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
-  ['core', 76_500],
+  ['core', 77_500],
   ['adapters', 105_500],
-  ['server', 170_500],
+  ['server', 179_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
-const TESTS_MAX = 550_000
+const TESTS_MAX = 554_000
 /** The public names of `@plazo/core`. */
 const NAMES_MAX = 120
 
