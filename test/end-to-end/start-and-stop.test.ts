@@ -66,6 +66,11 @@ describe.concurrent('a process', () => {
           })
           return { path, merchant: addresses.merchant }
         }
+        // A merchant whose last event was answered well may have several in flight.
+        const { events, merchant } = addressesAt(receiver, 'good')
+        const first = await stages.screened(surnames('denial event'), { merchant })
+        await shop.submit(first, surnames('denial event'))
+        await waitUntil(() => requestsAt(receiver, events).length === 1)
         const ipn = hangAt('hanging-ipn', () => {}, { status: 200 })
         const notice = hangAt('hanging-notice', () => {}, { status: 200 })
         // The status arrives at once; the body never ends.

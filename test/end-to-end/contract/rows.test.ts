@@ -41,21 +41,25 @@ capabilityContract('a store over rows in memory', 'fairness', async () => ({
   close: async () => {},
 }))
 
-storeContract('a store over the rows of a JSON text', async () => {
-  let now = 1_000_000
-  const { rows, failAt } = createJsonRows()
-  const store = reopenedStore(rows, () => now)
-  return {
-    store,
-    advanceRealTime: (millis) => {
-      now += millis
-    },
-    reopen: async () => reopenedStore(rows, () => now),
-    failAt,
-    isSlow: true,
-    close: async () => {},
-  }
-})
+storeContract(
+  'a store over the rows of a JSON text',
+  async () => {
+    let now = 1_000_000
+    const { rows, failAt } = createJsonRows()
+    const store = reopenedStore(rows, () => now)
+    return {
+      store,
+      advanceRealTime: (millis) => {
+        now += millis
+      },
+      reopen: async () => reopenedStore(rows, () => now),
+      failAt,
+      isSlow: true,
+      close: async () => {},
+    }
+  },
+  { isDurable: true },
+)
 
 describe('a store over rows that do not know which merchants are good', () => {
   it('treats each as good, so that only the limit of their account applies', async () => {

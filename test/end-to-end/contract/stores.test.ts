@@ -51,29 +51,33 @@ fullStoreContract('the memory store', async () => {
   return { store: memoryStore({ realNow }), advanceRealTime, close: async () => {} }
 })
 
-storeContract('the SQLite store on the program’s own database', async () => {
-  const { path, remove } = temporaryPath('plazo.db')
-  const { realNow, advanceRealTime } = aRealTime()
-  const keyring = newKeyring()
-  const database = new Sqlite(path)
-  const home = openSqlite(path, { database, keyring, realNow })
-  const reopened: Storage[] = []
-  return {
-    store: home.store,
-    advanceRealTime,
-    reopen: async () => {
-      const storage = openSqlite(path, { keyring, realNow, reclaimsDeadClaims: false })
-      reopened.push(storage)
-      return storage.store
-    },
-    failAt: breakSqlite(database),
-    close: async () => {
-      for (const storage of [...reopened, home]) await storage.close()
-      database.close()
-      remove()
-    },
-  }
-})
+storeContract(
+  'the SQLite store on the program’s own database',
+  async () => {
+    const { path, remove } = temporaryPath('plazo.db')
+    const { realNow, advanceRealTime } = aRealTime()
+    const keyring = newKeyring()
+    const database = new Sqlite(path)
+    const home = openSqlite(path, { database, keyring, realNow })
+    const reopened: Storage[] = []
+    return {
+      store: home.store,
+      advanceRealTime,
+      reopen: async () => {
+        const storage = openSqlite(path, { keyring, realNow, reclaimsDeadClaims: false })
+        reopened.push(storage)
+        return storage.store
+      },
+      failAt: breakSqlite(database),
+      close: async () => {
+        for (const storage of [...reopened, home]) await storage.close()
+        database.close()
+        remove()
+      },
+    }
+  },
+  { isDurable: true },
+)
 
 fullStoreContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
 
@@ -82,24 +86,28 @@ fullStoreContract('the SQLite store in a file, with a writer thread', () => {
   return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })
 
-fullStoreContract('the PostgreSQL store', async () => {
-  const { realNow, advanceRealTime } = aRealTime()
-  const { store, url, close } = await openPostgresTestStorage({ realNow })
-  const { failAt, repair } = breakPostgres(url)
-  const reopened: Storage[] = []
-  return {
-    store,
-    advanceRealTime,
-    reopen: async () => {
-      const storage = await openPostgresTestStorage({ realNow, url })
-      reopened.push(storage)
-      return storage.store
-    },
-    failAt,
-    close: async () => {
-      for (const storage of reopened) await storage.close()
-      await repair()
-      await close()
-    },
-  }
-})
+fullStoreContract(
+  'the PostgreSQL store',
+  async () => {
+    const { realNow, advanceRealTime } = aRealTime()
+    const { store, url, close } = await openPostgresTestStorage({ realNow })
+    const { failAt, repair } = breakPostgres(url)
+    const reopened: Storage[] = []
+    return {
+      store,
+      advanceRealTime,
+      reopen: async () => {
+        const storage = await openPostgresTestStorage({ realNow, url })
+        reopened.push(storage)
+        return storage.store
+      },
+      failAt,
+      close: async () => {
+        for (const storage of reopened) await storage.close()
+        await repair()
+        await close()
+      },
+    }
+  },
+  { isDurable: true },
+)

@@ -25,5 +25,10 @@ export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts
 export { type OpenedProviders, providersContract } from './providers.contract.ts'
 export { aRecord, type OpenedRecords, recordsContract } from './records.contract.ts'
 export * from './shop.ts'
-export { capabilityContract, fullStoreContract, storeContract } from './store.contract.ts'
+export {
+  capabilityContract,
+  type DurabilityOptions,
+  fullStoreContract,
+  storeContract,
+} from './store.contract.ts'
 export type { OpenedStore } from './store-fixtures.ts'

@@ -91,8 +91,8 @@ export type OpenedStore = {
   /** Each operation reads or writes all data, so the test of many orders has fewer of them. */
   readonly isSlow?: true
   /**
-   * Opens the data once more, as a process does that starts after a crash. Without it and `failAt`,
-   * the tests of durability do not run.
+   * Opens the data once more, as a process does that starts after a crash. A contract with
+   * `isDurable` needs it and `failAt`.
    */
   readonly reopen?: () => Promise<Store & Partial<Capabilities>>
   /**

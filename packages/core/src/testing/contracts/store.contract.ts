@@ -37,7 +37,6 @@ const sections = {
     lanesContract(shop)
     leasesContract(shop, opened)
     completionContract(shop)
-    durabilityContract(shop, opened)
     wakeUpContract(shop)
   },
   takesWrites: readinessContract,
@@ -59,10 +58,17 @@ const sections = {
 
 type Part = keyof typeof sections
 
+/**
+ * `isDurable`: the store survives its process, so the contract also breaks each write of a commit.
+ * Its `open` returns `reopen` and `failAt`.
+ */
+export type DurabilityOptions = { readonly isDurable?: boolean }
+
 const runSections = (
   title: string,
   open: () => Promise<OpenedStore>,
   parts: readonly Part[],
+  { isDurable = false }: DurabilityOptions = {},
 ): void => {
   describe(title, () => {
     let opened: OpenedStore
@@ -79,12 +85,16 @@ const runSections = (
       get: (_, name) => current[name as keyof StoreShop],
     })
     for (const part of parts) sections[part](shop, () => opened)
+    if (isDurable) durabilityContract(shop, () => opened)
   })
 }
 
 /** The contract of `Store`: order store, job queue and stuck jobs. Needs no capability. */
-export const storeContract = (name: string, open: () => Promise<OpenedStore>): void =>
-  runSections(`${name} keeps the store contract`, open, ['store'])
+export const storeContract = (
+  name: string,
+  open: () => Promise<OpenedStore>,
+  options?: DurabilityOptions,
+): void => runSections(`${name} keeps the store contract`, open, ['store'], options)
 
 /**
  * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what
@@ -98,9 +108,14 @@ export const capabilityContract = (
 ): void => runSections(`${name} keeps the contract of ${capability}`, open, [capability])
 
 /** The contract of a store with every capability. */
-export const fullStoreContract = (name: string, open: () => Promise<OpenedStore>): void =>
+export const fullStoreContract = (
+  name: string,
+  open: () => Promise<OpenedStore>,
+  options?: DurabilityOptions,
+): void =>
   runSections(
     `${name} keeps the contract of a full store`,
     open,
     Object.keys(sections) as readonly Part[],
+    options,
   )
