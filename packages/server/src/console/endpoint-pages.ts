@@ -2,7 +2,7 @@
 // operator can do.
 import type { Endpoint } from '@plazo/core/ports'
 import { html } from 'hono/html'
-import { card, refusalMarkup, timeMarkup } from '../http/page/console-page.ts'
+import { card, timeMarkup } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import {
   acceptedShare,
@@ -200,16 +200,20 @@ ${recovery.orders.map(({ orderRef, reference }) => html`<a href="../../orders/${
   )
 }
 
-/** `address`: the page's URL, relative to where it is shown. */
-export const endpointPage = (
-  page: EndpointOnPage,
-  address: string,
-  refusal: readonly string[] = [],
-): Markup => {
+/** What was done, by the name in the address. */
+const DONE = new Map([
+  ['pause', 'is paused. It goes on by itself when the pause ends.'],
+  ['resume', 'is not paused any more.'],
+  ['recover', 'has its deliveries sent again now.'],
+])
+
+/** `address`: the page's URL, relative to where it is shown. `done`: a name in `DONE`. */
+export const endpointPage = (page: EndpointOnPage, address: string, done: string): Markup => {
   const { endpoint, saveable, now } = page
   const { merchantRef, kind, lastGoodAt, failingSince, failures, lost, waiting } = endpoint
   const orders = html`../../orders?merchant=${encodeURIComponent(merchantRef)}&amp;failing=true`
-  return html`${refusalMarkup(refusal)}
+  const what = DONE.get(done)
+  return html`${what !== undefined && html`<p class="notice good" role="status"><bdi>${merchantRef}</bdi> ${what}</p>`}
 <div class="title"><h1><bdi>${merchantRef}</bdi> ${KIND_TITLES[kind]}</h1>${healthPill(endpoint, now)}
 <span class="actions"><a href="../../endpoints">All endpoints</a></span></div>
 <div class="beside">

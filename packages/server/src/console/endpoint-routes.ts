@@ -116,7 +116,7 @@ export const endpointRoutes = ({
           merchants.find(ref),
           TE.chainW(TE.fromNullable<KnownError>(UNKNOWN)),
           TE.chainW(() => apply(ref, kind, values)),
-          TE.map(() => (wantsPage(c) ? c.redirect(`../${kind}`, 303) : undefined)),
+          TE.map(() => (wantsPage(c) ? c.redirect(`../${kind}?done=${name}`, 303) : undefined)),
         )
       },
     })
@@ -152,7 +152,8 @@ export const endpointRoutes = ({
           TE.chainTaskK((page) => () => {
             const { merchantRef } = page.endpoint
             const title = `${merchantRef} ${KIND_TITLES[kind]}`
-            return showConsole(c, { title, area: 'endpoints', body: endpointPage(page, kind) })
+            const body = endpointPage(page, kind, c.req.query('done') ?? '')
+            return showConsole(c, { title, area: 'endpoints', body })
           }),
         )
       },
