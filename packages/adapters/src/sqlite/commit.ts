@@ -17,7 +17,7 @@ import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
 import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
-import type { Command, RunCommand } from './writer/commands.ts'
+import type { Command, CommandName, RunCommand } from './writer/commands.ts'
 import { threadedWriter } from './writer/threaded-writer.ts'
 import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
 
@@ -118,7 +118,7 @@ export const openWriteQueue = (
     checkpoints?.onCommit(committed.outcomes.length)
     for (const [n, outcome] of committed.outcomes.entries())
       if (outcome !== null && E.isLeft(outcome)) health.noteFailure(outcome.left)
-      else if (outcome !== null && writesAlways(commands[n])) health.noteSuccess()
+      else if (outcome !== null && WRITES.has(commands[n]?.name)) health.noteSuccess()
     return committed
   }
 
@@ -145,9 +145,8 @@ export const openWriteQueue = (
   }
 }
 
-// A claim that finds nothing writes nothing.
-const writesAlways = (command: Command | undefined): boolean =>
-  command !== undefined && ['place', 'step', 'complete', 'release'].includes(command.name)
+// Another command may find nothing to write, and then shows nothing about the disk.
+const WRITES = new Set<CommandName | undefined>(['place', 'step', 'complete', 'release'])
 
 // How long a commit shows that the disk can be written.
 const SUCCESS_VALID_MILLIS = 1_000
