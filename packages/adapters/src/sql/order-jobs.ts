@@ -24,8 +24,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { Conflict, GroupCommit, PlannedJob } from './group-commit.ts'
 import {
-  type Completion,
   type DecidedStep,
+  type JobResult,
   type StoredOrder,
   toCompletionWrite,
   toPlaceWrite,
@@ -57,7 +57,7 @@ export type OrderSource<Row> = {
   /** Called when a job is completed and will not run again. `key`: its effect's. */
   readonly removePayload: (key: string) => void
   /** Loads what the store needs to write a completion that reads no order. */
-  readonly prepareCompletion?: (completion: Completion) => Promise<unknown>
+  readonly prepareCompletion?: (completion: JobResult) => Promise<unknown>
 }
 
 export type OrderJobs = Pick<FullStore, 'place' | 'step' | 'complete'> & {
@@ -193,7 +193,7 @@ export const createOrderJobs = <Row>(
   const NOT_DECIDED: CompletionPlan = { decided: null, fault: null, finalStatus: null }
 
   const decideCompletion = async (
-    completion: Completion,
+    completion: JobResult,
     decide: CompletionDecide | null,
     conflicts: Conflicts,
   ): Promise<CompletionPlan> => {
@@ -216,7 +216,7 @@ export const createOrderJobs = <Row>(
   }
 
   const planCompletion = (
-    completion: Completion,
+    completion: JobResult,
     outcome: CompletionPlan,
     conflicts: Conflicts,
   ): Planned<CompletionAnswer> =>
@@ -233,7 +233,7 @@ export const createOrderJobs = <Row>(
     )
 
   const complete = async (
-    completion: Completion,
+    completion: JobResult,
     decide: CompletionDecide | null,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
     const plan = async (conflicts: Conflicts): Promise<Planned<CompletionAnswer>> =>
@@ -250,7 +250,7 @@ export const createOrderJobs = <Row>(
   }
 
   const completeAsStuck = async (
-    completion: Completion,
+    completion: JobResult,
     fault: string,
   ): Promise<E.Either<Unavailable, CompletionResult>> => {
     const plan = (conflicts: Conflicts): Planned<CompletionAnswer> =>

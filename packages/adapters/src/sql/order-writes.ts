@@ -28,7 +28,7 @@ export type StoredOrder<Row> = { readonly order: Order; readonly row: Row }
 export type DecidedStep<Row> = { readonly step: Step; readonly on: StoredOrder<Row> }
 
 /** The result of a claimed job. */
-export type Completion = {
+export type JobResult = {
   readonly orderRef: string
   readonly token: string
   readonly attemptResult: AttemptResult
@@ -59,7 +59,7 @@ export type OrderWrite = ReturnType<typeof toOrderWrite>
 export type PlaceWrite = ReturnType<typeof toPlaceWrite>
 export type StepWrite<Row> = ReturnType<typeof toStepWrite<Row>>
 export type CompletionWrite<Row> = ReturnType<typeof toCompletionWrite<Row>>
-export type ReleaseWrite = Pick<Completion, 'orderRef' | 'token'> & { readonly as: ReleasedAs }
+export type ReleaseWrite = Pick<JobResult, 'orderRef' | 'token'> & { readonly as: ReleasedAs }
 
 const toEffectWrite = (effect: Effect) => {
   if (effect.type !== 'do') return effect
@@ -134,7 +134,7 @@ export const toStepWrite = <Row>({ step, on }: DecidedStep<Row>) => ({
  * reason. `finalStatus`: the final status that the step sets. Null: as `attemptResult` says.
  */
 export const toCompletionWrite = <Row>(
-  completion: Completion,
+  completion: JobResult,
   decided: DecidedStep<Row> | null,
   {
     fault,

@@ -1,5 +1,5 @@
-// Both SQL stores count the orders that wait for an operator in a part of them, which is the oldest.
-// So that a count says whether it is exact, also of one merchant.
+// Both SQL stores look only at the oldest orders that wait for an operator, so that a count stays
+// cheap. Each count says whether it is exact, that of a single merchant too.
 import { LOOKED_AT_MAX, type OperatorTaskCount } from '@plazo/core/ports'
 
 /** `looked`: how many orders that wait were looked at, also of other merchants. */
