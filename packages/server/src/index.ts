@@ -11,9 +11,6 @@
 // await server.stop()
 // ```
 
-export type { CapacityLimits } from './background/capacity.ts'
-export { type Dispatcher, type DispatcherParts, startDispatcher } from './background/dispatcher.ts'
-export type { SlowMerchant } from './background/slow-merchants.ts'
 export { type ComposeOptions, compose, type Plazo } from './boot/compose.ts'
 export { type RunningServer, serve } from './boot/serve.ts'
 export type { ClientAddress } from './http/client-address.ts'

@@ -1,5 +1,7 @@
 // Runs a dispatcher on a store in this process, with clocks that a test controls and a gateway that
 // uses real sockets.
+
+import { type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
 import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { completeJob, type Effect, executeEffect } from '@plazo/core'
@@ -13,10 +15,6 @@ import {
 import { FORM_CONTENT_TYPE } from '@plazo/core/protocol'
 import { aMerchant, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import { onTestFinished } from 'vitest'
-import {
-  type DispatcherParts,
-  startDispatcher,
-} from '../../../packages/server/src/background/dispatcher.ts'
 
 type EngineParts = {
   readonly shop: StoreShop

@@ -1,6 +1,8 @@
 // Simulates a week in which most merchants' endpoints hang. The real dispatcher and gateway run
 // with few sockets, so that sockets are always scarce. Good merchants must never wait, and the
 // others must lose nothing.
+
+import { startDispatcher } from '@plazo/adapters/host'
 import {
   addressGuard,
   type HttpRequest,
@@ -15,7 +17,6 @@ import type { Delivery } from '@plazo/core/ports'
 import { listedDeliveries, NOON, openShop } from '@plazo/core/testing/contracts'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { startDispatcher } from '../../../packages/server/src/background/dispatcher.ts'
 import { anEvent, anIpn, placeWith } from '../../end-to-end/delivery/engine.ts'
 import { AS_IN_SANDBOX } from '../../harness/raw-merchant.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'

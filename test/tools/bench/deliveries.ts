@@ -1,12 +1,13 @@
 // Measures durable deliveries per second from pending events to a local sink. The peers are a job
 // queue that does the same, and bare clients that post the same bodies without a store.
+
+import { startDispatcher } from '@plazo/adapters/host'
 import { threadedGateway } from '@plazo/adapters/http'
 import { memoryRecords } from '@plazo/adapters/memory'
 import { sandboxProviders } from '@plazo/adapters/sandbox'
 import { systemClock } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type Host, wireNames } from '@plazo/core'
 import type { MerchantGateway } from '@plazo/core/ports'
-import { startDispatcher } from '@plazo/server'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { DEMO } from '../../harness/shop.ts'
 import { type Client, nodeHttp, undici } from './clients.ts'

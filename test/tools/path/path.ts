@@ -138,7 +138,7 @@ const traceDelivery = async (): Promise<readonly Call[]> => {
   const orderRef = await reachLastSubmission()
   await waitUntilIdle()
   startTrace()
-  traceNext({ file: 'server/background/dispatcher.ts', name: 'claim' })
+  traceNext({ file: 'adapters/host/dispatcher.ts', name: 'claim' })
   await confirm(orderRef)
   await waitUntilIdle()
   return readTrace()

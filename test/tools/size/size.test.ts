@@ -7,8 +7,8 @@ import { countStyle, countTokens } from './tokens.ts'
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
   ['core', 77_500],
-  ['adapters', 105_500],
-  ['server', 179_500],
+  ['adapters', 109_500],
+  ['server', 176_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
 const TESTS_MAX = 554_000

@@ -1,7 +1,7 @@
+import type { SlowMerchant } from '@plazo/adapters/host'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../log/log.ts'
 import { createSlowMerchantsAlert } from './alerts.ts'
-import type { SlowMerchant } from './slow-merchants.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,5 +1,6 @@
 // An operator must learn about jobs that were given up or are stuck, and about waits that are too
 // long. Each becomes a log line with an `alert` field to filter by. Contract §6.
+import type { SlowMerchant } from '@plazo/adapters/host'
 import type { EffectResult } from '@plazo/core'
 import type {
   CompletionResult,
@@ -10,7 +11,6 @@ import type {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { jobFields, type Log } from '../log/log.ts'
-import type { SlowMerchant } from './slow-merchants.ts'
 
 type Outcome = Pick<EffectResult, 'event' | 'error'>
 

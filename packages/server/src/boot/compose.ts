@@ -1,6 +1,8 @@
 // Chooses the adapter behind each port, connects them, and starts the background work, so that
 // everything else receives what it needs as arguments.
+
 import { EventEmitter } from 'node:events'
+import { type Dispatcher, type DispatcherParts, startDispatcher } from '@plazo/adapters/host'
 import type { MerchantGatewayOptions } from '@plazo/adapters/http'
 import { systemIds, systemTimers, type Timers } from '@plazo/adapters/system'
 import { completeJob, executeEffect, type FullHost } from '@plazo/core'
@@ -10,7 +12,6 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Hono } from 'hono'
 import { plazoApp } from '../app.ts'
 import { createAlerts, createSlowMerchantsAlert } from '../background/alerts.ts'
-import { type Dispatcher, type DispatcherParts, startDispatcher } from '../background/dispatcher.ts'
 import { readFailing, startEndpointAlert } from '../background/endpoint-alert.ts'
 import { createProviderWatch } from '../background/provider-watch.ts'
 import { startRetention } from '../background/retention.ts'

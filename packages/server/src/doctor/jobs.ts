@@ -4,7 +4,6 @@ import type { Clock, Delivery, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { earliestDueAt } from '../background/claim-alarm.ts'
 import { isFailing } from '../background/endpoint-alert.ts'
 import type { Storage } from '../command-line/command.ts'
 import type { Additions } from '../http/additions.ts'
@@ -38,9 +37,8 @@ const stuck = ({ store }: Stores): TE.TaskEither<Unavailable, Finding> =>
 
 const oldestDue = ({ store }: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(
-    store.queueStats(),
-    TE.map((stats) => {
-      const oldest = earliestDueAt(stats)
+    store.nextDueAt(),
+    TE.map((oldest) => {
       if (oldest === null) return ok('oldest due', 'no job is waiting')
       const at = new Date(oldest).toISOString()
       const overdueMillis = clock.now() - oldest

@@ -2,7 +2,7 @@
 // Contract §2.
 
 import { STATUS_CODES } from 'node:http'
-import type { Unavailable } from '@plazo/core/ports'
+import { sentencesOf, statusOf, type UseCaseError } from '@plazo/adapters/host'
 import type { Problem } from '@plazo/core/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -29,13 +29,9 @@ export const problem = (
 ): Response =>
   c.body(problemText(status, detail), status, { 'content-type': PROBLEM_JSON, ...headers })
 
-/** Every error that a use case can give. */
+/** Every error that a route can give. */
 export type KnownError =
-  | { readonly _tag: keyof typeof NOT_FOUND }
-  | { readonly _tag: 'DeliveryErased'; readonly message: string }
-  | { readonly _tag: 'ReferenceTaken'; readonly reference: string }
-  | { readonly _tag: 'Refused'; readonly sentences: readonly string[] }
-  | Unavailable
+  | Exclude<UseCaseError, { readonly _tag: 'ProductNotOffered' | 'InternalError' }>
   | { readonly _tag: 'InternalError'; readonly cause: unknown }
   | RequestError
 
@@ -61,37 +57,17 @@ export const requestError = (
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-const NOT_FOUND = {
-  OrderNotFound: 'Order not found.',
-  PaymentNotFound: 'Payment not found.',
-  SessionNotFound: 'Session not found, or another session has replaced it.',
-  DeliveryNotFound: 'Delivery not found.',
-}
-
 export const answerError =
   (errorReporter: ErrorReporter, challenge: string) =>
   (c: Context, error: KnownError): Response => {
     switch (error._tag) {
-      case 'OrderNotFound':
-      case 'PaymentNotFound':
-      case 'SessionNotFound':
-      case 'DeliveryNotFound':
-        return problem(c, 404, NOT_FOUND[error._tag])
-      case 'DeliveryErased':
-        return problem(c, 409, error.message)
-      case 'ReferenceTaken':
-        return problem(c, 409, `order_ref_1 ${JSON.stringify(error.reference)} is already taken.`)
-      case 'Refused':
-        return problem(c, 409, error.sentences.join(' '))
       case 'Unavailable':
         errorReporter.noteUnavailable(error)
-        return problem(c, 503, 'The service is temporarily unavailable. Try again.', {
-          'retry-after': '1',
-        })
+        return known(c, error, { 'retry-after': '1' })
       case 'InternalError':
         return problem(
           c,
-          500,
+          statusOf(error._tag),
           `Internal error. It is in the log as fault ${errorReporter.report(error.cause)}.`,
         )
       case 'RequestError': {
@@ -101,5 +77,10 @@ export const answerError =
           ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
         })
       }
+      default:
+        return known(c, error)
     }
   }
+
+const known = (c: Context, error: UseCaseError, headers?: Readonly<Record<string, string>>) =>
+  problem(c, statusOf(error._tag), sentencesOf(error).join(' '), headers)

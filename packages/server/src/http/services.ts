@@ -1,4 +1,5 @@
 // The routes of all features are made from one record, so that none asks where its parts come from.
+import type { Dispatcher } from '@plazo/adapters/host'
 import type { CheckUrl, FullHost, Order } from '@plazo/core'
 import type {
   FullStore,
@@ -10,7 +11,6 @@ import type {
 } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Dispatcher } from '../background/dispatcher.ts'
 import type { ProviderWatch } from '../background/provider-watch.ts'
 import type { EventStreams } from '../live/event-stream.ts'
 import type { ErrorReporter } from '../log/error-reporter.ts'

@@ -1,5 +1,6 @@
 // Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the queue
 // statistics are read at each scrape.
+import type { Dispatcher, DispatcherParts } from '@plazo/adapters/host'
 import type { EffectResult } from '@plazo/core'
 import {
   ACCEPTED_STATUSES,
@@ -17,7 +18,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Dispatcher, DispatcherParts } from '../background/dispatcher.ts'
 import type { readFailing } from '../background/endpoint-alert.ts'
 
 type Outcome = Pick<EffectResult, 'attemptResult' | 'error'>

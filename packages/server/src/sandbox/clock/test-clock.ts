@@ -1,11 +1,10 @@
 // Moves the sandbox's clock forward from one due effect to the next, so that everything happens in
 // order and at its own time. Sandbox rules, Clock.
+import type { Dispatcher } from '@plazo/adapters/host'
 import type { TestClock } from '@plazo/adapters/sandbox'
 import { systemTimers, type Timers } from '@plazo/adapters/system'
-import type { FullStore, Job, Unavailable } from '@plazo/core/ports'
+import type { FullStore, Job, QueueStats, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { earliestDueAt } from '../../background/claim-alarm.ts'
-import type { Dispatcher } from '../../background/dispatcher.ts'
 import type { Advanced, ClockView } from '../protocol.ts'
 
 type FiredJob = Advanced['fired'][number]
@@ -23,6 +22,12 @@ const describeJob = ({ payload }: Job): string => {
     default:
       return payload.kind
   }
+}
+
+/** Null if no job is waiting. */
+const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
+  const instants = Object.values(nextDueAt).filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.min(...instants)
 }
 
 /** Real milliseconds. */

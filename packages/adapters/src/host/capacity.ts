@@ -5,7 +5,7 @@
 // socket and a timer, and others go on. A merchant that is not good has one place of its own for an
 // event and one for an IPN. No such place is taken while they fill half of the node's sockets, or
 // half of its active deliveries while a good merchant has something due. Contract §6, Fairness.
-import type { CancelableTimer, Timers } from '@plazo/adapters/system'
+
 import {
   type AttemptActivity,
   type ClaimRequest,
@@ -14,6 +14,7 @@ import {
   queueNameOf,
   SLOW_AFTER_MILLIS,
 } from '@plazo/core/ports'
+import type { CancelableTimer, Timers } from '../system/clock-and-ids.ts'
 
 export type CapacityLimits = {
   /** Deliveries that are active on this node. */

@@ -3,21 +3,16 @@
 // them.
 //
 // Its whole state: whether it was rung, when the next job is due, and the sleep that it ends.
-import type { CancelableTimer, Timers } from '@plazo/adapters/system'
-import type { Clock, JobQueue, QueueStats } from '@plazo/core/ports'
+
+import type { Clock, JobQueue } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
+import type { CancelableTimer, Timers } from '../system/clock-and-ids.ts'
 
 type Sleep = { readonly end: () => void; timer: CancelableTimer }
 
 const POLL_INTERVAL = 1_000
 
 const AT_NO_KNOWN_TIME = Number.POSITIVE_INFINITY
-
-/** Null if no job is waiting. */
-export const earliestDueAt = ({ nextDueAt }: QueueStats): number | null => {
-  const instants = Object.values(nextDueAt).filter((at) => at !== null)
-  return instants.length === 0 ? null : Math.min(...instants)
-}
 
 export const createClaimAlarm = (
   clock: Clock,

@@ -1,4 +1,3 @@
-import { systemTimers, type Timers } from '@plazo/adapters/system'
 import type { EffectResult } from '@plazo/core'
 import type {
   ClaimRequest,
@@ -11,6 +10,7 @@ import type {
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from './dispatcher.ts'
 
 const anEvent = (n: number): Job => ({

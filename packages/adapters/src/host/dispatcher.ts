@@ -5,7 +5,7 @@
 // Its state: the phase, whether more may be due than was claimed, the claimed jobs, and those who
 // wait until nothing is due. `capacity.ts` decides how many jobs may start, and `claim-alarm.ts` when
 // to claim.
-import { systemTimers, type Timers } from '@plazo/adapters/system'
+
 import type { EffectResult } from '@plazo/core'
 import {
   type AttemptActivity,
@@ -22,6 +22,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import {
   type CapacityLimits,
   createCapacity,

@@ -1,0 +1,67 @@
+// What an HTTP client is told of an error of a use case: the status and the sentences. The bundled
+// server and every small host answer by this table, so that merchants meet the same answers on both.
+// Contract §2.
+import type { PaymentNotFound, ProductNotOffered, Refused, SessionNotFound } from '@plazo/core'
+import type {
+  DeliveryErased,
+  DeliveryNotFound,
+  OrderNotFound,
+  ReferenceTaken,
+  Unavailable,
+} from '@plazo/core/ports'
+
+/** Every error of core's use cases. */
+export type UseCaseError =
+  | OrderNotFound
+  | DeliveryNotFound
+  | DeliveryErased
+  | ReferenceTaken
+  | ProductNotOffered
+  | Unavailable
+  | PaymentNotFound
+  | SessionNotFound
+  | { readonly _tag: 'InternalError' }
+  | Refused
+
+const STATUSES = {
+  OrderNotFound: 404,
+  PaymentNotFound: 404,
+  SessionNotFound: 404,
+  DeliveryNotFound: 404,
+  DeliveryErased: 409,
+  ReferenceTaken: 409,
+  Refused: 409,
+  ProductNotOffered: 400,
+  Unavailable: 503,
+  InternalError: 500,
+} as const satisfies { readonly [tag in UseCaseError['_tag']]: number }
+
+/** The HTTP status of an error with this tag. A 503 may be sent with `Retry-After`. */
+export const statusOf = <Tag extends UseCaseError['_tag']>(tag: Tag): (typeof STATUSES)[Tag] =>
+  STATUSES[tag]
+
+/** Why the request failed, for its caller. It has no personal data, and nothing internal. */
+export const sentencesOf = (error: UseCaseError): readonly string[] => {
+  switch (error._tag) {
+    case 'OrderNotFound':
+      return ['Order not found.']
+    case 'PaymentNotFound':
+      return ['Payment not found.']
+    case 'SessionNotFound':
+      return ['Session not found, or another session has replaced it.']
+    case 'DeliveryNotFound':
+      return ['Delivery not found.']
+    case 'DeliveryErased':
+      return [error.message]
+    case 'ReferenceTaken':
+      return [`order_ref_1 ${JSON.stringify(error.reference)} is already taken.`]
+    case 'Refused':
+      return error.sentences
+    case 'ProductNotOffered':
+      return [`The order can have only these products: ${error.offered.join(', ')}.`]
+    case 'Unavailable':
+      return ['The service is temporarily unavailable. Try again.']
+    case 'InternalError':
+      return ['Internal error.']
+  }
+}
