@@ -3,18 +3,26 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+const marked = (part: string): RegExp =>
+  new RegExp(`(<!-- ${part}: .* -->\n)([^]*)(\n<!-- end of ${part} -->)`)
+
+const fileOf = (page: string): string => fileURLToPath(new URL(`../../${page}`, import.meta.url))
+
 /**
  * Replaces the part of a text between two marks: for the part `size`, a comment that begins with
  * `<!-- size: ` and names the command, and `<!-- end of size -->`.
  */
 export const replacePart = (text: string, part: string, content: string): string => {
-  const marked = new RegExp(`(<!-- ${part}: .* -->\n)[^]*(\n<!-- end of ${part} -->)`)
-  if (!marked.test(text)) throw new Error(`The page has no marks around its part ${part}.`)
-  return text.replace(marked, (_, from, to) => `${from}\n${content}\n${to}`)
+  if (!marked(part).test(text)) throw new Error(`The page has no marks around its part ${part}.`)
+  return text.replace(marked(part), (_, from, __, to) => `${from}\n${content}\n${to}`)
 }
 
 /** `page`: relative to the project. */
 export const writeIntoPage = (page: string, part: string, content: string): void => {
-  const file = fileURLToPath(new URL(`../../${page}`, import.meta.url))
+  const file = fileOf(page)
   writeFileSync(file, replacePart(readFileSync(file, 'utf8'), part, content))
 }
+
+/** What the page has between the marks of the part. */
+export const readPart = (page: string, part: string): string =>
+  (marked(part).exec(readFileSync(fileOf(page), 'utf8'))?.[2] ?? '').trim()

@@ -1,9 +1,9 @@
 // `pnpm mutate [target…]`: changes the core a little at a time, and checks that its tests detect
-// each change. It fails if too few are detected.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// each change. It fails if too few are detected. The table in docs/mutation.md is the only record.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
+import { readPart, writeIntoPage } from '../write-into-page.ts'
 
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
@@ -12,16 +12,14 @@ const GOAL = 0.85
 // No test may depend on the server's time zone.
 process.env.TZ = 'America/St_Johns'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-const page = join(root, 'docs/mutation.md')
-
+const PAGE = 'docs/mutation.md'
 const FOLDERS = ['delivery', 'protocol', 'statechart', 'order']
 
-const HELP = `pnpm mutate [target …]
+const HELP = `pnpm mutate [target …] [--write]
 
-  A target is one of ${FOLDERS.join(', ')} (default: all of them), whose score is written into docs/mutation.md;
-  or a file of one, or lines of a file: order/step.ts:80-95. What no test noticed is printed, and all of it kept in
-  data/mutation/. CONCURRENCY=2 uses two processes.`
+  A target is one of ${FOLDERS.join(', ')} (default: all of them), or a file of one, or lines of a file:
+  order/step.ts:80-95. What no test noticed is printed. --write writes the row of each folder into the table of
+  ${PAGE}. CONCURRENCY=2 uses two processes.`
 
 // Long enough that a process that merely stalled does not count as a detected mutant.
 const PATIENCE = 240_000
@@ -40,8 +38,7 @@ const mutantsOf = (target: string): Promise<readonly MutantResult[]> => {
     concurrency: Number(process.env.CONCURRENCY ?? 1),
     timeoutMS: PATIENCE,
     ignorePatterns: ['/data', '/test/{end-to-end,pages,security,embedding}'],
-    reporters: ['progress-append-only', 'json'],
-    jsonReporter: { fileName: `data/mutation/${target.replaceAll(/[/:]/g, '-')}.json` },
+    reporters: ['progress-append-only'],
     // Stryker would rewrite the file with a function that TypeScript 7 no longer has. Nothing needs
     // a rewrite.
     tsconfigFile: 'absent.json',
@@ -70,7 +67,14 @@ const formatMutant = (mutant: MutantResult): string =>
 
 const percent = (part: number): string => `${(part * 100).toFixed(1)} %`
 
-const scoreOf = async (target: string): Promise<boolean> => {
+/** Replaces the row of the folder. The rows of other folders stay as their last run left them. */
+const writeRow = (target: string, row: string): void => {
+  const rows = readPart(PAGE, 'mutants').split('\n')
+  const written = rows.map((line) => (line.startsWith(`| ${target} |`) ? row : line))
+  writeIntoPage(PAGE, 'mutants', written.join('\n'))
+}
+
+const scoreOf = async (target: string, isWritten: boolean): Promise<boolean> => {
   const startedAt = Date.now()
   const mutants = await mutantsOf(target)
   const countMutants = (...statuses: readonly string[]) =>
@@ -81,26 +85,22 @@ const scoreOf = async (target: string): Promise<boolean> => {
   const all = killed.length + timeouts.length + survived.length
   const score = (killed.length + timeouts.length) / all
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000)
-  const cells = [
-    all,
-    killed.length,
-    timeouts.length,
-    survived.length,
-    percent(score),
-    `${minutes} min`,
-  ]
+  const counts = [all, killed.length, timeouts.length, survived.length]
+  const row = `| ${[target, ...counts, percent(score), `${minutes} min`].join(' | ')} |`
   console.log(survived.map(formatMutant).join('\n'))
-  console.log(`${target}: ${cells.join(' | ')}`)
-  const row = new RegExp(`^\\| ${target} \\|.*$`, 'm')
-  writeFileSync(
-    page,
-    readFileSync(page, 'utf8').replace(row, `| ${target} | ${cells.join(' | ')} |`),
-  )
+  console.log(row)
+  if (isWritten) writeRow(target, row)
   return score >= GOAL
 }
 
-const input = process.argv.slice(2)
-if (input.some((word) => word.startsWith('-'))) console.log(HELP)
+const { values, positionals } = parseArgs({
+  options: {
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+})
+if (values.help) console.log(HELP)
 else
-  for (const target of input.length > 0 ? input : FOLDERS)
-    if (!(await scoreOf(target))) process.exitCode = 1
+  for (const target of positionals.length > 0 ? positionals : FOLDERS)
+    if (!(await scoreOf(target, values.write && FOLDERS.includes(target)))) process.exitCode = 1
