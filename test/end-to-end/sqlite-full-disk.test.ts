@@ -1,12 +1,9 @@
 // A server on a SQLite file with a full disk starts if nothing must change, is not ready while it
-// cannot commit, reports it once, and recovers by itself. These tests simulate the lack of space; a
-// real full disk is tested by hand.
+// cannot commit, reports it once, and recovers by itself. These tests simulate the lack of space;
+// `pnpm full-disk` has a real one.
 import { statSync } from 'node:fs'
-import { openSqlite } from '@plazo/adapters/sqlite'
-import { aRecord } from '@plazo/core/testing/contracts'
 import { serve } from '@plazo/server'
 import Sqlite from 'better-sqlite3'
-import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, extensionsOf } from '../harness/config.ts'
 import { pathOfTest } from '../harness/path-of-test.ts'
@@ -66,20 +63,5 @@ describe('a server on a SQLite file', () => {
     await waitUntil(() => outages().length === 2)
     expect([await placed(), outages()]).toEqual([204, ['unavailable', 'available']])
     await stop()
-  })
-
-  it('empties the log if a commit finds no space, and the request succeeds', async () => {
-    let failures = 0
-    const home = openSqlite(path, {
-      onCommit: (moment) => {
-        if (moment === 'after' || statSync(`${path}-wal`).size < 100_000) return
-        failures += 1
-        throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
-      },
-    })
-    while (failures === 0)
-      expect(await home.records.add(aRecord())()).toEqual(E.right(expect.any(Number)))
-    expect(await home.store.takesWrites()).toBe(true)
-    await home.close()
   })
 })

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const marked = (part: string): RegExp =>
+const matchPart = (part: string): RegExp =>
   new RegExp(`(<!-- ${part}: .* -->\n)([^]*)(\n<!-- end of ${part} -->)`)
 
 const fileOf = (page: string): string => fileURLToPath(new URL(`../../${page}`, import.meta.url))
@@ -13,8 +13,8 @@ const fileOf = (page: string): string => fileURLToPath(new URL(`../../${page}`, 
  * `<!-- size: ` and names the command, and `<!-- end of size -->`.
  */
 export const replacePart = (text: string, part: string, content: string): string => {
-  if (!marked(part).test(text)) throw new Error(`The page has no marks around its part ${part}.`)
-  return text.replace(marked(part), (_, from, __, to) => `${from}\n${content}\n${to}`)
+  if (!matchPart(part).test(text)) throw new Error(`The page has no marks around its part ${part}.`)
+  return text.replace(matchPart(part), (_, from, __, to) => `${from}\n${content}\n${to}`)
 }
 
 /** `page`: relative to the project. */
@@ -25,4 +25,4 @@ export const writeIntoPage = (page: string, part: string, content: string): void
 
 /** What the page has between the marks of the part. */
 export const readPart = (page: string, part: string): string =>
-  (marked(part).exec(readFileSync(fileOf(page), 'utf8'))?.[2] ?? '').trim()
+  (matchPart(part).exec(readFileSync(fileOf(page), 'utf8'))?.[2] ?? '').trim()

@@ -26,8 +26,8 @@ export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
   readonly run: GroupCommit<Command, unknown>['run']
   readonly runCommand: RunCommand
   /**
-   * True if writes succeed. Tries one if a write has failed since the last check, or if the disk is
-   * full.
+   * True if writes succeed: there is room for a commit, and either none has failed or another one
+   * now succeeds.
    */
   readonly takesWrites: () => Promise<boolean>
   readonly probeDisk: ProbeDisk
@@ -172,7 +172,9 @@ const writeHealth = (
       succeededAt = monotonicNow()
     },
     takesWrites: async (): Promise<boolean> => {
-      if (failures === failuresAtLastProbe && !isDiskFull())
+      // A probe is smaller than the writes of orders, so it might fit where they do not.
+      if (isDiskFull()) return false
+      if (failures === failuresAtLastProbe)
         return monotonicNow() - succeededAt < SUCCESS_VALID_MILLIS || (await probeDisk()) === null
       const failuresBefore = failures
       // Concurrent callers share one probe.

@@ -1,6 +1,5 @@
 // Opens a SQLite database with the settings that plazo needs: all migrations applied, write-ahead
-// log, every commit flushed. This also succeeds on a full disk if the log of a killed server holds
-// the missing space.
+// log, every commit flushed. A start that changes nothing writes nothing, so it needs no space.
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage, type Unavailable, UnavailableError } from '@plazo/core/ports'
@@ -12,16 +11,7 @@ import {
   schemaFault,
 } from '../../sql/schema-fingerprint.ts'
 import { errorCodeOf } from '../../system/error-code.ts'
-import {
-  COMMIT_BYTES,
-  emptyLog,
-  type FreeBytes,
-  freeBytesOf,
-  isOutOfSpace,
-  limitLog,
-  logBytesOf,
-  logLimit,
-} from '../wal/write-ahead-log.ts'
+import { COMMIT_BYTES, type FreeBytes, freeBytesOf, limitLog } from '../wal/write-ahead-log.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 export type Database = Sqlite.Database
@@ -61,12 +51,7 @@ export const openDatabase = (
 ): Database => {
   if (typeof path !== 'string' || path === ':memory:') return open(path, freeBytes, migrate)
   createFile(path)
-  try {
-    return open(path, freeBytes, migrate)
-  } catch (cause) {
-    if (isOutOfSpace(cause) && freeLogSpace(path)) return open(path, freeBytes, migrate)
-    throw cause
-  }
+  return open(path, freeBytes, migrate)
 }
 
 /**
@@ -105,8 +90,6 @@ const prepareDatabase = (
   prepareTables(db)
   useWriteAheadLog(db)
   limitLog(db, freeBytes)
-  // A killed server may have left a log that is too large for the space that is free now.
-  if (logBytesOf(db.name) > logLimit(freeBytes(dirname(db.name)), logBytesOf(db.name))) emptyLog(db)
 }
 
 /**
@@ -266,12 +249,6 @@ const openExclusively = <A>(path: string, use: (db: Database) => A): A | null =>
     db?.close()
   }
 }
-
-/** Copies the log into the database and frees its space. True if that succeeded. */
-export const freeLogSpace = (path: string): boolean =>
-  logBytesOf(path) > 0 &&
-  openExclusively(path, (db) => db.pragma('wal_checkpoint(truncate)', { simple: true }) === 0) ===
-    true
 
 // The bytes by which the database grows when the log is copied into it. A migration needs twice the
 // database's size more: each page is written to the log and, at a new place, to the database.

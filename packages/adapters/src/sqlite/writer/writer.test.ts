@@ -25,21 +25,14 @@ const BROKEN = 'broken'
 /** Throws whenever it runs. */
 const broken = insertOf(BROKEN)
 
-/**
- * Commits to a table of names, with a clock that commands move forward. `makeRoom` gets the number
- * of the request.
- */
-const aTable = (
-  onCommit?: (moment: 'before' | 'after') => void,
-  makeRoom = (_request: number) => false,
-) => {
+/** Commits to a table of names, with a clock that commands move forward. */
+const aTable = (onCommit?: (moment: 'before' | 'after') => void) => {
   const db = openDatabase(':memory:')
   db.exec('create table names (name text unique)')
   const insert = db.prepare('insert into names values (?)')
   const all = db.prepare<[], string>('select name from names order by rowid').pluck()
   const waves: string[] = []
   let begun = 0
-  let requests = 0
   let now = 0
   const run = ({ name, takes = 0, bytes = 0 }: Insert): string => {
     if (name === BROKEN) throw new Error('a fault')
@@ -61,7 +54,6 @@ const aTable = (
       },
       finish: () => 7,
     },
-    { makeRoom: () => makeRoom(++requests), onCommit: () => {} },
     { patience: 12, monotonicNow: () => now, onCommit },
   )
   const commit = (commands: readonly Command[]): readonly Outcome[] =>
@@ -72,7 +64,6 @@ const aTable = (
     names: () => all.all(),
     waves,
     begun: () => begun,
-    requests: () => requests,
     db,
   }
 }
@@ -166,47 +157,22 @@ describe('the waves of a commit', () => {
 })
 
 describe('a commit that finds no space', () => {
-  /** The disk is full until room is made; that succeeds `times` times. */
-  const onAFullDisk = (times: number) => {
-    let isFull = true
-    return aTable(
-      (moment) => {
-        if (isFull && moment === 'before')
-          throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
-      },
-      (request) => {
-        isFull = request > times
-        return !isFull
-      },
-    )
-  }
-
-  it('is made again once room was made', () => {
-    const { commit, names, requests } = onAFullDisk(1)
-    expect(commit([insertOf('a'), insertOf('b')])).toEqual(insertOutcomes('a', 'b'))
-    expect([names(), requests()]).toEqual([['a', 'b'], 1])
-  })
-
-  it('fails if no room can be made, and all its commands may be tried again', () => {
-    const { commit, names, requests } = onAFullDisk(0)
+  it('fails, and all its commands may be tried again', () => {
+    const { commit, names } = aTable((moment) => {
+      if (moment === 'before')
+        throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
+    })
     const full = failure('database or disk is full', 'file_disk_full')
     expect(commit([insertOf('a'), insertOf('b')])).toEqual([full, full])
-    expect([names(), requests()]).toEqual([[], 1])
+    expect(names()).toEqual([])
   })
 
-  it('asks for no room if a command fails for another reason', () => {
-    const { commit, requests } = aTable(undefined, () => true)
-    expect(commit([insertOf('a'), insertOf('a')])).toHaveLength(2)
-    expect(requests()).toBe(0)
-  })
-
-  it('makes room if one command finds none: that command fails, and the others have not run', () => {
-    const { commit, requests, db } = aTable(undefined, () => true)
+  it('fails for the command that finds none, and the others have not run', () => {
+    const { commit, db } = aTable()
     db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 1}`)
     expect(commit([insertOf('a'), insertOf('b', { bytes: 100_000 })])).toEqual([
       null,
       failure('database or disk is full', 'file_disk_full'),
     ])
-    expect(requests()).toBe(1)
   })
 })

@@ -14,14 +14,7 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import { SET_FACTS } from '../order-columns.ts'
 import { type Database, WITHIN_TRANSACTION } from '../schema/database.ts'
 import { sqliteUnavailable } from '../unavailable.ts'
-import {
-  type FreeBytes,
-  freeBytesOf,
-  isFull,
-  isOutOfSpace,
-  type LogSpace,
-  logSpace,
-} from '../wal/write-ahead-log.ts'
+import { type FreeBytes, freeBytesOf, keepLogSmall } from '../wal/write-ahead-log.ts'
 import type {
   Batch,
   BatchResult,
@@ -61,19 +54,13 @@ type WriterOptions = TransactionOptions & {
 }
 
 export const sqliteWriter = (db: Database, options: WriterOptions): Writer => {
-  const { dataKeys, boot, monotonicNow, freeBytes = freeBytesOf } = options
-  const space = logSpace(db, freeBytes, monotonicNow)
-  const write = createTransactionRunner(
-    db,
-    createCommandHandlers(db, dataKeys, boot, freeBytes),
-    space,
-    options,
-  )
+  const { dataKeys, boot, freeBytes = freeBytesOf } = options
+  const write = createTransactionRunner(db, createCommandHandlers(db, dataKeys, boot), options)
+  const limitLogAfterCommit = keepLogSmall(db, freeBytes)
   return (batch) => {
-    // Before the transaction, because the log cannot be emptied inside it.
-    if (batch.commands.some(({ name }) => name === 'probe') && isFull(db, freeBytes))
-      space.makeRoom()
-    return write(batch)
+    const result = write(batch)
+    limitLogAfterCommit()
+    return result
   }
 }
 
@@ -104,8 +91,6 @@ const splitIntoWaves = (commands: readonly Command[]): readonly (readonly Comman
 
 const NOTHING_DUE = Number.POSITIVE_INFINITY
 
-const isWritten = (outcome: Outcome): boolean => outcome !== null && E.isRight(outcome)
-
 /**
  * Runs the commands of a batch in one transaction. No outcome counts before the transaction has
  * ended.
@@ -113,7 +98,6 @@ const isWritten = (outcome: Outcome): boolean => outcome !== null && E.isRight(o
 export const createTransactionRunner = (
   db: Database,
   { begin, runWave, finish }: CommandHandlers,
-  space: LogSpace,
   { patience, monotonicNow, onCommit }: TransactionOptions,
 ): Writer => {
   const beginImmediate = db.prepare('begin immediate')
@@ -123,7 +107,6 @@ export const createTransactionRunner = (
   const release = db.prepare('release command')
   const undo = db.prepare('rollback to command')
   const assertSameFile = createFileGuard(db)
-  let hasFoundNoSpace = false
 
   // The wait for another process's commit does not count against `patience`.
   const beginTransaction = (): number => {
@@ -156,7 +139,6 @@ export const createTransactionRunner = (
       release.run()
       return E.right(result)
     } catch (cause) {
-      hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) {
         undo.run()
         release.run()
@@ -179,8 +161,7 @@ export const createTransactionRunner = (
     return outcomes
   }
 
-  const runOnce = (batch: Batch): BatchResult => {
-    hasFoundNoSpace = false
+  const run = (batch: Batch): BatchResult => {
     try {
       const outcomes = runInWaves(batch) ?? runOneByOne(batch)
       if (!db.inTransaction) return { outcomes, nextDueAt: NOTHING_DUE }
@@ -190,7 +171,6 @@ export const createTransactionRunner = (
       onCommit?.('after')
       return { outcomes, nextDueAt }
     } catch (cause) {
-      hasFoundNoSpace ||= isOutOfSpace(cause)
       if (db.inTransaction) rollback.run()
       return {
         outcomes: batch.commands.map(() => E.left(transactionError(cause))),
@@ -206,13 +186,7 @@ export const createTransactionRunner = (
         outcomes: batch.commands.map(() => E.left(WITHIN_TRANSACTION)),
         nextDueAt: NOTHING_DUE,
       }
-    const first = runOnce(batch)
-    const result =
-      hasFoundNoSpace && space.makeRoom() && !first.outcomes.some(isWritten)
-        ? runOnce(batch)
-        : first
-    space.onCommit()
-    return result
+    return run(batch)
   }
 }
 
@@ -270,12 +244,7 @@ const orderOf = (command: Command): string | null => {
   return command.name === 'writeRecord' ? command.input.record.orderRef : null
 }
 
-const createCommandHandlers = (
-  db: Database,
-  dataKeys: DataKeys,
-  boot: string,
-  freeBytes: FreeBytes,
-): CommandHandlers => {
+const createCommandHandlers = (db: Database, dataKeys: DataKeys, boot: string): CommandHandlers => {
   const outbox = createOutbox(db, dataKeys, boot)
   const writeOrders = createOrderWriter(db, dataKeys, outbox)
   // Key rotation deletes the record of a key that encrypts nothing any more. A server that still
@@ -299,12 +268,7 @@ const createCommandHandlers = (
     writeFacts: (rows) => {
       for (const { id, revision, facts } of rows) writeFacts.run(...facts, id, revision)
     },
-    probe: () => {
-      // A probe is smaller than the writes of orders, so it might fit where they do not.
-      if (isFull(db, freeBytes))
-        throw new UnavailableError({ code: 'file_disk_full', message: 'database or disk is full' })
-      probe.run()
-    },
+    probe: () => void probe.run(),
   }
 
   const runOther = <Name extends OtherName>(
