@@ -29,6 +29,13 @@ type Manifest = {
   readonly [part in 'exports' | 'bin' | 'dependencies' | 'peerDependencies']?: Names
 }
 
+// The commands of the runners that the kit has entries for.
+const RUNNERS: Readonly<Record<string, string>> = {
+  vitest: 'node node_modules/vitest/vitest.mjs run',
+  node: 'node --test',
+  bun: `${join(root, 'node_modules/.bin/bun')} test`,
+}
+
 const project = mkdtempSync(join(tmpdir(), 'plazo-project-'))
 const modules = join(project, 'node_modules')
 afterAll(() => rmSync(project, { recursive: true }))
@@ -83,7 +90,7 @@ const entryExamples = (): ReadonlyMap<string, string> =>
   )
 
 const fileOfExample = (entry: string): string =>
-  `${entry.slice(1).replaceAll('/', '-')}-example${entry.endsWith('/contracts') ? '.test' : ''}.ts`
+  `${entry.slice(1).replaceAll('/', '-')}-example${/contracts|vitest|bun/.test(entry) ? '.test' : ''}.ts`
 
 /** Resolves to what the program prints. Rejects with all its output if the exit code is not 0. */
 const runProgram = (program: string, words: readonly string[], cwd = project): Promise<string> =>
@@ -219,23 +226,34 @@ describe('the packages', () => {
   })
 
   it('can be required by a CommonJS project', async () => {
-    // The contract suites need vitest, and are only imported by its tests.
-    const required = importPaths().filter((door) => !door.endsWith('/contracts'))
+    const required = importPaths().filter((door) => !/\/(?:vitest|bun)$/.test(door))
     const program = `console.log(${JSON.stringify(required)}.filter((door) => Object.keys(require(door)).length > 0).length)`
     expect(await run('--input-type=commonjs', '--eval', program)).toBe(`${required.length}\n`)
   })
 
-  // The example of PostgreSQL needs a server, and the one of the contracts vitest. The compiler
-  // below checks both.
+  // The example of PostgreSQL needs a server, and those of the contracts a test runner. The compiler
+  // below checks them all.
   it('begin each entry with an example that runs', async () => {
     const examples = [...entryExamples()]
     expect(examples.filter(([, example]) => example === '').map(([entry]) => entry)).toEqual([])
-    for (const [entry] of examples.filter(([name]) => !/postgres|contracts/.test(name)))
+    for (const [entry] of examples.filter(([name]) => !/postgres|contracts|vitest|bun/.test(name)))
       expect([entry, await run(fileOfExample(entry))]).toEqual([entry, expect.stringMatching(/./)])
   })
 
-  it('can hold an adapter to its contract', async () => {
-    expect(await run(join(modules, 'vitest/vitest.mjs'), 'run')).toContain('2 passed')
+  it('can hold an adapter to its contract, with the same promises in each runner', async () => {
+    const [program = ''] = blocksOf('testing', 'ts')
+    const passedIn = async (runner: string, files: string): Promise<number> => {
+      writeFileSync(join(project, `store-${runner}.test.ts`), program.replace('vitest', runner))
+      const output = await runProgram('sh', ['-c', `${RUNNERS[runner]} ${files} 2>&1`])
+      const [, before, after] = [...output.matchAll(/(\d+) pass|pass (\d+)/g)].at(-1) ?? []
+      return Number(before ?? after)
+    }
+    const count = await passedIn('vitest', 'store-vitest')
+    expect(count).toBeGreaterThan(75)
+    expect(await passedIn('node', 'store-node.test.ts')).toBe(count)
+    expect(await passedIn('bun', './store-bun.test.ts')).toBe(count)
+    expect(await passedIn('vitest', 'contracts-example vitest-example')).toBeGreaterThan(1)
+    expect(await passedIn('bun', './plazo-core-testing-bun-example.test.ts')).toBeGreaterThan(1)
   })
 
   it('require an xstate that the project may choose within a range', () => {

@@ -6,6 +6,7 @@ import {
   erasureContract,
   type OpenedErasure,
 } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
 
@@ -49,6 +50,6 @@ const OPEN: Readonly<Record<string, () => Promise<OpenedErasure>>> = {
 }
 
 for (const [name, open] of Object.entries(OPEN)) {
-  erasureContract(name, open)
-  erasureAndResendsContract(name, open)
+  erasureContract(runner, name, open)
+  erasureAndResendsContract(runner, name, open)
 }

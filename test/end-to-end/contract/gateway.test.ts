@@ -13,7 +13,9 @@ import {
   type MerchantAnswer,
   type OpenedGateway,
 } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterAll } from 'vitest'
 import { freePort } from '../../harness/ports-and-folders.ts'
 import { startReceiver } from '../../harness/receiver.ts'
 
@@ -27,6 +29,18 @@ const OPTIONS = {
   names: wireNames('Service', 'sq_state'),
   secretsOf: (ref: string) => TE.right(ref === 'demo' ? SECRETS : []),
   realNow: () => NOW,
+}
+
+type Opened = Promise<OpenedGateway>
+
+/** Starting three threads takes longer than all tests, so one gateway is used by all. */
+const openOnce = (open: () => Opened) => {
+  let opened: Opened | undefined
+  afterAll(async () => (await opened)?.close())
+  return async () => {
+    opened ??= open()
+    return { ...(await opened), close: async () => {} }
+  }
 }
 
 type Own = Partial<Pick<MerchantGatewayOptions, 'timeoutMillis' | 'secretsOf'>>
@@ -62,6 +76,7 @@ const openGateway =
   }
 
 gatewayContract(
+  runner,
   'the gateway on the event loop',
   openGateway((overrides) =>
     merchantGateway({ ...OPTIONS, ...overrides, guard: addressGuard(GUARD) }),
@@ -69,6 +84,7 @@ gatewayContract(
 )
 
 gatewayContract(
+  runner,
   'the gateway in a thread',
-  openGateway((overrides) => threadedGateway({ ...OPTIONS, ...overrides, guard: GUARD })),
+  openOnce(openGateway((overrides) => threadedGateway({ ...OPTIONS, ...overrides, guard: GUARD }))),
 )

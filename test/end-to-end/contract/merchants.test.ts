@@ -3,18 +3,19 @@ import { memoryMerchants } from '@plazo/adapters/memory'
 import { openSqlite } from '@plazo/adapters/sqlite'
 import type { Merchants } from '@plazo/core/ports'
 import { aMerchant, merchantsContract, NOON, unwrap } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
 import { openPostgresParts, type PostgresParts } from '../../harness/postgres-storage.ts'
 
-merchantsContract('merchants in memory', async () => ({
+merchantsContract(runner, 'merchants in memory', async () => ({
   merchants: memoryMerchants(),
   close: async () => {},
 }))
 
-merchantsContract('merchants in SQLite', async () => openSqlite(':memory:'))
+merchantsContract(runner, 'merchants in SQLite', async () => openSqlite(':memory:'))
 
-merchantsContract('merchants in a SQLite file', async () => {
+merchantsContract(runner, 'merchants in a SQLite file', async () => {
   const { path, remove } = temporaryPath('plazo.db')
   const home = openSqlite(path)
   return {
@@ -26,7 +27,7 @@ merchantsContract('merchants in a SQLite file', async () => {
   }
 })
 
-merchantsContract('merchants in PostgreSQL', () => openPostgresParts())
+merchantsContract(runner, 'merchants in PostgreSQL', () => openPostgresParts())
 
 type Opened = { readonly merchants: Merchants }
 

@@ -13,11 +13,13 @@ import { listMessages, sandboxProviders } from '@plazo/adapters/sandbox'
 import type { Providers } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import { providersContract } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { startSampleProvider } from '../../harness/sample-provider.ts'
 
 providersContract(
+  runner,
   'the sandbox’s providers',
   async () => {
     const records = memoryRecords()
@@ -82,6 +84,7 @@ const remoteProviders = (base: string): Providers & { readonly close: () => void
 }
 
 providersContract(
+  runner,
   'the providers of the sample provider',
   async () => {
     const provider = await startSampleProvider({ key: KEY, isSecure: false })

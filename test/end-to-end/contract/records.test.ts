@@ -3,6 +3,7 @@ import { memoryRecords } from '@plazo/adapters/memory'
 import { createTestClock } from '@plazo/adapters/sandbox'
 import { openSqlite, type Storage } from '@plazo/adapters/sqlite'
 import { aRecord, type OpenedRecords, recordsContract, unwrap } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'
 import { openPostgresParts, openPostgresTestStorage } from '../../harness/postgres-storage.ts'
@@ -40,7 +41,7 @@ const stores: readonly (readonly [string, () => Promise<OpenedRecords>])[] = [
   ],
 ]
 
-for (const [where, open] of stores) recordsContract(`records ${where}`, open)
+for (const [where, open] of stores) recordsContract(runner, `records ${where}`, open)
 
 describe.each(stores)('the test clock %s', (_, open) => {
   const realNow = () => 0

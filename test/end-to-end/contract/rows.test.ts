@@ -11,20 +11,21 @@ import {
   openShop,
   storeContract,
 } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { createJsonRows, reopenedStore } from './json-rows.ts'
 
 const realNow = () => 1_000_000
 
-rowsContract('rows in memory', async () => ({ rows: memoryRows(), close: async () => {} }))
+rowsContract(runner, 'rows in memory', async () => ({ rows: memoryRows(), close: async () => {} }))
 
-rowsContract('the rows of a JSON text', async () => ({
+rowsContract(runner, 'the rows of a JSON text', async () => ({
   rows: createJsonRows().rows,
   close: async () => {},
 }))
 
-storeContract('a store over rows in memory', async () => {
+storeContract(runner, 'a store over rows in memory', async () => {
   let now = 1_000_000
   return {
     store: storeOver(memoryRows(), () => now),
@@ -35,13 +36,14 @@ storeContract('a store over rows in memory', async () => {
   }
 })
 
-capabilityContract('a store over rows in memory', 'fairness', async () => ({
+capabilityContract(runner, 'a store over rows in memory', 'fairness', async () => ({
   store: storeOver(memoryRows(), realNow),
   advanceRealTime: () => {},
   close: async () => {},
 }))
 
 storeContract(
+  runner,
   'a store over the rows of a JSON text',
   async () => {
     let now = 1_000_000
@@ -102,7 +104,7 @@ describe('a store that commits a completion and its step in two transactions', (
       const { rows, failAt } = createJsonRows()
       const reopen = async () => split(storeOver(rows, realNow))
       const shop = openShop((await reopen()) as FullStore)
-      await expect(expectCompletionWhole(shop, { reopen, failAt })).rejects.toThrow(
+      await expect(expectCompletionWhole(expect, shop, { reopen, failAt })).rejects.toThrow(
         /expected|Expected/,
       )
     })
@@ -111,6 +113,6 @@ describe('a store that commits a completion and its step in two transactions', (
     const { rows, failAt } = createJsonRows()
     const reopen = async () => storeOver(rows, realNow)
     const shop = openShop((await reopen()) as FullStore)
-    await expectCompletionWhole(shop, { reopen, failAt })
+    await expectCompletionWhole(expect, shop, { reopen, failAt })
   })
 })

@@ -5,6 +5,7 @@ import { memoryStore } from '@plazo/adapters/memory'
 import type { Storage } from '@plazo/adapters/postgres'
 import { type OpenSqliteOptions, openSqlite } from '@plazo/adapters/sqlite'
 import { fullStoreContract, type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
 import { vi } from 'vitest'
 import { temporaryPath } from '../../harness/ports-and-folders.ts'
@@ -46,12 +47,13 @@ const openSqliteStore = async (
   }
 }
 
-fullStoreContract('the memory store', async () => {
+fullStoreContract(runner, 'the memory store', async () => {
   const { realNow, advanceRealTime } = aRealTime()
   return { store: memoryStore({ realNow }), advanceRealTime, close: async () => {} }
 })
 
 storeContract(
+  runner,
   'the SQLite store on the program’s own database',
   async () => {
     const { path, remove } = temporaryPath('plazo.db')
@@ -79,14 +81,15 @@ storeContract(
   { isDurable: true },
 )
 
-fullStoreContract('the SQLite store in memory', () => openSqliteStore(':memory:'))
+fullStoreContract(runner, 'the SQLite store in memory', () => openSqliteStore(':memory:'))
 
-fullStoreContract('the SQLite store in a file, with a writer thread', () => {
+fullStoreContract(runner, 'the SQLite store in a file, with a writer thread', () => {
   const { path, remove } = temporaryPath('plazo.db')
   return openSqliteStore(path, { threadAfterJobs: 0 }, remove)
 })
 
 fullStoreContract(
+  runner,
   'the PostgreSQL store',
   async () => {
     const { realNow, advanceRealTime } = aRealTime()

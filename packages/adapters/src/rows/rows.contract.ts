@@ -1,16 +1,16 @@
-// @plazo/adapters/rows/contracts: a vitest suite for the row functions of your database. It finds a
+// @plazo/adapters/rows/contracts: a suite for the row functions of your database. It finds a
 // mistake of a few lines faster than the store contract, which a store over the rows must keep too.
 //
 // ```ts
 // import { memoryRows } from '@plazo/adapters/memory' // yours
 // import { rowsContract } from '@plazo/adapters/rows/contracts'
+// import { runner } from '@plazo/core/testing/vitest' // or /node, or /bun
 //
-// rowsContract('my rows', async () => ({ rows: memoryRows(), close: async () => {} }))
+// rowsContract(runner, 'my rows', async () => ({ rows: memoryRows(), close: async () => {} }))
 // ```
 import type { Order } from '@plazo/core'
 import type { FullStore } from '@plazo/core/ports'
-import { aMerchant, openShop } from '@plazo/core/testing/contracts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aMerchant, citeSection, openShop, type Runner } from '@plazo/core/testing/contracts'
 import type { JobRow, OrderRow, Rows } from './rows.ts'
 
 /** Each test gets empty rows. */
@@ -55,7 +55,15 @@ const aJob = ({ placed }: Order, changes: Partial<JobRow> = {}): Omit<JobRow, 'i
 })
 
 /** The contract of `Rows`. */
-export const rowsContract = (name: string, open: () => Promise<OpenedRows>): void => {
+export const rowsContract = (
+  runner: Runner,
+  name: string,
+  open: () => Promise<OpenedRows>,
+): void => {
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(
+    runner,
+    'docs/embedding.md, Rows',
+  )
   describe(`${name} keep the contract of rows`, () => {
     let opened: OpenedRows
     let rows: Rows
@@ -76,7 +84,7 @@ export const rowsContract = (name: string, open: () => Promise<OpenedRows>): voi
       })
       expect(read(() => rows.order(orderRefOf(first)))).toEqual(first)
       expect(read(() => rows.order(orderRefOf(second)))).toEqual(second)
-      expect(read(() => rows.order('00000000-0000-4000-8000-ffffffffffff'))).toBeUndefined()
+      expect(read(() => rows.order('00000000-0000-4000-8000-ffffffffffff'))).toBe(undefined)
     })
 
     it('replace an order that is put again', () => {
@@ -94,7 +102,7 @@ export const rowsContract = (name: string, open: () => Promise<OpenedRows>): voi
       })
       expect(read(() => rows.orderHolding('demo', 'A-1'))).toEqual(held)
       expect(read(() => rows.orderHolding('other', 'A-1'))).toEqual(elsewhere)
-      expect(read(() => rows.orderHolding('demo', 'A-2'))).toBeUndefined()
+      expect(read(() => rows.orderHolding('demo', 'A-2'))).toBe(undefined)
     })
 
     it('find no order by a reference that it holds no longer', () => {
@@ -102,7 +110,7 @@ export const rowsContract = (name: string, open: () => Promise<OpenedRows>): voi
       write(() => rows.putOrder({ order, ...rest }))
       const ended = { ...order, state: { ...order.state, checkout: 'expired' } as const }
       write(() => rows.putOrder({ order: ended, ...rest }))
-      expect(read(() => rows.orderHolding('demo', 'A-1'))).toBeUndefined()
+      expect(read(() => rows.orderHolding('demo', 'A-1'))).toBe(undefined)
     })
 
     it('number jobs in the order in which they are added, and list them by number', () => {
@@ -196,7 +204,7 @@ export const rowsContract = (name: string, open: () => Promise<OpenedRows>): voi
         }),
       ).toThrow('The disk is full.')
       expect(read(() => rows.order(orderRefOf(placed)))).toEqual(placed)
-      expect(read(() => rows.orderHolding('demo', 'A-2'))).toBeUndefined()
+      expect(read(() => rows.orderHolding('demo', 'A-2'))).toBe(undefined)
       expect(read(() => rows.jobs())).toEqual([job])
     })
   })

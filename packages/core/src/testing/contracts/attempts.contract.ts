@@ -2,7 +2,7 @@
 import { type OrderEvent, unchanged } from '@plazo/core'
 import type { AttemptResult, CompletionDecide, Job, Report } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { finishedAs, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
@@ -25,7 +25,7 @@ const revokedInFlight = async (shop: StoreShop): Promise<Job> => {
   return question
 }
 
-export const attemptsContract = (shop: StoreShop) => {
+export const attemptsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('an attempt of a delivery', () => {
     it('exists from the claim on, and is completed with the result', async () => {
       const job = await actionInFlight(shop, { at: NOON + 5 })
@@ -208,7 +208,7 @@ export const attemptsContract = (shop: StoreShop) => {
     })
 
     const timeout = attemptReport(500, { status: null, error: 'timeout' })
-    it.each([
+    const settled = [
       ['an error', 'ipn.erred', retryAt(NOON + SECOND), attemptReport(500), 'delivered'],
       ['the last error', 'ipn.exhausted', finishedAs('exhausted'), attemptReport(500), 'delivered'],
       ['no answer', 'ipn.erred', retryAt(NOON + SECOND), timeout, 'stopped'],
@@ -220,9 +220,9 @@ export const attemptsContract = (shop: StoreShop) => {
         attemptReport(500),
         'exhausted',
       ],
-    ] as const)(
-      'with %s settles the order and ends its delivery',
-      async (_, type, attemptResult, report, state) => {
+    ] as const
+    for (const [error, type, attemptResult, report, state] of settled)
+      it(`with ${error} settles the order and ends its delivery`, async () => {
         const ipn = await ipnInFlight(shop)
         if (state !== 'exhausted') await shop.putConfirmed(ipn.orderRef)
         expect(
@@ -237,10 +237,9 @@ export const attemptsContract = (shop: StoreShop) => {
           dueAt: null,
           attempts: [{ outcome: 'error', status }],
         })
-      },
-    )
+      })
 
-    it.each<[string, OrderEvent | null, AttemptResult]>([
+    const answers: readonly [string, OrderEvent | null, AttemptResult][] = [
       ['done', { type: 'cancel.agreed', inReplyTo: '' }, finishedAs()],
       ['put off', { type: 'cancel.deferred', inReplyTo: '', retryInMinutes: 1 }, finishedAs()],
       [
@@ -249,9 +248,9 @@ export const attemptsContract = (shop: StoreShop) => {
         finishedAs('unsupported'),
       ],
       ['an error', null, retryAt(NOON + SECOND)],
-    ])(
-      'of a job that was revoked meanwhile, answered as %s, is kept, and the delivery is stopped',
-      async (_, event, attemptResult) => {
+    ]
+    for (const [answered, event, attemptResult] of answers)
+      it(`of a job that was revoked meanwhile, answered as ${answered}, is kept, and the delivery is stopped`, async () => {
         const question = await revokedInFlight(shop)
         const answer = event && ({ ...event, inReplyTo: question.key } as OrderEvent)
         expect(await shop.completeClaim(question, answer, attemptResult, attemptReport(200))).toBe(
@@ -264,8 +263,7 @@ export const attemptsContract = (shop: StoreShop) => {
         })
         expect((await shop.read(question.orderRef)).state.cancellation).toBe('cancelled')
         expect(lanesOf(await shop.claim({ at: NOON + 200 * HOUR }))).not.toContain('cancel')
-      },
-    )
+      })
 
     it('keeps its response if the step that it causes fails', async () => {
       const job = await actionInFlight(shop)

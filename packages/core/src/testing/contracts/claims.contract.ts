@@ -1,8 +1,8 @@
 // Store contract: due effects are claimed once, in order, and accounts take turns.
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, CODE, HOUR, lanesOf, MINUTE, NOON, SECOND, type StoreShop } from './shop.ts'
 
-export const claimsContract = (shop: StoreShop) => {
+export const claimsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('claim', () => {
     it('takes a job when it is due, and not earlier', async () => {
       await shop.placeAndSubmit()

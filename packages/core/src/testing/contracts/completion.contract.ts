@@ -4,7 +4,7 @@ import { step, unchanged } from '@plazo/core'
 import type { AttemptResult, CompletionDecide } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import {
   finishedAs,
   HOUR,
@@ -18,7 +18,7 @@ import {
 } from './shop.ts'
 import { approvalOf, makeStuck, screeningInFlight } from './store-fixtures.ts'
 
-export const completionContract = (shop: StoreShop) => {
+export const completionContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('complete', () => {
     it('writes the result and the step in one transaction, once', async () => {
       const orderRef = await shop.place()
@@ -67,9 +67,8 @@ export const completionContract = (shop: StoreShop) => {
 
     const repeated: AttemptResult = { type: 'retry', dueAt: NOON + SECOND }
 
-    it.each<AttemptResult>([repeated, finishedAs('exhausted')])(
-      'gives the job the status that its step says, even if the result was %j',
-      async (result) => {
+    for (const result of [repeated, finishedAs('exhausted')])
+      it(`gives the job the status that its step says, even if the result was ${result.type}`, async () => {
         const orderRef = await shop.placeAndSubmit()
         await shop.enterCode(orderRef)
         const job = await shop.claimOne(orderRef, 'action')
@@ -79,8 +78,7 @@ export const completionContract = (shop: StoreShop) => {
         expect((await shop.claimDeliveries()).map(({ key }) => key)).toEqual([
           `${orderRef}:3:action`,
         ])
-      },
-    )
+      })
 
     it('lets the step revoke a job that would be retried', async () => {
       const orderRef = await shop.place()

@@ -2,11 +2,11 @@
 import { type DeliveryPage, listDeliveries } from '@plazo/core'
 import type { DeliveryFilter } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, finishedAs, listedDeliveries, NOON, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, attemptReport, findDelivery, finishedAction } from './store-fixtures.ts'
 
-export const deliveriesContract = (shop: StoreShop) => {
+export const deliveriesContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const list = (overrides?: Partial<DeliveryFilter>) => listedDeliveries(shop.store, overrides)
 
   describe('deliveries', () => {

@@ -4,7 +4,7 @@ import { confirmOrder, step } from '@plazo/core'
 import type { CompletionDecide, Job, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import type { Expect, Runner } from './runner.ts'
 import { finishedAs, lanesOf, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, type OpenedStore, screeningInFlight } from './store-fixtures.ts'
 
@@ -20,6 +20,7 @@ const WRITES_MAX = 100
  * After each failure, checks the store and a newly opened one. Returns how many writes were broken.
  */
 const breakEachWrite = async (
+  expect: Expect,
   { store }: StoreShop,
   { failAt, reopen }: BreakableDatabase,
   run: () => TaskEither<unknown, unknown>,
@@ -54,15 +55,16 @@ const decideApproval =
   }
 
 const expectOrderPlacedWhole = async (
+  expect: Expect,
   shop: StoreShop,
   database: BreakableDatabase,
 ): Promise<void> => {
   const placement = shop.preparePlacing()
   const { orderRef } = placement.order.placed
   const place = () => shop.store.place(placement, '{}')
-  const broken = await breakEachWrite(shop, database, place, async (store) => {
+  const broken = await breakEachWrite(expect, shop, database, place, async (store) => {
     expect(await store.read(orderRef)()).toEqual(E.left({ _tag: 'OrderNotFound' }))
-    expect(await unwrap(store.nextDueAt())).toBeNull()
+    expect(await unwrap(store.nextDueAt())).toBe(null)
   })
   expect(broken).toBeGreaterThan(0)
   const reopened = await database.reopen()
@@ -70,13 +72,17 @@ const expectOrderPlacedWhole = async (
   expect(await unwrap(reopened.journal(orderRef))).toEqual(placement.journal)
 }
 
-const expectStepWhole = async (shop: StoreShop, database: BreakableDatabase): Promise<void> => {
+const expectStepWhole = async (
+  expect: Expect,
+  shop: StoreShop,
+  database: BreakableDatabase,
+): Promise<void> => {
   const orderRef = await shop.placeConfirming()
   const before = await readAll(shop.store, orderRef)
   const { account } = before.order.placed.merchant
   const confirm = () =>
     confirmOrder(shop.host)({ account }, orderRef, { order: { state: 'confirmed' } })
-  const broken = await breakEachWrite(shop, database, confirm, async (store) => {
+  const broken = await breakEachWrite(expect, shop, database, confirm, async (store) => {
     expect(await readAll(store, orderRef)).toEqual(before)
   })
   expect(broken).toBeGreaterThan(1)
@@ -88,6 +94,7 @@ const expectStepWhole = async (shop: StoreShop, database: BreakableDatabase): Pr
 
 /** Fails for a store that commits a completion and its step in two transactions. */
 export const expectCompletionWhole = async (
+  expect: Expect,
   shop: StoreShop,
   database: BreakableDatabase,
 ): Promise<void> => {
@@ -96,7 +103,7 @@ export const expectCompletionWhole = async (
   const before = await readAll(shop.store, orderRef)
   const complete = () =>
     shop.store.complete(job, { result: finishedAs(), decide: decideApproval(shop, job) })
-  const broken = await breakEachWrite(shop, database, complete, async (store) => {
+  const broken = await breakEachWrite(expect, shop, database, complete, async (store) => {
     expect(await readAll(store, orderRef)).toEqual(before)
   })
   expect(broken).toBeGreaterThan(1)
@@ -105,7 +112,11 @@ export const expectCompletionWhole = async (
   expect(await unwrap(reopened.complete(job, { result: finishedAs() }))).toBe('lost')
 }
 
-const expectClaimWhole = async (shop: StoreShop, database: BreakableDatabase): Promise<void> => {
+const expectClaimWhole = async (
+  expect: Expect,
+  shop: StoreShop,
+  database: BreakableDatabase,
+): Promise<void> => {
   const orderRef = await shop.placeAndSubmit()
   const before = await readAll(shop.store, orderRef)
   let claimed: readonly Job[] = []
@@ -120,7 +131,7 @@ const expectClaimWhole = async (shop: StoreShop, database: BreakableDatabase): P
     if (E.isRight(result)) claimed = result.right
     return result
   }
-  const broken = await breakEachWrite(shop, database, claim, async (store) => {
+  const broken = await breakEachWrite(expect, shop, database, claim, async (store) => {
     expect(await readAll(store, orderRef)).toEqual(before)
   })
   expect(broken).toBeGreaterThan(0)
@@ -140,14 +151,18 @@ const promises = {
   'claims all jobs of a claim or none': expectClaimWhole,
 }
 
-export const durabilityContract = (shop: StoreShop, opened: () => OpenedStore): void => {
+export const durabilityContract = (
+  { describe, it, expect }: Runner,
+  shop: StoreShop,
+  opened: () => OpenedStore,
+): void => {
   describe('a database that fails in the middle of a commit', () => {
     for (const [title, expectPromise] of Object.entries(promises))
       it(title, async () => {
         const { reopen, failAt } = opened()
         if (reopen === undefined || failAt === undefined)
           throw new Error('A durable store also opens with `reopen` and `failAt`.')
-        await expectPromise(shop, { reopen, failAt })
+        await expectPromise(expect, shop, { reopen, failAt })
       })
   })
 }

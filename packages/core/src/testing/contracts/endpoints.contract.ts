@@ -1,7 +1,7 @@
 // The contract of a store's endpoints: what attempts tell of a shop is counted with them, and a pause
 // is a full bound.
 import type { EndpointFilter, Job, Report } from '@plazo/core/ports'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import {
   aMerchant,
   finishedAs,
@@ -27,7 +27,7 @@ const reportOf = (status: number, overrides: Partial<Report> = {}): Report =>
 
 const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 100 }
 
-export const endpointsContract = (shop: StoreShop) => {
+export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const list = (filter: Partial<EndpointFilter> = {}) =>
     unwrap(shop.store.endpoints.list({ ...LIST_ALL, ...filter }))
   const hours = (merchantRef = 'demo', since = 0) =>

@@ -3,8 +3,8 @@
 import { eraseShopper, eraseShopperData } from '@plazo/core'
 import { effectKeyParts, type FullStore, laneOfKey } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedErasure } from './erasure.contract.ts'
+import { citeSection, type Runner } from './runner.ts'
 import { HOUR, listedDeliveries, openShop, type StoreShop, unwrap } from './shop.ts'
 import {
   attemptReport,
@@ -16,7 +16,12 @@ import {
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
-export const erasureAndResendsContract = (name: string, open: () => Promise<OpenedErasure>) =>
+export const erasureAndResendsContract = (
+  runner: Runner,
+  name: string,
+  open: () => Promise<OpenedErasure>,
+): void => {
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'docs/privacy.md')
   describe(`${name} keeps the contract of erasure and resends`, () => {
     let opened: OpenedErasure
     let shop: StoreShop
@@ -80,3 +85,4 @@ export const erasureAndResendsContract = (name: string, open: () => Promise<Open
       expect(await eraseData()).toEqual(E.right('erased'))
     })
   })
+}

@@ -9,7 +9,7 @@ import {
 } from '@plazo/core'
 import type { Capabilities, FullStore, ShopperErasure, Store } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { citeSection, type Runner } from './runner.ts'
 import { anotherPerson, aPerson, openShop, type StoreShop, unwrap } from './shop.ts'
 import { attemptReport, confirmByIpn, finishJobs } from './store-fixtures.ts'
 
@@ -26,7 +26,12 @@ export type OpenedErasure = {
 
 const ANSWERED = attemptReport(200, { response: 'to Ana' })
 
-export const erasureContract = (name: string, open: () => Promise<OpenedErasure>) =>
+export const erasureContract = (
+  runner: Runner,
+  name: string,
+  open: () => Promise<OpenedErasure>,
+): void => {
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'docs/privacy.md')
   describe(`${name} keeps the contract of erasure`, () => {
     let opened: OpenedErasure
     let shop: StoreShop
@@ -158,3 +163,4 @@ export const erasureContract = (name: string, open: () => Promise<OpenedErasure>
         expect(await erase()).toEqual(E.left({ _tag: 'OrderNotFound' }))
     })
   })
+}

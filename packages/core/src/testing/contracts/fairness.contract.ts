@@ -1,11 +1,11 @@
 // Contract of a store that knows which merchants are good: merchants that hang or fail hold up nobody
 // else, not even other merchants of their account. Contract §6, Fairness.
 import type { Job, Report } from '@plazo/core/ports'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, finishedAs, lanesOf, MINUTE, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { attemptReport, confirmByIpn, retryAt } from './store-fixtures.ts'
 
-export const fairnessContract = (shop: StoreShop) => {
+export const fairnessContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const chain = (ref: string) => aMerchant(ref, { username: 'chain' })
 
   /** Completes all events of the merchant, so that it is good for events. */
@@ -76,14 +76,15 @@ export const fairnessContract = (shop: StoreShop) => {
       ['was slow', attemptReport(200, { durationMillis: 3_001 })],
       ['had no answer', { ...attemptReport(0), status: null, error: 'timeout' }],
     ]
-    it.each(bad)('takes one at a time after an attempt that %s', async (_, report) => {
-      await makeGood()
-      await addEvents(4)
-      for (const job of await claim())
-        await shop.completeClaim(job, null, retryAt(shop.now() + MINUTE), report)
-      expect(await claim()).toHaveLength(1)
-      expect(await claim()).toEqual([])
-    })
+    for (const [what, report] of bad)
+      it(`takes one at a time after an attempt that ${what}`, async () => {
+        await makeGood()
+        await addEvents(4)
+        for (const job of await claim())
+          await shop.completeClaim(job, null, retryAt(shop.now() + MINUTE), report)
+        expect(await claim()).toHaveLength(1)
+        expect(await claim()).toEqual([])
+      })
 
     it('takes one at a time once an attempt has waited too long, even if its end says nothing of the merchant', async () => {
       await makeGood()

@@ -4,8 +4,8 @@ import type { WireNames } from '@plazo/core'
 import type { HttpResponse, MerchantGateway } from '@plazo/core/ports'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hexHmac, hmacSha256 } from '../hmac.ts'
+import { citeSection, type Runner } from './runner.ts'
 
 /** The merchant's answer. Null: they do not answer, and keep the connection open. */
 export type MerchantAnswer = {
@@ -51,14 +51,22 @@ const AT_ONCE = 20
 /** The gateway never calls this address, even if it is allowed. */
 const METADATA = 'http://169.254.169.254/latest'
 
-export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>) =>
+export const gatewayContract = (
+  runner: Runner,
+  name: string,
+  open: () => Promise<OpenedGateway>,
+): void => {
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(
+    runner,
+    'Interface §4.4 and §5',
+  )
   describe(`${name} keeps the contract of gateways`, () => {
     let opened: OpenedGateway
-    beforeAll(async () => {
+    beforeEach(async () => {
       opened = await open()
+      opened.answer(OK)
     })
-    afterAll(() => opened.close())
-    beforeEach(() => opened.answer(OK))
+    afterEach(() => opened.close())
 
     const postOf = (overrides: Partial<PostRequest> = {}): PostRequest => ({
       id: 'order:1:notice',
@@ -136,34 +144,30 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       expect(await post()).toEqual(answerOf(200, null))
     })
 
-    it.each([200, 204, 404, 409, 410, 500, 501, 503])('returns %i as an answer', async (status) => {
-      opened.answer({ status })
-      expect(await post()).toEqual(answerOf(status, ''))
-    })
+    for (const status of [200, 204, 404, 409, 410, 500, 501, 503])
+      it(`returns ${status} as an answer`, async () => {
+        opened.answer({ status })
+        expect(await post()).toEqual(answerOf(status, ''))
+      })
 
-    it.each([301, 302, 303, 307, 308])(
-      'follows no redirect: %i is an answer like any other',
-      async (status) => {
+    for (const status of [301, 302, 303, 307, 308])
+      it(`follows no redirect: ${status} is an answer like any other`, async () => {
         const before = opened.received().length
         const location = `${opened.url}/elsewhere`
         opened.answer({ status, headers: { location }, body: '{}' })
         const answer = await post()
         // A gateway may leave out where the redirect leads.
-        expect([
-          answerOf(status),
-          E.map((right: object) => ({ ...right, location }))(answerOf(status)),
-        ]).toContainEqual(answer)
+        const redirect = E.map((right: object) => ({ ...right, location }))(answerOf(status))
+        const hasLocation = E.isRight(answer) && 'location' in answer.right
+        expect(answer).toEqual(hasLocation ? redirect : answerOf(status))
         expect(opened.received()).toHaveLength(before + 1)
-      },
-    )
+      })
 
-    it.each(['7200', 'Mon, 05 Jan 2026 12:00:00 GMT', 'soon'])(
-      'returns Retry-After: %s as it was sent',
-      async (wish) => {
+    for (const wish of ['7200', 'Mon, 05 Jan 2026 12:00:00 GMT', 'soon'])
+      it(`returns Retry-After: ${wish} as it was sent`, async () => {
         opened.answer({ status: 503, headers: { 'retry-after': wish }, body: '{}' })
         expect(await post()).toEqual(answerOf(503, '{}', wish))
-      },
-    )
+      })
 
     it('returns the body as text, including a byte order mark, and null if it is not UTF-8', async () => {
       for (const body of ['{"é":"✓"}', '\uFEFF{}']) {
@@ -224,3 +228,4 @@ export const gatewayContract = (name: string, open: () => Promise<OpenedGateway>
       expect(await post({ id: 'a\r\nb: c' })).toMatchObject(failure('protocol_error'))
     })
   })
+}

@@ -1,10 +1,10 @@
 // Contract of the capability `history`: the journal without its inputs, a page at a time.
 import type { HistoryPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { type StoreShop, unwrap } from './shop.ts'
 
-export const historyContract = (shop: StoreShop) => {
+export const historyContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('history', () => {
     it('reports that an order was never placed', async () => {
       expect(await shop.store.history('nobody', null, 10)()).toEqual(
@@ -31,7 +31,7 @@ export const historyContract = (shop: StoreShop) => {
       }
       expect(pages).toEqual([[5, 4], [3, 2], [1]])
       expect(await unwrap(shop.store.history(orderRef, null, 8))).toMatchObject({ next: null })
-      expect((await unwrap(shop.store.history(orderRef, null, 7))).next).not.toBeNull()
+      expect((await unwrap(shop.store.history(orderRef, null, 7))).next).not.toBe(null)
     })
 
     it('returns only the oldest lines of a journal, if a limit is given', async () => {

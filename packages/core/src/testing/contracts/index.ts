@@ -1,12 +1,13 @@
-// @plazo/core/testing/contracts: one vitest suite for each port, shared by all its adapters. An
-// adapter's own test calls the suite of its port. The suites import the core by its public names, as
-// adapters do.
+// @plazo/core/testing/contracts: one suite for each port, shared by all its adapters. An adapter's own
+// test calls the suite of its port, with the test runner that runs it. The suites import the core by
+// its public names, as adapters do, and no runner.
 //
 // ```ts
 // import { memoryMerchants } from '@plazo/adapters/memory' // yours
 // import { merchantsContract } from '@plazo/core/testing/contracts'
+// import { runner } from '@plazo/core/testing/vitest' // or /node, or /bun
 //
-// merchantsContract('my merchants', async () => ({
+// merchantsContract(runner, 'my merchants', async () => ({
 //   merchants: memoryMerchants(),
 //   close: async () => {},
 // }))
@@ -24,6 +25,7 @@ export {
 export { merchantsContract, type OpenedMerchants } from './merchants.contract.ts'
 export { type OpenedProviders, providersContract } from './providers.contract.ts'
 export { aRecord, type OpenedRecords, recordsContract } from './records.contract.ts'
+export { citeSection, type Expect, type Matchers, type Runner } from './runner.ts'
 export * from './shop.ts'
 export {
   capabilityContract,

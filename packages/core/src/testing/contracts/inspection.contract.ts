@@ -1,10 +1,10 @@
 // Contract of the capability `inspection`: what pages show of an order beyond its state.
 import type { MerchantRequest } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { type StoreShop, unwrap } from './shop.ts'
 
-export const inspectionContract = (shop: StoreShop) => {
+export const inspectionContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('inspection', () => {
     it('does not find an order that was never placed', async () => {
       const { inspection } = shop.store

@@ -1,10 +1,10 @@
 // Store contract: the lanes of an order wait for each other, and can be revoked and expedited.
 import type { Job } from '@plazo/core/ports'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { anotherPerson, HOUR, lanesOf, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { approvalOf, ipnInFlight, retryAt, screeningInFlight } from './store-fixtures.ts'
 
-export const lanesContract = (shop: StoreShop) => {
+export const lanesContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('a job that excludes a lane', () => {
     const lifetime = 'timer.checkoutLifetime'
     const atItsEnd = { at: NOON + 24 * HOUR }

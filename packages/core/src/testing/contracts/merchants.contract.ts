@@ -1,12 +1,17 @@
 // The contract of every adapter that stores merchants.
 import type { Merchants } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { citeSection, type Runner } from './runner.ts'
 import { aMerchant, HOUR, NOON, unwrap } from './shop.ts'
 
 export type OpenedMerchants = { readonly merchants: Merchants; readonly close: () => Promise<void> }
 
-export const merchantsContract = (name: string, open: () => Promise<OpenedMerchants>) =>
+export const merchantsContract = (
+  runner: Runner,
+  name: string,
+  open: () => Promise<OpenedMerchants>,
+): void => {
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'Contract §2')
   describe(`${name} keep the contract of merchants`, () => {
     let opened: OpenedMerchants
     let merchants: Merchants
@@ -31,8 +36,8 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
 
     it('does not find a merchant that was not added', async () => {
       await unwrap(merchants.add(aMerchant('demo')))
-      expect(await unwrap(merchants.find('Demo'))).toBeNull()
-      expect(await unwrap(merchants.find(''))).toBeNull()
+      expect(await unwrap(merchants.find('Demo'))).toBe(null)
+      expect(await unwrap(merchants.find(''))).toBe(null)
       expect(await unwrap(merchants.ofAccount('nobody'))).toEqual([])
     })
 
@@ -139,15 +144,15 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
       it('tells until when the latest former one also signs', async () => {
         const overlapEnd = (at: number, ref = 'demo') => unwrap(merchants.secretOverlapEnd(ref, at))
         await secretsAfter()
-        expect(await overlapEnd(NOON)).toBeNull()
+        expect(await overlapEnd(NOON)).toBe(null)
         for (const [secret, at] of [
           [B, NOON],
           [C, NOON + HOUR],
         ] as const)
           await unwrap(merchants.rotateSecret('demo', secret, at))
         expect(await overlapEnd(NOON + 2 * HOUR)).toBe(NOON + 25 * HOUR)
-        expect(await overlapEnd(NOON + 25 * HOUR)).toBeNull()
-        expect(await overlapEnd(NOON, 'nobody')).toBeNull()
+        expect(await overlapEnd(NOON + 25 * HOUR)).toBe(null)
+        expect(await overlapEnd(NOON, 'nobody')).toBe(null)
       })
 
       it('may be rotated again within the day, and each former one expires separately', async () => {
@@ -186,3 +191,4 @@ export const merchantsContract = (name: string, open: () => Promise<OpenedMercha
       })
     })
   })
+}

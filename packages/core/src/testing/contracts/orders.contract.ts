@@ -1,10 +1,10 @@
 // Store contract: merchants and operators list, count and find orders.
 import { ANY_ORDER, findOrders, type OperatorTask, type Order, type OrderFilter } from '@plazo/core'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import { attemptReport } from './store-fixtures.ts'
 
-export const ordersContract = (shop: StoreShop) => {
+export const ordersContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const refsOf = (orders: readonly Order[]): readonly string[] =>
     orders.map(({ placed }) => placed.orderRef)
 

@@ -11,8 +11,8 @@ import type {
 import type { SavedCard } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SHOPPER } from '../harness/order-fixture.ts'
+import { citeSection, type Runner } from './runner.ts'
 
 export type OpenedProviders = {
   readonly providers: Providers
@@ -122,19 +122,21 @@ const ATTEMPTS_MAX = 50
  * UUID.
  */
 export const providersContract = (
+  runner: Runner,
   name: string,
   open: () => Promise<OpenedProviders>,
   draw: () => string,
-) =>
+): void => {
+  const { describe, it, beforeEach, afterEach, expect } = citeSection(runner, 'docs/providers.md')
   describe(`${name} keep the contract of providers`, () => {
     const { PAYLOADS, requestOf: requestFor, refundRequest, ALL } = providerRequests(draw)
     let opened: OpenedProviders
     let providers: Providers
-    beforeAll(async () => {
+    beforeEach(async () => {
       opened = await open()
       providers = opened.providers
     })
-    afterAll(() => opened.close())
+    afterEach(() => opened.close())
 
     /** Asks until there is an answer, at most `ATTEMPTS_MAX` times. */
     const awaitReply = async <Kind extends EffectKind, A>(
@@ -163,7 +165,7 @@ export const providersContract = (
       const to = `6${draw().replace(/\D/g, '').padEnd(8, '0').slice(0, 8)}`
       const question = requestFor<'sms'>({ ...PAYLOADS.sms, to })
       for (let times = 0; times < 3; times++)
-        expect(await awaitReply(providers.sms.send, question)).toBeNull()
+        expect(await awaitReply(providers.sms.send, question)).toBe(null)
       expect(await opened.sentTo(to)).toEqual([PAYLOADS.sms.text])
       await awaitReply(
         providers.sms.send,
@@ -194,7 +196,7 @@ export const providersContract = (
           providers.payments.void,
           requestFor<'void'>({ kind: 'void', payment: payment.key }),
         ),
-      ).toBeNull()
+      ).toBe(null)
     })
 
     it('a payment is refunded once, no matter how often it is requested', async () => {
@@ -202,7 +204,7 @@ export const providersContract = (
       await awaitReply(providers.payments.open, payment)
       const question = refundRequest(payment.key, PAYLOADS.payment.amount)
       for (let times = 0; times < 3; times++)
-        expect(await awaitReply(providers.payments.refund, question)).toBeNull()
+        expect(await awaitReply(providers.payments.refund, question)).toBe(null)
       expect([null, PAYLOADS.payment.amount]).toContain(opened.refundsOf(payment.key))
     })
 
@@ -211,7 +213,7 @@ export const providersContract = (
       await awaitReply(providers.payments.open, payment)
       const parts = [6_050, 50, 6_000].map((amount) => refundRequest(payment.key, amount))
       for (const part of [...parts, ...parts])
-        expect(await awaitReply(providers.payments.refund, part)).toBeNull()
+        expect(await awaitReply(providers.payments.refund, part)).toBe(null)
       expect([null, 12_100]).toContain(opened.refundsOf(payment.key))
     })
 
@@ -259,7 +261,9 @@ export const providersContract = (
         const reply = await ask(opened.unreachable)()
         const isFailure =
           E.isLeft(reply) && reply.left._tag === 'ProviderError' && reply.left.message !== ''
-        expect(isFailure, kind).toBe(!opened.alwaysAnswers.includes(kind as keyof typeof PAYLOADS))
+        const fails = !opened.alwaysAnswers.includes(kind as keyof typeof PAYLOADS)
+        expect({ kind, fails: isFailure }).toEqual({ kind, fails })
       }
     })
   })
+}

@@ -1,13 +1,13 @@
 // Store contract: the next due time and the statistics are exact: workers sleep until the one, and
 // alerts show the other.
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, HOUR, MINUTE, NOON, SECOND, type StoreShop, unwrap } from './shop.ts'
 import { makeStuck } from './store-fixtures.ts'
 
-export const queueStatsContract = (shop: StoreShop) => {
+export const queueStatsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('nextDueAt', () => {
     it('is null at first, and then the earliest due time of all pending jobs, of every kind', async () => {
-      expect(await unwrap(shop.store.nextDueAt())).toBeNull()
+      expect(await unwrap(shop.store.nextDueAt())).toBe(null)
       const orderRef = await shop.place()
       expect(await unwrap(shop.store.nextDueAt())).toBe(NOON + 24 * HOUR)
       shop.advance(SECOND)

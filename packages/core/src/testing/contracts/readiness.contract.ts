@@ -1,10 +1,10 @@
 // Store contract: a store stays ready while single requests fail. Otherwise a load balancer would take a
 // server away because of one bad request.
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import type { StoreShop } from './shop.ts'
 
-export const readinessContract = (shop: StoreShop) => {
+export const readinessContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('a store', () => {
     it('takes writes, even after a decision has thrown or was refused', async () => {
       const orderRef = await shop.place()

@@ -1,6 +1,6 @@
 // Store contract: all deliveries tried since a given instant that have not arrived are sent again.
 import { recoverDeliveries } from '@plazo/core'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { HOUR, MINUTE, NOON, type StoreShop, unwrap } from './shop.ts'
 import {
   actionInFlight,
@@ -11,7 +11,7 @@ import {
   retryAt,
 } from './store-fixtures.ts'
 
-export const recoveryContract = (shop: StoreShop) => {
+export const recoveryContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const recover = (since: number): Promise<number> =>
     unwrap(recoverDeliveries(shop.host)({ merchantRef: 'demo', since, limit: 100 }))
 

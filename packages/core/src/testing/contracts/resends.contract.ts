@@ -1,7 +1,7 @@
 // Store contract: a delivery can be sent once more, finished or not.
 import type { OrderEvent } from '@plazo/core'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import {
   CODE,
   finishedAs,
@@ -24,7 +24,7 @@ import {
   retryAt,
 } from './store-fixtures.ts'
 
-export const resendsContract = (shop: StoreShop) => {
+export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('a resend', () => {
     it('of a pending delivery is its next attempt, at once, and its schedule still counts from the first one', async () => {
       const first = await actionInFlight(shop)
@@ -206,9 +206,8 @@ export const resendsContract = (shop: StoreShop) => {
       expect(await unwrap(shop.store.stuckJobs())).toEqual([])
     })
 
-    it.each(['accepted', 'stuck'])(
-      'of one that is back in its lane meanwhile leaves the job there: %s',
-      async (received) => {
+    for (const received of ['accepted', 'stuck'])
+      it(`of one that is back in its lane meanwhile leaves the job there: ${received}`, async () => {
         const stuckJob = await actionInFlight(shop)
         await makeStuck(shop, stuckJob, attemptReport(200))
         await resend(shop, stuckJob.key)
@@ -225,12 +224,10 @@ export const resendsContract = (shop: StoreShop) => {
         expect([first.key, first.isResend]).toEqual([stuckJob.key, false])
         await shop.completeClaim(first, null)
         expect((await shop.claimOne(stuckJob.orderRef, 'action')).key).not.toBe(stuckJob.key)
-      },
-    )
+      })
 
-    it.each([0, MINUTE])(
-      'of one that returns to its lane %i ms later is a separate attempt',
-      async (later) => {
+    for (const later of [0, MINUTE])
+      it(`of one that returns to its lane ${later} ms later is a separate attempt`, async () => {
         const stuckJob = await actionInFlight(shop)
         await makeStuck(shop, stuckJob, attemptReport(200))
         await resend(shop, stuckJob.key)
@@ -258,8 +255,7 @@ export const resendsContract = (shop: StoreShop) => {
           [2, 502],
           [3, 503],
         ])
-      },
-    )
+      })
 
     it('whose step fails makes the delivery stuck', async () => {
       const id = await finishedAction(shop, 'delivered')
@@ -306,8 +302,8 @@ export const resendsContract = (shop: StoreShop) => {
       expect(lanesOf(await shop.claimDeliveries())).toContain('ipn')
     })
 
-    it('is reported to workers, as is a recovery', async ({ skip }) => {
-      if (shop.store.onCommitted === undefined) return skip('the store reports no commits')
+    it('is reported to workers, as is a recovery', async () => {
+      if (shop.store.onCommitted === undefined) return
       const reported: number[] = []
       const unsubscribe = shop.store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
       const key = await finishedAction(shop, 'exhausted')

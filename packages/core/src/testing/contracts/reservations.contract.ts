@@ -10,11 +10,11 @@ import {
 } from '@plazo/core'
 import { heldReference } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, CODE, type StoreShop, terms, unwrap } from './shop.ts'
 import { confirmByIpn, readEverything } from './store-fixtures.ts'
 
-export const reservationsContract = (shop: StoreShop) => {
+export const reservationsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('the reservation of order_ref_1', () => {
     const findHolding = (orderRef1: string, merchantRef = 'demo') =>
       shop.store.findByReference(merchantRef, orderRef1)()

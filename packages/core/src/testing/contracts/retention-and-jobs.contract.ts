@@ -1,11 +1,11 @@
 // Retention together with resends and stuck jobs: nothing is deleted that still has to be sent, or
 // that an operator has to decide.
-import { describe, expect, it } from 'vitest'
 import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
+import type { Runner } from './runner.ts'
 import { aMerchant, HOUR, NOON, type StoreShop, unwrap } from './shop.ts'
 import { actionInFlight, finishedAction, makeStuck, resend } from './store-fixtures.ts'
 
-export const retentionAndJobsContract = (shop: StoreShop) => {
+export const retentionAndJobsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('retention and resends', () => {
     it('measure the age of a delivery from its last attempt, which may be a resend', async () => {
       const id = await finishedAction(shop)

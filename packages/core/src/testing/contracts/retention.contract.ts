@@ -1,10 +1,10 @@
 // Store contract: old finished data is deleted, and nothing else.
-import { describe, expect, it } from 'vitest'
 import { deliveriesOf, deliveryIds, droppedBy, journalsOf, LATER } from './retention-fixtures.ts'
+import type { Runner } from './runner.ts'
 import { aMerchant, finishedAs, HOUR, NOON, type StoreShop } from './shop.ts'
 import { confirmByIpn, finishedAction } from './store-fixtures.ts'
 
-export const retentionContract = (shop: StoreShop) => {
+export const retentionContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('a finished delivery', () => {
     it('is deleted with its attempts once it is old enough, for every merchant and final status, and is not found then', async () => {
       for (const as of ['delivered', 'exhausted', 'stopped', 'unsupported'] as const)
@@ -25,7 +25,7 @@ export const retentionContract = (shop: StoreShop) => {
       for (let count = 0; count < 25; count++) await finishedAction(shop)
       const first = await deliveriesOf(shop)({ before: LATER, after: 0, rows: 10 })
       expect(first.count).toBeLessThanOrEqual(10)
-      expect(first.next).not.toBeNull()
+      expect(first.next).not.toBe(null)
       expect(await deliveryIds(shop)).toHaveLength(25 - first.count)
       expect(await droppedBy(deliveriesOf(shop), LATER, 10)).toBe(25 - first.count)
     })
@@ -34,7 +34,7 @@ export const retentionContract = (shop: StoreShop) => {
       const stays = await shop.placeAndSubmit()
       for (let count = 0; count < 5; count++) await finishedAction(shop)
       expect(await droppedBy(deliveriesOf(shop), LATER, 2)).toBe(5)
-      expect(await deliveryIds(shop)).toEqual([expect.stringContaining(stays)])
+      expect((await deliveryIds(shop)).map((id) => id.includes(stays))).toEqual([true])
     })
   })
 
@@ -57,7 +57,7 @@ export const retentionContract = (shop: StoreShop) => {
       expect(await shop.journal(orderRef)).toEqual([])
       expect(await shop.read(orderRef)).toEqual(before)
       await shop.applyEvent(orderRef, { type: 'order.updated' })
-      expect((await shop.read(orderRef)).revision).toBeGreaterThanOrEqual(before.revision)
+      expect(before.revision).toBeLessThanOrEqual((await shop.read(orderRef)).revision)
       expect(await droppedBy(journalsOf(shop), over + 1)).toBe(0)
     })
 

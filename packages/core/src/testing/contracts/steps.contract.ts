@@ -3,11 +3,15 @@
 import { confirmOrder, unchanged } from '@plazo/core'
 import { unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import { aMerchant, type StoreShop, unwrap } from './shop.ts'
 import { type OpenedStore, readEverything } from './store-fixtures.ts'
 
-export const stepsContract = (shop: StoreShop, opened: () => OpenedStore) => {
+export const stepsContract = (
+  { describe, it, expect }: Runner,
+  shop: StoreShop,
+  opened: () => OpenedStore,
+) => {
   describe('place and read', () => {
     it('reads an order back as it was placed, with its journal', async () => {
       const placed = shop.preparePlacing(aMerchant(), 'A/1 "ñ"')

@@ -83,11 +83,8 @@ export const retryAt = (dueAt: number) => ({ type: 'retry', dueAt }) as const
 export type OpenedStore = {
   /** With the capabilities whose contracts run. */
   readonly store: Store & Partial<Capabilities>
-  /**
-   * Moves the real time by which leases are measured. Without it, the tests that need it do not
-   * run.
-   */
-  readonly advanceRealTime?: (millis: number) => void
+  /** Moves the real time by which leases are measured. */
+  readonly advanceRealTime: (millis: number) => void | Promise<void>
   /** Each operation reads or writes all data, so the test of many orders has fewer of them. */
   readonly isSlow?: true
   /**

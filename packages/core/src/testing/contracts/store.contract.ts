@@ -2,7 +2,6 @@
 // suite of its own, so that a host runs only the suites of what it claims. The test titles are the
 // promises.
 import type { FullStore } from '@plazo/core/ports'
-import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptsContract } from './attempts.contract.ts'
 import { claimsContract } from './claims.contract.ts'
 import { completionContract } from './completion.contract.ts'
@@ -22,39 +21,44 @@ import { resendsContract } from './resends.contract.ts'
 import { reservationsContract } from './reservations.contract.ts'
 import { retentionContract } from './retention.contract.ts'
 import { retentionAndJobsContract } from './retention-and-jobs.contract.ts'
+import { citeSection, type Runner } from './runner.ts'
 import { openShop, type StoreShop } from './shop.ts'
 import { stepsContract } from './steps.contract.ts'
 import type { OpenedStore } from './store-fixtures.ts'
 import { wakeUpContract } from './wake-up.contract.ts'
 
-type Section = (shop: StoreShop, opened: () => OpenedStore) => void
+type Contract = (runner: Runner, shop: StoreShop, opened: () => OpenedStore) => void
 
+const STORES = 'docs/architecture.md, Stores'
+const DELIVERIES = 'docs/delivery.md'
+
+/** The contracts of each part, with the section that makes their promises. */
 const sections = {
-  store: (shop, opened) => {
-    stepsContract(shop, opened)
-    reservationsContract(shop)
-    claimsContract(shop)
-    lanesContract(shop)
-    leasesContract(shop, opened)
-    completionContract(shop)
-    wakeUpContract(shop)
-  },
-  takesWrites: readinessContract,
-  deliveries: (shop) => {
-    attemptsContract(shop)
-    deliveriesContract(shop)
-    resendsContract(shop)
-    recoveryContract(shop)
-  },
-  endpoints: endpointsContract,
-  fairness: fairnessContract,
-  orders: ordersContract,
-  retention: retentionContract,
-  retentionAndJobs: retentionAndJobsContract,
-  queueStats: queueStatsContract,
-  history: historyContract,
-  inspection: inspectionContract,
-} satisfies Readonly<Record<string, Section>>
+  store: [
+    [STORES, stepsContract],
+    ['Contract §3, order_ref_1', reservationsContract],
+    ['Contract §6, Fairness', claimsContract],
+    ['Contract §6, Ordering', lanesContract],
+    [STORES, leasesContract],
+    ['Contract §6, Stuck', completionContract],
+    ['docs/architecture.md, A submission', wakeUpContract],
+  ],
+  takesWrites: [['Contract §7', readinessContract]],
+  deliveries: [
+    [DELIVERIES, attemptsContract],
+    [DELIVERIES, deliveriesContract],
+    [DELIVERIES, resendsContract],
+    [DELIVERIES, recoveryContract],
+  ],
+  endpoints: [[DELIVERIES, endpointsContract]],
+  fairness: [['Contract §6, Fairness', fairnessContract]],
+  orders: [['Contract §3', ordersContract]],
+  retention: [['docs/operations.md, Settings', retentionContract]],
+  retentionAndJobs: [['docs/operations.md, Settings', retentionAndJobsContract]],
+  queueStats: [['docs/operations.md, Log and alerts', queueStatsContract]],
+  history: [['Contract §7, Statechart', historyContract]],
+  inspection: [['Contract §7, Statechart', inspectionContract]],
+} satisfies Readonly<Record<string, readonly (readonly [string, Contract])[]>>
 
 type Part = keyof typeof sections
 
@@ -65,11 +69,13 @@ type Part = keyof typeof sections
 export type DurabilityOptions = { readonly isDurable?: boolean }
 
 const runSections = (
+  runner: Runner,
   title: string,
   open: () => Promise<OpenedStore>,
   parts: readonly Part[],
   { isDurable = false }: DurabilityOptions = {},
 ): void => {
+  const { describe, beforeEach, afterEach } = runner
   describe(title, () => {
     let opened: OpenedStore
     let current: StoreShop
@@ -84,17 +90,22 @@ const runSections = (
     const shop = new Proxy({} as StoreShop, {
       get: (_, name) => current[name as keyof StoreShop],
     })
-    for (const part of parts) sections[part](shop, () => opened)
-    if (isDurable) durabilityContract(shop, () => opened)
+    const contracts: readonly (readonly [string, Contract])[] = [
+      ...parts.flatMap((part) => sections[part]),
+      ...(isDurable ? ([[STORES, durabilityContract]] as const) : []),
+    ]
+    for (const [section, contract] of contracts)
+      contract(citeSection(runner, section), shop, () => opened)
   })
 }
 
 /** The contract of `Store`: order store, job queue and stuck jobs. Needs no capability. */
 export const storeContract = (
+  runner: Runner,
   name: string,
   open: () => Promise<OpenedStore>,
   options?: DurabilityOptions,
-): void => runSections(`${name} keeps the store contract`, open, ['store'], options)
+): void => runSections(runner, `${name} keeps the store contract`, open, ['store'], options)
 
 /**
  * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what
@@ -102,18 +113,21 @@ export const storeContract = (
  * which merchants are good.
  */
 export const capabilityContract = (
+  runner: Runner,
   name: string,
   capability: Exclude<Part, 'store'>,
   open: () => Promise<OpenedStore>,
-): void => runSections(`${name} keeps the contract of ${capability}`, open, [capability])
+): void => runSections(runner, `${name} keeps the contract of ${capability}`, open, [capability])
 
 /** The contract of a store with every capability. */
 export const fullStoreContract = (
+  runner: Runner,
   name: string,
   open: () => Promise<OpenedStore>,
   options?: DurabilityOptions,
 ): void =>
   runSections(
+    runner,
     `${name} keeps the contract of a full store`,
     open,
     Object.keys(sections) as readonly Part[],

@@ -3,7 +3,7 @@
 import { type Effect, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
 import { type CommitListener, type Decide, type DoEffect, effectKey } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Runner } from './runner.ts'
 import {
   aMerchant,
   finishedAs,
@@ -32,7 +32,10 @@ const aJob = (
   ...overrides,
 })
 
-export const wakeUpContract = (shop: StoreShop) => {
+export const wakeUpContract = (
+  { describe, it, beforeEach, afterEach, expect }: Runner,
+  shop: StoreShop,
+) => {
   const reports = (): boolean => shop.store.onCommitted !== undefined
   let reported: number[]
   let unsubscribe: () => void
@@ -86,13 +89,14 @@ export const wakeUpContract = (shop: StoreShop) => {
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
     })
 
-    it('hear when the first of several jobs is due, at the latest', () =>
-      expectReport(NOON + MINUTE, () =>
+    it('hear when the first of several jobs is due, at the latest', async () => {
+      await expectReport(NOON + MINUTE, () =>
         placeWith((ref) => [
           aJob(ref, 'a', { dueAt: NOON + HOUR }),
           aJob(ref, 'b', { dueAt: NOON + MINUTE }),
         ]),
-      ))
+      )
+    })
 
     it('hear of a job that waited for its lane', async () => {
       const orderRef = await placeWith((ref) => [aJob(ref, 'a')])
