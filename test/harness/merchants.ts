@@ -1,5 +1,6 @@
-// The merchants of crash, cluster and simulation runs. Each order has a merchant with its own
+// The merchants of cluster, isolation and simulation runs. Each order has a merchant with its own
 // manner of answering; the manner decides each answer, and the run decides how the answer travels.
+import type { ServerResponse } from 'node:http'
 import { hashPassword } from '@plazo/adapters/encryption'
 import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import type { Merchants } from '@plazo/core/ports'
@@ -7,18 +8,28 @@ import { CATALOGUE } from '@plazo/core/protocol'
 import { type Receiver, startReceiver } from './receiver.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-export const ACCOUNT = { username: 'merchants', password: 'merchants' }
+/** A merchant and its account. All accounts have the same password. */
+export type MerchantRef = { readonly ref: string; readonly account: string }
 
-/** The merchants of the account. The second one receives every change as an action event. */
-export const MERCHANTS = ['polling', 'pushed'] as const
+export const PASSWORD = 'merchants'
+
+/** One account. Its second merchant receives every change as an action event. */
+export const MERCHANTS: readonly [MerchantRef, ...MerchantRef[]] = [
+  { ref: 'polling', account: 'merchants' },
+  { ref: 'pushed', account: 'merchants' },
+]
 
 export const SECRET = '0123456789abcdef0123456789abcdef'
 
-export const addMerchants = async (merchants: Pick<Merchants, 'add'>): Promise<void> => {
-  const passwordHash = await hashPassword(ACCOUNT.password)
-  for (const ref of MERCHANTS)
+export const addMerchants = async (
+  merchants: Pick<Merchants, 'add'>,
+  all: readonly MerchantRef[] = MERCHANTS,
+): Promise<void> => {
+  // Hash the password once, and not for each of a thousand merchants.
+  const passwordHash = await hashPassword(PASSWORD)
+  for (const { ref, account } of all)
     await merchants.add({
-      ...{ ref, name: ref, username: ACCOUNT.username, passwordHash, signatureSecret: SECRET },
+      ...{ ref, name: ref, username: account, passwordHash, signatureSecret: SECRET },
       ...{
         country: null,
         currency: 'EUR',
@@ -46,10 +57,12 @@ type MerchantReply = {
   readonly status: number
   readonly body?: string
   readonly retryAfter?: string
+  /** Milliseconds until it is sent. */
+  readonly after?: number
 }
 
-/** A reply, or none: the connection stays silent, or breaks. */
-type Fate = MerchantReply | 'hangs' | 'breaks'
+/** A reply, or none: the connection stays silent, drips a byte each second, or breaks. */
+type Fate = MerchantReply | 'hangs' | 'drips' | 'breaks'
 
 export const webhookId = ({
   headers,
@@ -134,7 +147,12 @@ type Manners<Name extends string> = {
   readonly [manner in Name]: (question: Question) => Fate | Promise<Fate>
 }
 
+/** The manners of an endpoint that harms others if it can. All accept once the run is calm. */
+export const BAD_MANNERS = ['hangs', 'drips', 'breaks', 'answers late'] as const
+type BadManner = (typeof BAD_MANNERS)[number]
+
 export type IpnManner =
+  | BadManner
   | 'accepts'
   | 'accepts slowly'
   | 'errs first'
@@ -150,6 +168,7 @@ export type IpnManner =
   | 'absent'
 
 export type EventsManner =
+  | BadManner
   | 'accepts'
   /** Accepts events, and at times gives any answer to a cancel request. */
   | 'wavers'
@@ -165,7 +184,17 @@ const onCancel = (reply: Fate) => (question: Question) =>
   question.event === 'cancel' ? reply : ACCEPTED
 const errsFirst = ({ isRepeated }: Question): Fate => (isRepeated ? ACCEPTED : { status: 500 })
 
+const LATE: MerchantReply = { status: 200, after: 29_000 }
+
+const ACCEPTS_ONCE_CALM: Manners<BadManner> = {
+  hangs: ({ isCalm }) => (isCalm() ? ACCEPTED : 'hangs'),
+  drips: ({ isCalm }) => (isCalm() ? ACCEPTED : 'drips'),
+  breaks: ({ isCalm }) => (isCalm() ? ACCEPTED : 'breaks'),
+  'answers late': ({ isCalm }) => (isCalm() ? ACCEPTED : LATE),
+}
+
 const IPN_MANNERS: Manners<IpnManner> = {
+  ...ACCEPTS_ONCE_CALM,
   accepts: () => ACCEPTED,
   'accepts slowly': () => ACCEPTED,
   'errs first': errsFirst,
@@ -185,6 +214,7 @@ const IPN_MANNERS: Manners<IpnManner> = {
 }
 
 const EVENTS_MANNERS: Manners<EventsManner> = {
+  ...ACCEPTS_ONCE_CALM,
   accepts: onCancel(CANCELLED),
   wavers: ({ event, draw, isCalm }) =>
     event === 'cancel'
@@ -309,6 +339,8 @@ export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: 
 }
 
 export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & {
+  /** When the first request with a `Webhook-Id` arrived, in epoch milliseconds. */
+  readonly arrivedAt: ReadonlyMap<string, number>
   /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
   readonly onRequest: (n: number, call: () => void) => void
 }
@@ -316,6 +348,19 @@ export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & 
 // Milliseconds from the request to the answer.
 const ANSWERS_AFTER = 3
 const ANSWERS_SLOWLY_AFTER = 250
+const DRIPS_EVERY = 1_000
+
+const drip = ({ socket }: ServerResponse): void => {
+  socket?.write('HTTP/1.1 200 OK\r\nX: ')
+  const dripping = setInterval(() => socket?.write('x'), DRIPS_EVERY)
+  socket?.on('close', () => clearInterval(dripping))
+}
+
+const send = (response: ServerResponse, fate: Fate): void => {
+  if (fate === 'breaks') response.socket?.resetAndDestroy()
+  else if (fate === 'drips') drip(response)
+  else if (fate !== 'hangs') response.writeHead(fate.status).end(fate.body ?? '')
+}
 
 /**
  * Merchants on the loopback address, in the test's own process, so that they outlive every kill of
@@ -323,6 +368,7 @@ const ANSWERS_SLOWLY_AFTER = 250
  */
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
   const answer = answerAsMerchants(parts)
+  const arrivedAt = new Map<string, number>()
   let waiting: { requestsLeft: number; readonly call: () => void } | null = null
   const receiver = await startReceiver(({ path, headers, body }, response) => {
     if (waiting !== null) {
@@ -330,12 +376,14 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
       if (waiting.requestsLeft === 0) waiting.call()
     }
     const request = readRequest(path, headers, body)
+    if (!arrivedAt.has(request.id)) arrivedAt.set(request.id, Date.now())
     const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
     setTimeout(
       async () => {
         const fate = await answer(request)
-        if (fate === 'breaks') response.destroy()
-        else if (fate !== 'hangs') response.writeHead(fate.status).end(fate.body ?? '')
+        if (typeof fate === 'object' && fate.after !== undefined)
+          setTimeout(() => send(response, fate), fate.after).unref()
+        else send(response, fate)
       },
       isSlow ? ANSWERS_SLOWLY_AFTER : ANSWERS_AFTER,
     )
@@ -344,6 +392,7 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
   return {
     url: receiver.url,
     received: receiver.received,
+    arrivedAt,
     close: receiver.close,
     onRequest: (n, call) => {
       waiting = { requestsLeft: n, call }

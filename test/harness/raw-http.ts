@@ -63,12 +63,3 @@ export const endOfMessage = (received: string): number => {
   const end = head + 4 + Number(length)
   return received.length >= end ? end : -1
 }
-
-/** The path and the body of a complete request. */
-export const readMessage = (
-  text: string,
-  end: number,
-): { readonly path: string; readonly body: string } => ({
-  path: text.split(' ', 2)[1] ?? '',
-  body: text.slice(text.indexOf('\r\n\r\n') + 4, end),
-})

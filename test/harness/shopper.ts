@@ -1,14 +1,14 @@
-// One shopper and their shop, who take an order to any of its ends, in crash, cluster and
+// One shopper and their shop, who take an order to any of its ends, in cluster, isolation and
 // simulation runs. Their habits decide what they do at each step: a path has fixed habits, and the
 // simulation draws them.
 import type { SessionStatus } from '@plazo/core/protocol'
-import { ACCOUNT, type EventsManner, type IpnManner, type MERCHANTS } from './merchants.ts'
+import { type EventsManner, type IpnManner, type MerchantRef, PASSWORD } from './merchants.ts'
 import { basic, orderBody, PERSON } from './shop.ts'
 
 /** One order: the purchase, and how everybody behaves. */
 export type OrderPlan = {
   readonly number: number
-  readonly merchant: (typeof MERCHANTS)[number]
+  readonly merchant: MerchantRef
   readonly reference: string
   /** Selects the sandbox's outcome. */
   readonly surnames: string
@@ -47,7 +47,9 @@ export const fetchOptions = ({ method, headers = {}, body, form }: ClientRequest
   ...(form !== undefined && { body: new URLSearchParams(form) }),
 })
 
-export const asMerchant = { authorization: basic(ACCOUNT.username, ACCOUNT.password) }
+export const asMerchant = ({ account }: MerchantRef) => ({
+  authorization: basic(account, PASSWORD),
+})
 const asOperator = { authorization: basic('operator', 'operator') }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -56,9 +58,10 @@ const NOTHING_LEFT = { order_total_with_tax: 0, items: [] }
 
 /** Every request that a shopper, a merchant or an operator makes about one order. */
 export const requestsOf = (plan: OrderPlan) => {
-  const { number, merchant, reference, total } = plan
+  const { number, reference, total } = plan
+  const merchant = plan.merchant.ref
   const ofMerchant = (method: string, path: string, order?: Fields): ClientRequest => ({
-    ...{ method, path, headers: asMerchant },
+    ...{ method, path, headers: asMerchant(plan.merchant) },
     ...(order && { body: { order } }),
   })
   const decide = (orderRef: string, decision: string): ClientRequest => ({
@@ -94,7 +97,7 @@ export const requestsOf = (plan: OrderPlan) => {
           items: [{ ...item, total_with_tax: total }],
         },
       })
-      return { method: 'POST', path: '/orders', headers: asMerchant, body: order }
+      return { method: 'POST', path: '/orders', headers: asMerchant(plan.merchant), body: order }
     },
     identify: (orderRef: string, person: Fields): ClientRequest => ({
       ...{ method: 'POST', path: `/api/v1/checkout/${orderRef}/identification` },

@@ -3,7 +3,7 @@
 // servers can be checked against them.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientAnswer, ClientMemory } from '../../harness/ledger/expected-orders.ts'
-import { MERCHANTS, type MerchantsOnSockets } from '../../harness/merchants.ts'
+import type { MerchantRef, MerchantsOnSockets } from '../../harness/merchants.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import type { HistoryLineOnWire } from '../../harness/shop.ts'
 import {
@@ -40,13 +40,9 @@ export type JourneyContext = {
 const INSTALMENTS = { i1: 1, pp3: 3, sp1: 3, fp1: 1 }
 const RETRY_AFTER = 30
 
-const planOf = ({ name: _, ...path }: Path, number: number): OrderPlan => ({
+const planOf = ({ name: _, ...path }: Path, number: number, merchant: MerchantRef): OrderPlan => ({
   ...path,
-  ...{
-    number,
-    merchant: MERCHANTS[number % MERCHANTS.length] ?? MERCHANTS[0],
-    reference: `N-${number}`,
-  },
+  ...{ number, merchant, reference: `N-${number}` },
   ...{ birthDay: '02', instalments: INSTALMENTS[path.product], total: 12_100 },
 })
 
@@ -129,8 +125,9 @@ export const startJourney = (
   { ask, onViolation, merchants, draw, count, isClosed }: JourneyContext,
   path: Path,
   number: number,
+  merchant: MerchantRef,
 ): { readonly journey: Journey; readonly finished: Promise<void> } => {
-  const plan = planOf(path, number)
+  const plan = planOf(path, number, merchant)
   const journey: Journey = {
     plan,
     name: path.name,

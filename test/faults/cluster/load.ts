@@ -5,11 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ExpectedOrders } from '../../harness/ledger/expected-orders.ts'
 import { type Reconciliation, reconcile } from '../../harness/ledger/reconcile.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
-import { type MerchantsOnSockets, startMerchants } from '../../harness/merchants.ts'
+import {
+  MERCHANTS,
+  type MerchantRef,
+  type MerchantsOnSockets,
+  startMerchants,
+} from '../../harness/merchants.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import { requestsOf } from '../../harness/shopper.ts'
 import { type Journey, type JourneyContext, openClient, startJourney } from './journeys.ts'
-import { PATHS } from './paths.ts'
+import { PATHS, type Path } from './paths.ts'
 
 type LoadOptions = Parameters<typeof openClient>[0] & {
   readonly seed: number
@@ -27,9 +32,11 @@ export type Load = {
   readonly journeys: readonly Journey[]
   readonly merchants: MerchantsOnSockets
   readonly count: JourneyContext['count']
-  /** Starts the load with this many shoppers at a time. */
+  /** Starts one order. Resolves when its shopper has left. */
+  readonly arrive: (path: Path, merchant: MerchantRef) => Promise<void>
+  /** Starts the load with this many shoppers at a time, and a clock that moves. */
   readonly start: (shoppers: number) => void
-  /** No new shoppers arrive, and the clock moves only on request. */
+  /** No new shoppers arrive, the clock moves only on request, and merchants are calm. */
   readonly stopArrivals: () => void
   /**
    * Waits until every shopper has reached the end of their path. A shopper who has not after
@@ -79,7 +86,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
       const plan = journeys[number]?.plan
       return plan && ask(requestsOf(plan).put(orderRef, state))
     },
-    isCalm: () => false,
+    isCalm: () => !isOpen,
     onViolation: (_, what) => onViolation(what),
   })
   const context: JourneyContext = {
@@ -92,12 +99,15 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
   }
   const nextPath = pathSequence(seed)
 
+  const arrive = (path: Path, merchant: MerchantRef): Promise<void> => {
+    const { journey, finished } = startJourney(context, path, journeys.length, merchant)
+    journeys.push(journey)
+    return finished
+  }
+
   const runShoppers = async (): Promise<void> => {
-    while (isOpen && !isClosed) {
-      const { journey, finished: walked } = startJourney(context, nextPath(), journeys.length)
-      journeys.push(journey)
-      await walked
-    }
+    while (isOpen && !isClosed)
+      await arrive(nextPath(), MERCHANTS[journeys.length % MERCHANTS.length] ?? MERCHANTS[0])
   }
 
   /** Returns how many jobs became due, or null if the clock did not reach its target. */
@@ -124,6 +134,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
     journeys,
     merchants,
     count: context.count,
+    arrive,
     start: (shoppers) => {
       running = Promise.all([moveClock(), ...Array.from({ length: shoppers }, runShoppers)])
       running.catch((cause: unknown) => onViolation(`A shopper broke down: ${String(cause)}`))

@@ -23,7 +23,7 @@ export type Path = Pick<
   readonly leavesAt: string | null
 }
 
-const path = (name: string, overrides: Partial<Path> = {}): Path => ({
+export const path = (name: string, overrides: Partial<Path> = {}): Path => ({
   name,
   surnames: 'Prueba Ensayo',
   product: 'i1',

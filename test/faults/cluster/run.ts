@@ -31,7 +31,8 @@ type Cluster<Facts> = Pick<Parameters<typeof openClient>[0], 'url' | 'fetch'> & 
   readonly leaveOne: () => Promise<void>
   readonly stop: () => Promise<void>
   readonly snapshot: () => Promise<DatabaseSnapshot>
-  readonly facts: () => Promise<Facts>
+  /** What this plan reports, from the database as it is at the end. */
+  readonly facts: (snapshot: DatabaseSnapshot) => Promise<Facts>
   readonly close: () => Promise<void>
 }
 
@@ -40,7 +41,7 @@ export type FaultPlan<Facts> = (parts: PlanParts) => Promise<Cluster<Facts>>
 
 type ClusterOptions<Facts> = {
   readonly seed: number
-  /** Orders in progress at the same time. */
+  /** Orders in progress at the same time. 0: the plan itself lets shoppers arrive. */
   readonly shoppers: number
   readonly plan: FaultPlan<Facts>
   readonly say?: (line: string) => void
@@ -70,7 +71,7 @@ export const clusterRun = async <Facts>({
     }
   }
   try {
-    load.start(shoppers)
+    if (shoppers > 0) load.start(shoppers)
     await cluster.disturb(load, remember)
     load.stopArrivals()
     await cluster.recover()
@@ -81,8 +82,9 @@ export const clusterRun = async <Facts>({
     await cluster.stop()
     const snapshot = await cluster.snapshot()
     const totals = load.reconcileRun(snapshot, expected)
+    const facts = await cluster.facts(snapshot)
     snapshot.close()
-    return { seed, ...totals, facts: await cluster.facts(), violations: [...violations] }
+    return { seed, ...totals, facts, violations: [...violations] }
   } finally {
     await load.close()
     await cluster.close()

@@ -82,7 +82,7 @@ export const merchantsOf = (
         order,
         `${event} is answered ${typeof fate === 'object' ? `${fate.status} ${fate.body ?? ''}` : fate}${isHeard ? '' : ', which is not heard'}`,
       )
-      if (fate === 'hangs') {
+      if (fate === 'hangs' || fate === 'drips') {
         eventLog.count('faults', 'a merchant hung')
         return overdue
       }

@@ -182,11 +182,11 @@ const createOperators = (
   const recoverDeliveries = async (): Promise<void> => {
     if (draw.below(4) !== 0) return
     eventLog.count('staff', 'deliveries recovered')
-    const path = `/merchants/${plan.merchant}/deliveries/recover`
+    const path = `/merchants/${plan.merchant.ref}/deliveries/recover`
     await ask({
       method: 'POST',
       path,
-      headers: asMerchant,
+      headers: asMerchant(plan.merchant),
       body: { since: '2026-01-01T00:00:00.000Z' },
     })
   }

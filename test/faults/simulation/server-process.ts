@@ -12,7 +12,7 @@ import {
 } from '../../../packages/adapters/src/sqlite/schema/database.ts'
 import { configFrom, extensionsOf } from '../../harness/config.ts'
 import { atKillPoints, type KillPoint } from '../../harness/faults.ts'
-import { addMerchants } from '../../harness/merchants.ts'
+import { addMerchants, MERCHANTS } from '../../harness/merchants.ts'
 import { keyringOf } from '../../harness/secret-keys.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import { type Answered, asMerchant, fetchOptions } from '../../harness/shopper.ts'
@@ -282,6 +282,8 @@ export const startServerProcess = async (
     onMoment: seams.onMoment,
   })
   // The password is checked once, in a thread outside the scheduler, and cached.
-  await plazo.app.request(`${URL_OF_US}/merchants/credentials`, { headers: asMerchant })
+  await plazo.app.request(`${URL_OF_US}/merchants/credentials`, {
+    headers: asMerchant(MERCHANTS[0]),
+  })
   return serverProcess
 }

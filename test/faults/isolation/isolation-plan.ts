@@ -1,0 +1,281 @@
+// The plan of `pnpm isolation`: good merchants and bad ones have orders at a fixed pace, and the
+// plan measures how long the IPNs of the good ones take. Then all are calm, and the ledger of every
+// cluster run shows that nothing was lost or done twice.
+import { newKeyEntry } from '@plazo/adapters/encryption'
+import { openPostgres } from '@plazo/adapters/postgres'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'
+import { type DatabaseSnapshot, openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import { addMerchants, BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
+import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
+import { startOwnPostgres } from '../../harness/postgres.ts'
+import {
+  errorsIn,
+  type RunningServer,
+  residentBytes,
+  startServer,
+} from '../../harness/running-server.ts'
+import { keyringOf } from '../../harness/secret-keys.ts'
+import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
+import { asMerchant } from '../../harness/shopper.ts'
+import type { Journey } from '../cluster/journeys.ts'
+import type { Load } from '../cluster/load.ts'
+import { type Path, path } from '../cluster/paths.ts'
+import type { FaultPlan } from '../cluster/run.ts'
+
+type IsolationOptions = {
+  readonly store: 'sqlite' | 'postgres'
+  readonly nodes: number
+  readonly merchants: number
+  readonly bad: number
+  /**
+   * The number of accounts that the merchants share. From one to eight merchants of each hang, and
+   * `bad` does not count. Null: each merchant has its own account.
+   */
+  readonly accounts: number | null
+  /** True: after half of the time the servers are killed and started again. The report begins there. */
+  readonly restarts: boolean
+  /**
+   * Milliseconds: how long orders are placed, and how long to wait for the remaining IPNs after the
+   * last order.
+   */
+  readonly lasts: number
+  readonly patience: number
+  /** Milliseconds between two orders of one merchant. */
+  readonly every: number
+}
+
+type IsolationFacts = {
+  /** Orders of good merchants. */
+  readonly good: number
+  readonly undelivered: number
+  /**
+   * Sorted milliseconds from the commit that makes an IPN due to its arrival at the receiver, for
+   * good merchants.
+   */
+  readonly delays: readonly number[]
+  /** Requests at the receivers, by their manner. */
+  readonly requests: Readonly<Record<string, number>>
+  /** The servers whose log names slow merchants. */
+  readonly alerts: number
+  /** The peak resident memory of one server's process, in bytes. */
+  readonly residentBytes: number
+}
+
+const LOGINS_AT_ONCE = 4
+const SAMPLE_EVERY = 1_000
+const SAY_EVERY = 30_000
+const ENDS_WITHIN = 60_000
+
+const merchantsOf = ({ merchants, accounts }: IsolationOptions): readonly MerchantRef[] =>
+  Array.from({ length: merchants }, (_, n) => ({
+    ref: `m${n}`,
+    account: accounts === null ? `m${n}` : `account-${n % accounts}`,
+  }))
+
+const shopperOf = (ipn: Path['ipn'], events: Path['events']): Path =>
+  path(ipn, { ipn, events, code: 'master', leavesAt: 'wait_for_confirmation' })
+const GOOD = shopperOf('accepts', 'accepts')
+
+/** The shoppers of each merchant. With accounts, one to eight merchants of each account hang. */
+const pathsOf = ({ merchants, accounts, bad }: IsolationOptions, draw: SeededRandom) => {
+  const numbers = Array.from({ length: merchants }, (_, n) => n)
+  const rank = new Map(draw.shuffle(numbers).map((n, index) => [n, index]))
+  return numbers.map((n): Path => {
+    const place = rank.get(n) ?? 0
+    const manner =
+      accounts === null ? (BAD_MANNERS[place % BAD_MANNERS.length] ?? 'hangs') : 'hangs'
+    const isBad =
+      accounts === null ? place < bad : Math.floor(n / accounts) < 1 + ((n % accounts) % 8)
+    return isBad ? shopperOf(manner, manner) : GOOD
+  })
+}
+
+const openDatabase = async (store: IsolationOptions['store'], all: readonly MerchantRef[]) => {
+  if (store === 'sqlite') {
+    const { path: file, remove } = temporaryPath('plazo.db')
+    const storage = openSqlite(file)
+    await addMerchants(storage.merchants, all)
+    await storage.close()
+    return {
+      env: { DATABASE_URL: `sqlite:${file}` },
+      snapshot: async () => openSqliteSnapshot(file),
+      close: async () => remove(),
+    }
+  }
+  const postgres = await startOwnPostgres()
+  const url = await postgres.database()
+  const secretKey = newKeyEntry()
+  const keyring = keyringOf(secretKey)
+  const storage = await openPostgres(url, { keyring })
+  await addMerchants(storage.merchants, all)
+  await storage.close()
+  return {
+    env: { DATABASE_URL: url, SECRET_KEY: secretKey },
+    snapshot: () => postgresSnapshot(url, keyring),
+    close: () => postgres.close(),
+  }
+}
+
+const inTurn = <A>(all: readonly A[]): (() => A) => {
+  let next = 0
+  return () => all[next++ % all.length] as A
+}
+
+/** When the IPN of each order arrived first, by the order's uuid. */
+const ipnArrivals = ({ merchants }: Load): ReadonlyMap<string, number> =>
+  new Map(
+    [...merchants.arrivedAt].flatMap(([id, at]) => {
+      const [orderRef = '', , lane] = id.split(':')
+      return lane === 'ipn' ? [[orderRef, at] as const] : []
+    }),
+  )
+
+const isGood = ({ plan }: Journey): boolean => plan.ipn === 'accepts'
+
+/** When each order asked its merchant to confirm, in epoch milliseconds, by the order's uuid. */
+const confirmingSince = (snapshot: DatabaseSnapshot): ReadonlyMap<string, number> =>
+  new Map(
+    snapshot.orders().flatMap(({ id, orderRef }) => {
+      const line = snapshot.lines(id).find(({ to }) => to.startsWith('confirming'))
+      return line === undefined ? [] : [[orderRef, line.at] as const]
+    }),
+  )
+
+export const isolationPlan =
+  (options: IsolationOptions): FaultPlan<IsolationFacts> =>
+  async ({ seed, onViolation, say }) => {
+    const { nodes, lasts, patience, every } = options
+    const merchants = merchantsOf(options)
+    const paths = pathsOf(options, seededRandom(seed, 'bad merchants'))
+    const database = await openDatabase(options.store, merchants)
+    const ports = await Promise.all(Array.from({ length: nodes }, freePort))
+    const url = `http://127.0.0.1:${ports[0]}`
+
+    const startServers = async (): Promise<readonly RunningServer[]> => {
+      const started = await Promise.all(
+        ports.map((port) =>
+          startServer({
+            env: { ...database.env, BASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
+          }),
+        ),
+      )
+      say('Each account logs in once.')
+      const accounts = [...new Map(merchants.map((each) => [each.account, each])).values()]
+      const logIn = async (): Promise<void> => {
+        for (let each = accounts.pop(); each !== undefined; each = accounts.pop())
+          for (const port of ports)
+            await fetch(`http://127.0.0.1:${port}/merchants/credentials`, {
+              headers: asMerchant(each),
+            }).then((answer) => answer.text())
+      }
+      await Promise.all(Array.from({ length: LOGINS_AT_ONCE }, logIn))
+      return started
+    }
+    let servers = await startServers()
+    const nextPort = inTurn(ports)
+    let resident = 0
+    const sampling = setInterval(() => {
+      resident = Math.max(resident, ...servers.map(({ pid }) => residentBytes(pid)))
+    }, SAMPLE_EVERY)
+
+    /** The orders that the report is about. */
+    let measured: readonly Journey[] = []
+    let arrivals: ReadonlyMap<string, number> = new Map()
+    let requests: Record<string, number> = {}
+    let alerts = 0
+
+    const placeOrders = async ({ arrive, merchants: { arrivedAt } }: Load, millis: number) => {
+      const startedAt = performance.now()
+      const underway: Promise<void>[] = []
+      let saidAt = startedAt
+      while (performance.now() - startedAt < millis) {
+        const elapsed = performance.now() - startedAt
+        for (const due = Math.floor((elapsed / every) * paths.length); underway.length < due; ) {
+          const n = underway.length % paths.length
+          underway.push(arrive(paths[n] as Path, merchants[n] as MerchantRef))
+        }
+        if (performance.now() - saidAt > SAY_EVERY) {
+          saidAt = performance.now()
+          say(`${Math.round(elapsed / 1000)} s: ${underway.length} orders, ${arrivedAt.size} IPNs.`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      await Promise.all(underway)
+    }
+
+    const isMissing = ({ orderRef }: Journey): boolean => !arrivals.has(orderRef)
+
+    const stop = async (server: RunningServer): Promise<void> => {
+      if ((await server.stop()) !== 0) onViolation('Told to stop, a server did not end well.')
+      for (const line of errorsIn(server.output())) onViolation(`A server says: ${line}`)
+    }
+
+    return {
+      url,
+      endsWithin: ENDS_WITHIN,
+      fetch: (address, init) => {
+        const { pathname, search } = new URL(address)
+        return fetch(`http://127.0.0.1:${nextPort()}${pathname}${search}`, init)
+      },
+      disturb: async (load) => {
+        await placeOrders(load, options.restarts ? lasts / 2 : lasts)
+        const before = options.restarts ? load.journeys.length : 0
+        if (options.restarts) {
+          await Promise.all(servers.map(({ kill }) => kill()))
+          servers = await startServers()
+          await placeOrders(load, lasts / 2)
+        }
+        measured = load.journeys.slice(before).filter(isGood)
+        for (const end = performance.now() + patience; performance.now() < end; ) {
+          arrivals = ipnArrivals(load)
+          if (!measured.some(isMissing)) break
+          await new Promise((resolve) => setTimeout(resolve, 100))
+        }
+        clearInterval(sampling)
+        const manners = load.merchants.received.map(
+          ({ path: of }) => load.journeys[Number(of.split('/')[2])]?.plan.ipn ?? 'unknown',
+        )
+        requests = Object.fromEntries(
+          [...Map.groupBy(manners, (each) => each)].map(([each, all]) => [each, all.length]),
+        )
+        alerts = servers.filter(({ output }) =>
+          output().includes('"alert":"slow_merchants"'),
+        ).length
+        say('All merchants are calm.')
+      },
+      recover: async () => {},
+      leaveOne: async () => {
+        for (const server of servers.slice(1)) await stop(server)
+      },
+      stop: async () => {
+        for (const server of servers.slice(0, 1)) await stop(server)
+      },
+      snapshot: database.snapshot,
+      facts: async (snapshot) => {
+        const since = confirmingSince(snapshot)
+        const delays = measured.flatMap(({ orderRef }) => {
+          const [dueAt, at] = [since.get(orderRef), arrivals.get(orderRef)]
+          return dueAt === undefined || at === undefined ? [] : [at - dueAt]
+        })
+        return {
+          good: measured.length,
+          undelivered: measured.filter(isMissing).length,
+          delays: delays.toSorted((a, b) => a - b),
+          requests,
+          alerts,
+          residentBytes: resident,
+        }
+      },
+      close: async () => {
+        clearInterval(sampling)
+        for (const { child, kill } of servers)
+          if (child.exitCode === null && child.signalCode === null) await kill()
+        await database.close()
+      },
+    }
+  }
+
+/** The value below which `part` (0 to 1) of the sorted values lie. */
+export const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0
