@@ -3,7 +3,7 @@
 // touches no order, and destroying a data key erases the person's data.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
 import { type StoredRecord, UnavailableError } from '@plazo/core/ports'
-import { drawBytes } from '../system/clock-and-ids.ts'
+import { drawBytes, drawNumber } from '../system/clock-and-ids.ts'
 import type { Keyring } from './keyring.ts'
 
 // AES-256-GCM. A value decrypts only with the same key and the same `aad`, which is the associated
@@ -25,7 +25,7 @@ const encryptBytes = (key: KeyObject, aad: string, plain: string | Buffer, lead 
   const ciphertext = cipher.update(typeof plain === 'string' ? Buffer.from(plain) : plain)
   cipher.final()
   const blob = Buffer.allocUnsafe(lead + OVERHEAD_BYTES + ciphertext.length)
-  nonce.copy(blob, lead)
+  blob.set(nonce, lead)
   cipher.getAuthTag().copy(blob, lead + NONCE_BYTES)
   ciphertext.copy(blob, lead + OVERHEAD_BYTES)
   return blob
@@ -136,7 +136,7 @@ export const createCipher = (keyring: Keyring) => {
     /** The first one encrypts. */
     keyIds: [first.id, ...others.map(({ id }) => id)] as const,
     createKey: (owner: string) => {
-      const tag = drawBytes(4).readUInt32BE()
+      const tag = drawNumber()
       const bytes = Buffer.from(drawBytes(KEY_BYTES))
       const created = {
         dataKey: { tag, key: createSecretKey(bytes) },

@@ -1,6 +1,5 @@
 // The computer's time, timers and randomness, which everything else gets as arguments, so that
 // tests can use known values.
-import { randomFillSync, randomUUID } from 'node:crypto'
 import type { Clock, Ids } from '@plazo/core/ports'
 
 export type CancelableTimer = { readonly cancel: () => void }
@@ -52,32 +51,50 @@ export const systemClock: Clock = { now: () => Date.now() }
 
 // Random bytes are drawn from the system in large blocks, because each call into the system costs
 // more than the bytes do.
-const pool = Buffer.allocUnsafeSlow(16_384)
+const pool = new Uint8Array(16_384)
+const poolView = new DataView(pool.buffer)
 let used = pool.length
 
-/** Copy the bytes at once: later draws may overwrite them. */
-export const drawBytes = (bytes: number): Buffer => {
+/** Returns where the bytes begin in the pool. */
+const draw = (bytes: number): number => {
   if (used + bytes > pool.length) {
-    randomFillSync(pool)
+    crypto.getRandomValues(pool)
     used = 0
   }
   used += bytes
-  return pool.subarray(used - bytes, used)
+  return used - bytes
 }
 
-const TOKEN_BYTES = 16
+/** Copy the bytes at once: later draws may overwrite them. */
+export const drawBytes = (bytes: number): Uint8Array => {
+  const start = draw(bytes)
+  return pool.subarray(start, start + bytes)
+}
+
+/** A number of 32 bits. */
+export const drawNumber = (): number => poolView.getUint32(draw(4))
+
+// The characters of base64 for URLs. With 22 of them, a token has 132 random bits.
+const TOKEN_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const TOKEN_LENGTH = 22
 const CODES = 100_000
+
+const drawToken = (): string => {
+  let token = ''
+  for (const byte of drawBytes(TOKEN_LENGTH)) token += TOKEN_CHARACTERS[byte & 63]
+  return token
+}
 
 // Every code is equally likely: a number that would favour the low codes is drawn again.
 const drawCode = (): string => {
   for (;;) {
-    const number = drawBytes(4).readUInt32BE()
+    const number = drawNumber()
     if (number < Math.floor(2 ** 32 / CODES) * CODES) return String(number % CODES).padStart(5, '0')
   }
 }
 
 /** Uuids, codes and tokens from the system's source of randomness. */
 export const systemIds: Ids = {
-  orderRef: () => randomUUID(),
-  random: () => ({ code: drawCode(), token: drawBytes(TOKEN_BYTES).toString('base64url') }),
+  orderRef: () => crypto.randomUUID(),
+  random: () => ({ code: drawCode(), token: drawToken() }),
 }
