@@ -15,14 +15,16 @@
 // ```
 
 export type { OnActivity } from './client/attempt-activity.ts'
-export type { HttpRequest, HttpResult } from './client/http-request.ts'
+export type { Peer } from './client/http-request.ts'
 export { createKeepAliveAgents } from './client/keep-alive-agents.ts'
-export {
-  type ClosableMerchantGateway,
-  type MerchantGatewayOptions,
-  merchantGateway,
-  type SendRequest,
-} from './client/merchant-gateway.ts'
+export { type MerchantGatewayOptions, merchantGateway } from './client/merchant-gateway.ts'
+export type {
+  ClosableMerchantGateway,
+  Connections,
+  HttpRequest,
+  HttpResult,
+  SendRequest,
+} from './client/signed-requests.ts'
 export { type ThreadedGatewayOptions, threadedGateway } from './client/threaded-gateway.ts'
 export {
   type AddressRange,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { sign, signStandardWebhook, verify, verifyStandardWebhook } from './signature.ts'
+import { nodeHmac, sign, signStandardWebhook, verify, verifyStandardWebhook } from './signature.ts'
+import { webHmac } from './signed-headers.ts'
 
 const SECRET = '0123456789abcdef0123456789abcdef'
 const OTHER = 'fedcba9876543210fedcba9876543210'
@@ -55,4 +56,10 @@ describe('the Standard Webhooks signature', () => {
       false,
     )
   })
+})
+
+it('WebCrypto and node:crypto make the same signatures', async () => {
+  for (const text of ['', 'event=denied', '{"name":"José ✓"}'])
+    for (const encoding of ['hex', 'base64'] as const)
+      expect(await webHmac(SECRET, text, encoding)).toBe(nodeHmac(SECRET, text, encoding))
 })

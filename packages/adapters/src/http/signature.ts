@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@plazo/core/ports'
 import { standardWebhooksText } from '@plazo/core/signing'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import { standardSignature } from './signed-headers.ts'
 
 /** The content that Standard Webhooks signs. `timestamp` is in whole seconds. */
 export type WebhookMessage = {
@@ -14,12 +14,16 @@ export type WebhookMessage = {
   readonly body: string
 }
 
-const hmac = (secret: string, bytes: string | Uint8Array) =>
-  createHmac('sha256', secret).update(bytes)
+/** Node's own, which is synchronous and takes a tenth of the time. */
+export const nodeHmac = (
+  secret: string,
+  bytes: string | Uint8Array,
+  encoding: 'hex' | 'base64',
+): string => createHmac('sha256', secret).update(bytes).digest(encoding)
 
 /** Lower-case hex HMAC-SHA256 over exactly these bytes. A text counts as its UTF-8 bytes. */
 export const sign = (secret: string, body: string | Uint8Array): string =>
-  hmac(secret, body).digest('hex')
+  nodeHmac(secret, body, 'hex')
 
 /** Checks in constant time whether `signature` equals the result of `sign`. */
 export const verify = (secret: string, body: string | Uint8Array, signature: string): boolean =>
@@ -30,7 +34,7 @@ export const verify = (secret: string, body: string | Uint8Array, signature: str
  * that its hex encodes.
  */
 export const signStandardWebhook = (secrets: readonly string[], message: WebhookMessage): string =>
-  secrets.map((secret) => standardSignature(secret, message)).join(' ')
+  secrets.map((secret) => signMessage(secret, message)).join(' ')
 
 /**
  * True if one of the header's signatures was made with one of the secrets. The caller must check
@@ -43,54 +47,18 @@ export const verifyStandardWebhook = (
 ): boolean => {
   const signatures = header.split(' ')
   return secrets
-    .map((secret) => standardSignature(secret, message))
+    .map((secret) => signMessage(secret, message))
     .some((expected) => signatures.some((signature) => equalsInConstantTime(signature, expected)))
 }
 
-type SignedContent = { readonly id: string; readonly contentType: string; readonly body: string }
-
-type Signer = {
-  /** The live secrets, the current one first. */
-  readonly secrets: readonly string[]
-  readonly userAgent: string
-  /** Epoch milliseconds. Real time, because receivers compare it with their own clocks. */
-  readonly now: number
-}
-
-/** The headers that every signed request has, to merchants and to providers. */
-export const signedHeaders = (
-  { id, contentType, body }: SignedContent,
-  { secrets, userAgent, now }: Signer,
-) => {
-  const timestamp = Math.floor(now / 1000)
-  return {
-    'Content-Type': contentType,
-    'Content-Length': String(Buffer.byteLength(body)),
-    Accept: 'application/json',
-    'Accept-Encoding': 'identity',
-    'User-Agent': userAgent,
-    'Webhook-Id': id,
-    'Webhook-Timestamp': String(timestamp),
-    'Webhook-Signature': signStandardWebhook(secrets, { id, timestamp, body }),
-  }
-}
-
-const standardSignature = (secret: string, { id, timestamp, body }: WebhookMessage): string =>
-  `v1,${hmac(secret, standardWebhooksText(id, timestamp, body)).digest('base64')}`
+const signMessage = (secret: string, { id, timestamp, body }: WebhookMessage): string =>
+  standardSignature(nodeHmac(secret, standardWebhooksText(id, timestamp, body), 'base64'))
 
 // A signature's length is not secret, so comparing it first reveals nothing.
 const equalsInConstantTime = (signature: string, expected: string): boolean => {
   const [a, b] = [Buffer.from(signature), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
-
-// Strict, so that the text is exactly what was signed. A byte order mark is kept, because it was
-// signed too. The core removes the one that an answer may have.
-const STRICT_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Null if the bytes are not UTF-8. */
-export const decodeUtf8 = (bytes: Uint8Array): string | null =>
-  O.toNullable(O.tryCatch(() => STRICT_DECODER.decode(bytes)))
 
 type AuthenticityRules = {
   readonly signatureHeader: string

@@ -3,7 +3,8 @@
 import { type WireNames, wireNames } from '@plazo/core'
 import type { Clock } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { authenticate, decodeUtf8 } from '../http/signature.ts'
+import { authenticate } from '../http/signature.ts'
+import { decodeUtf8 } from '../http/utf8.ts'
 import { systemClock } from '../system/clock-and-ids.ts'
 import {
   errorResponse,

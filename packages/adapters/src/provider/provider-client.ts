@@ -2,7 +2,6 @@
 // answer or that the provider must be asked again later. Also verifies the provider's callbacks.
 // docs/providers.md.
 import { hkdfSync } from 'node:crypto'
-import { lookup } from 'node:dns'
 import {
   type AttemptError,
   type ProviderError,
@@ -14,9 +13,11 @@ import { decodeRetryIn, type ProviderPort, parseAnswer } from '@plazo/core/proto
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type HttpResult, withDeadline } from '../http/client/http-request.ts'
 import { createKeepAliveAgents } from '../http/client/keep-alive-agents.ts'
-import { authenticate, decodeUtf8, signedHeaders } from '../http/signature.ts'
+import { type HttpResult, withDeadline } from '../http/client/signed-requests.ts'
+import { authenticate, nodeHmac } from '../http/signature.ts'
+import { signedHeaders } from '../http/signed-headers.ts'
+import { decodeUtf8 } from '../http/utf8.ts'
 
 export type OutgoingRequest = {
   readonly id: string
@@ -123,22 +124,20 @@ export const providerClient = (options: ProviderClientOptions) => {
   }: OutgoingRequest): Promise<HttpResult> => {
     const body = JSON.stringify(content)
     const millis = options.timeoutMillis ?? (isAwaitedByShopper ? SHOPPER_TIMEOUT : TIMEOUT)
-    const signed = signedHeaders(
-      { id, contentType: 'application/json', body },
-      { secrets, userAgent, now: realNow() },
-    )
-    return withDeadline(millis, (deadline) =>
-      connections.send({
+    return withDeadline(millis, async (deadline) => {
+      const signed = await signedHeaders(
+        { id, contentType: 'application/json', body },
+        { secrets, userAgent, now: realNow(), hmac: nodeHmac },
+      )
+      return connections.send({
         url,
         owner: url.host,
         headers: { ...signed, 'Idempotency-Key': id },
         body,
         readsBody: true,
-        lookup,
-        isAllowed: () => true,
         deadline,
-      }),
-    )
+      })
+    })
   }
 
   return {

@@ -10,12 +10,12 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import type { HttpResponse, ReadsBody, RequestFailure } from '@plazo/core/ports'
+import type { HttpResponse, RequestFailure } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
 import { BLOCKED_ADDRESS } from '../guard/ssrf-guard.ts'
-import { decodeUtf8 } from '../signature.ts'
+import { decodeUtf8 } from '../utf8.ts'
 import { explainedFailure, toRequestFailure } from './request-failure.ts'
+import type { HttpRequest, HttpResult } from './signed-requests.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
 // An answer is never read beyond this, and never decompressed. Contract §6.
@@ -40,58 +40,20 @@ const BODY_TOO_LARGE = explainedFailure(
 )
 const PROTOCOL_CHANGED = explainedFailure('protocol_error', 'The answer switches the protocol.')
 
-export type HttpResult = E.Either<RequestFailure, HttpResponse>
-
-export type HttpRequest = {
-  readonly url: URL
-  /** The owner of the connection. One owner's connections are never used for another owner. */
-  readonly owner: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly readsBody: ReadsBody
+/** How the other end of a connection is found, and which addresses it may have. */
+export type Peer = {
   readonly lookup: LookupFunction
   readonly isAllowed: (address: string, port: number) => boolean
-  /** Aborted when the time is up. */
-  readonly deadline: AbortSignal
-  /** Called when the request is sent, and when its answer begins. */
-  readonly onProgress?: () => void
-  /** Called with what the service itself sends. */
-  readonly onSend?: (headers: HttpRequest['headers']) => void
-  /**
-   * Of a request to a merchant: signs another request to the same merchant.
-   *
-   * @param secrets the current one first. Default: the merchant's own
-   */
-  readonly signAnew?: (changes: SignedChanges, secrets?: readonly string[]) => HttpRequest
-}
-
-type SignedChanges = {
-  readonly [part in 'id' | 'url' | 'body' | 'contentType']?: string
 }
 
 /** The options with which an agent is asked for a connection. */
 export type OwnedRequest = RequestOptions & Pick<HttpRequest, 'owner'>
 
-/** Gives an exchange so many real milliseconds. An error that it throws becomes a failure. */
-export const withDeadline = async (
-  millis: number,
-  exchange: (deadline: AbortSignal) => Promise<HttpResult>,
-  { after }: Pick<Timers, 'after'> = systemTimers,
-): Promise<HttpResult> => {
-  // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor
-  // extends an exchange.
-  const deadline = new AbortController()
-  const timer = after(millis, () => deadline.abort())
-  try {
-    return await exchange(deadline.signal)
-  } catch (thrown) {
-    return E.left(toRequestFailure(thrown))
-  } finally {
-    timer.cancel()
-  }
-}
-
-export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult> =>
+export const sendRequest = (
+  call: HttpRequest,
+  agent: Agent,
+  { lookup, isAllowed }: Peer,
+): Promise<HttpResult> =>
   new Promise((resolve) => {
     const { url, owner, body, deadline } = call
     const isSecure = url.protocol === 'https:'
@@ -138,9 +100,12 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
       method: 'POST',
       // Node writes a list as it is, without storing each header by its name first. But then it
       // adds no Host header.
-      headers: ['Host', url.host, ...Object.entries(call.headers).flat()],
+      headers: [
+        ...['Host', url.host, 'Content-Length', String(Buffer.byteLength(body))],
+        ...Object.entries(call.headers).flat(),
+      ],
       agent,
-      lookup: call.lookup,
+      lookup,
       maxHeaderSize: HEADER_BYTES_MAX,
       insecureHTTPParser: false,
       ...(isSecure ? { rejectUnauthorized: true } : {}),
@@ -163,7 +128,7 @@ export const sendRequest = (call: HttpRequest, agent: Agent): Promise<HttpResult
         const { remoteAddress, remotePort } = socket
         // The other end has already closed the connection.
         if (remoteAddress === undefined || remotePort === undefined) return fail(CONNECTION_CLOSED)
-        return call.isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED_ADDRESS)
+        return isAllowed(remoteAddress, remotePort) ? next() : fail(BLOCKED_ADDRESS)
       }
       if (request.reusedSocket) {
         checkPeer(send)

@@ -1,15 +1,12 @@
 // Keeps connections open for the next request. If the other end closes one just as a request is
 // written, that attempt fails. It is unknown whether the request was read, so it is only sent again
 // by its schedule.
+import { lookup } from 'node:dns'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
-import {
-  type HttpRequest,
-  type HttpResult,
-  type OwnedRequest,
-  sendRequest,
-} from './http-request.ts'
+import { type OwnedRequest, type Peer, sendRequest } from './http-request.ts'
+import type { Connections } from './signed-requests.ts'
 
 // Connections are kept for less than the 5 s after which common servers close them, and at most as
 // many per host as may be in flight for one merchant. While another address is left, an address
@@ -44,18 +41,23 @@ const keepForOwner = <A extends HttpAgent>(agent: A, connectionsMax: number): A 
   })
 }
 
+const anyPeer = (): Peer => ({ lookup, isAllowed: () => true })
+
 /**
- * `connectionsMax`: the number of connections per protocol, in use or kept, beyond which none is
- * kept.
+ * `peerOf`: who may be called by a URL. Default: anybody. `connectionsMax`: the number of connections
+ * per protocol, in use or kept, beyond which none is kept.
  */
-export const createKeepAliveAgents = (connectionsMax = CONNECTIONS_MAX) => {
+export const createKeepAliveAgents = (
+  peerOf: (url: URL) => Peer = anyPeer,
+  connectionsMax = CONNECTIONS_MAX,
+): Connections => {
   const http = keepForOwner(new HttpAgent(AGENT_OPTIONS), connectionsMax)
   const https = keepForOwner(new HttpsAgent(AGENT_OPTIONS), connectionsMax)
   return {
-    send: (call: HttpRequest): Promise<HttpResult> =>
-      sendRequest(call, call.url.protocol === 'https:' ? https : http),
+    send: (call) =>
+      sendRequest(call, call.url.protocol === 'https:' ? https : http, peerOf(call.url)),
     /** Closes all connections, including those with requests in flight. */
-    close: (): void => {
+    close: () => {
       http.destroy()
       https.destroy()
     },

@@ -24,8 +24,7 @@ import {
   replies,
   secureMerchant,
 } from '../../../../../test/harness/raw-merchant.ts'
-import type { HttpResult } from './http-request.ts'
-import type { ClosableMerchantGateway } from './merchant-gateway.ts'
+import type { ClosableMerchantGateway, HttpResult } from './signed-requests.ts'
 import { type ThreadedGatewayOptions, threadedGateway } from './threaded-gateway.ts'
 
 const delivered = E.right({ status: 200, retryAfter: null, body: '{}' })

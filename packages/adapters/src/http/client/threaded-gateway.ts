@@ -11,14 +11,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { errorCodeOf } from '../../system/error-code.ts'
 import { startThread, threadData } from '../../system/threads.ts'
 import { type AddressGuardOptions, addressGuard } from '../guard/ssrf-guard.ts'
-import type { HttpResult } from './http-request.ts'
-import {
-  type ClosableMerchantGateway,
-  createSignedRequests,
-  type MerchantGatewayOptions,
-  type MerchantRequest,
-} from './merchant-gateway.ts'
+import { createNodeRequests, type MerchantGatewayOptions } from './merchant-gateway.ts'
 import { requestFailure, toRequestFailure } from './request-failure.ts'
+import type { ClosableMerchantGateway, HttpResult, MerchantRequest } from './signed-requests.ts'
 
 export type ThreadedGatewayOptions = Pick<
   MerchantGatewayOptions,
@@ -207,7 +202,7 @@ const runThread = ({ guard, reportsActivity, ...gatewayOptions }: ThreadData): v
 
   const onActivity = (attempt: string, activity: AttemptActivity): void =>
     queueMessage([attempt, activity])
-  const { sendSigned } = createSignedRequests({
+  const { sendSigned } = createNodeRequests({
     ...gatewayOptions,
     guard: addressGuard(guard),
     ...(reportsActivity && { onActivity }),

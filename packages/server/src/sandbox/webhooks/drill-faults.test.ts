@@ -34,7 +34,7 @@ const setUp = (answer: HttpResult = E.right({ status: 200, retryAfter: null, bod
       headers: { 'X-Service-Signature': sign(secret, body) },
       body,
       deadline: deadline.signal,
-      signAnew: (_: object, [other]: readonly string[] = [secret]) => callOf(body, other),
+      signAnew: async (_: object, [other]: readonly string[] = [secret]) => callOf(body, other),
     }) as unknown as HttpRequest
   const run = (fault: Fault, { body = IPN, isSecond = false } = {}) => {
     const call = callOf(body)

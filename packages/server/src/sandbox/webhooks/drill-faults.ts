@@ -108,7 +108,7 @@ export const createRunPlan = ({ timers, anotherDeliverySent, lateCancel }: PlanP
       return { result: TIMED_OUT, request: call }
     if (plan.answer !== null) return { result: plan.answer, request: call }
     const request = plan.hasWrongSecret
-      ? (call.signAnew?.({}, [randomBytes(16).toString('hex')]) ?? call)
+      ? ((await call.signAnew?.({}, [randomBytes(16).toString('hex')])) ?? call)
       : call
     const result = await send(request)
     if (plan.isSentTwice) await send(request)

@@ -1,6 +1,5 @@
 // `plazo listen`: forwards a sandbox merchant's events and IPNs to a developer's own machine. The
 // local answer is the delivery's answer. Sandbox rules, Forwarding.
-import { lookup } from 'node:dns'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeepAliveAgents, type HttpResult } from '@plazo/adapters/http'
@@ -36,7 +35,7 @@ const listen = async (options: Options): Promise<void> => {
   const forward = ({ endpoint, headers, body }: ForwardedDelivery): Promise<HttpResult> =>
     agents.send({
       ...{ url: targets[endpoint], owner: merchant, headers, body, readsBody: true },
-      ...{ lookup, isAllowed: () => true, deadline: AbortSignal.timeout(ATTEMPT_MILLIS) },
+      deadline: AbortSignal.timeout(ATTEMPT_MILLIS),
     })
 
   const print = (

@@ -66,7 +66,7 @@ export const createWebhookTools = (
       cancellationRequestUrl: linksFrom(baseUrl).cancellationRequest(orderRef),
     } as const
     const { references } = order.right.context
-    const signed = call.signAnew?.({
+    const signed = await call.signAnew?.({
       id: `${orderRef}:0:late_cancel`,
       url,
       body: lifecycleEventBody(cancel, orderRef, references, parameters),

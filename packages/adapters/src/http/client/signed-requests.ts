@@ -1,0 +1,229 @@
+// Signs a request to a merchant and sends it within one deadline. How it is sent is up to a gateway:
+// over connections of Node, or by `fetch`.
+import type { CheckUrl, WireNames } from '@plazo/core'
+import {
+  ATTEMPT_MILLIS,
+  type AttemptRequest,
+  type HttpResponse,
+  type MerchantGateway,
+  type ReadsBody,
+  type RequestFailure,
+} from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemTimers, type Timers } from '../../system/clock-and-ids.ts'
+import { type Hmac, signedHeaders } from '../signed-headers.ts'
+import { type OnActivity, watchAttempts } from './attempt-activity.ts'
+import { explainedFailure, requestFailure, toRequestFailure } from './request-failure.ts'
+
+export type HttpResult = E.Either<RequestFailure, HttpResponse>
+
+export type HttpRequest = {
+  readonly url: URL
+  /** The owner of the connection. One owner's connections are never used for another owner. */
+  readonly owner: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly readsBody: ReadsBody
+  /** Aborted when the time is up. */
+  readonly deadline: AbortSignal
+  /** Called when the request is sent, and when its answer begins. */
+  readonly onProgress?: () => void
+  /** Called with what the service itself sends. */
+  readonly onSend?: (headers: HttpRequest['headers']) => void
+  /**
+   * Of a request to a merchant: signs another request to the same merchant.
+   *
+   * @param secrets the current one first. Default: the merchant's own
+   */
+  readonly signAnew?: (changes: SignedChanges, secrets?: readonly string[]) => Promise<HttpRequest>
+}
+
+type SignedChanges = {
+  readonly [part in 'id' | 'url' | 'body' | 'contentType']?: string
+}
+
+/** Gives an exchange so many real milliseconds. An error that it throws becomes a failure. */
+export const withDeadline = async (
+  millis: number,
+  exchange: (deadline: AbortSignal) => Promise<HttpResult>,
+  { after }: Pick<Timers, 'after'> = systemTimers,
+): Promise<HttpResult> => {
+  // Node's timers run on the monotonic clock, so setting the machine's clock neither ends nor
+  // extends an exchange.
+  const deadline = new AbortController()
+  const timer = after(millis, () => deadline.abort())
+  try {
+    return await exchange(deadline.signal)
+  } catch (thrown) {
+    return E.left(toRequestFailure(thrown))
+  } finally {
+    timer.cancel()
+  }
+}
+
+/** What sends the requests. `close` ends those in flight. */
+export type Connections = { readonly send: SendRequest; readonly close: () => void }
+
+export type SendRequest = (call: HttpRequest) => Promise<HttpResult>
+
+export type SignedRequestsOptions = {
+  readonly names: WireNames
+  readonly guard: { readonly checkUrl: CheckUrl }
+  readonly timers?: Pick<Timers, 'after'>
+  /** Makes the request instead, if it does not go over a connection. */
+  readonly sendRequest?: SendRequest
+  /** Observes or changes each signed request and its answer. */
+  readonly wrapSend?: (send: SendRequest) => SendRequest
+  /**
+   * Called when a named attempt begins to wait, and when it is active again. An attempt begins as
+   * active.
+   */
+  readonly onActivity?: OnActivity
+}
+
+/** The current one first. */
+type LiveSecrets = readonly [current: string, ...former: readonly string[]]
+
+export type MerchantRequest = Parameters<MerchantGateway['post']>[0]
+
+/** `secrets`: the live ones, the current one first. Empty if the merchant is unknown. */
+type SigningContext = Pick<SignedGatewayOptions, 'realNow'> & {
+  readonly secrets: TaskEither<unknown, readonly string[]>
+}
+
+/**
+ * Makes one signed request to a merchant over HTTP. Within one deadline, it returns the answer, or
+ * why there is none. Interface §4.4 and §5, contract §6.
+ */
+export const createSignedRequests = (
+  options: SignedRequestsOptions,
+  connections: Connections,
+  hmac: Hmac,
+) => {
+  const { names, guard, timers = systemTimers } = options
+  const watch = options.onActivity && watchAttempts(timers, options.onActivity)
+  const { wrapSend = (send) => send } = options
+  const send = options.sendRequest ?? connections.send
+  const sendRequest = wrapSend((call) => {
+    call.onSend?.(call.headers)
+    return send(call)
+  })
+
+  const attempt = async (
+    request: MerchantRequest,
+    signing: SigningContext,
+    deadline: AbortSignal,
+    observers: Pick<HttpRequest, 'onProgress' | 'onSend'>,
+  ): Promise<HttpResult> => {
+    const refusal = guard.checkUrl(request.url)
+    if (refusal !== null) return E.left(explainedFailure('blocked_address', refusal))
+    const secrets = await signing.secrets()
+    if (E.isLeft(secrets))
+      return E.left(requestFailure('secrets_unavailable', 'The secrets could not be read.'))
+    const [current, ...former] = secrets.right
+    if (current === undefined)
+      return E.left(requestFailure('merchant_unknown', 'Merchant not found.'))
+
+    const { userAgent, signatureHeader } = names
+    const now = signing.realNow()
+    const signMessage = async (
+      message: MerchantRequest,
+      [current, ...former]: LiveSecrets,
+    ): Promise<HttpRequest> => {
+      const signer = { secrets: [current, ...former], userAgent, now, hmac }
+      return {
+        url: new URL(message.url),
+        owner: message.merchantRef,
+        headers: {
+          ...(await signedHeaders(message, signer)),
+          [signatureHeader]: await hmac(current, message.body, 'hex'),
+        },
+        body: message.body,
+        readsBody: message.readsBody,
+        deadline,
+        ...observers,
+        signAnew: (changes, [other, ...others] = [current, ...former]) =>
+          signMessage({ ...message, ...changes }, [other ?? current, ...others]),
+      }
+    }
+    return sendRequest(await signMessage(request, [current, ...former]))
+  }
+
+  return {
+    /**
+     * `millis`: real time for everything, from reading the secrets to the last byte of the body.
+     */
+    sendSigned: async (
+      request: MerchantRequest,
+      signing: SigningContext,
+      millis: number,
+    ): Promise<HttpResult> => {
+      const watched = watch && request.attempt !== undefined ? watch.begin(request.attempt) : null
+      const onProgress = (): void => {
+        if (watched !== null) watch?.progress(watched)
+      }
+      let sent: HttpRequest['headers'] | null = null
+      const onSend = (headers: HttpRequest['headers']): void => {
+        sent = headers
+      }
+      const answer = await withDeadline(
+        millis,
+        (deadline) => attempt(request, signing, deadline, { onProgress, onSend }),
+        timers,
+      )
+      if (watched !== null) watch?.end(watched)
+      return sent === null ? answer : withSent(answer, signaturesIn(sent, names.signatureHeader))
+    },
+    /** Closes all connections, including those with requests in flight. */
+    close: connections.close,
+  }
+}
+
+export type SignedRequests = ReturnType<typeof createSignedRequests>
+
+type Sent = NonNullable<AttemptRequest['sent']>
+
+const signaturesIn = (headers: HttpRequest['headers'], signatureHeader: string): Sent => ({
+  timestamp: headers['Webhook-Timestamp'] ?? '',
+  signatures: Object.fromEntries(
+    [signatureHeader, 'Webhook-Signature'].map((name) => [name, headers[name] ?? '']),
+  ),
+})
+
+const withSent = (answer: HttpResult, sent: Sent): HttpResult =>
+  E.isLeft(answer) ? E.left({ ...answer.left, sent }) : E.right({ ...answer.right, sent })
+
+export type SignedGatewayOptions = SignedRequestsOptions & {
+  /**
+   * A merchant's live secrets, the current one first. Empty if the merchant is unknown. Left: they
+   * could not be read.
+   */
+  readonly secretsOf: (merchantRef: string) => TaskEither<unknown, readonly string[]>
+  /**
+   * Real time, epoch milliseconds, for `Webhook-Timestamp`: receivers compare it with their own
+   * clocks.
+   */
+  readonly realNow: () => number
+  /**
+   * Real milliseconds for one whole attempt, from DNS to the last byte of the body. Default: 30 s.
+   */
+  readonly timeoutMillis?: number
+}
+
+/** `close` closes all connections, including those with requests in flight. */
+export type ClosableMerchantGateway = MerchantGateway & { readonly close: () => void }
+
+/** A gateway that sends its requests in this way. */
+export const signedGateway = (
+  { secretsOf, realNow, timeoutMillis = ATTEMPT_MILLIS }: SignedGatewayOptions,
+  { sendSigned, close }: SignedRequests,
+): ClosableMerchantGateway => ({
+  post: (request) => () =>
+    sendSigned(
+      request,
+      { secrets: () => secretsOf(request.merchantRef)(), realNow },
+      timeoutMillis,
+    ),
+  close,
+})
