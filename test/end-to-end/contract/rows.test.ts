@@ -1,7 +1,7 @@
-// A store over rows keeps the store contract, even if it is opened for every operation; a store that
-// commits a completion in two transactions does not.
+// A store over rows keeps the store contract; a store that commits a completion in two transactions
+// does not.
 import { memoryRows } from '@plazo/adapters/memory'
-import { storeOver } from '@plazo/adapters/rows'
+import { type OrderRow, storeOver } from '@plazo/adapters/rows'
 import { rowsContract } from '@plazo/adapters/rows/contracts'
 import type { FullStore, Store } from '@plazo/core/ports'
 import {
@@ -14,16 +14,11 @@ import {
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { createJsonRows, reopenedStore } from './json-rows.ts'
+import { breakableRows, createJsonRows } from './fragile-rows.ts'
 
 const realNow = () => 1_000_000
 
 rowsContract(runner, 'rows in memory', async () => ({ rows: memoryRows(), close: async () => {} }))
-
-rowsContract(runner, 'the rows of a JSON text', async () => ({
-  rows: createJsonRows().rows,
-  close: async () => {},
-}))
 
 storeContract(runner, 'a store over rows in memory', async () => {
   let now = 1_000_000
@@ -42,30 +37,9 @@ capabilityContract(runner, 'a store over rows in memory', 'fairness', async () =
   close: async () => {},
 }))
 
-storeContract(
-  runner,
-  'a store over the rows of a JSON text',
-  async () => {
-    let now = 1_000_000
-    const { rows, failAt } = createJsonRows()
-    const store = reopenedStore(rows, () => now)
-    return {
-      store,
-      advanceRealTime: (millis) => {
-        now += millis
-      },
-      reopen: async () => reopenedStore(rows, () => now),
-      failAt,
-      isSlow: true,
-      close: async () => {},
-    }
-  },
-  { isDurable: true },
-)
-
 describe('a store over rows that do not know which merchants are good', () => {
   it('treats each as good, so that only the limit of their account applies', async () => {
-    const shop = openShop(storeOver(createJsonRows().rows, realNow) as FullStore)
+    const shop = openShop(storeOver(createJsonRows(), realNow) as FullStore)
     for (let count = 0; count < 3; count++) await shop.placeAndSubmit()
     const request = { deliveries: 9, notGood: 0, perAccount: 2 }
     expect(lanesOf(await shop.claimDeliveries(request))).toEqual(['action', 'action'])
@@ -101,7 +75,7 @@ const splitStores = {
 describe('a store that commits a completion and its step in two transactions', () => {
   for (const [title, split] of Object.entries(splitStores))
     it(`fails the contract if it commits ${title}`, async () => {
-      const { rows, failAt } = createJsonRows()
+      const { rows, failAt } = breakableRows<OrderRow>(createJsonRows())
       const reopen = async () => split(storeOver(rows, realNow))
       const shop = openShop((await reopen()) as FullStore)
       await expect(expectCompletionWhole(expect, shop, { reopen, failAt })).rejects.toThrow(
@@ -110,7 +84,7 @@ describe('a store that commits a completion and its step in two transactions', (
     })
 
   it('passes it once both are one transaction', async () => {
-    const { rows, failAt } = createJsonRows()
+    const { rows, failAt } = breakableRows<OrderRow>(createJsonRows())
     const reopen = async () => storeOver(rows, realNow)
     const shop = openShop((await reopen()) as FullStore)
     await expectCompletionWhole(expect, shop, { reopen, failAt })

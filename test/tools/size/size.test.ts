@@ -7,11 +7,11 @@ import { countStyle, countTokens } from './tokens.ts'
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
   ['core', 77_500],
-  ['adapters', 109_500],
+  ['adapters', 111_500],
   ['server', 176_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */
-const TESTS_MAX = 554_000
+const TESTS_MAX = 562_000
 /** The public names of `@plazo/core`. */
 const NAMES_MAX = 120
 

@@ -55,7 +55,7 @@ export const memoryRetention = (tables: MemoryTables, run: RunInTables): Retenti
       const all = tables.orders().flatMap((row, index) => {
         const [first, last] = [row.journal[0], row.journal.at(-1)]
         if (first === undefined || last === undefined) return []
-        const isWaiting = tables.rows.jobs(row.order.placed.orderRef).length > 0
+        const isWaiting = tables.rows.jobs(row.orderRef).length > 0
         return {
           number: index + 1,
           // Once its first lines were deleted, a journal's start says nothing about the age of

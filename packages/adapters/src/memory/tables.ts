@@ -3,7 +3,6 @@
 import {
   type Attempt,
   type FinalStatus,
-  heldReference,
   isOrderLost,
   type ManualTrigger,
   type Unavailable,
@@ -181,14 +180,17 @@ export const memoryTables = () => {
     order: (orderRef) => orders.get(orderRef),
     orderHolding: (merchantRef, reference) =>
       [...orders.values()].find(
-        ({ order }) =>
-          order.placed.merchant.ref === merchantRef && heldReference(order) === reference,
+        (row) => row.merchantRef === merchantRef && row.reference === reference,
       ),
     putOrder: (row) => {
-      const { orderRef, merchant, notifyUrl } = row.order.placed
+      const { orderRef, merchantRef } = row
       const journal = row.journal.slice(orders.get(orderRef)?.journal.length)
       if (isOrderLost({ order: row.order, journal }))
-        endpoints.countLost(merchant.ref, notifyUrl ?? '', row.order.context.updatedAt)
+        endpoints.countLost(
+          merchantRef,
+          row.order.placed.notifyUrl ?? '',
+          row.order.context.updatedAt,
+        )
       put(orders, orderRef, row)
     },
     jobs: (orderRef) => (orderRef === undefined ? allJobs() : jobsOf(orderRef)),

@@ -1,7 +1,7 @@
 // Which due jobs a worker may start. The SQL stores select the same jobs in one statement; this is
 // the rule that they follow. Contract §6, Fairness.
 import { type ClaimRequest, type QueueName, queueNameOf } from '@plazo/core/ports'
-import type { JobRow, Rows } from './rows.ts'
+import type { JobRow, StoreRows } from './rows.ts'
 
 /** `isGood`: only of deliveries; as in `Job`. */
 export type SelectedJob = { readonly job: JobRow; readonly isGood?: boolean }
@@ -16,7 +16,7 @@ const excludes = ({ effect }: JobRow, other: JobRow): boolean =>
   !other.isResend && effect.excludes === other.effect.lane
 
 /** Deliveries that become due during a pause of their endpoint are due at its end. */
-export const dueAtOf = ({ pausedUntil }: Rows, job: JobRow): number => {
+export const dueAtOf = ({ pausedUntil }: StoreRows, job: JobRow): number => {
   const queue = queueOf(job)
   if (pausedUntil === undefined || queue === 'work') return job.dueAt
   return Math.max(job.dueAt, pausedUntil(job.merchantRef, queue))
@@ -84,7 +84,7 @@ const selectDeliveries = (
  * Selects among all jobs, none with an expired lease. Deliveries come first, so that internal work
  * that excludes their lanes waits for them.
  */
-export const selectJobs = (rows: Rows, request: ClaimRequest): readonly SelectedJob[] => {
+export const selectJobs = (rows: StoreRows, request: ClaimRequest): readonly SelectedJob[] => {
   const jobs = rows.jobs()
   const knowsGood = rows.isGood ?? (() => true)
   const isGood = (job: JobRow): boolean => {

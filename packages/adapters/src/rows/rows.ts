@@ -3,10 +3,18 @@
 import type { JournalLine, Order } from '@plazo/core'
 import type { DoEffect, EndpointKind, FinalStatus, Outcome, Report } from '@plazo/core/ports'
 
-export type OrderRow = {
+/** By these an order is found. A database that stores the rest as one text needs no more columns. */
+export type OrderKeys = {
+  readonly orderRef: string
+  readonly merchantRef: string
+  /** The `order_ref_1` that the order holds, or null: `heldReference` of the order (core). */
+  readonly reference: string | null
+}
+
+export type OrderRow = OrderKeys & {
   readonly order: Order
-  /** The merchant's request body, unchanged. */
-  readonly payload: string
+  /** The merchant's request body, unchanged; null once the shopper is erased. */
+  readonly payload: string | null
   readonly journal: readonly JournalLine[]
 }
 
@@ -47,12 +55,15 @@ export type AttemptRows = {
   readonly undo: (job: JobRow) => void
 }
 
-/** All functions are synchronous and throw if the database fails. */
-export type Rows = {
-  readonly order: (orderRef: string) => OrderRow | undefined
-  /** The order of the merchant whose `heldReference` (core) is this one; at most one. */
-  readonly orderHolding: (merchantRef: string, reference: string) => OrderRow | undefined
-  readonly putOrder: (row: OrderRow) => void
+/**
+ * All functions are synchronous and throw if the database fails. Rows are JSON. `Row`: what is
+ * stored of an order; other than `OrderRow` if the store above encrypts it.
+ */
+export type Rows<Row extends OrderKeys = OrderRow> = {
+  readonly order: (orderRef: string) => Row | undefined
+  /** The order of the merchant that holds this reference; at most one. */
+  readonly orderHolding: (merchantRef: string, reference: string) => Row | undefined
+  readonly putOrder: (row: Row) => void
   /** The jobs of one order, or of all orders, by ascending `id`. */
   readonly jobs: (orderRef?: string) => readonly JobRow[]
   readonly addJob: (job: Omit<JobRow, 'id'>) => void
@@ -78,4 +89,9 @@ export type Rows = {
   readonly attempts?: AttemptRows
   /** Until when the merchant's deliveries of this kind are paused. Absent: nothing is paused. */
   readonly pausedUntil?: (merchantRef: string, kind: EndpointKind) => number
+}
+
+/** Rows on which a store can run. Each transaction commits before its result is returned. */
+export type StoreRows = Omit<Rows, 'transaction'> & {
+  readonly transaction: <A>(run: () => A) => A | Promise<A>
 }

@@ -11,6 +11,7 @@ import {
   type DoEffect,
   errorMessage,
   type FinalStatus,
+  heldReference,
   isGoodAttempt,
   type Job,
   type JobNotFound,
@@ -29,7 +30,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/storage.ts'
 import { dueAtOf, isDelivery, queueOf, type SelectedJob, selectJobs } from './claim.ts'
-import type { JobRow, OrderRow, Rows } from './rows.ts'
+import type { JobRow, OrderRow, StoreRows } from './rows.ts'
 
 type Decided<A> = { readonly step: Step; readonly answer: A }
 
@@ -37,15 +38,20 @@ const isUnfinished = ({ state }: JobRow): boolean => state !== 'stuck'
 
 /** `realNow`: real time in milliseconds, used only for leases. */
 export const storeOver = (
-  rows: Rows,
+  rows: StoreRows,
   realNow: () => number,
 ): Store & Pick<Capabilities, 'onCommitted'> => {
   const listeners = createCommitListeners()
 
   const read =
     <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
-    async () =>
-      E.flattenW(E.tryCatch(() => rows.transaction(run), toUnavailable))
+    async () => {
+      try {
+        return await rows.transaction(run)
+      } catch (cause) {
+        return E.left(toUnavailable(cause))
+      }
+    }
 
   // A Left is returned before anything is written, so its transaction may commit. The listeners are
   // notified before the caller gets the answer.
@@ -116,7 +122,8 @@ export const storeOver = (
   const applyStep = (stored: OrderRow, { order, journal, effects }: Step): void => {
     if (journal.length === 0) return
     const { orderRef } = order.placed
-    rows.putOrder({ ...stored, order, journal: [...stored.journal, ...journal] })
+    const lines = [...stored.journal, ...journal]
+    rows.putOrder({ ...stored, reference: heldReference(order), order, journal: lines })
     for (const effect of effects) {
       if (effect.type === 'do') addJob(order, effect)
       else if (effect.type === 'revoke') jobsInLane(orderRef, effect.lane).forEach(revoke)
@@ -128,7 +135,7 @@ export const storeOver = (
   const isTaken = ({ order, reference }: Step): boolean => {
     if (reference === null) return false
     const holder = rows.orderHolding(order.placed.merchant.ref, reference)
-    return holder !== undefined && holder.order.placed.orderRef !== order.placed.orderRef
+    return holder !== undefined && holder.orderRef !== order.placed.orderRef
   }
 
   const referenceTaken = ({ reference }: Step): E.Either<ReferenceTaken, never> =>
@@ -275,9 +282,11 @@ export const storeOver = (
   return {
     place: (step, payload) =>
       write((): E.Either<ReferenceTaken, void> => {
-        if (rows.order(step.order.placed.orderRef)) throw new Error('The order already exists.')
+        const { orderRef, merchant } = step.order.placed
+        if (rows.order(orderRef)) throw new Error('The order already exists.')
         if (isTaken(step)) return referenceTaken(step)
-        return E.right(applyStep({ order: step.order, payload, journal: [] }, step))
+        const keys = { orderRef, merchantRef: merchant.ref, reference: null }
+        return E.right(applyStep({ ...keys, order: step.order, payload, journal: [] }, step))
       }),
     read: (orderRef) => readOrder(orderRef, ({ order }) => order),
     journal: (orderRef, limit) => readOrder(orderRef, ({ journal }) => journal.slice(0, limit)),

@@ -1,0 +1,58 @@
+// A store for hosts that keep an order as a value and run its jobs themselves: a workflow engine
+// stores the value and the jobs together, and retries each job until it ends.
+import {
+  type Clock,
+  type Job,
+  type Store,
+  type Unavailable,
+  UnavailableError,
+} from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { storeOver } from './store-over.ts'
+import { type RowsValue, valueRows } from './value-rows.ts'
+
+export type InValue<A> = {
+  readonly result: A
+  /** Store it before you run the jobs. */
+  readonly value: RowsValue
+  /** All jobs that are due. Each is returned once. It is the host's until `completeJob`. */
+  readonly jobs: readonly Job[]
+  /** When the next job is due: call again then. Null: no job waits. */
+  readonly next: number | null
+}
+
+// The host's own calls are the lease, and its own limits are the limits.
+const REQUEST = {
+  lease: Number.MAX_SAFE_INTEGER,
+  capacity: {
+    deliveries: Number.POSITIVE_INFINITY,
+    notGood: Number.POSITIVE_INFINITY,
+    internal: Number.POSITIVE_INFINITY,
+  },
+  perAccount: null,
+}
+
+const getRight = async <A>(task: TaskEither<Unavailable, A>): Promise<A> => {
+  const result = await task()
+  if (E.isLeft(result)) throw new UnavailableError(result.left)
+  return result.right
+}
+
+/**
+ * Runs `act`, a use case for example, on a store in the value, then claims what is due. `value`:
+ * `EMPTY_VALUE` at first. Rejects only if the value is damaged.
+ */
+export const inValue = async <A>(
+  value: RowsValue,
+  act: (store: Store) => Task<A>,
+  { now }: Clock,
+): Promise<InValue<A>> => {
+  const rows = valueRows(value)
+  const store = storeOver(rows, () => 0)
+  const result = await act(store)()
+  const jobs = await getRight(store.claim(() => ({ ...REQUEST, at: now() })))
+  const next = await getRight(store.nextDueAt())
+  return { result, value: rows.value(), jobs, next }
+}

@@ -1,0 +1,77 @@
+// Rows of a JSON value as a host stores them: each transaction parses the text and replaces it as a
+// whole, so nothing survives between two operations but what was committed. Also rows whose writes
+// fail, for the contract of durable stores.
+import { EMPTY_VALUE, type OrderKeys, type Rows, valueRows } from '@plazo/adapters/rows'
+import type { Store } from '@plazo/core/ports'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+export const createJsonRows = <Row extends OrderKeys>(): Rows<Row> => {
+  let text = JSON.stringify(EMPTY_VALUE)
+  let rows = valueRows<Row>()
+  return {
+    order: (orderRef) => rows.order(orderRef),
+    orderHolding: (merchantRef, reference) => rows.orderHolding(merchantRef, reference),
+    putOrder: (row) => rows.putOrder(row),
+    jobs: (orderRef) => rows.jobs(orderRef),
+    addJob: (job) => rows.addJob(job),
+    putJob: (job) => rows.putJob(job),
+    dropJob: (job, as) => rows.dropJob(job, as),
+    transaction: (run) => {
+      rows = valueRows<Row>(JSON.parse(text))
+      const result = rows.transaction(run)
+      text = JSON.stringify(rows.value())
+      return result
+    },
+  }
+}
+
+/** `failAt`: the n-th write from then on throws, as on a full disk. */
+export const breakableRows = <Row extends OrderKeys>(rows: Rows<Row>) => {
+  let writesUntilFailure = Number.POSITIVE_INFINITY
+  const breakable =
+    <Values extends readonly unknown[]>(write: (...values: Values) => void) =>
+    (...values: Values): void => {
+      writesUntilFailure -= 1
+      if (writesUntilFailure <= 0) throw new Error('The disk is full.')
+      write(...values)
+    }
+  return {
+    rows: {
+      ...rows,
+      putOrder: breakable(rows.putOrder),
+      addJob: breakable(rows.addJob),
+      putJob: breakable(rows.putJob),
+      dropJob: breakable(rows.dropJob),
+    },
+    failAt: (n: number): void => {
+      writesUntilFailure = n
+    },
+  }
+}
+
+type OpenedOnce = { readonly store: Store; readonly close: () => void }
+
+/** Opens the store for every operation, as a host does whose process ends after each request. */
+export const reopenedStore = (open: () => OpenedOnce): Store => {
+  const once =
+    <Err, A>(run: (store: Store) => TaskEither<Err, A>): TaskEither<Err, A> =>
+    async () => {
+      const { store, close } = open()
+      const result = await run(store)()
+      close()
+      return result
+    }
+  return {
+    place: (...args) => once((store) => store.place(...args)),
+    read: (...args) => once((store) => store.read(...args)),
+    findByReference: (...args) => once((store) => store.findByReference(...args)),
+    journal: (...args) => once((store) => store.journal(...args)),
+    step: (orderRef, decide) => once((store) => store.step(orderRef, decide)),
+    claim: (...args) => once((store) => store.claim(...args)),
+    complete: (...args) => once((store) => store.complete(...args)),
+    release: (...args) => once((store) => store.release(...args)),
+    nextDueAt: () => once((store) => store.nextDueAt()),
+    stuckJobs: () => once((store) => store.stuckJobs()),
+    retryStuckJob: (...args) => once((store) => store.retryStuckJob(...args)),
+  }
+}

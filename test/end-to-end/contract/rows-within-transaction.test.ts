@@ -1,0 +1,93 @@
+// A program has its own tables in one SQLite database with the rows: an order and the program's rows
+// are committed together, or not at all, and plazo never touches a transaction that it did not begin.
+import { DatabaseSync } from 'node:sqlite'
+import { sqliteRows, storeOver } from '@plazo/adapters/rows'
+import type { FullStore } from '@plazo/core/ports'
+import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+
+const OPEN = {
+  'better-sqlite3': () => new Sqlite(':memory:'),
+  'node:sqlite': () => new DatabaseSync(':memory:'),
+}
+
+for (const [name, openDatabase] of Object.entries(OPEN))
+  describe(`rows within a transaction of ${name}`, () => {
+    const openProgram = () => {
+      const database = openDatabase()
+      database.exec('create table baskets (id text)')
+      const rows = sqliteRows(database)
+      const store = storeOver(rows, () => 0)
+      return {
+        database,
+        shop: openShop(store as FullStore),
+        within: openShop(storeOver(rows.within, () => 0) as FullStore),
+        baskets: () => database.prepare('select id from baskets').all(),
+      }
+    }
+
+    it('leave no order and no SMS after a rollback of the program', async () => {
+      const { database, shop, within, baskets } = openProgram()
+      database.exec("begin; insert into baskets values ('B-1')")
+      const orderRef = await within.placeAndSubmit()
+      database.exec('rollback')
+      expect(baskets()).toEqual([])
+      expect(await shop.store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+      expect(await shop.claim()).toEqual([])
+    })
+
+    it('are committed with the rows of the program, and only then claimed', async () => {
+      const { database, shop, within, baskets } = openProgram()
+      database.exec("begin; insert into baskets values ('B-1')")
+      const orderRef = await within.placeAndSubmit()
+      const refused = { left: { _tag: 'Unavailable', code: 'file_locked' } }
+      expect(await shop.store.read(orderRef)()).toMatchObject(refused)
+      expect(await shop.store.nextDueAt()()).toMatchObject(refused)
+      database.exec('commit')
+      expect(baskets()).toHaveLength(1)
+      expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+    })
+
+    it('undo a refused or failed operation alone, and leave the transaction open', async () => {
+      const { database, shop, within, baskets } = openProgram()
+      database.exec("begin; insert into baskets values ('B-1')")
+      const placement = within.preparePlacing()
+      await unwrap(within.store.place(placement, '{}'))
+      expect(await within.store.place(placement, '{}')()).toMatchObject({
+        left: { _tag: 'Unavailable' },
+      })
+      database.exec('commit')
+      expect(baskets()).toHaveLength(1)
+      expect(await shop.read(placement.order.placed.orderRef)).toEqual(placement.order)
+    })
+
+    it('need a transaction of the program', async () => {
+      const { within } = openProgram()
+      expect(await within.store.nextDueAt()()).toMatchObject({ left: { code: 'file_locked' } })
+    })
+
+    it('are not opened while the program has a transaction open', () => {
+      const database = openDatabase()
+      database.exec('create table baskets (id text); begin; insert into baskets values (1)')
+      expect(() => sqliteRows(database)).toThrow('Your program has a transaction open.')
+      database.exec('commit')
+      expect(database.prepare('select * from baskets').all()).toHaveLength(1)
+    })
+
+    storeContract(runner, `a store within one transaction of ${name}`, async () => {
+      const database = openDatabase()
+      const rows = sqliteRows(database)
+      database.exec('begin')
+      let now = 1_000_000
+      return {
+        store: storeOver(rows.within, () => now),
+        advanceRealTime: (millis) => {
+          now += millis
+        },
+        isSlow: true,
+        close: async () => void database.exec('rollback'),
+      }
+    })
+  })
