@@ -101,10 +101,16 @@ const CASES: readonly Case[] = [
   [
     'those held of a merchant',
     ({ orders }) => unwrap(orders.waiting('review', shop, null, PAGE)),
-    FITTING,
+    OF_PAGE,
   ],
-  ['the counts of what waits', ({ orders }) => unwrap(orders.countWaiting(null)), FITTING],
-  ['a merchant’s counts of what waits', ({ orders }) => unwrap(orders.countWaiting(shop)), FITTING],
+  ...[null, shop].map(
+    (merchantRef): Case => [
+      `the counts of what waits of ${merchantRef ?? 'all'}`,
+      ({ orders }) => unwrap(orders.countWaiting(merchantRef, LOOKED_AT_MAX)),
+      ORDERS * 0.02,
+    ],
+  ),
+  ['the counts of the bar', ({ orders }) => unwrap(orders.countWaiting(null, 10)), 4 * 11],
   ['the count of orders without facts', ({ orders }) => unwrap(orders.unindexedCount()), 0],
   ['a batch of orders without facts', ({ orders }) => unwrap(orders.indexBatch(0, 100)), 0],
   ...[true, false].flatMap((isFailing) =>

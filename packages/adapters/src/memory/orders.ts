@@ -63,13 +63,13 @@ export const memoryOrders = (tables: MemoryTables, run: RunInTables): OrderLists
         ),
       ),
 
-    countWaiting: (merchantRef) =>
+    countWaiting: (merchantRef, max) =>
       run(() =>
         E.right(
           [...Map.groupBy(waitingFor(merchantRef), ({ task }) => task)].map(([task, listed]) => ({
             task,
-            count: listed.length,
-            isExact: true,
+            count: Math.min(listed.length, max),
+            isExact: listed.length <= max,
             since: Math.min(...listed.map(({ since }) => since)),
           })),
         ),

@@ -1,12 +1,12 @@
 // Searches orders in both SQL stores, newest first, and reads at most 10,000 entries of an index for
 // a page. A reference, a uuid and failing deliveries have indexes of their own: if these name few
 // orders, only those are read. Otherwise the search goes back through the index of a state, of the
-// merchant, or of all orders, in chunks, until the page is full.
+// merchant, or of all orders, in chunks, until the page is full. If such an index leads to orders that
+// must be compared, the search ends sooner, because they are far apart.
 //
 // The columns may be older than their order while a server of the former version runs, so each order
 // is compared with the filter again after it was read.
-import { type Order, type OrderFilter, STATES_ON_WIRE } from '@plazo/core'
-import { REGIONS } from '@plazo/core/machine'
+import type { Order, OrderFilter } from '@plazo/core'
 import {
   DEFAULT_STATES,
   LASTING_STATES,
@@ -14,16 +14,10 @@ import {
   matchesFilter,
   type OrderCount,
   type OrderPage,
-  searchedText,
-  uuidBeginning,
 } from '@plazo/core/ports'
-
-/** Binds a value to a statement, and returns its placeholder. Call it in the order of the text. */
-type Bind = (value: unknown) => string
+import { type Bind, conditionsOf, textConditions, withRegionOfState } from './order-conditions.ts'
 
 export type WriteSql = (bind: Bind) => string
-
-type Region = (typeof REGIONS)[number]
 
 /** The numbers to look at: `from` is exclusive, and the search goes down to `to`. */
 type Bounds = { readonly from: number; readonly to: number }
@@ -47,8 +41,10 @@ type SearchDialect = {
   ) => IndexRange
   /** The condition that the order in the row `o` has a failing delivery. */
   readonly isFailing: string
-  /** Selects the `number` of the order of each failing delivery. */
-  readonly failing: (limit: string) => string
+  /** Selects the order of each failing delivery as `named`, from an index alone. */
+  readonly selectFailing: (limit: string) => string
+  /** Selects the `number` of these orders. */
+  readonly selectFailingNumbers: (limit: string) => string
   /** In any sequence. */
   readonly readOrders: (
     numbers: readonly number[],
@@ -63,8 +59,8 @@ export const FAILING = `queue <> 'work' and resend_of is null and (
   state = 'exhausted' or state = 'pending' and attempts > 0 or state = 'claimed' and attempts > 1
   or state = 'stopped' and attempts > 0 and queue = 'ipn')`
 
-// The part of a page's reads that may find out how many orders an index of texts or failures names.
-const PROBED_MAX = 2_500
+// As many orders are compared, because each costs as much as several entries of an index.
+const COMPARED_MAX = 3_000
 const CHUNK_MAX = 2_000
 const CHUNK_GROWTH = 4
 
@@ -85,6 +81,9 @@ const FILTERED_BY = {
 /** An index of one column's value. Null: the index of all orders. */
 type Access = { readonly column: keyof typeof FILTERED_BY; readonly value: string } | null
 
+/** Which orders a search looks at: the entries of an index, or those with these numbers. */
+type Among = Access | readonly number[]
+
 type Entry = {
   readonly number: number
   /** Null and 0 as false: the driver of SQLite has no booleans. */
@@ -92,81 +91,18 @@ type Entry = {
   readonly entry_count: number
 }
 
+type EntryRange = {
+  readonly filter: OrderFilter
+  readonly among: Among
+  readonly bounds: Bounds
+  readonly size: number
+}
+
 type Scan = {
   readonly found: readonly number[]
   /** The last entry that was looked at. */
   readonly last: Entry | undefined
   readonly isExhausted: boolean
-}
-
-const LAST_CHARACTER = '\u{10ffff}'
-const UUID_ENDS = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
-
-/** The columns in which a text is searched, each with the condition that it is found there. */
-const textConditions = (
-  { value, isWhole }: NonNullable<OrderFilter['text']>,
-  bind: Bind,
-): readonly (readonly [column: string, condition: string])[] => {
-  const between = (column: string, first: string, last: string) =>
-    [column, `${column} >= ${bind(first)} and ${column} <= ${bind(last)}`] as const
-  const searched = searchedText(value)
-  const last = isWhole ? searched : searched + LAST_CHARACTER
-  const uuid = uuidBeginning(value)
-  const [first = '', lastUuid = ''] = UUID_ENDS.map((end) => uuid + end.slice(uuid?.length))
-  return [
-    between('o.search_1', searched, last),
-    between('o.search_2', searched, last),
-    ...(uuid === null || (isWhole && uuid !== first)
-      ? []
-      : [between('o.order_ref', first, lastUuid)]),
-    ...(isWhole ? [] : [['o.merchant_ref', `o.merchant_ref = ${bind(value)}`] as const]),
-  ]
-}
-
-const stateCondition = (region: Region, name: string, bind: Bind): string =>
-  region !== 'checkout' && DEFAULT_STATES[region] === name
-    ? `o.${region} is null`
-    : `o.${region} = ${bind(name)}`
-
-/** The conditions of a filter on the row `o`, in the order of their values. */
-const conditionsOf = (
-  filter: OrderFilter,
-  { isFailing }: SearchDialect,
-  bind: Bind,
-): readonly string[] => {
-  const { text, state } = filter
-  const ifSet = (value: number | string | null, before: string): readonly string[] =>
-    value === null ? [] : [`${before} ${bind(value)}`]
-  const anyOf = (conditions: readonly string[]): string => `(${conditions.join(' or ')})`
-  return [
-    ...(text === null ? [] : [anyOf(textConditions(text, bind).map(([, condition]) => condition))]),
-    ...(state === null
-      ? []
-      : [anyOf(REGIONS.map((region) => stateCondition(region, state, bind)))]),
-    ...REGIONS.flatMap((region) => {
-      const name = filter[region]
-      return name === null ? [] : [stateCondition(region, name, bind)]
-    }),
-    ...ifSet(filter.merchantRef, 'o.merchant_ref ='),
-    ...ifSet(filter.product, 'o.product ='),
-    ...ifSet(filter.amountFrom, 'o.amount >='),
-    ...ifSet(filter.amountTo, 'o.amount <='),
-    ...ifSet(filter.placedFrom, 'o.placed_at >='),
-    ...ifSet(filter.placedTo, 'o.placed_at <'),
-    ...ifSet(filter.changedFrom, 'o.changed_at >='),
-    ...ifSet(filter.changedTo, 'o.changed_at <'),
-    ...(filter.isFailing ? [isFailing] : []),
-  ]
-}
-
-/** A state that only one region has is a filter of that region, which may have an index. */
-const withRegionOfState = (filter: OrderFilter): OrderFilter => {
-  const { state } = filter
-  const regions = REGIONS.filter((each) => state !== null && STATES_ON_WIRE[each].includes(state))
-  const [region, ...others] = regions
-  return region !== undefined && others.length === 0 && filter[region] === null
-    ? { ...filter, state: null, [region]: state }
-    : filter
 }
 
 const accessOf = ({ checkout, risk, cancellation, merchantRef }: OrderFilter): Access => {
@@ -182,37 +118,57 @@ const accessOf = ({ checkout, risk, cancellation, merchantRef }: OrderFilter): A
 }
 
 /** The part of a filter that a row may differ from, although it was found so. */
-const withoutPromised = (filter: OrderFilter, among: Access | readonly number[]): OrderFilter => {
+const withoutPromised = (filter: OrderFilter, among: Among): OrderFilter => {
   if (among === null) return filter
   if (!('column' in among))
     return { ...filter, ...(filter.text === null ? { isFailing: false } : { text: null }) }
   return { ...filter, [FILTERED_BY[among.column]]: null }
 }
 
-const isProbedOnly = ({ text, isFailing, ...others }: OrderFilter): boolean =>
-  (text === null || !isFailing) && Object.values(others).every((each) => each === null)
+const isAnyOrder = ({ isFailing, ...others }: OrderFilter): boolean =>
+  !isFailing && Object.values(others).every((each) => each === null)
+
+/** The most entries that are looked at. */
+const budgetOf = (filter: OrderFilter, among: Among): number =>
+  among === null || isAnyOrder(withoutPromised(filter, among)) ? LOOKED_AT_MAX : COMPARED_MAX
 
 export const createOrderSearch = (dialect: SearchDialect) => {
   const { orders, number, query, isOneOf } = dialect
 
-  /**
-   * The orders that the index of a text or of failures names. `null`: there are more than `max`.
-   * `undefined`: the filter has no such index.
-   */
-  const probe = async (
-    { text, isFailing }: OrderFilter,
-    max: number,
-  ): Promise<readonly number[] | null | undefined> => {
-    if (text === null && !isFailing) return undefined
-    const rows = await query<{ readonly number: number }>((bind) => {
-      if (text === null) return dialect.failing(bind(max + 1))
-      const parts = textConditions(text, bind).map(
-        ([column, condition]) =>
-          `select * from (select o.${number} as number from ${orders} o where ${condition} order by ${column} limit ${max + 1}) p`,
-      )
-      return `select number from (${parts.join(' union all ')}) parts limit ${max + 1}`
-    })
-    return rows.length > max ? null : [...new Set(rows.map((row) => row.number))]
+  /** Selects what the index of the filter's text or of failures names. */
+  const namedSql = (
+    { text }: OrderFilter,
+    selectFailing: SearchDialect['selectFailing'],
+    limit: number,
+    bind: Bind,
+  ): string => {
+    if (text === null) return selectFailing(bind(limit))
+    const parts = textConditions(text, bind).map(
+      ([column, condition]) =>
+        `select * from (select o.${number} as named from ${orders} o where ${condition} order by ${column} limit ${limit}) p`,
+    )
+    return `select named from (${parts.join(' union all ')}) parts limit ${limit}`
+  }
+
+  /** How many orders are named there; null: more than `max`, which may name some twice. */
+  const countNamed = async (filter: OrderFilter, max: number): Promise<number | null> => {
+    const [row] = await query<{ readonly entries: number; readonly named: number }>(
+      (bind) =>
+        `select count(*) as entries, count(distinct named) as named from (${namedSql(filter, dialect.selectFailing, max + 1, bind)}) n`,
+    )
+    return row === undefined || row.entries > max ? null : row.named
+  }
+
+  const hasNames = ({ text, isFailing }: OrderFilter): boolean => text !== null || isFailing
+
+  /** The orders that are named there. `null`: too many. `undefined`: the filter has no such index. */
+  const readNamed = async (filter: OrderFilter): Promise<readonly number[] | null | undefined> => {
+    if (!hasNames(filter)) return undefined
+    if ((await countNamed(filter, COMPARED_MAX)) === null) return null
+    const rows = await query<{ readonly named: number }>((bind) =>
+      namedSql(filter, dialect.selectFailingNumbers, COMPARED_MAX, bind),
+    )
+    return [...new Set(rows.map(({ named }) => named))]
   }
 
   const boundsOf = async (
@@ -233,34 +189,32 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   }
 
   /**
-   * The next `size` entries of an index, or fewer at its end. Rows: those that match, and the last.
+   * Selects the next `size` entries of an index, or fewer at its end, each with whether it matches.
    * Without a condition that the index does not promise, only the index is read.
    */
-  const readEntries = (
-    filter: OrderFilter,
-    among: Access | readonly number[],
-    { from, to }: Bounds,
-    size: number,
-  ): Promise<readonly Entry[]> =>
-    query<Entry>((bind) => {
-      const conditions = conditionsOf(withoutPromised(filter, among), dialect, bind)
-      const inBounds = (): IndexRange => {
-        const column = `o.${number}`
-        if (among === null || !('column' in among)) {
-          const where = `${column} < ${bind(from)} and ${column} >= ${bind(to)}`
-          const listed = among === null ? '' : ` and ${isOneOf(column, among, bind)}`
-          return [where + listed, `${column} desc`]
-        }
-        return dialect.withinIndex(among, { from, to }, bind)
-      }
-      const [where, order, hint = ''] = inBounds()
-      return `
-        with entries as materialized (
-          select o.${number} as number, (${conditions.join(' and ') || 'true'}) as matches
-          from ${orders} o ${hint} where ${where} order by ${order} limit ${size})
+  const entriesSql = ({ filter, among, bounds, size }: EntryRange, bind: Bind): string => {
+    const conditions = conditionsOf(withoutPromised(filter, among), dialect.isFailing, bind)
+    const inBounds = (): IndexRange => {
+      if (among !== null && 'column' in among) return dialect.withinIndex(among, bounds, bind)
+      const column = `o.${number}`
+      const where = `${column} < ${bind(bounds.from)} and ${column} >= ${bind(bounds.to)}`
+      const listed = among === null ? '' : ` and ${isOneOf(column, among, bind)}`
+      return [where + listed, `${column} desc`]
+    }
+    const [where, order, hint = ''] = inBounds()
+    return `
+      select o.${number} as number, (${conditions.join(' and ') || 'true'}) as matches
+      from ${orders} o ${hint} where ${where} order by ${order} limit ${size}`
+  }
+
+  /** The entries that match, and the last. */
+  const readEntries = (range: EntryRange): Promise<readonly Entry[]> =>
+    query<Entry>(
+      (bind) => `
+        with entries as materialized (${entriesSql(range, bind)})
         select number, matches, (select count(*) from entries) as entry_count
-        from entries where matches or number = (select min(number) from entries) order by number desc`
-    })
+        from entries where matches or number = (select min(number) from entries) order by number desc`,
+    )
 
   const readPlacedAt = async (entry: number): Promise<number | null> => {
     const [row] = await query<{ readonly placed_at: number | null }>(
@@ -269,32 +223,22 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     return row?.placed_at ?? null
   }
 
-  /** Looks at `budget` entries at most, until it has found more than `limit`. */
-  const scan = async (
-    filter: OrderFilter,
-    among: Access | readonly number[],
-    bounds: Bounds,
-    limit: number,
-    budget: number,
-  ): Promise<Scan> => {
+  /** Looks at `size` entries at most, until it has found more than `limit`. */
+  const scan = async ({ bounds, size, ...range }: EntryRange, limit: number): Promise<Scan> => {
     const found: number[] = []
     let last: Entry | undefined
     // A list of numbers is bound with each statement, so it is read at once.
-    let size = Array.isArray(among) ? among.length + 1 : Math.min(limit + 1, CHUNK_MAX)
-    for (let budgetLeft = budget; budgetLeft > 0 && found.length <= limit; ) {
-      const chunk = Math.min(size, budgetLeft)
-      const entries = await readEntries(
-        filter,
-        among,
-        { ...bounds, from: last?.number ?? bounds.from },
-        chunk,
-      )
+    let chunkSize = Array.isArray(range.among) ? size : Math.min(limit + 1, CHUNK_MAX)
+    for (let sizeLeft = size; sizeLeft > 0 && found.length <= limit; ) {
+      const chunk = Math.min(chunkSize, sizeLeft)
+      const from = last?.number ?? bounds.from
+      const entries = await readEntries({ ...range, bounds: { ...bounds, from }, size: chunk })
       found.push(...entries.filter(({ matches }) => matches).map((entry) => entry.number))
       const read = entries[0]?.entry_count ?? 0
       if (read < chunk) return { found, last, isExhausted: true }
       last = entries.at(-1)
-      budgetLeft -= read
-      size = Math.min(size * CHUNK_GROWTH, CHUNK_MAX)
+      sizeLeft -= read
+      chunkSize = Math.min(chunkSize * CHUNK_GROWTH, CHUNK_MAX)
     }
     return { found, last, isExhausted: false }
   }
@@ -302,16 +246,14 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   return {
     search: async (given: OrderFilter, first: number | null, limit: number): Promise<OrderPage> => {
       const filter = withRegionOfState(given)
-      const probed = await probe(filter, PROBED_MAX)
+      const named = await readNamed(filter)
+      const among = named ?? accessOf(filter)
       const bounds = await boundsOf(filter, first)
-      const budget = LOOKED_AT_MAX - (probed === null ? PROBED_MAX : 0)
-      const { found, last, isExhausted } = await scan(
-        filter,
-        probed ?? accessOf(filter),
-        bounds,
-        limit,
-        budget,
+      const size = Math.min(
+        budgetOf(filter, among) + 1,
+        LOOKED_AT_MAX - (named === null ? COMPARED_MAX : 0),
       )
+      const { found, last, isExhausted } = await scan({ filter, among, bounds, size }, limit)
       const page = found.slice(0, limit)
       const read = new Map(
         (await dialect.readOrders(page)).map((each) => [each.number, each.order]),
@@ -328,19 +270,20 @@ export const createOrderSearch = (dialect: SearchDialect) => {
 
     count: async (given: OrderFilter): Promise<OrderCount> => {
       const filter = withRegionOfState(given)
-      const probed = await probe(filter, LOOKED_AT_MAX)
-      if (probed !== undefined && isProbedOnly(filter))
-        return { count: probed?.length ?? LOOKED_AT_MAX, isExact: probed !== null }
+      if (hasNames(filter) && isAnyOrder(withoutPromised(filter, []))) {
+        const count = await countNamed(filter, LOOKED_AT_MAX)
+        return { count: count ?? LOOKED_AT_MAX, isExact: count !== null }
+      }
+      const among = (await readNamed(filter)) ?? accessOf(filter)
       const bounds = await boundsOf(filter, null)
-      const { found, isExhausted } = await scan(
-        filter,
-        probed ?? accessOf(filter),
-        bounds,
-        LOOKED_AT_MAX,
-        LOOKED_AT_MAX + 1,
+      const max = budgetOf(filter, among)
+      const [row] = await query<{ readonly matching: number; readonly looked: number }>(
+        (bind) => `
+          select count(*) filter (where matches) as matching, count(*) as looked
+          from (${entriesSql({ filter, among, bounds, size: max + 1 }, bind)}) entries`,
       )
-      const isExact = isExhausted && found.length <= LOOKED_AT_MAX
-      return { count: Math.min(found.length, LOOKED_AT_MAX), isExact }
+      const { matching = 0, looked = 0 } = row ?? {}
+      return { count: Math.min(matching, max), isExact: looked <= max }
     },
   }
 }

@@ -60,9 +60,13 @@ export type OrderLists = {
     after: number | null,
     limit: number,
   ) => TaskEither<Unavailable, readonly WaitingOrder[]>
-  /** The tasks for which orders wait, each with their number. */
+  /**
+   * The tasks for which orders wait, each with their number up to `max`. `merchantRef` null: of all
+   * merchants.
+   */
   readonly countWaiting: (
     merchantRef: string | null,
+    max: number,
   ) => TaskEither<Unavailable, readonly OperatorTaskCount[]>
   /** How many orders filters may miss, because a former version wrote them; at most 10,000. */
   readonly unindexedCount: () => TaskEither<Unavailable, number>

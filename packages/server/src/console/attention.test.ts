@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, expect, it } from 'vitest'
-import { homePage, readAttention } from './attention.ts'
+import { homePage, readAttention, readBarCounts } from './attention.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plazo-attention-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -121,4 +121,36 @@ it('names a log of writes that a backup keeps from being emptied, as the doctor 
   expect(await readHome({ path })).toContain(
     '1100 MiB, which is larger than it should be. A long read keeps the log from being emptied. End it: it may be a backup',
   )
+})
+
+it.each([
+  [[{ count: 3, isExact: true }], '3'],
+  [
+    [
+      { count: 60, isExact: true },
+      { count: 39, isExact: true },
+    ],
+    '99',
+  ],
+  [
+    [
+      { count: 60, isExact: true },
+      { count: 40, isExact: true },
+    ],
+    '99+',
+  ],
+  [[{ count: 99, isExact: false }], '99+'],
+  [[], undefined],
+])('counts in the bar up to 99 orders: of %j it says %s', async (waiting, words) => {
+  const counts = await readBarCounts({
+    host: {
+      clock: { now: () => NOW },
+      store: {
+        endpoints: { list: () => TE.right([]) },
+        orders: { countWaiting: () => TE.right(waiting) },
+      },
+    },
+    additions: { attempts: { explainsSlowness: () => false } },
+  } as never)()
+  expect(counts.decisions).toBe(words)
 })

@@ -1,7 +1,7 @@
 // The first page says in sentences what needs an operator, each with a link and a remedy, so that
 // nobody has to look through lists to learn that all is well. The bar has the most important numbers
 // on every page.
-import type { Endpoint, StuckJob, Unavailable } from '@plazo/core/ports'
+import { type Endpoint, LOOKED_AT_MAX, type StuckJob, type Unavailable } from '@plazo/core/ports'
 import type { ProviderPort } from '@plazo/core/protocol'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -24,19 +24,22 @@ type Parts = Pick<AppParts, 'host' | 'additions' | 'merchants' | 'config' | 'pro
 const readFailingShops = ({ host, additions }: Pick<Parts, 'host' | 'additions'>) =>
   readFailing(host.store, host.clock, additions.attempts.explainsSlowness)
 
+// The bar is on every page, so its number must cost nearly nothing.
+const BAR_MAX = 99
+
 /** An area without a number has nothing, or the store does not answer: its page says so. */
 export const readBarCounts =
   (parts: Pick<Parts, 'host' | 'additions'>) => async (): Promise<BarCounts> => {
     const [waiting, failing] = await Promise.all([
-      parts.host.store.orders.countWaiting(null)(),
+      parts.host.store.orders.countWaiting(null, BAR_MAX)(),
       readFailingShops(parts)(),
     ])
     const counts = E.isRight(waiting) ? waiting.right : []
-    const count = counts.reduce((sum, each) => sum + each.count, 0)
+    const count = counts.reduce((sum, each) => sum + each.count + (each.isExact ? 0 : 1), 0)
     const shops = E.isRight(failing) ? failing.right.length : 0
     return {
       ...(count > 0 && {
-        decisions: shortCount({ count, isExact: counts.every(({ isExact }) => isExact) }),
+        decisions: shortCount({ count: Math.min(count, BAR_MAX), isExact: count <= BAR_MAX }),
       }),
       ...(shops > 0 && { endpoints: String(shops) }),
     }
@@ -112,7 +115,7 @@ export const readAttention = (parts: Parts): TE.TaskEither<Unavailable, readonly
     TE.bind('exhausted', () =>
       readExhausted({ store, merchants, extension: additions }, clock, EXHAUSTED_COUNTED),
     ),
-    TE.bind('waiting', () => store.orders.countWaiting(null)),
+    TE.bind('waiting', () => store.orders.countWaiting(null, LOOKED_AT_MAX)),
     TE.map(({ failing, stuck, exhausted, waiting }) => {
       const now = clock.now()
       return [

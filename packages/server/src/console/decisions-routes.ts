@@ -1,6 +1,6 @@
 // Operators work through the orders that wait for them, oldest first, by kind and merchant.
 import type { OperatorTask } from '@plazo/core'
-import type { OrderNotFound, Unavailable } from '@plazo/core/ports'
+import { LOOKED_AT_MAX, type OrderNotFound, type Unavailable } from '@plazo/core/ports'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'hono'
@@ -74,7 +74,7 @@ export const decisionsRoute = ({ host, byOperator, showConsole }: Services): Rou
         pipe(
           TE.Do,
           TE.bindW('notice', () => readNotice(c, queue)),
-          TE.bindW('counts', () => store.orders.countWaiting(queue.merchant)),
+          TE.bindW('counts', () => store.orders.countWaiting(queue.merchant, LOOKED_AT_MAX)),
           TE.bindW('sections', () => readSections(queue)),
           TE.chainTaskK((found) => () => {
             const decisionsOf = possibleDecisions(host)

@@ -1,8 +1,8 @@
 // Lists of orders in PostgreSQL, page by page: those that match a filter, newest first, and those
 // that wait for an operator, oldest first.
 import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
+import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
-import { type TaskRow, toTaskCounts } from '../../sql/task-counts.ts'
 import { type Connection, statement } from '../connection/connection.ts'
 import type { OrderCache } from '../order-cache.ts'
 import { FACT_DEFINITIONS, FACTS } from '../sql/write-orders.sql.ts'
@@ -15,22 +15,20 @@ type WaitingOrder = ListedOrder & { readonly since: number }
 const BY_NUMBERS = statement('orders-by-numbers')`
   select order_ref, number from plazo.orders where number = any($1::bigint[])`
 
-const WAITING = statement('orders-waiting')`
-  select t.order_ref, t.number, t.since
-  from (select order_ref, number, since from plazo.operator_tasks
-    where why = $1 and number > coalesce($2::bigint, 0) order by number limit ${LOOKED_AT_MAX}) t
-  where $3::text is null or (select merchant_ref from plazo.orders o where o.order_ref = t.order_ref limit 1) = $3
-  order by t.number limit $4`
+const WAITING = tasksStatements(
+  (isOfMerchant, name) => statement(`orders-waiting${name}`)`
+    select order_ref, number, since from plazo.operator_tasks t
+    where ${isOfMerchant('$1::text')} and why = $2 and number > coalesce($3::bigint, 0) order by number limit $4`,
+)
 
-const COUNT_WAITING = statement('orders-waiting-count')`
-  select t.task, c.count, c.since, c.looked from unnest($2::text[]) t(task)
-  cross join lateral (
-    select count(*) filter (where is_listed)::integer as count, min(since) filter (where is_listed) as since,
-      count(*)::integer as looked
-    from (
-      select since, $1::text is null
-        or (select merchant_ref from plazo.orders o where o.order_ref = w.order_ref limit 1) = $1 as is_listed
-      from (select * from plazo.operator_tasks where why = t.task order by since limit ${LOOKED_AT_MAX + 1}) w) l) c`
+const COUNT_WAITING = tasksStatements(
+  (isOfMerchant, name) => statement(`orders-waiting-count${name}`)`
+    select w.task, c.count, c.since from unnest($2::text[]) w(task)
+    cross join lateral (
+      select count(*)::integer as count, min(since) as since
+      from (select since from plazo.operator_tasks t where ${isOfMerchant('$1::text')} and why = w.task order by since limit $3) l) c
+    where c.count > 0`,
+)
 
 const UNINDEXED = statement('orders-unindexed')`
   select order_ref, number from plazo.orders
@@ -60,6 +58,9 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
     })
   }
 
+  const selectFailing = (limit: string): string =>
+    `select order_ref as named from plazo.outbox where ${FAILING} order by order_ref limit ${limit}`
+
   const { search, count } = createOrderSearch({
     orders: 'plazo.orders',
     number: 'number',
@@ -79,9 +80,10 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
       ]
     },
     isFailing: `(select true from plazo.outbox where outbox.order_ref = o.order_ref and ${FAILING} limit 1) is not null`,
-    failing: (limit) => `
-      select o.number from (select order_ref from plazo.outbox where ${FAILING} order by order_ref limit ${limit}) b
-      cross join lateral (select number from plazo.orders o where o.order_ref = b.order_ref limit 1) o`,
+    selectFailing,
+    selectFailingNumbers: (limit) => `
+      select o.number as named from (${selectFailing(limit)}) b
+      cross join lateral (select number from plazo.orders o where o.order_ref = b.named limit 1) o`,
     readOrders: async (numbers) => ordersOf(await query<ListedOrder>(BY_NUMBERS, numbers)),
   })
 
@@ -91,15 +93,20 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
 
     waiting: (why, merchantRef, after, limit) =>
       answerOrUnavailable(async () => {
-        const rows = await query<WaitingOrder>(WAITING, why, after, merchantRef, limit)
+        const rows = await query<WaitingOrder>(
+          WAITING(merchantRef),
+          ...[merchantRef, why, after, limit],
+        )
         const orders = await ordersOf(rows)
         return orders.map(({ order, since, number }) => ({ order, since, position: number }))
       }),
 
-    countWaiting: (merchantRef) =>
-      answerOrUnavailable(async () =>
-        toTaskCounts(await query<TaskRow>(COUNT_WAITING, merchantRef, OPERATOR_TASKS)),
-      ),
+    countWaiting: (merchantRef, max) =>
+      answerOrUnavailable(async () => {
+        const statement = COUNT_WAITING(merchantRef)
+        const rows = await query<TaskRow>(statement, merchantRef, OPERATOR_TASKS, max + 1)
+        return rows.map((row) => toTaskCount(row, max))
+      }),
 
     unindexedCount: () =>
       answerOrUnavailable(async () => {

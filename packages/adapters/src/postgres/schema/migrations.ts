@@ -196,4 +196,21 @@ export const MIGRATIONS: readonly Migration[] = [
   create index operator_tasks_since on plazo.operator_tasks (why, since);
   `,
   },
+  {
+    fingerprint: 'a71d05836f7182da',
+    sql: `
+  -- What waits of one merchant is one range of an index: for its list, and for its counts.
+  alter table plazo.operator_tasks add column merchant_ref text;
+  update plazo.operator_tasks t set merchant_ref = o.merchant_ref from plazo.orders o where o.order_ref = t.order_ref;
+  create index operator_tasks_merchant on plazo.operator_tasks (merchant_ref, why, number);
+  create index operator_tasks_merchant_since on plazo.operator_tasks (merchant_ref, why, since);
+  -- A former version does not know the column.
+  create function plazo.note_merchant_of_task() returns trigger language plpgsql as $$ begin
+    new.merchant_ref := (select merchant_ref from plazo.orders where order_ref = new.order_ref);
+    return new;
+  end $$;
+  create trigger operator_tasks_merchant before insert on plazo.operator_tasks
+    for each row when (new.merchant_ref is null) execute function plazo.note_merchant_of_task();
+  `,
+  },
 ]

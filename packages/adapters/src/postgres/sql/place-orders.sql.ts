@@ -30,8 +30,8 @@ inserted_keys as (
   insert into plazo.data_keys (order_ref, key_id, tag, ciphertext)
   select order_ref, key_id, tag, ${bytes('ciphertext')} from accepted_orders),
 opened_tasks as (
-  insert into plazo.operator_tasks (order_ref, number, why, since)
-  select order_ref, number, operator_task, task_since from accepted_orders where operator_task is not null),
+  insert into plazo.operator_tasks (order_ref, number, merchant_ref, why, since)
+  select order_ref, number, merchant_ref, operator_task, task_since from accepted_orders where operator_task is not null),
 journal_lines as (${insertLinesSql('$2')}),
 inserted_effects as (${insertEffectsSql('$3', 'false')})
 select j.n, j.order_ref, case

@@ -116,8 +116,8 @@ updated_snapshots as (
   from accepted_orders d where ${belongsToOrder('s', 'd')} and d.snapshot is not null),
 journal_lines as (${insertLinesSql('$2')}),
 opened_tasks as (
-  insert into plazo.operator_tasks (order_ref, number, why, since)
-  select order_ref, number, operator_task, task_since from accepted_orders where changes_task and operator_task is not null
+  insert into plazo.operator_tasks (order_ref, number, merchant_ref, why, since)
+  select order_ref, number, merchant_ref, operator_task, task_since from accepted_orders where changes_task and operator_task is not null
   on conflict (order_ref) do update set why = excluded.why, since = excluded.since),
 closed_tasks as (
   delete from plazo.operator_tasks t using accepted_orders d

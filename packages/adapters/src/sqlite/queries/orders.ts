@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { OperatorTask, Order } from '@plazo/core'
 import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
-import { type TaskRow, toTaskCounts } from '../../sql/task-counts.ts'
 import { ORDER, type OrderRow } from '../order-cache.ts'
 import { type FactsWrite, factValues } from '../order-columns.ts'
 import type { Database } from '../schema/database.ts'
@@ -25,21 +25,18 @@ export const sqliteOrders = (
   const byNumbers = db.prepare<[string], OrderRow>(
     `${ORDER} where id in (select value from json_each(?))`,
   )
-  const waiting = db.prepare<[OperatorTask, number, string | null, number], WaitingRow>(`
-    select o.id, o.order_ref, o.revision, o.snapshot, t.since
-    from (select order_id, since from operator_tasks where why = ? and order_id > ?
-      order by order_id limit ${LOOKED_AT_MAX}) t
-    join orders o on o.id = t.order_id
-    where o.merchant_ref = coalesce(?, o.merchant_ref) order by t.order_id limit ?`)
-  const waitingCount = db.prepare<[string | null, string | null, OperatorTask], TaskRow>(`
-    select why as task, count(*) filter (where is_listed) as count, min(since) filter (where is_listed) as since,
-      count(*) as looked
-    from (
-      select why, since, ? is null or exists (
-        select 1 from orders o indexed by orders_merchant where o.merchant_ref = ? and o.id = t.order_id) as is_listed
-      from (select * from operator_tasks indexed by operator_tasks_since where why = ?
-        order by since limit ${LOOKED_AT_MAX + 1}) t)
-    group by why`)
+  const waiting = tasksStatements((isOfMerchant) =>
+    db.prepare<[string | null, OperatorTask, number, number], WaitingRow>(`
+      select o.id, o.order_ref, o.revision, o.snapshot, t.since
+      from operator_tasks t join orders o on o.id = t.order_id
+      where ${isOfMerchant('?')} and t.why = ? and t.order_id > ? order by t.order_id limit ?`),
+  )
+  const waitingCount = tasksStatements((isOfMerchant) =>
+    db.prepare<[string | null, OperatorTask, number], TaskRow>(`
+      select why as task, count(*) as count, min(since) as since
+      from (select why, since from operator_tasks t where ${isOfMerchant('?')} and t.why = ? order by t.since limit ?)
+      group by why`),
+  )
   const unindexed = db.prepare<[number, number], OrderRow>(
     `${ORDER} where ${IS_UNINDEXED} and id > ? order by id limit ?`,
   )
@@ -60,6 +57,9 @@ export const sqliteOrders = (
     return db.prepare<unknown[], Row>(sql).all(...values)
   }
 
+  const selectFailing = (limit: string): string =>
+    `select order_id as named from outbox where ${FAILING} order by order_id desc limit ${limit}`
+
   const { search, count } = createOrderSearch({
     orders: 'orders',
     number: 'id',
@@ -72,8 +72,8 @@ export const sqliteOrders = (
       `indexed by ${column === 'merchant_ref' ? 'orders_merchant' : `orders_${column}`}`,
     ],
     isFailing: `exists (select 1 from outbox where order_id = o.id and ${FAILING})`,
-    failing: (limit) =>
-      `select order_id as number from outbox where ${FAILING} order by order_id desc limit ${limit}`,
+    selectFailing,
+    selectFailingNumbers: selectFailing,
     readOrders: async (numbers) =>
       byNumbers
         .all(JSON.stringify(numbers))
@@ -98,16 +98,16 @@ export const sqliteOrders = (
 
     waiting: (why, merchantRef, after, limit) =>
       valueOrUnavailable(() =>
-        waiting
-          .all(why, after ?? 0, merchantRef, limit)
+        waiting(merchantRef)
+          .all(merchantRef, why, after ?? 0, limit)
           .map((row) => ({ order: orderOf(row), since: row.since, position: row.id })),
       ),
 
-    countWaiting: (merchantRef) =>
+    countWaiting: (merchantRef, max) =>
       valueOrUnavailable(() =>
-        toTaskCounts(
-          OPERATOR_TASKS.flatMap((why) => waitingCount.get(merchantRef, merchantRef, why) ?? []),
-        ),
+        OPERATOR_TASKS.flatMap(
+          (why) => waitingCount(merchantRef).get(merchantRef, why, max + 1) ?? [],
+        ).map((row) => toTaskCount(row, max)),
       ),
 
     unindexedCount: () => valueOrUnavailable(() => unindexedCount.get() ?? 0),

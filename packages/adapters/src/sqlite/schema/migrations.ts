@@ -171,4 +171,19 @@ export const MIGRATIONS: readonly Migration[] = [
   create index operator_tasks_since on operator_tasks (why, since);
   `,
   },
+  {
+    fingerprint: 'f63f73ae35bcbfdc',
+    sql: `
+  -- What waits of one merchant is one range of an index: for its list, and for its counts.
+  alter table operator_tasks add column merchant_ref text;
+  update operator_tasks set merchant_ref = (select merchant_ref from orders where id = order_id);
+  create index operator_tasks_merchant on operator_tasks (merchant_ref, why, order_id);
+  create index operator_tasks_merchant_since on operator_tasks (merchant_ref, why, since);
+  -- A former version does not know the column.
+  create trigger operator_tasks_merchant after insert on operator_tasks when new.merchant_ref is null begin
+    update operator_tasks set merchant_ref = (select merchant_ref from orders where id = new.order_id)
+      where order_id = new.order_id;
+  end;
+  `,
+  },
 ]

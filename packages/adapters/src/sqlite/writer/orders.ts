@@ -78,7 +78,7 @@ export const createOrderWriter = (
   const setLastLine = db.prepare('update orders set last_line = ? where id = ?')
   const appendLines = prepareAppend(db)
   const setOperatorTask = db.prepare(
-    'insert or replace into operator_tasks (order_id, why, since) values (?, ?, ?)',
+    'insert or replace into operator_tasks (order_id, merchant_ref, why, since) values (?, ?, ?, ?)',
   )
   const clearOperatorTask = db.prepare('delete from operator_tasks where order_id = ?')
 
@@ -221,7 +221,7 @@ export const createOrderWriter = (
     for (const { id, write } of orders)
       if (write.taskChange?.why === null) clearOperatorTask.run(id)
       else if (write.taskChange !== null)
-        setOperatorTask.run(id, write.taskChange.why, write.taskChange.since)
+        setOperatorTask.run(id, write.merchantRef, write.taskChange.why, write.taskChange.since)
   }
 
   const addEffects = (orders: readonly StoredOrder[]): void => {

@@ -1,0 +1,25 @@
+// What waits for an operator is listed and counted for all merchants, or for one. Each is one range of
+// an index in both SQL stores, so there are two statements: no index serves both.
+import type { OperatorTaskCount } from '@plazo/core/ports'
+
+/** `name`: tells the two statements from each other. */
+type WriteTasksSql<Statement> = (
+  isOfMerchant: (placeholder: string) => string,
+  name: string,
+) => Statement
+
+/** Returns the statement for a merchant, or for all if there is none. Both bind the merchant first. */
+export const tasksStatements = <Statement>(write: WriteTasksSql<Statement>) => {
+  const ofAll = write((placeholder) => `${placeholder} is null`, '')
+  const ofMerchant = write((placeholder) => `t.merchant_ref = ${placeholder}`, '-of-merchant')
+  return (merchantRef: string | null): Statement => (merchantRef === null ? ofAll : ofMerchant)
+}
+
+/** `count`: up to one more than are counted. */
+export type TaskRow = Omit<OperatorTaskCount, 'isExact'>
+
+export const toTaskCount = ({ count, ...row }: TaskRow, max: number): OperatorTaskCount => ({
+  ...row,
+  count: Math.min(count, max),
+  isExact: count <= max,
+})
