@@ -180,8 +180,6 @@ export type Habits = {
   readonly leavesAt: (action: string, orderRef: string) => boolean | Promise<boolean>
   /** Called with an order that a 204 has named. */
   readonly onPlaced: (orderRef: string) => void
-  /** Called when a payment was reported as successful. */
-  readonly onPaid?: (orderRef: string, token: string) => void
 }
 
 const personOf = ({ surnames, birthDay }: OrderPlan, number: number): Fields => ({
@@ -255,18 +253,11 @@ export const walk = async (
     if (answered?.body.action === 'show_identification_form') refusedCodes.add(code)
   }
 
-  const heardPaid = (url: string, answered: Answered | null): void => {
-    if (answered?.body.action !== 'Service.payment_successful') return
-    habits.onPaid?.(orderRef, new URL(url).pathname.split('/')[3] ?? '')
-  }
-
   const payAt = async (url: string): Promise<void> => {
     const answered = await ask(requests.form(url, habits.card(url)))
-    heardPaid(url, answered)
     if (answered?.body.action !== 'Service.3ds_authentication') return
     const status = habits.challenge()
-    if (status !== null)
-      heardPaid(url, await ask(requests.form(String(answered.body.src), { status })))
+    if (status !== null) await ask(requests.form(String(answered.body.src), { status }))
   }
 
   const pay = async ({ iframe_url, reusable_cards }: Fields): Promise<void> => {
@@ -278,7 +269,7 @@ export const walk = async (
     }
     const [saved] = reusable_cards as readonly { readonly iframe_url: string }[]
     if (saved !== undefined && habits.usesSavedCard())
-      return heardPaid(url, await ask(requests.form(saved.iframe_url, { cvc: '123' })))
+      return void (await ask(requests.form(saved.iframe_url, { cvc: '123' })))
     const old = forms[0] ?? url
     if (errs(old === url ? null : 'paid at an old form') && old !== url) await payAt(old)
     if (!errs('paid twice at once')) return payAt(url)

@@ -2,7 +2,7 @@
 // because a server may disappear at any moment. Each journey remembers the answers, so that the
 // servers can be checked against them.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ClientAnswer, ClientMemory } from '../../harness/ledger/expected-orders.ts'
+import { type Ledger, wrongFieldsIn } from '../../harness/ledger/ledger.ts'
 import type { MerchantRef, MerchantsOnSockets } from '../../harness/merchants.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import type { HistoryLineOnWire } from '../../harness/shop.ts'
@@ -17,8 +17,14 @@ import {
 } from '../../harness/shopper.ts'
 import type { Path } from './paths.ts'
 
-export type Journey = ClientMemory & {
+export type Journey = {
   readonly plan: OrderPlan
+  /** Of its path, for the messages. */
+  readonly name: string
+  /** Empty until a 204 has named it. */
+  orderRef: string
+  /** True once its client asks nothing more. */
+  hasEnded: boolean
   /** The last answer, to diagnose a stranded shopper. */
   last: string
 }
@@ -45,27 +51,6 @@ const planOf = ({ name: _, ...path }: Path, number: number, merchant: MerchantRe
   ...{ number, merchant, reference: `N-${number}` },
   ...{ birthDay: '02', instalments: INSTALMENTS[path.product], total: 12_100 },
 })
-
-const wrongFieldsIn = ({ errors }: Answered['body']): readonly string[] =>
-  typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
-
-const PAYMENT_EVENTS: Readonly<Record<string, string>> = {
-  'Service.payment_successful': 'payment.succeeded',
-  'Service.payment_failed': 'payment.failed',
-}
-
-/** The facts about its order that an answer contains. */
-const factIn = ({ path }: ClientRequest, { status, body }: Answered): ClientAnswer | null => {
-  const action = String(body.action ?? '')
-  const event = PAYMENT_EVENTS[action]
-  if (event !== undefined) return { type: 'event', event }
-  if (status !== 200) return null
-  if (path.endsWith('/wait')) return { type: 'wait', action }
-  if (path.endsWith('/identification'))
-    return wrongFieldsIn(body).length === 0 ? { type: 'identification', action } : null
-  if (path.startsWith('/verify/')) return { type: 'event', event: 'session.reported' }
-  return 'state' in body ? { type: 'state', state: body.state as HistoryLineOnWire['to'] } : null
-}
 
 // A decision or an Order Update may have arrived without its answer. A second one is then rejected.
 const isExpected = ({ method, path }: ClientRequest, status: number): boolean =>
@@ -132,7 +117,6 @@ export const startJourney = (
     plan,
     name: path.name,
     orderRef: '',
-    answers: [],
     last: 'placing',
     hasEnded: false,
   }
@@ -148,8 +132,6 @@ export const startJourney = (
       },
     })
     if (answered === null) return null
-    const fact = factIn(request, answered)
-    if (fact !== null) journey.answers.push(fact)
     const wrong = wrongFieldsIn(answered.body).filter((field) => field !== 'validation_code')
     if (wrong.length > 0 || !isExpected(request, answered.status))
       onViolation(
@@ -212,6 +194,8 @@ const PATIENCE = 30_000
 
 type ClientOptions = {
   readonly url: string
+  /** Hears every answer. */
+  readonly ledger: Ledger
   /** Sends a request, if there are several servers. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Called with a description of something that no client may ever see. */
@@ -242,8 +226,9 @@ const isConnectionRefused = ({ cause }: TypeError): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 
 export const openClient =
-  ({ url, fetch = globalThis.fetch, onViolation }: ClientOptions): Client =>
+  ({ url, ledger, fetch = globalThis.fetch, onViolation }: ClientOptions): Client =>
   async (request, { onLost, patience = PATIENCE } = {}) => {
+    const hear = ledger.listen(request)
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<null>((resolve) => {
       timer = setTimeout(() => {
@@ -270,5 +255,6 @@ export const openClient =
     }
     const received = await Promise.race([answer(), timeout])
     clearTimeout(timer)
+    hear(received)
     return received
   }

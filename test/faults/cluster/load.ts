@@ -2,8 +2,7 @@
 // a clock that moves, while the server may disappear at any moment. At the end everything is
 // reconciled.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ExpectedOrders } from '../../harness/ledger/expected-orders.ts'
-import { type Reconciliation, reconcile } from '../../harness/ledger/reconcile.ts'
+import type { Reconciliation } from '../../harness/ledger/reconcile.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
 import {
   MERCHANTS,
@@ -46,8 +45,8 @@ export type Load = {
   readonly isClosed: () => boolean
   /** Moves the clock by weeks, so that deadlines and retries decide what is left. */
   readonly advanceWeeks: () => Promise<void>
-  /** Compares what is left at the end with what the clients remember. */
-  readonly reconcileRun: (snapshot: DatabaseSnapshot, memory: ExpectedOrders) => RunTotals
+  /** Closes the ledger with what is left at the end. */
+  readonly reconcileRun: (snapshot: DatabaseSnapshot) => RunTotals
   readonly close: () => Promise<void>
 }
 
@@ -72,7 +71,7 @@ const pathSequence = (seed: number): (() => (typeof PATHS)[number]) => {
 }
 
 export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promise<Load> => {
-  const { url, onViolation } = client
+  const { url, ledger, onViolation } = client
   const ask = openClient(client)
   const journeys: Journey[] = []
   let isOpen = true
@@ -156,9 +155,8 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
     advanceWeeks: async () => {
       for (let weeks = 0; (await advance(8 * DAY)) !== 0 && weeks < WEEKS_MAX; ) weeks += 1
     },
-    reconcileRun: (snapshot, memory) => {
-      for (const fault of memory.check(snapshot, journeys, 'all')) onViolation(fault)
-      const account = reconcile(snapshot, merchants.received, url)
+    reconcileRun: (snapshot) => {
+      const account = ledger.close(snapshot, merchants.received, url)
       for (const fault of account.faults) onViolation(fault)
       const placed = journeys.filter(({ orderRef }) => orderRef !== '').length
       const { unansweredPlaces } = context.count
@@ -170,7 +168,7 @@ export const startLoad = async ({ seed, onTime, ...client }: LoadOptions): Promi
         ...context.count,
         account,
         placed,
-        answerCount: journeys.reduce((sum, { answers }) => sum + answers.length, 0),
+        answerCount: ledger.factCount(),
       }
     },
     close: async () => {

@@ -1,6 +1,6 @@
 // One cluster run: shoppers send requests to servers on one database, while a plan of faults
 // disturbs them. Then everything is driven to its end and compared with the journals.
-import { type ExpectedOrders, expectedOrders } from '../../harness/ledger/expected-orders.ts'
+import { openLedger } from '../../harness/ledger/ledger.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
 import type { openClient } from './journeys.ts'
 import { type Load, type RunTotals, startLoad } from './load.ts'
@@ -61,13 +61,13 @@ export const clusterRun = async <Facts>({
 }: ClusterOptions<Facts>): Promise<ClusterReport<Facts>> => {
   const violations = new Set<string>()
   const onViolation = (what: string): void => void violations.add(what)
-  const expected: ExpectedOrders = expectedOrders()
+  const ledger = openLedger()
   const cluster = await plan({ seed, onViolation, violationCount: () => violations.size, say })
-  const load = await startLoad({ seed, onViolation, ...cluster })
+  const load = await startLoad({ seed, ledger, onViolation, ...cluster })
   const remember: Remember = () => {
-    const journeys = load.journeys.map((journey) => ({ ...journey, answers: [...journey.answers] }))
+    const check = ledger.remember()
     return (snapshot, which) => {
-      for (const fault of expected.check(snapshot, journeys, which)) onViolation(fault)
+      for (const fault of check(snapshot, which)) onViolation(fault)
     }
   }
   try {
@@ -81,7 +81,7 @@ export const clusterRun = async <Facts>({
     await load.advanceWeeks()
     await cluster.stop()
     const snapshot = await cluster.snapshot()
-    const totals = load.reconcileRun(snapshot, expected)
+    const totals = load.reconcileRun(snapshot)
     const facts = await cluster.facts(snapshot)
     snapshot.close()
     return { seed, ...totals, facts, violations: [...violations] }

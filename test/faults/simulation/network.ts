@@ -23,7 +23,7 @@ export type Network = {
 const PATIENCE = 40_000
 
 export const networkOf = (
-  { scheduler, faultLevels, eventLog, stream }: WorldState,
+  { scheduler, faultLevels, eventLog, ledger, stream }: WorldState,
   server: Server,
 ): Network => {
   const isBad = (): boolean => faultLevels.badNetwork > 0
@@ -65,9 +65,13 @@ export const networkOf = (
     ask: (request) =>
       new Promise((resolve) => {
         const draw = stream(request.order, 'network')
-        const patience = scheduler.after(PATIENCE, () => resolve(null))
+        const note = ledger.listen(request)
+        let isOpen = true
+        const patience = scheduler.after(PATIENCE, () => hear(null))
         const hear = (answered: Answered | null): void => {
           patience.cancel()
+          if (isOpen) note(answered)
+          isOpen = false
           resolve(answered)
         }
         send(request, draw, hear)

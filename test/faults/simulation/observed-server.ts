@@ -16,12 +16,9 @@ type ObservedServerParts = {
 }
 
 export const observedServer = (
-  { scheduler, eventLog, faultLevels, named }: WorldState,
+  { scheduler, eventLog, faultLevels, ledger }: WorldState,
   { lifecycle, traceCollector, wallNow }: ObservedServerParts,
 ): Server => {
-  const isKnown = ({ path }: Request): boolean =>
-    [...named].some((orderRef) => path.includes(orderRef))
-
   return () => {
     const serving = lifecycle.current()
     if (serving === null || !lifecycle.isServing()) return null
@@ -39,7 +36,7 @@ export const observedServer = (
         order,
         `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '…')} → ${status} ${String(body.action ?? '')}`,
       )
-      if (status === 404 && !isKnown(request)) return answered
+      if (status === 404 && !ledger.knows(path)) return answered
       traceCollector.answered(request, answered, askedAt, wallNow(), scheduler.steps())
       const mayFail = couldFail || storeMayFail(faultLevels) || lifecycle.isStopping()
       const fault = answerFault(request, answered, mayFail)

@@ -106,7 +106,7 @@ const WRONG_FIELDS: readonly [object, ...object[]] = [
 
 const PLACES_AT_MOST = 20
 
-type HabitsParts = Pick<Habits, 'leavesAt' | 'onPlaced' | 'onPaid'> & {
+type HabitsParts = Pick<Habits, 'leavesAt' | 'onPlaced'> & {
   readonly plan: Plan
   readonly draw: SeededRandom
   readonly scheduler: Scheduler

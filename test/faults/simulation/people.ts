@@ -35,7 +35,7 @@ const URL_OF_MERCHANTS = 'http://127.0.0.1:9999'
 const LEAVES_AT = ['reject', 'show_error', 'show_conflict', 'finish', 'show_on_hold']
 
 export const createPeople = (world: WorldState, network: Network): People => {
-  const { scheduler, eventLog, plans, numbers, named, paid, stream } = world
+  const { scheduler, eventLog, plans, numbers, stream } = world
   const reviewed = new Set<string>()
   const finished = new Set<string>()
   let atWork = 0
@@ -70,11 +70,7 @@ export const createPeople = (world: WorldState, network: Network): People => {
       scheduler,
       draw: stream(number, 'shopper'),
       onWhim: (whim) => eventLog.count('shoppers', whim),
-      onPlaced: (orderRef) => {
-        named.add(orderRef)
-        eventLog.count('orders', 'placed')
-      },
-      onPaid: (orderRef, token) => void paid.push({ orderRef, token }),
+      onPlaced: () => eventLog.count('orders', 'placed'),
       leavesAt: (action, orderRef) => {
         if (action === 'show_on_hold' && !reviewed.has(orderRef)) review(orderRef, number)
         if (action === 'finish' && !finished.has(orderRef)) {

@@ -6,13 +6,13 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { WorldState } from './world-state.ts'
 
 type ProvidersParts = {
-  readonly ledger: Ledger
+  readonly refunds: Refunds
   /** The keys of all requests to them, no matter how they ended. */
   readonly keys: Set<string>
 }
 
 /** The refunds of the payment provider, by their id. They survive every crash of the server. */
-export type Ledger = Map<string, { readonly payment: string; readonly amount: number }>
+export type Refunds = Map<string, { readonly payment: string; readonly amount: number }>
 
 type Asked = { readonly key: string; readonly orderRef: string }
 type Ask<A extends Asked, B> = (request: A) => TaskEither<ProviderError, B>
@@ -25,7 +25,7 @@ const failure: ProviderError = {
 
 export const unreliableProviders = (
   { scheduler, faultLevels, eventLog, numbers, stream }: WorldState,
-  { ledger, keys }: ProvidersParts,
+  { refunds, keys }: ProvidersParts,
   providers: Providers,
 ): Providers => {
   const numberOf = (orderRef: string): number | null => numbers.get(orderRef) ?? null
@@ -54,7 +54,7 @@ export const unreliableProviders = (
   const refund: Providers['payments']['refund'] = (request) => async () => {
     const { key, orderRef, payload } = request
     const { payment, amount } = payload
-    const before = ledger.get(key)
+    const before = refunds.get(key)
     const number = numberOf(orderRef)
     if (before !== undefined && (before.amount !== amount || before.payment !== payment))
       eventLog.reportViolation(
@@ -63,7 +63,7 @@ export const unreliableProviders = (
         `${key} asked for ${before.amount} of ${before.payment}, and for ${amount} of ${payment}.`,
       )
     if (before === undefined) {
-      ledger.set(key, { payment, amount })
+      refunds.set(key, { payment, amount })
       eventLog.log(number, `${amount} is refunded`)
       eventLog.count('money', 'refunds')
       eventLog.count('money', 'refunded', amount)

@@ -2,6 +2,7 @@
 // orders. The faults are drawn in advance, and each can be left out, to find out if a violation
 // needs it.
 import { SIMULATED_FAULTS, type SimulatedFault } from '../../harness/faults.ts'
+import { type Ledger, openLedger } from '../../harness/ledger/ledger.ts'
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { DAY, type Plan, planOf } from './order-plan.ts'
@@ -15,10 +16,8 @@ export type WorldState = {
   readonly plans: ReadonlyMap<number, Plan>
   /** Each order's number, by its uuid. The store adds an order when it is placed. */
   readonly numbers: Map<string, number>
-  /** Orders that a 204 has named: the server must never report these as unknown. */
-  readonly named: Set<string>
-  /** Payments that were reported to a shopper as successful. */
-  readonly paid: { readonly orderRef: string; readonly token: string }[]
+  /** What everybody was told about each order. */
+  readonly ledger: Ledger
   /**
    * The random stream for one use by one order, so that leaving out another order changes nothing
    * here.
@@ -43,8 +42,7 @@ export const createWorldState = (
     },
     plans: new Map(orders.map((number) => [number, planOf(seed, number, busyFor)] as const)),
     numbers: new Map(),
-    named: new Set(),
-    paid: [],
+    ledger: openLedger(),
     stream: (order, use) => {
       const name = `order ${order} ${use}`
       const stream = streams.get(name) ?? seededRandom(seed, name)

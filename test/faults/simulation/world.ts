@@ -11,7 +11,7 @@ import { observedStore } from './observed-store.ts'
 import { DAY, HOUR } from './order-plan.ts'
 import { createPeople, type People } from './people.ts'
 import { createProcessLifecycle, type ProcessLifecycle } from './process-lifecycle.ts'
-import { type Ledger, unreliableProviders } from './providers.ts'
+import { type Refunds, unreliableProviders } from './providers.ts'
 import { reconcileWorld } from './reconcile.ts'
 import { EPOCH, firstImage, idsOf, startServerProcess, URL_OF_US } from './server-process.ts'
 import { createTraceCollector } from './trace-collector.ts'
@@ -49,8 +49,8 @@ export const runWorld = async ({
   store: plant = (store) => store,
 }: WorldOptions): Promise<Outcome> => {
   const world = createWorldState(seed, orders, BUSY_FOR)
-  const { scheduler, eventLog, faultLevels, numbers, paid } = world
-  const ledger: Ledger = new Map()
+  const { scheduler, eventLog, faultLevels, numbers, ledger } = world
+  const refunds: Refunds = new Map()
   const providerKeys = new Set<string>()
   const traceCollector = createTraceCollector(termsAt(URL_OF_US), eventLog)
   const ids = idsOf(seededRandom(seed, 'ids'))
@@ -62,7 +62,7 @@ export const runWorld = async ({
       ...{ draw, ids },
       realNow: wallNow,
       exchange: merchants.exchange,
-      providers: (given) => unreliableProviders(world, { ledger, keys: providerKeys }, given),
+      providers: (given) => unreliableProviders(world, { refunds, keys: providerKeys }, given),
       store: observedStore(world, { traceCollector, wallNow, plant }),
       log: observedLog(world, lifecycle.isServing),
       onPoint: lifecycle.onPoint,
@@ -92,7 +92,7 @@ export const runWorld = async ({
   const image = lifecycle.finalImage()
   if (isLawful(world))
     for (const { law, orderRef, sentence } of reconcileWorld({
-      ...{ image, paid, ledger, providerKeys, eventLog, traceCollector },
+      ...{ image, ledger, refunds, providerKeys, eventLog, traceCollector },
       requests: merchants.requests,
       at: wallNow(),
       wasSetBack: lifecycle.wasSetBack(),

@@ -1,0 +1,236 @@
+// The book of a run: what clients were told about each order, and how each journal looked before.
+// Nothing that was answered or stored may be lost or changed, no matter which server answered and
+// what happened to it afterwards. At the end the book is closed: everything that follows from the
+// journals was done once, and nothing else was done (`reconcile.ts`).
+import type { OrderState } from '@plazo/core'
+import { metaOf, nameOnWire } from '@plazo/core/machine'
+import { decodeStored } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { ReceivedRequest } from '../receiver.ts'
+import type { HistoryLineOnWire } from '../shop.ts'
+import type { Answered, ClientRequest } from '../shopper.ts'
+import { type Reconciliation, reconcile } from './reconcile.ts'
+import type { DatabaseSnapshot, Line, StoredRow } from './sqlite-snapshot.ts'
+
+export type Ledger = {
+  /** Call it with each request of a client, and the result with its answer. */
+  readonly listen: (request: ClientRequest) => (answered: Answered | null) => void
+  /** True if a client was told about the order that the path names. */
+  readonly knows: (path: string) => boolean
+  /** How many facts all clients were told. */
+  readonly factCount: () => number
+  /**
+   * Notes what the clients know now. The result compares a later snapshot with it, and with the
+   * snapshot before. It checks the orders that changed since then, or all, and returns one sentence
+   * for each fault.
+   */
+  readonly remember: () => (
+    snapshot: DatabaseSnapshot,
+    which: 'moving' | 'all',
+  ) => readonly string[]
+  /** Compares everything with the database of a stopped server whose orders are all at rest. */
+  readonly close: (
+    snapshot: DatabaseSnapshot,
+    received: readonly Pick<ReceivedRequest, 'headers' | 'body'>[],
+    baseUrl: string,
+  ) => Reconciliation
+}
+
+/** `of`: the form that reported the event. */
+type Fact =
+  | { readonly type: 'wait' | 'identification'; readonly action: string }
+  | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
+  | { readonly type: 'event'; readonly event: string; readonly of: string }
+
+/** `since`: how many facts about the order the clients knew when they asked. */
+type HeardFact = { readonly fact: Fact; readonly since: number }
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+const PAYMENT_EVENTS: Readonly<Record<string, string>> = {
+  'Service.payment_successful': 'payment.succeeded',
+  'Service.payment_failed': 'payment.failed',
+}
+
+/** The fields of a form that an answer calls wrong. */
+export const wrongFieldsIn = ({ errors }: Answered['body']): readonly string[] =>
+  typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
+
+/** The fact about its order that an answer contains. */
+const factIn = ({ path }: ClientRequest, { status, body }: Answered): Fact | null => {
+  const action = String(body.action ?? '')
+  const event = PAYMENT_EVENTS[action]
+  // A page of 3-D Secure belongs to the form of its payment.
+  const of = path.split('/').slice(0, 4).join('/')
+  if (event !== undefined) return { type: 'event', event, of }
+  if (status !== 200) return null
+  if (path.endsWith('/wait')) return { type: 'wait', action }
+  if (path.endsWith('/identification'))
+    return wrongFieldsIn(body).length === 0 ? { type: 'identification', action } : null
+  if (path.startsWith('/verify/')) return { type: 'event', event: 'session.reported', of }
+  return 'state' in body ? { type: 'state', state: body.state as HistoryLineOnWire['to'] } : null
+}
+
+const stateOf = (text: string): OrderState => {
+  const [checkout, risk, cancellation] = text.split(' ')
+  return { checkout, risk, cancellation } as OrderState
+}
+
+const matchesLine = (fact: Fact, line: Line): boolean => {
+  const state = stateOf(line.to)
+  const { wait = 'show_error', identification = wait } = metaOf('checkout', state)
+  switch (fact.type) {
+    case 'wait':
+      return fact.action === wait
+    case 'identification':
+      return fact.action === identification
+    case 'event':
+      return fact.event === line.event
+    case 'state':
+      return (
+        fact.state.checkout === nameOnWire('checkout', state) &&
+        fact.state.risk === nameOnWire('risk', state) &&
+        fact.state.cancellation === nameOnWire('cancellation', state)
+      )
+  }
+}
+
+/**
+ * Compares what clients were told with the journal. An answer cannot be older than those that were
+ * known when it was asked for. Returns the first fact that the journal does not contain.
+ */
+const firstContradiction = (lines: readonly Line[], facts: readonly HeardFact[]): Fact | null => {
+  /** The place in the journal that the first `n` facts have reached. */
+  const reached = [0]
+  const placesOfEvents = new Map<number, string>()
+  for (const { fact, since } of facts) {
+    const from = reached[since] ?? 0
+    const place = lines.findIndex(
+      (line, index) =>
+        index >= from &&
+        matchesLine(fact, line) &&
+        (fact.type !== 'event' || (placesOfEvents.get(index) ?? fact.of) === fact.of),
+    )
+    if (place < 0) return fact
+    if (fact.type === 'event') placesOfEvents.set(place, fact.of)
+    reached.push(Math.max(reached.at(-1) ?? 0, place))
+  }
+  return null
+}
+
+const textOf = ({ seq, at, event, detail, from, to, input }: Line): string =>
+  JSON.stringify([seq, at, event, detail, from, to, input])
+
+const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] => {
+  const { orderRef } = row
+  const last = lines.at(-1)
+  const stored = decodeStored(row)
+  if (E.isLeft(stored)) return [`${orderRef} cannot be read: ${stored.left.join(' ')}`]
+  const { state } = stored.right
+  return [
+    ...lines.flatMap(({ seq, from }, index) => [
+      ...(seq === index + 1
+        ? []
+        : [`${orderRef}: line ${index + 1} of its journal has seq ${seq}.`]),
+      ...(index === 0 || from === lines[index - 1]?.to
+        ? []
+        : [`${orderRef}: line ${seq} begins where none ended.`]),
+    ]),
+    ...(last?.seq === row.revision
+      ? []
+      : [`${orderRef} is at revision ${row.revision}, its journal at ${last?.seq}.`]),
+    ...(last?.to === `${state.checkout} ${state.risk} ${state.cancellation}`
+      ? []
+      : [`${orderRef} is ${state.checkout} and its journal says ${last?.to}.`]),
+  ]
+}
+
+type SeenJournal = { readonly lines: readonly string[]; readonly factCount: number }
+
+export const openLedger = (): Ledger => {
+  const factsOf = new Map<string, HeardFact[]>()
+  const seenOf = new Map<number, SeenJournal>()
+
+  const factsAbout = (orderRef: string): HeardFact[] => {
+    const facts = factsOf.get(orderRef) ?? []
+    factsOf.set(orderRef, facts)
+    return facts
+  }
+
+  const check = (
+    snapshot: DatabaseSnapshot,
+    known: ReadonlyMap<string, readonly HeardFact[]>,
+    which: 'moving' | 'all',
+  ): readonly string[] => {
+    const rows = snapshot.orders()
+    const ids = new Set(rows.map(({ id }) => id))
+    const refs = new Set(rows.map(({ orderRef }) => orderRef))
+    const gone = [
+      ...[...seenOf.keys()]
+        .filter((id) => !ids.has(id))
+        .map((id) => `The order in row ${id} is gone.`),
+      ...[...known.keys()]
+        .filter((ref) => !refs.has(ref))
+        .map((ref) => `${ref} was confirmed by an answer, and is gone.`),
+    ]
+    return [...gone, ...rows.flatMap((row) => rowFaults(snapshot, row, known, which))]
+  }
+
+  const rowFaults = (
+    snapshot: DatabaseSnapshot,
+    row: StoredRow,
+    known: ReadonlyMap<string, readonly HeardFact[]>,
+    which: 'moving' | 'all',
+  ): readonly string[] => {
+    const { id, orderRef, revision } = row
+    const facts = known.get(orderRef) ?? []
+    const formerJournal = seenOf.get(id) ?? { lines: [], factCount: 0 }
+    if (
+      which === 'moving' &&
+      formerJournal.lines.length === revision &&
+      formerJournal.factCount === facts.length
+    )
+      return []
+    const lines = snapshot.lines(id)
+    const texts = lines.map(textOf)
+    seenOf.set(id, { lines: texts, factCount: facts.length })
+    const untrue = firstContradiction(lines, facts)
+    return [
+      ...chainFaults(row, lines),
+      ...(formerJournal.lines.every((line, index) => line === texts[index])
+        ? []
+        : [
+            `${orderRef}: its journal had ${formerJournal.lines.length} lines, and they are not those of now (${lines.length}).`,
+          ]),
+      ...(untrue === null
+        ? []
+        : [`${orderRef}: received ${JSON.stringify(untrue)}, of which its journal knows nothing.`]),
+    ]
+  }
+
+  return {
+    listen: (request) => {
+      const [asked = ''] = UUID.exec(request.path) ?? []
+      const since = factsOf.get(asked)?.length ?? 0
+      return (answered) => {
+        if (answered === null) return
+        const fact = factIn(request, answered)
+        // A merchant's own reference names no order; the answer does.
+        const orderRef = asked === '' ? String(answered.body.order_ref ?? '') : asked
+        if (orderRef !== '' && fact !== null) factsAbout(orderRef).push({ fact, since })
+        const [placed] = UUID.exec(answered.location ?? '') ?? []
+        if (request.path === '/orders' && placed !== undefined) factsAbout(placed)
+      }
+    },
+    knows: (path) => factsOf.has(UUID.exec(path)?.[0] ?? ''),
+    factCount: () => [...factsOf.values()].reduce((sum, facts) => sum + facts.length, 0),
+    remember: () => {
+      const factsNow = new Map([...factsOf].map(([orderRef, facts]) => [orderRef, [...facts]]))
+      return (snapshot, which) => check(snapshot, factsNow, which)
+    },
+    close: (snapshot, received, baseUrl) => {
+      const account = reconcile(snapshot, received, baseUrl)
+      return { ...account, faults: [...check(snapshot, factsOf, 'all'), ...account.faults] }
+    },
+  }
+}
