@@ -116,7 +116,7 @@ describe('a node may start', () => {
 })
 
 describe('an attempt', () => {
-  it('that has waited for three seconds makes its merchant slow once, and counts with those that are not good', async () => {
+  it('that has waited for three seconds makes its merchant slow once, and takes no active place again', async () => {
     const capacity = openCapacity()
     const job = anIpn('shop', true)
     const [end] = capacity.start(job)
@@ -127,7 +127,7 @@ describe('an attempt', () => {
     capacity.pass(1)
     expect(capacity.slow).toEqual(['shop'])
     capacity.noteActivity(job.token, 'active')
-    expect(capacity.free()).toMatchObject({ deliveries: 7, notGood: 3 })
+    expect(capacity.free()).toMatchObject({ deliveries: 8, notGood: 4 })
     await end?.()
     expect(capacity.slow).toEqual(['shop'])
     expect(capacity.timers()).toBe(0)

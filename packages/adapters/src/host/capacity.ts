@@ -146,13 +146,15 @@ export const createCapacity = ({ limits, timers, onSlow }: CapacityParts) => {
     },
     /**
      * A delivery, given by its job's token, waits for the other side and leaves its active place, or
-     * goes on and takes one again, even over the limit. Returns true if a place became free.
+     * goes on and takes one again, even over the limit, unless it is slow. Returns true if a place
+     * became free.
      */
     noteActivity: (token: string, activity: AttemptActivity): boolean => {
       const delivery = deliveries.get(token)
       if (delivery === undefined) return false
       const wasActive = delivery.isActive
-      delivery.isActive = activity === 'active'
+      // Bytes that arrive one by one, after three seconds, are not worth a place.
+      delivery.isActive = activity === 'active' && !delivery.isSlow
       if (delivery.isActive || !wasActive) return false
       const slowAt = delivery.startedAt + SLOW_AFTER_MILLIS
       delivery.timer ??= timers.after(Math.max(0, slowAt - timers.monotonicNow()), () =>
