@@ -105,7 +105,7 @@ const withTwoPlaces = (
   return {
     ...{ dispatcher, requests, released, started, finishers, waitTurn },
     isListening: () => listener !== null,
-    report: (nextDueAt: number) => listener?.(nextDueAt),
+    report: (nextDueAt: number) => listener?.({ nextDueAt, steps: 0 }),
     nextDueReads: () => nextDueReads,
     pass: (millis: number) => {
       now += millis

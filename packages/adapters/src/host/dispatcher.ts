@@ -13,6 +13,7 @@ import {
   type Capabilities,
   type ClaimRequest,
   type Clock,
+  type CommitReport,
   type CompletionResult,
   type Job,
   type JobQueue,
@@ -214,8 +215,8 @@ export const startDispatcher = (parts: DispatcherParts) => {
     phase = 'ended'
   }
 
-  const onCommitted = (dueAt: number): void => {
-    if (dueAt > clock.now()) alarm.noteDue(dueAt)
+  const onCommitted = ({ nextDueAt }: CommitReport): void => {
+    if (nextDueAt > clock.now()) alarm.noteDue(nextDueAt)
     else {
       // This may be a delivery whose merchant has reached the limit in flight. When one of them
       // ends, the next is claimed.

@@ -83,7 +83,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
   const write: RunInTables = (run) => async () => {
     const written = await read(run)()
     const next = await store.nextDueAt()()
-    if (E.isRight(written) && E.isRight(next) && next.right !== null) listeners.notify(next.right)
+    if (E.isRight(written) && E.isRight(next) && next.right !== null)
+      listeners.notify({ nextDueAt: next.right, steps: 0 })
     return written
   }
 

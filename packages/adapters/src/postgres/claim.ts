@@ -13,10 +13,11 @@ import {
   UnavailableError,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import { aadForPayload } from '../encryption/cipher.ts'
+import { aadForPayload, type DataKey } from '../encryption/cipher.ts'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
 import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
-import type { Claim, OrderJobs, PayloadCache } from '../sql/order-jobs.ts'
+import type { OrderCache } from '../sql/order-cache.ts'
+import type { Claim, OrderJobs } from '../sql/order-jobs.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { columnsOf } from './queries/delivery-rows.ts'
@@ -51,14 +52,14 @@ const CLAIM_MILLIS_MAX = 50
 export const createClaim = (
   query: Query,
   dataKeys: DataKeys,
-  payloads: Pick<PayloadCache, 'get'>,
-  { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
+  cache: OrderCache<DataKey>,
+  { markStuck, release }: Pick<OrderJobs<DataKey, never>, 'markStuck' | 'release'>,
   options: ClaimingOptions,
   onKeyChange: () => void,
 ): FullStore['claim'] => {
   const claimOnce = createClaimStatement(
     query,
-    createPayloadReader(query, dataKeys, payloads),
+    createPayloadReader(query, dataKeys, cache),
     options,
   )
   const leases = watchLeases(query, options)
@@ -119,7 +120,7 @@ export const createClaim = (
 const createPayloadReader = (
   query: Query,
   dataKeys: DataKeys,
-  payloads: Pick<PayloadCache, 'get'>,
+  { payloadOf }: OrderCache<DataKey>,
 ) => {
   const readStored = async (
     rows: readonly ClaimRow[],
@@ -153,7 +154,7 @@ const createPayloadReader = (
    * be read.
    */
   return async (rows: readonly ClaimRow[]): Promise<(row: ClaimRow) => EffectPayload> => {
-    const cached = new Map(rows.map((row) => [row, payloads.get(keyOf(row))]))
+    const cached = new Map(rows.map((row) => [row, payloadOf(keyOf(row))]))
     const isMissing = (row: ClaimRow): boolean =>
       row.plain_work === null && cached.get(row) === undefined
     const storedOf = await readStored(rows.filter(isMissing))

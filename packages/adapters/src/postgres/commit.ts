@@ -4,10 +4,11 @@ import { type FinalStatus, unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DataKey } from '../encryption/cipher.ts'
 import { createCheckValue } from '../encryption/master-keys.ts'
-import type { Committed } from '../sql/group-commit.ts'
-import type { PlaceWrite, Write, WriteResult } from '../sql/order-writes.ts'
+import type { Outcome } from '../sql/group-commit.ts'
+import type { Committed, PlaceWrite, Write, WriteResult } from '../sql/order-writes.ts'
 import type { Query } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
+import type { OrderReader } from './order-reader.ts'
 import { PLACE } from './sql/place-orders.sql.ts'
 import { encodeNumbered } from './sql/values.ts'
 import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
@@ -36,6 +37,7 @@ const NOTHING: Committed<Result> = { outcomes: [], nextDueAt: NOTHING_DUE }
 export const createCommit = (
   query: Query,
   dataKeys: DataKeys,
+  readOrders: OrderReader['readOrders'],
   { onCommit }: CommitOptions,
 ): ((batch: readonly Write<DataKey>[]) => Promise<Committed<Result>>) => {
   const proof = createCheckValue(dataKeys.cipher)
@@ -65,7 +67,24 @@ export const createCommit = (
     }
   })
 
+  // The answer of a merchant is encrypted under the order's data key. A completion that has read its
+  // order brings the key. An answer that cannot be encrypted is not kept.
+  const loadMissingKeys = async (writes: readonly ChangeWrite[]): Promise<void> => {
+    const missing = writes.flatMap(({ name, input }) =>
+      name === 'complete' && input.report !== null && input.decidedOn === null
+        ? input.orderRef
+        : [],
+    )
+    const uncached = missing.filter((orderRef) => dataKeys.cachedKey(orderRef) === undefined)
+    if (uncached.length === 0) return
+    for (const [orderRef, read] of await readOrders(uncached))
+      try {
+        dataKeys.cacheKey(orderRef, read().row)
+      } catch {}
+  }
+
   const changeOrders = commitOrSplit<ChangeWrite>(async (writes) => {
+    await loadMissingKeys(writes)
     // A write whose token names no job changes nothing.
     const changes = writes.map((write) => toOrderChange(write, dataKeys))
     const sent = changes.flatMap((change) => change ?? [])
@@ -121,10 +140,10 @@ const toResult = (
 const commitOrSplit = <Write>(
   commit: (writes: readonly Write[]) => Promise<Committed<Result>>,
 ): ((writes: readonly Write[]) => Promise<Committed<Result>>) => {
-  const reportAll = (
-    writes: readonly Write[],
-    outcome: Committed<Result>['outcomes'][number],
-  ): Committed<Result> => ({ outcomes: writes.map(() => outcome), nextDueAt: NOTHING_DUE })
+  const reportAll = (writes: readonly Write[], outcome: Outcome<Result>): Committed<Result> => ({
+    outcomes: writes.map(() => outcome),
+    nextDueAt: NOTHING_DUE,
+  })
   const commitAll = async (writes: readonly Write[]): Promise<Committed<Result>> => {
     try {
       return await commit(writes)

@@ -3,14 +3,12 @@
 import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { groupCommit } from '../sql/group-commit.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
-import { createCommitListeners } from '../sql/storage.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { createOrderCache } from './order-cache.ts'
+import { createOrderReader } from './order-reader.ts'
 import { postgresDeliveries } from './queries/deliveries.ts'
 import { postgresEndpoints } from './queries/endpoints.ts'
 import { postgresJournal } from './queries/journal.ts'
@@ -42,17 +40,13 @@ export const postgresStore = (
 ): PostgresStore => {
   const { dataKeys } = options
   const { query } = connection
-  const orderCache = createOrderCache(connection, dataKeys)
-  const listeners = createCommitListeners()
-  const writes = groupCommit({
-    commit: createCommit(query, dataKeys, options),
-    notify: listeners.notify,
-    capacity: options.capacity,
-  })
-  const orderJobs = createOrderJobs(writes.run, orderCache)
+  const { cache, readOrders } = createOrderReader(connection, dataKeys)
+  const commit = createCommit(query, dataKeys, readOrders, options)
+  const orderJobs = createOrderJobs({ readOrders, commit }, cache, { capacity: options.capacity })
+  const { readOrder } = orderJobs
 
   const clearCaches = (): void => {
-    orderCache.clear()
+    cache.clear()
     dataKeys.clear()
   }
 
@@ -61,7 +55,10 @@ export const postgresStore = (
   connection.onBroken(clearCaches)
 
   const runAndNotify: typeof runOrUnavailable = (run) =>
-    TE.tapIO(runOrUnavailable(run), () => () => listeners.notify(Number.NEGATIVE_INFINITY))
+    TE.tapIO(
+      runOrUnavailable(run),
+      () => () => orderJobs.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 }),
+    )
 
   const readQueue = async () => {
     const [row] = await query<QueueStats & { readonly first: number | null }>(NEXT_DUE)
@@ -75,10 +72,10 @@ export const postgresStore = (
 
     read: (orderRef) =>
       runOrUnavailable(async () =>
-        E.fromNullable(orderNotFound)((await orderCache.read(orderRef))?.order),
+        E.fromNullable(orderNotFound)((await readOrder(orderRef))?.order),
       ),
 
-    ...postgresJournal(query, orderCache, dataKeys),
+    ...postgresJournal(query, readOrders, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(async () => {
@@ -87,17 +84,17 @@ export const postgresStore = (
           merchantRef,
           encodeReference(orderRef1),
         )
-        const read = holder && (await orderCache.read(holder.order_ref))
+        const read = holder && (await readOrder(holder.order_ref))
         return E.fromNullable(orderNotFound)(read?.order)
       }),
 
     step: orderJobs.step,
 
-    onCommitted: listeners.onCommitted,
+    onCommitted: orderJobs.onCommitted,
 
     takesWrites: options.takesWrites,
 
-    claim: createClaim(query, dataKeys, orderCache.payloads, orderJobs, options, clearCaches),
+    claim: createClaim(query, dataKeys, cache, orderJobs, options, clearCaches),
 
     complete: orderJobs.complete,
 
@@ -111,8 +108,8 @@ export const postgresStore = (
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
     inspection: postgresOrderInspection(connection, dataKeys),
     endpoints: postgresEndpoints(connection),
-    orders: postgresOrders(connection, orderCache),
+    orders: postgresOrders(connection, readOrders),
     retention: postgresRetention(connection),
-    close: writes.close,
+    close: orderJobs.close,
   }
 }

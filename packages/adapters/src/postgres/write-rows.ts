@@ -1,13 +1,7 @@
 // Turns a write into the rows of its order: a new order, a step, the result of a claimed job, or a
 // result with the step that it causes. Values that may contain the shopper's data are encrypted
 // under the order's own data key.
-import {
-  type AttemptResult,
-  isGoodAttempt,
-  type Outcome,
-  outcomeOf,
-  type Report,
-} from '@plazo/core/ports'
+import { type AttemptResult, type Outcome, outcomeOf, type Report } from '@plazo/core/ports'
 import {
   AAD_ORDER_PAYLOAD,
   AAD_PLACED,
@@ -21,10 +15,10 @@ import {
   type DataKey,
   encrypt,
 } from '../encryption/cipher.ts'
-import { calledUrl, createAddressLimit } from '../sql/endpoint-counts.ts'
 import type {
   CompletionWrite,
   EffectWrite,
+  JobResult,
   OrderWrite,
   PlaceWrite,
   StepWrite,
@@ -42,6 +36,8 @@ import {
   toFactsRow,
 } from './writer/orders.ts'
 
+const NO_REPORT = { report: null, endpoint: null }
+
 /** Null: the claim's token names no job. */
 export const toOrderChange = (
   write: Exclude<Write<DataKey>, { name: 'place' }>,
@@ -52,7 +48,7 @@ export const toOrderChange = (
   if (token === null) return null
   if (write.name === 'complete') return toCompletionChange(write.input, token, dataKeys)
   return completionChange(write.input.orderRef, token, {
-    ...attemptColumns(token, 'lost', null, undefined),
+    ...attemptColumns(token, 'lost', NO_REPORT, undefined),
     ...(write.input.as === 'not_started' && { is_not_started: true }),
   })
 }
@@ -77,20 +73,13 @@ export const toPlacementRows = (write: PlaceWrite, { cipher }: DataKeys) => {
 }
 
 const toCompletionChange = (
-  {
-    orderRef,
-    attemptResult,
-    report,
-    step,
-    decidedOn,
-    finalStatus,
-    fault,
-  }: CompletionWrite<DataKey>,
+  write: CompletionWrite<DataKey>,
   token: ClaimToken,
   dataKeys: DataKeys,
 ): OrderChange => {
+  const { orderRef, attemptResult, step, decidedOn, finalStatus, fault } = write
   const key = decidedOn?.row ?? dataKeys.cachedKey(orderRef)
-  const attempt = attemptColumns(token, outcomeOf(attemptResult), report, key)
+  const attempt = attemptColumns(token, outcomeOf(attemptResult), write, key)
   if (fault !== null)
     return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
   const row = { ...attempt, ...resultColumns(token, attemptResult, finalStatus) }
@@ -153,7 +142,7 @@ const mergeChanges = (
 const attemptColumns = (
   token: ClaimToken,
   outcome: Outcome,
-  report: Report | null,
+  { report, endpoint }: Pick<JobResult, 'report' | 'endpoint'>,
   key: DataKey | undefined,
 ): CompletionRow => ({
   id: token.id,
@@ -167,22 +156,9 @@ const attemptColumns = (
     status: report.status,
     error: report.error,
     ...answerColumns(token, report, key),
-    ...endpointColumns(token, report),
   }),
+  ...(endpoint && { address: endpoint.address ?? undefined, is_good: endpoint.isGood }),
 })
-
-const addressFor = createAddressLimit()
-
-const endpointColumns = (
-  { merchantRef, queue = '' }: ClaimToken,
-  report: Report,
-): Pick<CompletionRow, 'address' | 'is_good'> => {
-  const url = calledUrl(report)
-  return {
-    ...(url !== null && { address: addressFor(merchantRef, queue, url) }),
-    is_good: isGoodAttempt(report) ?? undefined,
-  }
-}
 
 // A merchant may put anything into their response, including their customer's data, and so may the
 // target of a redirect.
@@ -235,16 +211,20 @@ const stuckColumns = (token: ClaimToken, fault: string, key: DataKey | undefined
 const toStepChange = ({
   row: key,
   expectedRevision,
+  lostAddress,
   ...write
 }: StepWrite<DataKey>): OrderChange => {
   const { order, ...others } = toOrderRows(write, key)
-  return { ...others, order: { ...order, expected: expectedRevision } }
+  return {
+    ...others,
+    order: { ...order, expected: expectedRevision, lost_address: lostAddress ?? undefined },
+  }
 }
 
 const encodeIfSet = (each: string | null) => (each === null ? undefined : encodeReference(each))
 
 const toOrderRows = (write: OrderWrite, key: DataKey) => {
-  const { merchantRef, heldReference, heldBefore, taskChange, lostIpnUrl } = write
+  const { merchantRef, heldReference, heldBefore, taskChange } = write
   const isHolding = heldReference !== heldBefore
   return {
     order: {
@@ -258,7 +238,6 @@ const toOrderRows = (write: OrderWrite, key: DataKey) => {
       changes_task: taskChange !== null,
       operator_task: taskChange?.why ?? undefined,
       task_since: taskChange?.since ?? undefined,
-      lost_address: lostIpnUrl === null ? undefined : addressFor(merchantRef, 'ipn', lostIpnUrl),
       at: write.at,
       ...toFactsRow(write.facts),
     },

@@ -42,6 +42,8 @@ export const storeOver = (
   realNow: () => number,
 ): Store & Pick<Capabilities, 'onCommitted'> => {
   const listeners = createCommitListeners()
+  /** How many steps the current transaction has written. */
+  let steps = 0
 
   const read =
     <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
@@ -58,11 +60,15 @@ export const storeOver = (
   const write =
     <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
     async () => {
-      const result = await read(() =>
-        E.map((answer: A) => ({ answer, dueAt: nextDueAt() }))(run()),
-      )()
+      const result = await read(() => {
+        steps = 0
+        return E.map((answer: A) => {
+          const report = { nextDueAt: nextDueAt() ?? Number.POSITIVE_INFINITY, steps }
+          return { answer, report }
+        })(run())
+      })()
       if (E.isLeft(result)) return result
-      listeners.notify(result.right.dueAt ?? Number.POSITIVE_INFINITY)
+      listeners.notify(result.right.report)
       return E.right(result.right.answer)
     }
 
@@ -123,6 +129,7 @@ export const storeOver = (
     if (journal.length === 0) return
     const { orderRef } = order.placed
     const lines = [...stored.journal, ...journal]
+    steps += 1
     rows.putOrder({ ...stored, reference: heldReference(order), order, journal: lines })
     for (const effect of effects) {
       if (effect.type === 'do') addJob(order, effect)

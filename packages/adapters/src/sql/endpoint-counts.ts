@@ -1,9 +1,20 @@
-// Which address an attempt counts for, and whether it counts at all: the same in every store.
-import { addressOf, countsForEndpoint, type Report } from '@plazo/core/ports'
+// What an attempt says about its endpoint, and which address it counts for: derived once, for every
+// store.
+import {
+  addressOf,
+  countsForEndpoint,
+  type EndpointKind,
+  isGoodAttempt,
+  type Job,
+  queueNameOf,
+  type Report,
+} from '@plazo/core/ports'
 
 export const HOUR_MILLIS = 3_600_000
 
 const ADDRESSES_MAX = 20
+
+export type AddressFor = ReturnType<typeof createAddressLimit>
 
 /**
  * Returns the address that an attempt counts for. Beyond the first twenty addresses of an endpoint
@@ -24,3 +35,24 @@ export const createAddressLimit = () => {
 /** The URL that was called; null if the attempt says nothing about the shop. */
 export const calledUrl = (report: Report | null): string | null =>
   report !== null && countsForEndpoint(report) ? (report.request?.url ?? null) : null
+
+export type EndpointResult = {
+  readonly merchantRef: string
+  readonly kind: EndpointKind
+  /** Null: no request was sent, so the attempt is not counted. */
+  readonly address: string | null
+  readonly isGood: boolean
+}
+
+/** Null: the attempt says nothing about the shop. */
+export const endpointResultOf = (
+  { merchantRef, payload }: Pick<Job, 'merchantRef' | 'payload'>,
+  report: Report,
+  addressFor: AddressFor,
+): EndpointResult | null => {
+  const kind = queueNameOf(payload.kind)
+  const isGood = isGoodAttempt(report)
+  if (kind === 'work' || isGood === null) return null
+  const url = calledUrl(report)
+  return { merchantRef, kind, address: url && addressFor(merchantRef, kind, url), isGood }
+}

@@ -1,15 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type Committed, type Conflict, groupCommit, type Job } from './group-commit.ts'
-
-type Outcome = Committed<string>['outcomes'][number]
+import { type Conflict, groupCommit, type Job, type Outcome } from './group-commit.ts'
 
 type Settings = {
   readonly capacity?: number
   readonly maxInFlight?: 1 | 2
   readonly maxBatch?: number
   /** By default, all is committed. */
-  readonly outcomeOf?: (name: string) => Outcome
+  readonly outcomeOf?: (name: string) => Outcome<string>
   readonly monotonicNow?: () => number
   /** Each batch is answered when the test calls `answerOne`. */
   readonly isSlow?: boolean
@@ -34,18 +32,13 @@ const aQueue = ({ outcomeOf, isSlow = false, ...options }: Settings = {}) => {
     commit: (names: readonly string[]) => {
       batches.push(names)
       steps.push(`write ${names.join(', ')}`)
-      const commitOutcome = () => ({
-        outcomes: names.map((name) =>
-          outcomeOf === undefined ? E.right('done') : outcomeOf(name),
-        ),
-        nextDueAt: names.length,
-      })
+      const commitOutcome = () =>
+        names.map((name) => (outcomeOf === undefined ? E.right('done') : outcomeOf(name)))
       if (names.includes('breaking')) return Promise.reject(new Error('the connection broke'))
       return isSlow
         ? new Promise((resolve) => unanswered.push(() => resolve(commitOutcome())))
         : Promise.resolve(commitOutcome())
     },
-    notify: (nextDueAt) => void steps.push(`notify ${nextDueAt}`),
     soon: (run) => void turns.push(run),
   })
 
@@ -127,19 +120,12 @@ const aLoadedQueue = async (options: Settings) => {
 }
 
 describe('group commit', () => {
-  it('decides on all jobs of a batch, encodes all, writes all, and then notifies the workers', async () => {
+  it('decides on all jobs of a batch, encodes all, and then writes all', async () => {
     const { run, settled, steps, answers } = aQueue()
     run('A')
     run('B')
     await settled()
-    expect(steps).toEqual([
-      'decide A',
-      'decide B',
-      'encode A',
-      'encode B',
-      'write A, B',
-      'notify 2',
-    ])
+    expect(steps).toEqual(['decide A', 'decide B', 'encode A', 'encode B', 'write A, B'])
     expect(answers).toEqual({ A: E.right('done'), B: E.right('done') })
   })
 
@@ -246,7 +232,7 @@ describe('group commit', () => {
   })
 
   it('lets a job that cannot be decided, encoded or written fail alone', async () => {
-    const outcomeOf = (name: string): Outcome =>
+    const outcomeOf = (name: string): Outcome<string> =>
       name === 'not writable'
         ? E.left({ _tag: 'Unavailable', code: 'disk_full', message: 'full' })
         : E.right('done')
@@ -281,7 +267,7 @@ describe('group commit', () => {
 
   it('plans a job again after a conflict, and tells it all conflicts so far', async () => {
     const conflicts: ('changed' | 'reference_taken')[] = ['reference_taken', 'changed']
-    const outcomeOf = (name: string): Outcome => {
+    const outcomeOf = (name: string): Outcome<string> => {
       const reason = name === 'unlucky' ? conflicts.shift() : undefined
       return reason === undefined ? E.right('done') : E.right(reason)
     }
@@ -309,7 +295,7 @@ describe('group commit', () => {
 
   it('writes first in the next batch what a commit had no time for', async () => {
     let commits = 2
-    const outcomeOf = (): Outcome => (commits-- > 0 ? E.right('done') : null)
+    const outcomeOf = (): Outcome<string> => (commits-- > 0 ? E.right('done') : null)
     const { run, settled, answerOne, batches } = aQueue({ outcomeOf, isSlow: true })
     for (const name of numberedNames('job', 4)) run(name)
     await settled()

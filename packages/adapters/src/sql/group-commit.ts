@@ -5,7 +5,7 @@
 //
 // Its whole state: the jobs that wait, the keys in flight, the numbers of batches and requests in
 // flight, three instants that decide the priority of requests, and two flags.
-import { type CommitListener, toUnavailable, type Unavailable } from '@plazo/core/ports'
+import { toUnavailable, type Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 
 export type Job<Write, Result, Answer> = {
@@ -40,15 +40,8 @@ export type PlannedJob<Write, Result, Answer> =
  */
 export type Conflict = 'changed' | 'reference_taken'
 
-export type Committed<Result> = {
-  /**
-   * One for each write, in the same order. Null or missing: the commit had no time for the write,
-   * and the next one writes it.
-   */
-  readonly outcomes: readonly (E.Either<Unavailable, Result> | null)[]
-  /** When a claim may find more because of the commit. Infinite: it finds no more. */
-  readonly nextDueAt: number
-}
+/** Null: the commit had no time for the write, and the next one writes it. */
+export type Outcome<Result> = E.Either<Unavailable, Result> | null
 
 export type GroupCommit<Write, Result> = {
   /**
@@ -67,11 +60,12 @@ export type GroupCommit<Write, Result> = {
   readonly close: () => Promise<void>
 }
 
-type GroupCommitOptions<Write, Result> = {
-  /** Commits all writes. One that cannot be written fails alone. */
-  readonly commit: (writes: readonly Write[]) => Promise<Committed<Result>>
-  /** Called after each commit, before its callers are answered. */
-  readonly notify: CommitListener
+export type GroupCommitOptions<Write, Result> = {
+  /**
+   * Commits all writes. One that cannot be written fails alone. Returns an outcome for each write, in
+   * the same order. The last ones may be missing, as if they were null.
+   */
+  readonly commit: (writes: readonly Write[]) => Promise<readonly Outcome<Result>[]>
   readonly toError?: (thrown: unknown) => Unavailable
   /** Jobs that may wait before new ones are refused. */
   readonly capacity?: number | undefined
@@ -141,7 +135,6 @@ type End =
 
 export const groupCommit = <Write, Result>({
   commit,
-  notify,
   toError = toUnavailable,
   capacity = CAPACITY,
   maxBatch = MAX_BATCH,
@@ -274,10 +267,7 @@ export const groupCommit = <Write, Result>({
     }
   }
 
-  const toEnd = (
-    answer: PlannedWrite<Write, Result>['answer'],
-    outcome: Committed<Result>['outcomes'][number],
-  ): End => {
+  const toEnd = (answer: PlannedWrite<Write, Result>['answer'], outcome: Outcome<Result>): End => {
     if (outcome === null) return { type: 'not_run' }
     if (E.isLeft(outcome)) return { type: 'failed', error: outcome.left }
     const answered = answer(outcome.right)
@@ -286,13 +276,11 @@ export const groupCommit = <Write, Result>({
       : { type: 'done', answer: answered.right }
   }
 
-  const commitOrFail = async (writes: readonly Write[]): Promise<Committed<Result>['outcomes']> => {
+  const commitOrFail = async (writes: readonly Write[]): Promise<readonly Outcome<Result>[]> => {
     // While this batch is being written, the next one may be planned.
     schedule()
     try {
-      const { outcomes, nextDueAt } = await commit(writes)
-      notify(nextDueAt)
-      return outcomes
+      return await commit(writes)
     } catch (cause) {
       return writes.map(() => E.left({ ...toError(cause), code: 'outcome_unknown' }))
     }

@@ -1,5 +1,5 @@
-// What a commit writes, as plain data: both SQL stores begin with it. They encrypt its texts right
-// before they write, which may happen in another thread.
+// What a SQL store implements: it reads orders, and commits a batch of writes. Writes are plain data,
+// because stores encrypt their texts right before they write, which may happen in another thread.
 import type { Effect, Order, Step } from '@plazo/core'
 import {
   type AttemptResult,
@@ -21,6 +21,10 @@ import {
   type ReleasedAs,
   type Report,
 } from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { AddressFor, EndpointResult } from './endpoint-counts.ts'
+import type { Outcome } from './group-commit.ts'
+
 /** An order as a store keeps it. `row`: what the store needs to write it, such as its row number. */
 export type StoredOrder<Row> = { readonly order: Order; readonly row: Row }
 
@@ -33,6 +37,8 @@ export type JobResult = {
   readonly token: string
   readonly attemptResult: AttemptResult
   readonly report: Report | null
+  /** What the attempt says about the shop that was called. Null: nothing. */
+  readonly endpoint: EndpointResult | null
 }
 
 /** One write of a commit. */
@@ -52,6 +58,28 @@ export type WriteResult<Row> =
   | 'changed'
   | 'reference_taken'
   | CompletionResult
+
+/** The result of a commit. `outcomes`: as `GroupCommitOptions.commit` returns them. */
+export type Committed<Result> = {
+  readonly outcomes: readonly Outcome<Result>[]
+  /** When a claim may find more because of the commit. Infinite: it finds no more. */
+  readonly nextDueAt: number
+}
+
+export type NamedCommand = { readonly name: string }
+
+/** What a SQL store implements. `Command`: what else its commits may run. */
+export type OrderDatabase<Row, Command extends NamedCommand> = {
+  /**
+   * The committed orders among these. Each result throws if its order cannot be decrypted; the
+   * others are not affected.
+   */
+  readonly readOrders: (
+    orderRefs: readonly string[],
+  ) => Promise<ReadonlyMap<string, () => StoredOrder<Row>>>
+  /** Encrypts and commits. A write has a `WriteResult`. */
+  readonly commit: (batch: readonly (Write<Row> | Command)[]) => Promise<Committed<unknown>>
+}
 
 export type EffectWrite = ReturnType<typeof toEffectWrite>
 /** The order after a step, and the lines and effects that the step adds. */
@@ -111,8 +139,6 @@ export const toOrderWrite = (step: Step, before: Order | null) => {
     /** Why the order waits for an operator. Null: the step does not change it. */
     taskChange: operatorTaskChange(step),
     effects: effects.map(toEffectWrite),
-    /** The address of the IPN that the shop did not answer in time; null: the order is not lost. */
-    lostIpnUrl: isOrderLost(step) ? (order.placed.notifyUrl ?? '') : null,
   }
 }
 
@@ -122,29 +148,72 @@ export const toPlaceWrite = (step: Step, payload: string) => ({
   payload,
 })
 
-export const toStepWrite = <Row>({ step, on }: DecidedStep<Row>) => ({
-  ...toOrderWrite(step, on.order),
-  row: on.row,
-  /** The revision that the step was decided on. */
-  expectedRevision: on.order.revision,
-})
+export const toStepWrite = <Row>({ step, on }: DecidedStep<Row>, addressFor: AddressFor) => {
+  const { merchant, notifyUrl } = step.order.placed
+  return {
+    ...toOrderWrite(step, on.order),
+    row: on.row,
+    /** The revision that the step was decided on. */
+    expectedRevision: on.order.revision,
+    /** The address of the IPN that the shop did not answer in time. Null: the order is not lost. */
+    lostAddress: isOrderLost(step) ? addressFor(merchant.ref, 'ipn', notifyUrl ?? '') : null,
+  }
+}
 
 /**
  * `fault`: why the step cannot be made, so that the job becomes stuck. Null: there is no such
  * reason. `finalStatus`: the final status that the step sets. Null: as `attemptResult` says.
  */
+export type CompletionDecision<Row> = {
+  readonly decided: DecidedStep<Row> | null
+  readonly fault: string | null
+  readonly finalStatus: FinalStatus | null
+}
+
 export const toCompletionWrite = <Row>(
-  completion: JobResult,
-  decided: DecidedStep<Row> | null,
-  {
-    fault,
-    finalStatus,
-  }: { readonly fault: string | null; readonly finalStatus: FinalStatus | null },
+  result: JobResult,
+  { decided, fault, finalStatus }: CompletionDecision<Row>,
+  addressFor: AddressFor,
 ) => ({
-  ...completion,
+  ...result,
   fault,
   finalStatus,
-  step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided),
+  step: decided === null || isUnchanged(decided.step) ? null : toStepWrite(decided, addressFor),
   /** The order that was decided on, even if the step changes nothing. Null: nothing was decided. */
   decidedOn: decided && { row: decided.on.row, revision: decided.on.order.revision },
 })
+
+const WRITES: ReadonlySet<string> = new Set<Write<unknown>['name']>([
+  'place',
+  'step',
+  'complete',
+  'release',
+])
+
+/** False: another command that a store runs in the commit. */
+export const isWrite = (command: { readonly name: string }): command is Write<unknown> =>
+  WRITES.has(command.name)
+
+const NOT_APPLIED: ReadonlySet<unknown> = new Set(['changed', 'reference_taken', 'lost', 'stuck'])
+
+/** True if the write has added lines to an order's journal. */
+const isStepCommitted = (write: Write<unknown>, result: unknown): boolean => {
+  if (write.name === 'release' || NOT_APPLIED.has(result)) return false
+  const step = write.name === 'complete' ? write.input.step : write.input
+  return step !== null && step.lines.length > 0
+}
+
+/** How many steps of orders a commit has written. */
+export const countSteps = (
+  batch: readonly NamedCommand[],
+  { outcomes }: Committed<unknown>,
+): number =>
+  batch.filter((each, n) => {
+    const outcome = outcomes[n] ?? null
+    return (
+      isWrite(each) &&
+      outcome !== null &&
+      E.isRight(outcome) &&
+      isStepCommitted(each, outcome.right)
+    )
+  }).length

@@ -3,6 +3,7 @@
 import type {
   Clock,
   CommitListener,
+  CommitReport,
   FullStore,
   Merchants,
   Records,
@@ -33,8 +34,8 @@ export type Storage = {
 export type CommitListeners = ReturnType<typeof createCommitListeners>
 
 /**
- * Reports to this process's workers that a commit has made jobs due. Without it, they would find
- * them only when they poll.
+ * Reports each commit to this process's workers and metrics. Without it, workers would find new jobs
+ * only when they poll.
  */
 export const createCommitListeners = () => {
   const listeners = new Set<CommitListener>()
@@ -43,10 +44,10 @@ export const createCommitListeners = () => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Infinite: the commit made nothing due. */
-    notify: (nextDueAt: number): void => {
-      if (nextDueAt < Number.POSITIVE_INFINITY)
-        for (const listener of listeners) listener(nextDueAt)
+    /** Tells nobody of a commit that made nothing due and no step. */
+    notify: (report: CommitReport): void => {
+      if (report.nextDueAt < Number.POSITIVE_INFINITY || report.steps > 0)
+        for (const listener of listeners) listener(report)
     },
   }
 }

@@ -4,11 +4,9 @@ import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core/port
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
-import type { OrderJobs } from '../sql/order-jobs.ts'
 import { errorCodeOf } from '../system/error-code.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import type { OrderCache } from './order-cache.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { isOutOfSpace } from './wal/write-ahead-log.ts'
@@ -17,10 +15,8 @@ import type { ClaimedJob } from './writer/commands.ts'
 type ClaimedBatch = { readonly request: ClaimRequest; readonly jobs: readonly ClaimedJob[] }
 
 export const createClaim = (
-  { run }: WriteQueue,
-  { payloadOf }: Pick<OrderCache, 'payloadOf'>,
+  { orderJobs: { run, markStuck, release }, reader }: WriteQueue,
   dataKeys: DataKeys,
-  { markStuck, release }: Pick<OrderJobs, 'markStuck' | 'release'>,
 ): FullStore['claim'] => {
   const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
 
@@ -54,7 +50,7 @@ export const createClaim = (
     for (const each of claimed) {
       const { id: _, ...job } = each
       try {
-        jobs.push({ ...job, payload: payloadOf(each) })
+        jobs.push({ ...job, payload: reader.payloadOf(each) })
       } catch (cause) {
         const error = sqliteUnavailable(cause)
         if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))

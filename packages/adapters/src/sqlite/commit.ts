@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import type { Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Committed, type GroupCommit, groupCommit } from '../sql/group-commit.ts'
-import { type CommitListeners, createCommitListeners } from '../sql/storage.ts'
+import { createOrderJobs, type OrderJobs } from '../sql/order-jobs.ts'
+import { type Committed, isWrite } from '../sql/order-writes.ts'
 import {
   backgroundTimers,
   createSteadyClock,
@@ -13,17 +13,18 @@ import {
   type Timers,
 } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
+import { createOrderReader, type OrderReader } from './order-reader.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteUnavailable } from './unavailable.ts'
 import { createDiskProbe, type ProbeDisk } from './wal/disk-probe.ts'
 import { type FreeBytes, freeBytesOf, isFull, startCheckpoints } from './wal/write-ahead-log.ts'
-import type { Command, CommandName, RunCommand } from './writer/commands.ts'
+import type { Command, RunCommand } from './writer/commands.ts'
 import { threadedWriter } from './writer/threaded-writer.ts'
 import { sqliteWriter, type TransactionOptions } from './writer/writer.ts'
 
-export type WriteQueue = Pick<CommitListeners, 'onCommitted'> & {
-  /** The commit reports the result of the command, as the writer gave it. */
-  readonly run: GroupCommit<Command, unknown>['run']
+export type WriteQueue = {
+  readonly orderJobs: OrderJobs<number, Command>
+  readonly reader: OrderReader
   readonly runCommand: RunCommand
   /**
    * True if writes succeed: there is room for a commit, and either none has failed or another one
@@ -90,10 +91,9 @@ export const openWriteQueue = (
     threadsAfter === Number.POSITIVE_INFINITY
       ? null
       : startCheckpoints(db.name, JOBS_BEFORE_THREADS, options.timers ?? backgroundTimers)
-  const listeners = createCommitListeners()
 
   const runCommand: RunCommand = (name, input) => () =>
-    queue.run(
+    orderJobs.run(
       {
         key: null,
         plan: () => ({
@@ -116,37 +116,40 @@ export const openWriteQueue = (
   const commit = async (commands: readonly Command[]): Promise<Committed<unknown>> => {
     const committed = await writer.write({ commands, now: realNow() })
     checkpoints?.onCommit(committed.outcomes.length)
-    for (const [n, outcome] of committed.outcomes.entries())
+    for (const [n, command] of commands.entries()) {
+      const outcome = committed.outcomes[n] ?? null
       if (outcome !== null && E.isLeft(outcome)) health.noteFailure(outcome.left)
-      else if (outcome !== null && WRITES.has(commands[n]?.name)) health.noteSuccess()
+      // Another command may find nothing to write, and then shows nothing about the disk.
+      else if (outcome !== null && isWrite(command)) health.noteSuccess()
+    }
     return committed
   }
 
-  const queue = groupCommit<Command, unknown>({
-    commit,
-    notify: listeners.notify,
-    toError: sqliteUnavailable,
-    capacity,
-    maxInFlight: 2,
-    soon: timers.soon,
-    monotonicNow: timers.monotonicNow,
-  })
+  const reader = createOrderReader(db, dataKeys)
+  const orderJobs: OrderJobs<number, Command> = createOrderJobs(
+    { readOrders: reader.readOrders, commit },
+    reader.cache,
+    {
+      toError: sqliteUnavailable,
+      capacity,
+      maxInFlight: 2,
+      soon: timers.soon,
+      monotonicNow: timers.monotonicNow,
+    },
+  )
 
   return {
-    run: queue.run,
+    orderJobs,
+    reader,
     runCommand,
-    onCommitted: listeners.onCommitted,
     takesWrites: health.takesWrites,
     probeDisk,
     close: async () => {
-      await queue.close()
+      await orderJobs.close()
       await Promise.all([writer.close(), checkpoints?.close()])
     },
   }
 }
-
-// Another command may find nothing to write, and then shows nothing about the disk.
-const WRITES = new Set<CommandName | undefined>(['place', 'step', 'complete', 'release'])
 
 // How long a commit shows that the disk can be written.
 const SUCCESS_VALID_MILLIS = 1_000

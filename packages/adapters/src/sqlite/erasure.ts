@@ -14,11 +14,11 @@ import {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_PLACED, aadForSnapshot, encrypt } from '../encryption/cipher.ts'
-import { toOrderWrite } from '../sql/order-writes.ts'
+import { type StoredOrder, toOrderWrite } from '../sql/order-writes.ts'
 import type { Timers } from '../system/clock-and-ids.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { type CachedOrder, createOrderCache } from './order-cache.ts'
 import { encodeReference, factValues, UPDATE_ORDER } from './order-columns.ts'
+import type { OrderReader } from './order-reader.ts'
 import { IS_DELIVERY } from './queries/delivery-rows.ts'
 import { UNFINISHED } from './queries/due-jobs.ts'
 import { JOURNAL_LINES, prepareReadEnd } from './queries/journal.ts'
@@ -33,6 +33,7 @@ const RETRY_MILLIS = 100
 export const sqliteErasure = (
   db: Database,
   dataKeys: DataKeys,
+  { read }: OrderReader,
   timers: Pick<Timers, 'after'>,
 ): ShopperErasure => {
   const hasPayload = db
@@ -64,9 +65,8 @@ export const sqliteErasure = (
     `update attempts set response = null, error_reason = null, request = null where delivery_id in (select id from outbox where order_id = ? and ${IS_DELIVERY})`,
     `update outbox set work = null, message = null where order_id = ? and ${IS_DELIVERY}`,
   ].map((sql) => db.prepare(sql))
-  const rows = createOrderCache(db, dataKeys)
 
-  const eraseData = ({ row: id }: CachedOrder, step: Step): void => {
+  const eraseData = ({ row: id }: StoredOrder<number>, step: Step): void => {
     const { placed } = step.order
     const { dataKey, store } = dataKeys.createKey(placed.orderRef)
     store(id)
@@ -95,16 +95,16 @@ export const sqliteErasure = (
     orderRef: string,
     decide: (order: Order) => E.Either<Err, Step>,
   ): ErasureResult<Err> => {
-    const cachedOrder = rows.read(orderRef)
-    if (cachedOrder === undefined) return E.left(orderNotFound)
-    const isRepeated = hasPayload.get(cachedOrder.row) !== 1
-    if (isRepeated && hasNewData.get(cachedOrder.row, cachedOrder.row, cachedOrder.row) !== 1)
+    const stored = read(orderRef)
+    if (stored === undefined) return E.left(orderNotFound)
+    const isRepeated = hasPayload.get(stored.row) !== 1
+    if (isRepeated && hasNewData.get(stored.row, stored.row, stored.row) !== 1)
       return E.right('already_erased')
-    const decided = decide(cachedOrder.order)
+    const decided = decide(stored.order)
     if (E.isLeft(decided)) return decided
-    const lanes = pending.all(cachedOrder.row, cachedOrder.row)
+    const lanes = pending.all(stored.row, stored.row)
     if (lanes.length > 0) return E.left({ _tag: 'StillPending', lanes })
-    eraseData(cachedOrder, decided.right)
+    eraseData(stored, decided.right)
     return E.right(isRepeated ? 'already_erased' : 'erased')
   }
 

@@ -85,7 +85,7 @@ const storageOn = (
     merchants: sqliteMerchants(db, dataKeys.cipher),
     keyring: dataKeys.cipher.keyring,
     records: sqliteRecords(db, queue.runCommand, dataKeys),
-    erasure: sqliteErasure(db, dataKeys, timers),
+    erasure: sqliteErasure(db, dataKeys, queue.reader, timers),
     keyRotation: sqliteKeyRotation(db, dataKeys.cipher),
     clock: { now: timers.realNow },
     probeDisk: queue.probeDisk,

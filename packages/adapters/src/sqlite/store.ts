@@ -2,14 +2,11 @@
 // one transaction.
 import { type FullStore, orderNotFound } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
-import type { GroupCommit } from '../sql/group-commit.ts'
-import { createOrderJobs } from '../sql/order-jobs.ts'
-import type { Write, WriteResult } from '../sql/order-writes.ts'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
-import { createOrderCache, ORDER, type OrderRow } from './order-cache.ts'
 import { encodeReference } from './order-columns.ts'
+import { ORDER, type OrderRow } from './order-reader.ts'
 import { sqliteDeliveries } from './queries/deliveries.ts'
 import { createDueJobs } from './queries/due-jobs.ts'
 import { sqliteEndpoints } from './queries/endpoints.ts'
@@ -18,7 +15,7 @@ import { sqliteOrderInspection } from './queries/order-inspection.ts'
 import { sqliteOrders } from './queries/orders.ts'
 import type { Database } from './schema/database.ts'
 import { sqliteStuckJobs } from './stuck-jobs.ts'
-import { runOrUnavailable, sqliteUnavailable, valueOrUnavailable } from './unavailable.ts'
+import { runOrUnavailable, valueOrUnavailable } from './unavailable.ts'
 
 const canRead = (db: Database): boolean => {
   try {
@@ -29,14 +26,8 @@ const canRead = (db: Database): boolean => {
 }
 
 export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
-  const orderCache = createOrderCache(db, dataKeys)
+  const { reader, orderJobs } = queue
   const { nextDueAtOf } = createDueJobs(db)
-  const orderJobs = createOrderJobs<number>(
-    // The commit reports the result of the command that a write is.
-    queue.run as GroupCommit<Write<number>, WriteResult<number>>['run'],
-    orderCache,
-    sqliteUnavailable,
-  )
 
   const holder = db.prepare<[string, string], OrderRow>(
     `${ORDER} where merchant_ref = ? and held_reference = ?`,
@@ -59,21 +50,21 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
     place: orderJobs.place,
 
     read: (orderRef) =>
-      runOrUnavailable(() => E.fromNullable(orderNotFound)(orderCache.read(orderRef)?.order)),
+      runOrUnavailable(() => E.fromNullable(orderNotFound)(reader.read(orderRef)?.order)),
 
-    ...sqliteJournal(db, orderCache, dataKeys),
+    ...sqliteJournal(db, reader, dataKeys),
 
     findByReference: (merchantRef, orderRef1) =>
       runOrUnavailable(() => {
         const row = holder.get(merchantRef, encodeReference(orderRef1))
-        return E.fromNullable(orderNotFound)(row && orderCache.orderOf(row))
+        return E.fromNullable(orderNotFound)(row && reader.orderOf(row))
       }),
 
     step: orderJobs.step,
 
-    claim: createClaim(queue, orderCache, dataKeys, orderJobs),
+    claim: createClaim(queue, dataKeys),
 
-    onCommitted: queue.onCommitted,
+    onCommitted: orderJobs.onCommitted,
 
     complete: orderJobs.complete,
 
@@ -103,7 +94,7 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     endpoints: sqliteEndpoints(db, queue.runCommand),
 
-    orders: sqliteOrders(db, orderCache.orderOf, queue.runCommand),
+    orders: sqliteOrders(db, reader, queue.runCommand),
 
     retention: {
       dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),

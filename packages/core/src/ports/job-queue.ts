@@ -113,7 +113,18 @@ export type ClaimRequest = {
   readonly slow?: readonly EndpointRef[]
 }
 
-export type CommitListener = (nextDueAt: number) => void
+/** What one commit of this process has done. */
+export type CommitReport = {
+  /**
+   * A claim may find more from this instant on, or earlier. Minus infinity: at once. Infinity: the
+   * commit lets it find no more.
+   */
+  readonly nextDueAt: number
+  /** How many steps of orders it has written. */
+  readonly steps: number
+}
+
+export type CommitListener = (report: CommitReport) => void
 
 export type JobQueue = {
   /**
@@ -130,10 +141,7 @@ export type JobQueue = {
    * step does not stop it. The attempt is always recorded, with the outcome of the result
    * (`outcomeOf`) and the report, if there is one.
    */
-  readonly complete: (
-    job: Pick<Job, 'key' | 'orderRef' | 'token'>,
-    completion: Completion,
-  ) => TaskEither<Unavailable, CompletionResult>
+  readonly complete: (job: Job, completion: Completion) => TaskEither<Unavailable, CompletionResult>
   /**
    * Returns claimed jobs unfinished, for example at shutdown. A started attempt counts as lost,
    * because nobody knows whether it arrived. A job that was not started looks as if it had never

@@ -17,10 +17,9 @@ export type Store = OrderStore & JobQueue & StuckJobs
 
 export type Capabilities = {
   /**
-   * Calls `listener(dueAt)` after each commit of this process that may let a claim find more, before
-   * the commit's callers are answered. `dueAt` is at or before the time when the next job becomes
-   * due. Without it, workers find jobs only when they poll `nextDueAt`, as they find those of other
-   * processes.
+   * Calls the listener after each commit of this process that writes a step or may let a claim find
+   * more, before the commit's callers are answered. Without it, workers find jobs only when they
+   * poll `nextDueAt`, as they find those of other processes, and nobody counts steps.
    *
    * @returns a function that removes the listener
    */

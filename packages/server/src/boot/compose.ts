@@ -161,7 +161,7 @@ const connect = async (
   const readFailingEndpoints = readFailing(store, clock, extension.attempts.explainsSlowness)
   const metrics = createMetrics(store, clock, readFailingEndpoints)
   const host: FullHost = {
-    store: metrics.countSteps(store),
+    store,
     clock,
     ids: options.ids ?? systemIds,
     terms: termsOf(config, baseUrl),

@@ -1,4 +1,4 @@
-// Collects the metrics for Prometheus. The dispatcher and the store's steps feed them; the queue
+// Collects the metrics for Prometheus. The dispatcher and the reports of commits feed them; the queue
 // statistics are read at each scrape.
 import type { Dispatcher, DispatcherParts } from '@plazo/adapters/host'
 import type { EffectResult } from '@plazo/core'
@@ -6,7 +6,6 @@ import {
   ACCEPTED_STATUSES,
   type Clock,
   type CompletionResult,
-  type Decide,
   type FullStore,
   type Job,
   type QueueName,
@@ -118,27 +117,9 @@ export const createMetrics = (
       attempts.inc({ event, outcome }, 0)
   }
 
-  // Counts a step once it is committed, by the decision that the store made last. A decision that
-  // changes nothing is no step.
-  const countStep = <Err, A, Failure, Result>(
-    decide: Decide<Err, A>,
-    commit: (watched: Decide<Err, A>) => TE.TaskEither<Failure, Result>,
-    isCommitted = (_: Result): boolean => true,
-  ): TE.TaskEither<Failure, Result> => {
-    let changes = 0
-    return pipe(
-      commit((order, referenceIsTaken) => {
-        const decided = decide(order, referenceIsTaken)
-        changes = E.isRight(decided) && decided.right.step.journal.length > 0 ? 1 : 0
-        return decided
-      }),
-      // In a hot path, `map` is cheaper than `tapIO`.
-      TE.map((result) => {
-        if (isCommitted(result)) steps.inc(changes)
-        return result
-      }),
-    )
-  }
+  store.onCommitted((report) => {
+    if (report.steps > 0) steps.inc(report.steps)
+  })
 
   return {
     contentType: registry.contentType,
@@ -168,24 +149,6 @@ export const createMetrics = (
           return registry.metrics()
         }),
       ),
-    /** Wraps a store and counts its committed steps. */
-    countSteps: (inner: FullStore): FullStore => ({
-      ...inner,
-      place: (step, payload) =>
-        pipe(
-          inner.place(step, payload),
-          TE.map(() => steps.inc()),
-        ),
-      step: (orderRef, decide) => countStep(decide, (watched) => inner.step(orderRef, watched)),
-      complete: (job, { decide, ...completion }) =>
-        decide === undefined
-          ? inner.complete(job, completion)
-          : countStep(
-              decide,
-              (watched) => inner.complete(job, { ...completion, decide: watched }),
-              wasApplied,
-            ),
-    }),
     /** Wraps the work of an attempt: times it, and counts it while it is in flight. */
     timeAttempts:
       (executeEffect: ExecuteEffect): ExecuteEffect =>

@@ -1,6 +1,6 @@
 import { aMerchant, HOUR, openShop } from '@plazo/core/testing/contracts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { READ } from '../../../../packages/adapters/src/postgres/order-cache.ts'
+import { READ } from '../../../../packages/adapters/src/postgres/order-reader.ts'
 import { OF_MERCHANT } from '../../../../packages/adapters/src/postgres/queries/delivery-rows.ts'
 import { PLACE } from '../../../../packages/adapters/src/postgres/sql/place-orders.sql.ts'
 import { WRITE } from '../../../../packages/adapters/src/postgres/sql/write-orders.sql.ts'

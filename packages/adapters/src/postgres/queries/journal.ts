@@ -6,7 +6,7 @@ import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
 import { type Query, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
-import type { OrderCache } from '../order-cache.ts'
+import type { OrderReader } from '../order-reader.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
 type HistoryRow = Pick<JournalLine, 'seq' | 'at' | 'event' | 'detail'> & {
@@ -28,13 +28,13 @@ const HISTORY = statement('journal-history')`
 
 export const postgresJournal = (
   query: Query,
-  { read }: OrderCache,
+  readOrders: OrderReader['readOrders'],
   dataKeys: DataKeys,
 ): Pick<FullStore, 'journal' | 'history'> => {
   const ofExisting = <A>(orderRef: string, readLines: () => Promise<A>) =>
     runOrUnavailable(async (): Promise<E.Either<OrderNotFound, A>> => {
-      const order = await read(orderRef)
-      return order === undefined ? E.left(orderNotFound) : E.right(await readLines())
+      const found = await readOrders([orderRef])
+      return found.size === 0 ? E.left(orderNotFound) : E.right(await readLines())
     })
 
   return {

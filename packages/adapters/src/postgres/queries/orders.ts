@@ -4,7 +4,7 @@ import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@pla
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
-import type { OrderCache } from '../order-cache.ts'
+import type { OrderReader } from '../order-reader.ts'
 import { FACT_DEFINITIONS, FACTS } from '../sql/write-orders.sql.ts'
 import { answerOrUnavailable } from '../unavailable.ts'
 import { toFactsRow } from '../writer/orders.ts'
@@ -48,10 +48,12 @@ const WRITE_FACTS = statement('orders-write-facts')`
 const toStorable = (value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
 
-export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): OrderLists => {
+export const postgresOrders = (
+  { query }: Connection,
+  readOrders: OrderReader['readOrders'],
+): OrderLists => {
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
-    const read =
-      rows.length === 0 ? new Map() : await readAll(rows.map(({ order_ref }) => order_ref))
+    const read = await readOrders(rows.map(({ order_ref }) => order_ref))
     return rows.flatMap((row) => {
       const readOrder = read.get(row.order_ref)
       return readOrder === undefined ? [] : [{ ...row, order: readOrder().order }]
@@ -117,7 +119,7 @@ export const postgresOrders = ({ query }: Connection, { readAll }: OrderCache): 
     indexBatch: (after, limit) =>
       answerOrUnavailable(async () => {
         const rows = await query<ListedOrder>(UNINDEXED, after, limit)
-        const read = await readAll(rows.map(({ order_ref }) => order_ref))
+        const read = await readOrders(rows.map(({ order_ref }) => order_ref))
         const facts = rows.flatMap(({ order_ref }) => {
           try {
             const order = read.get(order_ref)?.().order

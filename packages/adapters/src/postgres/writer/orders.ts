@@ -121,8 +121,8 @@ export type CompletionRow = {
   readonly response?: string | null
   readonly request?: string
   /** The address that the attempt counts for, and whether it was good. Absent: the shop was not called. */
-  readonly address?: string
-  readonly is_good?: boolean | undefined
+  readonly address?: string | undefined
+  readonly is_good?: boolean
 }
 
 /**

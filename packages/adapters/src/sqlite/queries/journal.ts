@@ -11,7 +11,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { aadForInput } from '../../encryption/cipher.ts'
 import { decodeStates } from '../../sql/decode-order-row.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
-import type { OrderCache } from '../order-cache.ts'
+import type { OrderReader } from '../order-reader.ts'
 import { type Database, stablePlan } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 
@@ -45,7 +45,7 @@ export const prepareReadEnd = (db: Database) =>
 
 export const sqliteJournal = (
   db: Database,
-  orders: Pick<OrderCache, 'read'>,
+  orders: OrderReader,
   dataKeys: DataKeys,
 ): Pick<FullStore, 'journal' | 'history'> => {
   // SQLite takes a negative limit as none.

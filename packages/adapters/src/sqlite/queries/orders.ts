@@ -1,13 +1,13 @@
 // Lists of orders in SQLite, page by page: those that match a filter, newest first, and those that
 // wait for an operator, oldest first.
 import { setImmediate } from 'node:timers/promises'
-import type { OperatorTask, Order } from '@plazo/core'
+import type { OperatorTask } from '@plazo/core'
 import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
-import { ORDER, type OrderRow } from '../order-cache.ts'
 import { type FactsWrite, factValues } from '../order-columns.ts'
+import { ORDER, type OrderReader, type OrderRow } from '../order-reader.ts'
 import type { Database } from '../schema/database.ts'
 import { sqliteUnavailable, valueOrUnavailable } from '../unavailable.ts'
 import type { RunCommand } from '../writer/commands.ts'
@@ -19,7 +19,7 @@ const IS_UNINDEXED = 'facts_revision is not revision'
 
 export const sqliteOrders = (
   db: Database,
-  orderOf: (row: OrderRow) => Order,
+  { orderOf }: OrderReader,
   runCommand: RunCommand,
 ): OrderLists => {
   const byNumbers = db.prepare<[string], OrderRow>(

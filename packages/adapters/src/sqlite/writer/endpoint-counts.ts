@@ -1,15 +1,11 @@
 // Counts attempts and lost orders by endpoint, in the transaction that records them. Operators see by
 // these counts which shops fail.
-import { type EndpointRef, isGoodAttempt, type Report } from '@plazo/core/ports'
-import { calledUrl, createAddressLimit, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
+import type { EndpointRef, Report } from '@plazo/core/ports'
+import { type EndpointResult, HOUR_MILLIS } from '../../sql/endpoint-counts.ts'
 import type { Database } from '../schema/database.ts'
 import type { CommandInput, Commands } from './commands.ts'
-import type { ClaimedRow } from './outbox-statements.ts'
-
-type Endpoint = Pick<ClaimedRow, 'merchant' | 'queue'>
 
 export const createEndpointCounter = (db: Database) => {
-  const addressFor = createAddressLimit()
   const countAttempt = db.prepare(`
     insert into endpoint_hours (merchant, kind, address, hour, attempts, failures, last_at, last_status, last_error)
     values (?, ?, ?, ?, 1, ?, ?, ?, ?)
@@ -32,28 +28,23 @@ export const createEndpointCounter = (db: Database) => {
 
   return {
     countAttempt: (
-      { merchant, queue }: Endpoint,
+      { merchantRef, kind, address, isGood }: EndpointResult,
       startedAt: number,
-      report: Report | null,
+      { status, error }: Report,
     ): void => {
-      const isGood = report === null ? null : isGoodAttempt(report)
-      if (report === null || isGood === null) return
-      noteGoodness.run(merchant, queue, isGood ? 1 : 0)
-      const url = calledUrl(report)
-      if (url === null) return
-      const { status, error } = report
-      const address = addressFor(merchant, queue, url)
+      noteGoodness.run(merchantRef, kind, isGood ? 1 : 0)
+      if (address === null) return
       countAttempt.run(
-        ...[merchant, queue, address, hourOf(startedAt)],
+        ...[merchantRef, kind, address, hourOf(startedAt)],
         ...[error === null ? 0 : 1, startedAt, status, error],
       )
       const note = error === null ? noteGood : noteFailure
-      note.run(merchant, queue, startedAt)
+      note.run(merchantRef, kind, startedAt)
     },
     noteSlow: ({ merchantRef, kind }: EndpointRef): void =>
       void noteGoodness.run(merchantRef, kind, 0),
-    countLost: (merchantRef: string, url: string, at: number): void =>
-      void countLost.run(merchantRef, addressFor(merchantRef, 'ipn', url), hourOf(at), at),
+    countLost: (merchantRef: string, address: string, at: number): void =>
+      void countLost.run(merchantRef, address, hourOf(at), at),
   }
 }
 

@@ -116,7 +116,6 @@ const placeCommand = (orderRef: string, changes: Partial<PlaceWrite> = {}): Comm
       requestedReference: null,
       heldReference: null,
       taskChange: null,
-      lostIpnUrl: null,
       placed: '{}',
       payload: '{}',
     },
@@ -144,7 +143,7 @@ const aStep = (
     requestedReference: null,
     heldReference: null,
     taskChange: null,
-    lostIpnUrl: null,
+    lostAddress: null,
     lines: [lineAt(2)],
   },
   ...{ effects: [{ ...EFFECT, revision: 2, lane: 'screening' }], ...changes },
@@ -167,7 +166,7 @@ const completeCommand = (
       attemptResult: { type: 'finished', status: 'delivered' },
       finalStatus: null,
     },
-    ...{ report: null, step: null, decidedOn: null, fault: null, ...changes },
+    ...{ report: null, endpoint: null, step: null, decidedOn: null, fault: null, ...changes },
   },
 })
 

@@ -241,8 +241,9 @@ export const createOrderWriter = (
     const orders = [...inserted, ...changed]
     writeOperatorTasks(orders)
     addEffects(orders)
-    for (const { write } of changed)
-      if (write.lostIpnUrl !== null) outbox.countLost(write.merchantRef, write.lostIpnUrl, write.at)
+    for (const { write } of checked.steps)
+      if (write.lostAddress !== null)
+        outbox.countLost(write.merchantRef, write.lostAddress, write.at)
     return checked.results
   }
 }

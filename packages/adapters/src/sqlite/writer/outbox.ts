@@ -14,7 +14,6 @@ import {
   type Outcome,
   outcomeOf,
   type ReleasedAs,
-  type Report,
 } from '@plazo/core/ports'
 import {
   aadForPayload,
@@ -25,7 +24,7 @@ import {
   type DataKey,
   encrypt,
 } from '../../encryption/cipher.ts'
-import type { CompletionWrite, EffectWrite, OrderWrite } from '../../sql/order-writes.ts'
+import type { CompletionWrite, EffectWrite, JobResult, OrderWrite } from '../../sql/order-writes.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import { createDueJobs, type DueJobRow, type DueRequest } from '../queries/due-jobs.ts'
 import type { Database } from '../schema/database.ts'
@@ -37,6 +36,8 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** The payload as it is stored. Null: the effect adds no job. */
 type StoredPayload = Buffer | string | null
+
+const NO_REPORT = { report: null, endpoint: null }
 
 const IMMEDIATELY = Number.NEGATIVE_INFINITY
 
@@ -121,7 +122,11 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
 
   // Only deliveries have attempts. Until now, the claimed row was the record, so that a crash left
   // a trace.
-  const recordAttempt = (job: ClaimedRow, outcome: Outcome, report: Report | null): void => {
+  const recordAttempt = (
+    job: ClaimedRow,
+    outcome: Outcome,
+    { report, endpoint }: Pick<JobResult, 'report' | 'endpoint'>,
+  ): void => {
     const { order_id, attempt, started_by, started_at } = job
     if (attempt === null || started_by === null || started_at === null) return
     const delivery = job.resend_of ?? job.id
@@ -143,7 +148,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
       ...[delivery, attempt, started_by, started_at, outcome],
       ...[durationMillis, status, error, reason, stored, sent],
     )
-    endpoints.countAttempt(job, started_at, report)
+    if (endpoint !== null && report !== null) endpoints.countAttempt(endpoint, started_at, report)
   }
 
   // A resend has one attempt and is never retried.
@@ -177,7 +182,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
   }
 
   const releaseUnlessRevoked = (job: ClaimedRow, as: ReleasedAs): void => {
-    if (as === 'started') recordAttempt(job, 'lost', null)
+    if (as === 'started') recordAttempt(job, 'lost', NO_REPORT)
     else unclaim(job)
     if (job.revoked === 1) finish(job, 'stopped')
     else {
@@ -323,7 +328,7 @@ export const createOutbox = (db: Database, dataKeys: DataKeys, boot: string) => 
      * the result of the attempt.
      */
     complete: (job: ClaimedRow, completion: CompletionWrite<number>): CompletionResult => {
-      recordAttempt(job, outcomeOf(completion.attemptResult), completion.report)
+      recordAttempt(job, outcomeOf(completion.attemptResult), completion)
       const result =
         completion.fault === null
           ? finishOrRetry(job, completion)

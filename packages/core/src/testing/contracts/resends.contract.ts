@@ -305,7 +305,7 @@ export const resendsContract = ({ describe, it, expect }: Runner, shop: StoreSho
     it('is reported to workers, as is a recovery', async () => {
       if (shop.store.onCommitted === undefined) return
       const reported: number[] = []
-      const unsubscribe = shop.store.onCommitted((nextDueAt) => void reported.push(nextDueAt))
+      const unsubscribe = shop.store.onCommitted(({ nextDueAt }) => void reported.push(nextDueAt))
       const key = await finishedAction(shop, 'exhausted')
       reported.length = 0
       await resend(shop, key)

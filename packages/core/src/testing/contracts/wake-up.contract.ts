@@ -1,6 +1,13 @@
 // Store contract: after each commit the store reports when a claim may find more. A worker that
 // relied on polling alone would start every job up to a second late.
-import { type Effect, type InternalError, type OrderEvent, type Step, step } from '@plazo/core'
+import {
+  type Effect,
+  type InternalError,
+  type OrderEvent,
+  type Step,
+  step,
+  unchanged,
+} from '@plazo/core'
 import { type CommitListener, type Decide, type DoEffect, effectKey } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
@@ -38,10 +45,15 @@ export const wakeUpContract = (
 ) => {
   const reports = (): boolean => shop.store.onCommitted !== undefined
   let reported: number[]
+  let steps: number
   let unsubscribe: () => void
   beforeEach(() => {
     reported = []
-    const listener: CommitListener = (nextDueAt) => void reported.push(nextDueAt)
+    steps = 0
+    const listener: CommitListener = (report) => {
+      reported.push(report.nextDueAt)
+      steps += report.steps
+    }
     unsubscribe = reports() ? shop.store.onCommitted(listener) : () => {}
   })
   afterEach(() => unsubscribe())
@@ -156,6 +168,14 @@ export const wakeUpContract = (
       await expectReport(NOON + HOUR, () =>
         unwrap(shop.store.retryStuckJob(third.key, NOON + HOUR)),
       )
+    })
+
+    it('hear of each step once, and of no decision that changes nothing', async () => {
+      const orderRef = await shop.placeConfirming()
+      await unwrap(
+        shop.store.step(orderRef, (order) => E.right({ step: unchanged(order), answer: null })),
+      )
+      if (reports()) expect(steps).toBe((await shop.journal(orderRef)).length)
     })
 
     it('hear nothing once they have unsubscribed', async () => {

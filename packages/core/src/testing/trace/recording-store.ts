@@ -11,7 +11,7 @@ import { decodeStored, encodePlaced, encodeSnapshot } from '../../order/snapshot
 import { type Step, step } from '../../order/step.ts'
 import type { Terms } from '../../order/terms.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
-import { type Job, wasApplied } from '../../ports/job-queue.ts'
+import { wasApplied } from '../../ports/job-queue.ts'
 import type { Decide } from '../../ports/order-store.ts'
 import type { Store } from '../../ports/store.ts'
 import type { CommittedStep } from './trace.ts'
@@ -129,7 +129,7 @@ export const recordingStore = <S extends Store>(
         store.complete(job, { ...completion, decide: observed?.decide }),
         TE.tapIO((what) => () => {
           if (wasApplied(what)) observed?.recordLast(key)
-          const { startedAt: at, payload, attempt: n } = job as Job
+          const { startedAt: at, payload, attempt: n } = job
           const isDelivery = payload.kind === 'ipn' || payload.kind === 'event'
           if (isDelivery)
             recorder.record(orderRef, { part: 'outcome', at, key, n, outcome: outcomeOf(result) })

@@ -1,9 +1,7 @@
-// Keeps in memory what this process has decrypted or decided: orders, and the payloads of their
-// jobs. Each checkout takes several steps within minutes, and most jobs are due at once, so most of
-// them need no decryption.
+// Reads orders and the payloads of jobs from SQLite. The revision grows with every write, so it shows
+// whether a cached order is current.
 import type { Order } from '@plazo/core'
 import { type EffectPayload, effectKeyParts } from '@plazo/core/ports'
-import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForPayload, aadForSnapshot } from '../encryption/cipher.ts'
 import {
   parsePlaced,
@@ -11,7 +9,7 @@ import {
   parseUnencryptedPayload,
   withOrderRef,
 } from '../sql/decode-order-row.ts'
-import { createPayloadCache, type OrderSource } from '../sql/order-jobs.ts'
+import { createOrderCache } from '../sql/order-cache.ts'
 import type { StoredOrder } from '../sql/order-writes.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import type { Database } from './schema/database.ts'
@@ -25,28 +23,12 @@ export type OrderRow = {
 
 type PayloadRow = { readonly order_id: number; readonly work: Buffer | string }
 
-/** `row`: its row number. */
-export type CachedOrder = StoredOrder<number>
-
 export const ORDER = 'select id, order_ref, revision, snapshot from orders'
 
-// The revision grows with every write, so it shows whether a cached order is current.
-export type OrderCache = Pick<OrderSource<number>, 'cached' | 'cache' | 'removePayload'> & {
-  /** The committed order. */
-  readonly read: (orderRef: string) => CachedOrder | undefined
-  readonly orderOf: (row: OrderRow) => Order
-  /**
-   * The payload of a job. `id`: its row number. Throws if it is missing, or was not encrypted for
-   * this place.
-   */
-  readonly payloadOf: (job: { readonly id: number; readonly key: string }) => EffectPayload
-}
+export type OrderReader = ReturnType<typeof createOrderReader>
 
-// As many as the data keys that are cached. The first steps of a checkout follow each other within
-// minutes.
-const ORDERS_MAX = 24_000
-
-export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache => {
+/** The `row` of an order is its row number. */
+export const createOrderReader = (db: Database, dataKeys: DataKeys) => {
   const readByRef = db.prepare<[string], OrderRow>(`${ORDER} where order_ref = ?`)
   // Transferring a row is most of the cost of reading it, so the check reads only the revision.
   const revisionOf = db
@@ -55,26 +37,15 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   const readPlacement = db
     .prepare<[number], Buffer>('select placed from placements where order_id = ?')
     .pluck()
-
   const readPayload = db.prepare<[number], PayloadRow>(
     'select order_id, work from outbox where id = ?',
   )
 
-  const memory = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
-  const payloads = createPayloadCache()
-  dataKeys.onInvalidate(() => {
-    memory.clear()
-    payloads.clear()
-  })
-
-  const cacheOrder = (cached: CachedOrder): void => {
-    memory.set(cached.order.placed.orderRef, cached)
-  }
-
-  const isCurrent = ({ row, order }: CachedOrder): boolean => revisionOf.get(row) === order.revision
+  const cache = createOrderCache<number>()
+  dataKeys.onInvalidate(cache.clear)
 
   const orderOf = ({ id, order_ref, revision, snapshot }: OrderRow): Order => {
-    const cached = memory.get(order_ref)
+    const cached = cache.get(order_ref)
     if (cached?.order.revision === revision) return cached.order
     const order = withOrderRef(order_ref, () => {
       const placed = readPlacement.get(id)
@@ -85,11 +56,23 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
         ...parseSnapshot(dataKeys.decrypt(id, aadForSnapshot(revision), snapshot)),
       }
     })
-    cacheOrder({ row: id, order })
+    cache.add({ row: id, order })
     return order
   }
 
-  const decryptPayload: OrderCache['payloadOf'] = ({ id, key }) => {
+  /** The committed order. Throws if it cannot be decrypted. */
+  const read = (orderRef: string): StoredOrder<number> | undefined => {
+    const cached = cache.get(orderRef)
+    if (cached !== undefined) {
+      const isCurrent = revisionOf.get(cached.row) === cached.order.revision
+      cache.noteCurrent(isCurrent)
+      if (isCurrent) return cached
+    }
+    const row = readByRef.get(orderRef)
+    return row && { row: row.id, order: orderOf(row) }
+  }
+
+  const decryptPayload = (id: number, key: string): EffectPayload => {
     const row = readPayload.get(id)
     if (row === undefined) throw new Error('The payload of the job is missing.')
     if (typeof row.work === 'string') return parseUnencryptedPayload(row.work)
@@ -100,19 +83,22 @@ export const createOrderCache = (db: Database, dataKeys: DataKeys): OrderCache =
   }
 
   return {
-    cached: (orderRef) => memory.get(orderRef),
-    read: (orderRef) => {
-      const cached = memory.get(orderRef)
-      if (cached !== undefined && isCurrent(cached)) return cached
-      const row = readByRef.get(orderRef)
-      return row && { row: row.id, order: orderOf(row) }
-    },
+    cache,
+    read,
+    /** As `OrderDatabase.readOrders`. */
+    readOrders: async (orderRefs: readonly string[]) =>
+      new Map(
+        orderRefs.flatMap((orderRef) => {
+          const stored = read(orderRef)
+          return stored === undefined ? [] : [[orderRef, () => stored] as const]
+        }),
+      ),
     orderOf,
-    cache: ({ order, effects }, row) => {
-      cacheOrder({ row, order })
-      payloads.add(effects)
-    },
-    payloadOf: (job) => payloads.get(job.key) ?? decryptPayload(job),
-    removePayload: payloads.remove,
+    /**
+     * The payload of a job. `id`: its row number. Throws if it is missing, or was not encrypted for
+     * this place.
+     */
+    payloadOf: ({ id, key }: { readonly id: number; readonly key: string }): EffectPayload =>
+      cache.payloadOf(key) ?? decryptPayload(id, key),
   }
 }

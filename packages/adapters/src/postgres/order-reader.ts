@@ -2,21 +2,17 @@
 // So an order that is cached at its current revision is neither read nor decrypted again.
 import type { Placed } from '@plazo/core'
 import { UnavailableError } from '@plazo/core/ports'
-import { LRUCache } from 'lru-cache'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
-import { createPayloadCache, type OrderSource } from '../sql/order-jobs.ts'
+import { createOrderCache } from '../sql/order-cache.ts'
 import type { StoredOrder } from '../sql/order-writes.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
 import { isUuid } from './sql/values.ts'
 import { postgresUnavailable } from './unavailable.ts'
 
-/** `row`: the data key that encrypts what is written for the order. */
-type CachedOrder = StoredOrder<DataKey>
-
-export type OrderCache = ReturnType<typeof createOrderCache>
+export type OrderReader = ReturnType<typeof createOrderReader>
 
 type Row = {
   readonly order_ref: string
@@ -39,35 +35,24 @@ export const READ = statement('orders-read')`
     select key_id, tag, ciphertext from plazo.data_keys d
     where d.order_ref = k.order_ref and o.revision is distinct from k.revision limit 1) d on true`
 
-const ORDERS_MAX = 24_000
 const BATCH_MAX = 200
 
-// A decision on an outdated order is wasted, which costs more than reading first. So cached orders
-// are used only while at least this share of the last few dozen was still current.
-const CURRENT_SHARE_MIN = 0.9
-const RECENT_ORDERS = 64
-
-export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
-  const cachedOrders = new LRUCache<string, CachedOrder>({ max: ORDERS_MAX })
-  const payloads = createPayloadCache()
-  let currentShare = 1
-
-  const recordCurrent = (wasCurrent: boolean): void => {
-    currentShare += (Number(wasCurrent) - currentShare) / RECENT_ORDERS
-  }
+/** The `row` of an order is the data key that encrypts what is written for it. */
+export const createOrderReader = ({ query }: Connection, dataKeys: DataKeys) => {
+  const cache = createOrderCache<DataKey>()
 
   // A different data key means that the shopper's data was erased, so the cached `placed` is no
   // longer valid.
   const placedOf = (orderRef: string, columns: KeyColumns, placed: Buffer): Placed => {
-    const cached = cachedOrders.get(orderRef)
+    const cached = cache.get(orderRef)
     return cached?.row.tag === columns.tag
       ? cached.order.placed
       : parsePlaced(dataKeys.decrypt(orderRef, columns, AAD_PLACED, placed))
   }
 
-  const orderOf = (row: Row, cached: CachedOrder | undefined): CachedOrder => {
+  const orderOf = (row: Row, cached: StoredOrder<DataKey> | undefined): StoredOrder<DataKey> => {
     const { order_ref, revision, snapshot, placed, key_id, tag, ciphertext } = row
-    if (cached !== undefined) recordCurrent(cached.order.revision === revision)
+    if (cached !== undefined) cache.noteCurrent(cached.order.revision === revision)
     if (cached?.order.revision === revision) return cached
     const read = withOrderRef(order_ref, () => {
       if (
@@ -86,7 +71,7 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
       }
       return { order, row: dataKeys.decryptKeyColumns(order_ref, columns) }
     })
-    cachedOrders.set(order_ref, read)
+    cache.add(read)
     return read
   }
 
@@ -100,11 +85,10 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
     }
   }
 
-  /** Each result throws if its order cannot be decrypted; the others are not affected. */
   const readAll = async (
     orderRefs: readonly string[],
-  ): Promise<ReadonlyMap<string, () => CachedOrder>> => {
-    const cached = new Map(orderRefs.map((orderRef) => [orderRef, cachedOrders.get(orderRef)]))
+  ): Promise<ReadonlyMap<string, () => StoredOrder<DataKey>>> => {
+    const cached = new Map(orderRefs.map((orderRef) => [orderRef, cache.get(orderRef)]))
     const revisions = [...cached.values()].map((read) => read?.order.revision ?? null)
     const rows = await readRows([...cached.keys()], revisions)
     return new Map(
@@ -113,32 +97,18 @@ export const createOrderCache = ({ query }: Connection, dataKeys: DataKeys) => {
   }
 
   const readBatched = batchReads(isUuid, readAll, BATCH_MAX)
-  /** Concurrent reads share a statement. */
-  const read = async (orderRef: string): Promise<CachedOrder | undefined> =>
-    (await readBatched(orderRef))?.()
 
-  const source: OrderSource<DataKey> = {
-    cached: (orderRef) =>
-      currentShare < CURRENT_SHARE_MIN ? undefined : cachedOrders.get(orderRef),
-    read,
-    cache: ({ order, effects }, row, isRecalled) => {
-      if (isRecalled) recordCurrent(true)
-      cachedOrders.set(order.placed.orderRef, { order, row })
-      payloads.add(effects)
-    },
-    removePayload: payloads.remove,
-    // The merchant's response is encrypted under the order's data key.
-    prepareCompletion: async ({ orderRef, report }) => {
-      if (!report?.response || dataKeys.cachedKey(orderRef) !== undefined) return
-      const cached = await read(orderRef)
-      if (cached !== undefined) dataKeys.cacheKey(orderRef, cached.row)
+  return {
+    cache,
+    /** As `OrderDatabase.readOrders`. Concurrent reads share a statement. */
+    readOrders: async (orderRefs: readonly string[]) => {
+      const read = await Promise.all(orderRefs.map(readBatched))
+      return new Map(
+        orderRefs.flatMap((orderRef, n) => {
+          const stored = read[n]
+          return stored === undefined ? [] : [[orderRef, stored] as const]
+        }),
+      )
     },
   }
-
-  const clear = (): void => {
-    cachedOrders.clear()
-    payloads.clear()
-  }
-
-  return { ...source, read, readAll, payloads, clear }
 }
