@@ -28,7 +28,6 @@ export {
   type RandomValues,
   type Rules,
   type StepInput,
-  type Terms,
   type WireNames,
   wireNames,
 } from './order/terms.ts'
@@ -84,7 +83,7 @@ export {
   eraseShopperData,
   previewErasure,
 } from './checkout/operator/erase-shopper.ts'
-export { type FoundOrders, findOrders, STATES_ON_WIRE } from './checkout/operator/find-orders.ts'
+export { type FoundOrders, findOrders } from './checkout/operator/find-orders.ts'
 export {
   applyDecision,
   approveOrder,
@@ -118,13 +117,13 @@ export {
 
 export type { Effect, EffectKind } from './order/effects/effect.ts'
 export type { EffectName } from './order/effects/effects.ts'
+export { isOver, type Terms } from './order/model.ts'
 export { identificationAction, returnUrlOf, waitAction } from './order/next-action.ts'
 export {
   agreementOf,
   type DecisionEvent,
   INBOX_KINDS,
   type InboxKind,
-  isOver,
   isReply,
   type MerchantEvent,
   type OperatorTask,
@@ -144,7 +143,7 @@ export {
   type Placed,
   ScreeningOutcome,
 } from './order/order-context.ts'
-export { ANY_ORDER, type OrderFilter, type OrderText } from './order/order-facts.ts'
+export { ANY_ORDER, type OrderFilter, type OrderText, STATES_ON_WIRE } from './order/order-facts.ts'
 export { paidTotal } from './order/reduction.ts'
 export {
   addLine,

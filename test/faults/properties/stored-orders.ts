@@ -57,16 +57,16 @@ export const readingFaults = (
   const read = decodeStored(stored)
   if (E.isLeft(read)) return read.left
   const order = read.right
-  const answered = waitAction(order, terms, order.context.updatedAt).action
   const updated = step(terms)(
     order,
     { type: 'order.updated' },
     { at: order.context.updatedAt, random: { code: '00000', token: 't' }, referenceIsTaken: false },
   )
+  if (E.isLeft(updated)) return [`It accepts no event: ${updated.left.message}`]
+  const answered = waitAction(order, terms, order.context.updatedAt).action
   return [
     ...(stateOf(order) === state ? [] : [`It was ${state}, and is read as ${stateOf(order)}.`]),
     ...(answered === wait ? [] : [`Wait answered ${wait}, and answers ${answered}.`]),
-    ...(E.isLeft(updated) ? [`It accepts no event: ${updated.left.message}`] : []),
   ]
 }
 

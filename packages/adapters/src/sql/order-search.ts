@@ -9,8 +9,8 @@
 import type { Order, OrderFilter } from '@plazo/core'
 import {
   DEFAULT_STATES,
-  LASTING_STATES,
   LOOKED_AT_MAX,
+  lastingStates,
   matchesFilter,
   type OrderCount,
   type OrderPage,
@@ -111,7 +111,7 @@ const accessOf = ({ checkout, risk, cancellation, merchantRef }: OrderFilter): A
   const states = [
     ...by('cancellation', cancellation === DEFAULT_STATES.cancellation ? null : cancellation),
     ...by('risk', risk === DEFAULT_STATES.risk ? null : risk),
-    ...by('lasting', checkout !== null && LASTING_STATES.includes(checkout) ? checkout : null),
+    ...by('lasting', checkout !== null && lastingStates().has(checkout) ? checkout : null),
   ]
   const rare = states.find(({ value }) => !COMMON_STATES.includes(value))
   return rare ?? by('merchant_ref', merchantRef)[0] ?? states[0] ?? null

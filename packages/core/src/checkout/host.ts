@@ -2,9 +2,10 @@
 // source.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Terms } from '../order/model.ts'
 import type { Order } from '../order/order.ts'
 import type { InternalError, Step } from '../order/step.ts'
-import type { StepInput, Terms } from '../order/terms.ts'
+import type { StepInput } from '../order/terms.ts'
 import type { Clock, Ids } from '../ports/clock-and-ids.ts'
 import type { OrderNotFound, ReferenceTaken } from '../ports/order-store.ts'
 import type { FullStore, Store } from '../ports/store.ts'

@@ -1,5 +1,6 @@
 // An endpoint is where a shop takes one kind of delivery. Operators judge shops by it, because the
 // deliveries of one order do not tell whether the shop fails or only the order.
+import { metaOf, ORDER_MODEL, type OrderModel } from '../order/model.ts'
 import type { OrderState } from '../order/order.ts'
 import type { Step } from '../order/step.ts'
 import type { AttemptError, Report } from './attempt.ts'
@@ -43,19 +44,16 @@ export const isGoodAttempt = (report: Report): boolean | null =>
     ? report.error === null && report.durationMillis <= SLOW_AFTER_MILLIS
     : null
 
-const ASKING_TO_CONFIRM: ReadonlySet<string> = new Set<OrderState['checkout']>([
-  'confirming',
-  'holding',
-])
-const ENDED_UNCONFIRMED: ReadonlySet<string> = new Set<OrderState['checkout']>([
-  'expired',
-  'failed',
-])
+const asksMerchant = (state: OrderState, model: OrderModel): boolean =>
+  metaOf('checkout', state, model).awaits?.[0] === 'merchant'
 
 /**
  * True if the order was ready, and ended because the shop did not answer the IPN in time. Such an
  * order is lost: its IPN cannot be recovered.
  */
-export const isOrderLost = ({ order, journal }: Pick<Step, 'order' | 'journal'>): boolean =>
-  ENDED_UNCONFIRMED.has(order.state.checkout) &&
-  journal.some(({ from }) => ASKING_TO_CONFIRM.has(from.checkout))
+export const isOrderLost = (
+  { order, journal }: Pick<Step, 'order' | 'journal'>,
+  model = ORDER_MODEL,
+): boolean =>
+  metaOf('checkout', order.state, model).wait === 'show_error' &&
+  journal.some(({ from }) => asksMerchant(from, model))

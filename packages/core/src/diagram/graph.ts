@@ -2,8 +2,7 @@
 // Nothing here depends on the order; captions, sections and wait actions come from each state's
 // meta.
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import type { StateMeta } from '../order/machine/machine-context.ts'
-import { snakeCase } from '../order/machine/order-machine.ts'
+import type { CheckoutMeta } from '../order/machine/state-meta.ts'
 
 export type Params = { readonly [param: string]: string }
 
@@ -73,6 +72,9 @@ export type Graph = {
   readonly transitions: readonly GraphTransition[]
 }
 
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 const idOf = (node: AnyStateNode): string =>
   node.path.length === 0 ? node.id : node.path.join('.')
 
@@ -90,20 +92,20 @@ const kindOf = (node: AnyStateNode): GraphState['kind'] => {
 }
 
 const stateOf = (machine: AnyStateMachine, node: AnyStateNode): GraphState => {
-  const meta: Partial<StateMeta> = node.meta ?? {}
+  const meta: Partial<CheckoutMeta<string>> = node.meta ?? {}
   const initial: AnyStateNode | undefined =
     node.type === 'compound' ? node.initial.target?.[0] : undefined
   return {
     id: idOf(node),
     name: node.key,
-    wireName: meta.name ?? snakeCase(node.key),
+    wireName: meta.onWire ?? snakeCase(node.key),
     kind: kindOf(node),
     parent: node.parent === undefined ? null : idOf(node.parent),
     initial: initial === undefined ? null : idOf(initial),
     caption: meta.caption ?? null,
     section: meta.section ?? null,
     wait: meta.wait ?? null,
-    identification: meta.identification ?? null,
+    identification: meta.identification === meta.wait ? null : (meta.identification ?? null),
     entry: actionsOf(machine, node.entry),
     exit: actionsOf(machine, node.exit),
   }

@@ -1,9 +1,9 @@
 // The journal lines because of which an order is in its states. A line is left out of a replay, and
 // if the order still reaches the state, the line is no cause of it.
 import * as E from 'fp-ts/lib/Either.js'
+import type { Terms } from '../order/model.ts'
 import type { Order, Region } from '../order/order.ts'
-import { initialStep, type JournalLine, type OrderMachine, step } from '../order/step.ts'
-import type { Terms } from '../order/terms.ts'
+import { initialStep, type JournalLine, step } from '../order/step.ts'
 
 /** A journal line that can be replayed. */
 type Replayable = JournalLine & { readonly input: NonNullable<JournalLine['input']> }
@@ -18,11 +18,11 @@ const isReplayable = (line: JournalLine): line is Replayable => line.input !== n
  * still belongs to the effect that it answered, no matter which other lines are left out.
  */
 const replayWith =
-  (terms: Terms, machine: OrderMachine): Replay =>
+  (terms: Terms): Replay =>
   (order, { seq, input }) => {
     if (order === null) return null
     const numbered = { ...order, revision: seq - 1 }
-    const next = step(terms, machine)(numbered, input.event, input.stepInput)
+    const next = step(terms)(numbered, input.event, input.stepInput)
     return E.isRight(next) ? next.right.order : null
   }
 
@@ -66,13 +66,13 @@ type Causes = { readonly [region in Region]: readonly number[] }
  * or the lines do not lead to its state, for example because they were erased.
  */
 export const causesOf =
-  (terms: Terms, machine: OrderMachine) =>
+  (terms: Terms) =>
   ({ placed, state, context }: Order, journal: readonly JournalLine[]): Causes => {
     const noRandom = { random: { code: '', token: '' }, referenceIsTaken: false }
-    const first = initialStep(terms, machine)(placed, context.references, {
+    const first = initialStep(terms)(placed, context.references, {
       ...{ at: placed.placedAt, ...noRandom },
     })
-    const replay = replayWith(terms, machine)
+    const replay = replayWith(terms)
     const lines = journal.filter(isReplayable)
     const orders =
       E.isRight(first) && journal[0]?.seq === 1 ? replayAll(replay, first.right.order, lines) : []

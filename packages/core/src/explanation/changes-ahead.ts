@@ -15,9 +15,9 @@ import {
   timerEvent,
 } from '../order/effects/effect.ts'
 import { timerLane, timerOf } from '../order/effects/effects.ts'
-import { pathOf } from '../order/machine/order-machine.ts'
+import { type OrderModel, restingStateOf } from '../order/model.ts'
 import { type Order, type OrderEvent, REGIONS } from '../order/order.ts'
-import type { OrderMachine, Step } from '../order/step.ts'
+import type { Step } from '../order/step.ts'
 import type { PendingJob } from '../ports/store.ts'
 import { hasEffectOn, type Trial } from './trial.ts'
 
@@ -51,7 +51,7 @@ export type Now = {
 type Silence = Now & {
   readonly order: Order
   readonly jobs: readonly Job[]
-  readonly machine: OrderMachine
+  readonly model: OrderModel
 }
 
 /** Until when deliveries of this kind are paused; null: they are not, or it is no delivery. */
@@ -110,9 +110,9 @@ const withEffects = (jobs: readonly Job[], { order, effects }: Step): readonly J
  * The name of the timer that the order has armed in this lane, which has only the name of the delay.
  * Undefined: none of its states arms one there.
  */
-const armedTimer = ({ state }: Order, lane: string, machine: OrderMachine): string | undefined => {
+const armedTimer = ({ state }: Order, lane: string, model: OrderModel): string | undefined => {
   for (const region of REGIONS) {
-    const leaf = machine.nodeAt(pathOf(region, state))
+    const leaf = restingStateOf(region, state, model).node
     for (let node: typeof leaf | undefined = leaf; node !== undefined; node = node.parent) {
       const timer = node.after
         .map(({ eventType }) => timerOf(eventType))
@@ -123,9 +123,9 @@ const armedTimer = ({ state }: Order, lane: string, machine: OrderMachine): stri
   return undefined
 }
 
-const failureOf = (order: Order, job: Job, isLast: boolean, machine: Silence['machine']) => {
+const failureOf = (order: Order, job: Job, isLast: boolean, model: OrderModel) => {
   if (job.kind === 'timer') {
-    const timer = job.lane === 'ipn' ? IPN_DEADLINE : armedTimer(order, job.lane, machine)
+    const timer = job.lane === 'ipn' ? IPN_DEADLINE : armedTimer(order, job.lane, model)
     return timer === undefined ? null : timerEvent(job.key, timer)
   }
   const { repeated, last } = failureEvents(job.key)
@@ -153,7 +153,7 @@ const ATTEMPTS_MAX = 500
 
 /** All changes, the next one first. */
 export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] => {
-  const { at, pauses, machine } = silence
+  const { at, pauses, model } = silence
   const flightEnds = new Map(
     silence.jobs.flatMap(({ lane, startedAt }) =>
       startedAt === null ? [] : [[lane, Math.max(at, startedAt + ATTEMPT_MILLIS)]],
@@ -186,7 +186,7 @@ export const changesAhead = (trial: Trial, silence: Silence): readonly Change[] 
         : jobs.map((other) =>
             other === job ? { ...job, firstAt, dueAt: retryAt, startedAt: null } : other,
           )
-    const event = failureOf(order, job, retryAt === null, machine)
+    const event = failureOf(order, job, retryAt === null, model)
     const step = event && trial(order, event, startsAt)
     if (event === null || step === null) continue
     jobs = withEffects(jobs, step)

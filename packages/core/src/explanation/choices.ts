@@ -1,7 +1,9 @@
 // What each party may do now. Every type of event has its party and its possible values, so that a
 // new event does not compile without them. Each is tried on a copy of the order, and those that
 // change something are listed.
-import { heldReference, type Order, type OrderEvent } from '../order/order.ts'
+import type { Party } from '../order/machine/state-meta.ts'
+import { heldReference, type OrderModel } from '../order/model.ts'
+import type { Order, OrderEvent } from '../order/order.ts'
 import type { Payment } from '../order/order-context.ts'
 import { presentTotal } from '../order/reduction.ts'
 import type { Person } from '../protocol/identification-form.ts'
@@ -9,17 +11,6 @@ import { PERSON_FIELDS } from '../protocol/person-fields.ts'
 import { ScreeningAnswer, SessionStatus } from '../protocol/provider-answer.ts'
 import { RiskLevel } from '../protocol/webhook-event.ts'
 import { hasEffectOn, type Outcome, outcomeOf, type Trial } from './trial.ts'
-
-/** Everybody who can change an order. */
-export type Party =
-  | 'shopper'
-  | 'merchant'
-  | 'operator'
-  | 'screening'
-  | 'sms'
-  | 'identity'
-  | 'payments'
-  | 'risk'
 
 export type Choice = {
   readonly who: Party
@@ -40,7 +31,10 @@ type Candidate<Type extends OrderEvent['type']> = readonly [
   values: Omit<EventOf<Type>, 'type'>,
 ]
 type Candidates = {
-  readonly [Type in OrderEvent['type']]: (order: Order) => readonly Candidate<Type>[]
+  readonly [Type in OrderEvent['type']]: (
+    order: Order,
+    model: OrderModel,
+  ) => readonly Candidate<Type>[]
 }
 
 /** It happens by itself, so nobody decides it. */
@@ -87,8 +81,8 @@ const paymentsIn =
       .map(({ key, state }) => [who, state, { ...values, inReplyTo: key }] as const)
 
 /** The Order Update API finds an order by the reference that it holds. */
-const isOpenForUpdates = (order: Order): boolean =>
-  order.state.checkout === 'confirmed' && heldReference(order) !== null
+const isOpenForUpdates = (order: Order, model: OrderModel): boolean =>
+  order.state.checkout === 'confirmed' && heldReference(order, model) !== null
 
 const totalOf = ({ placed, context }: Order): number => presentTotal({ placed, ...context })
 
@@ -153,21 +147,21 @@ const CANDIDATES: Candidates = {
   'references.given': ({ context }) => [
     ['merchant', null, { first: null, second: `${context.references.second}'` }],
   ],
-  'order.updated': (order) => {
+  'order.updated': (order, model) => {
     const total = totalOf(order)
     const { shipped, unshipped } = order.context.agreement?.carts ?? {}
     const isShipped = shipped === total && unshipped === 0
     const carts = isShipped ? { shipped: 0, unshipped: total } : { shipped: total, unshipped: 0 }
     const isNews = carts.shipped !== shipped || carts.unshipped !== unshipped
-    return isOpenForUpdates(order) && isNews ? [['merchant', null, { carts }]] : []
+    return isOpenForUpdates(order, model) && isNews ? [['merchant', null, { carts }]] : []
   },
   // The largest reduction stands for all.
-  'order.reduced': (order) =>
-    isOpenForUpdates(order) && totalOf(order) > 0
+  'order.reduced': (order, model) =>
+    isOpenForUpdates(order, model) && totalOf(order) > 0
       ? [['merchant', null, { carts: { shipped: 0, unshipped: 0 }, from: totalOf(order) }]]
       : [],
-  'order.cancelled': (order) => [
-    ...(isOpenForUpdates(order) ? [['merchant', null, { by: 'merchant' }] as const] : []),
+  'order.cancelled': (order, model) => [
+    ...(isOpenForUpdates(order, model) ? [['merchant', null, { by: 'merchant' }] as const] : []),
     ['operator', null, { by: 'operator' }],
   ],
   'review.approved': () => [['operator', null, {}]],
@@ -191,9 +185,14 @@ const CANDIDATES: Candidates = {
 }
 
 /** All that anybody may do to the order now. What is not listed is refused or changes nothing. */
-export const choicesOf = (trial: Trial, order: Order, at: number): readonly Choice[] =>
+export const choicesOf = (
+  trial: Trial,
+  order: Order,
+  at: number,
+  model: OrderModel,
+): readonly Choice[] =>
   (Object.keys(CANDIDATES) as OrderEvent['type'][]).flatMap((decision) =>
-    CANDIDATES[decision](order).flatMap(([who, detail, values]) => {
+    CANDIDATES[decision](order, model).flatMap(([who, detail, values]) => {
       // The table pairs each type with its values.
       const event = { type: decision, ...values } as OrderEvent
       const step = trial(order, event, at)

@@ -1,8 +1,8 @@
 // Tests what the simulated worlds of test/faults/explanation do not reach: other statecharts, missing
 // journals, taken references, pauses and words.
 import { describe, expect, it } from 'vitest'
-import { compile } from '../order/machine/index.ts'
-import { orderMachine } from '../order/machine/order-machine.ts'
+import { ORDER_MODEL } from '../order/model.ts'
+import { orderModel } from '../order/order-model.ts'
 import type { Step } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import type { PendingJob } from '../ports/store.ts'
@@ -63,8 +63,8 @@ describe('an explanation', () => {
       state: { checkout: 'expired' },
     })
     const guards = { wasNeverHeld: () => false }
-    const machine = compile(orderMachine.provide({ guards }))
-    expect(explainWith(TERMS, machine)(facts).byItself).toBeNull()
+    const model = orderModel({ implementations: { guards } })
+    expect(explainWith({ ...TERMS, model })(facts).byItself).toBeNull()
   })
 
   it('knows neither causes nor instants without a journal', () => {
@@ -123,13 +123,13 @@ describe('in words', () => {
       deliveries: [failedDelivery(key, at)],
     })
     const explanation = explainWith(TERMS)(facts)
-    expect(sentencesOf(order, explanation, 'en')).toMatchObject({
+    expect(sentencesOf(order, explanation, 'en', ORDER_MODEL)).toMatchObject({
       awaits: [
         'Awaited: The shop accepts the IPN, until 15 November 2023 at 22:13, failed attempts: 2 (503), next attempt on 14 November 2023 at 22:14, left: 22.',
       ],
       by_itself: 'If everybody stays silent, the time is up on 15 November 2023 at 22:13: Expired.',
     })
-    expect(sentencesOf(order, explanation, 'es').by_itself).toMatch(
+    expect(sentencesOf(order, explanation, 'es', ORDER_MODEL).by_itself).toMatch(
       /^Si nadie hace nada, se acaba el tiempo el 15 de/,
     )
   })

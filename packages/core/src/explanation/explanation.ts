@@ -3,9 +3,9 @@
 // could contradict them, and test/faults/explanation checks each part as a prediction.
 import { ATTEMPT_MILLIS } from '../delivery/schedule.ts'
 import { kindInLane } from '../order/effects/effect.ts'
+import { modelOf, type Terms } from '../order/model.ts'
 import type { Order, OrderEvent, Region } from '../order/order.ts'
-import { type JournalLine, ORDER_MACHINE } from '../order/step.ts'
-import type { Terms } from '../order/terms.ts'
+import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import type { PendingJob } from '../ports/store.ts'
 import { causesOf } from './causes.ts'
@@ -61,15 +61,16 @@ export type ExplanationFacts = Now & {
   readonly referenceIsTaken: boolean
 }
 
-/** `machine`: the one with which the host steps the order. */
+/** `terms`: those with which the host steps the order. */
 export const explainWith =
-  (terms: Terms, machine = ORDER_MACHINE) =>
+  (terms: Terms) =>
   (facts: ExplanationFacts): Explanation => {
     const { order, journal, at, pauses } = facts
-    const trial = trialWith(terms, machine, facts.referenceIsTaken)
+    const model = modelOf(terms)
+    const trial = trialWith(terms, facts.referenceIsTaken)
     const jobs = facts.jobs.map((job) => jobWith(facts, job))
-    const changes = changesAhead(trial, { order, jobs, at, pauses, machine })
-    const causes = causesOf(terms, machine)(order, journal)
+    const changes = changesAhead(trial, { order, jobs, at, pauses, model })
+    const causes = causesOf(terms)(order, journal)
     const whereabouts = (region: Region): Whereabouts => ({
       state: order.state[region],
       since: sinceWhen(order, journal, region),
@@ -86,10 +87,10 @@ export const explainWith =
     }))
     return {
       where,
-      awaits: waitsOf({ ...facts, jobs, where }, changes),
+      awaits: waitsOf({ ...facts, jobs, where, model }, changes),
       byItself: ahead[0] ?? null,
       ahead,
-      may: choicesOf(trial, order, at),
+      may: choicesOf(trial, order, at, model),
     }
   }
 

@@ -10,8 +10,9 @@
 // console.log(typeof next)
 // ```
 
+export type { Party } from '../order/machine/state-meta.ts'
 export type { Now } from './changes-ahead.ts'
-export type { Choice, Party } from './choices.ts'
+export type { Choice } from './choices.ts'
 export {
   type Explanation,
   type ExplanationFacts,

@@ -1,9 +1,17 @@
 // An explanation in words, in each of our languages, for people who know no name of the interface.
 // The types make a new state, event, request or party fail to compile until it has words.
-import { type Order, type OrderState, REGIONS, type Region } from '../order/order.ts'
+
+import type { Party } from '../order/machine/state-meta.ts'
+import { metaOf, ORDER_MODEL, type OrderModel } from '../order/model.ts'
+import {
+  type BundledState,
+  type Order,
+  type OrderState,
+  REGIONS,
+  type Region,
+} from '../order/order.ts'
 import { factsOf } from '../protocol/country.ts'
 import { LANGUAGES, type Language, money } from '../protocol/language.ts'
-import type { Party } from './choices.ts'
 import type { Explanation } from './explanation.ts'
 import type { Outcome } from './trial.ts'
 import type { Awaitable, Awaited, Tries } from './waits.ts'
@@ -22,46 +30,50 @@ const PARTIES: { readonly [party in Party]: Words } = {
   risk: ['The risk service', 'El servicio de riesgo'],
 }
 
-const STATES: { readonly [region in Region]: { readonly [state in OrderState[region]]: Words } } = {
-  checkout: {
-    identifying: ['Waiting for the shopper’s details', 'A la espera de los datos del comprador'],
-    verifyingPhone: ['Waiting for the SMS code', 'A la espera del código SMS'],
-    screening: ['Being screened', 'En análisis'],
-    screened: ['Screened', 'Analizado'],
-    started: ['ID check', 'Verificación de identidad'],
-    verified: ['ID verified', 'Identidad verificada'],
-    unverified: ['ID not verified', 'Identidad no verificada'],
-    errored: ['ID check broken off', 'Verificación de identidad interrumpida'],
-    choosingAlternative: ['Another plan is offered', 'Se ofrece otro plan'],
-    paying: ['Waiting for the card payment', 'A la espera del pago con tarjeta'],
-    confirming: ['Waiting for the shop to confirm', 'A la espera de que la tienda confirme'],
-    holding: ['Waiting for the shop to hold the order', 'A la espera de que la tienda lo retenga'],
-    reviewing: ['On hold', 'Retenido'],
-    confirmed: ['Confirmed', 'Confirmado'],
-    rejected: ['Denied', 'Denegado'],
-    cancelled: ['Rejected by the operator', 'Rechazado por el operador'],
-    conflicted: ['Refused by the shop', 'Rechazado por la tienda'],
-    failed: ['Failed', 'Fallido'],
-    expired: ['Expired', 'Caducado'],
-  },
-  risk: {
-    unassessed: ['Risk not assessed', 'Riesgo sin evaluar'],
-    assessing: ['Risk being assessed', 'Riesgo en evaluación'],
-    lowRisk: ['Low risk', 'Riesgo bajo'],
-    highRisk: ['High risk', 'Riesgo alto'],
-    underEvaluation: ['Risk under evaluation', 'Riesgo en estudio'],
-  },
-  cancellation: {
-    none: ['No cancellation', 'Sin cancelación'],
-    scheduled: ['Cancel request scheduled', 'Cancelación programada'],
-    asking: ['Asking the shop to cancel', 'Preguntando a la tienda por la cancelación'],
-    waiting: ['Asking the shop again later', 'Se preguntará otra vez a la tienda'],
-    cancelled: ['Cancelled', 'Cancelado'],
-    tooLate: ['Too late to cancel', 'Demasiado tarde para cancelar'],
-    unsupported: ['The shop cannot cancel', 'La tienda no puede cancelar'],
-    unanswered: ['Cancel request not answered', 'Cancelación sin respuesta'],
-  },
-}
+const STATES: { readonly [region in Region]: { readonly [state in BundledState[region]]: Words } } =
+  {
+    checkout: {
+      identifying: ['Waiting for the shopper’s details', 'A la espera de los datos del comprador'],
+      verifyingPhone: ['Waiting for the SMS code', 'A la espera del código SMS'],
+      screening: ['Being screened', 'En análisis'],
+      screened: ['Screened', 'Analizado'],
+      started: ['ID check', 'Verificación de identidad'],
+      verified: ['ID verified', 'Identidad verificada'],
+      unverified: ['ID not verified', 'Identidad no verificada'],
+      errored: ['ID check broken off', 'Verificación de identidad interrumpida'],
+      choosingAlternative: ['Another plan is offered', 'Se ofrece otro plan'],
+      paying: ['Waiting for the card payment', 'A la espera del pago con tarjeta'],
+      confirming: ['Waiting for the shop to confirm', 'A la espera de que la tienda confirme'],
+      holding: [
+        'Waiting for the shop to hold the order',
+        'A la espera de que la tienda lo retenga',
+      ],
+      reviewing: ['On hold', 'Retenido'],
+      confirmed: ['Confirmed', 'Confirmado'],
+      rejected: ['Denied', 'Denegado'],
+      cancelled: ['Rejected by the operator', 'Rechazado por el operador'],
+      conflicted: ['Refused by the shop', 'Rechazado por la tienda'],
+      failed: ['Failed', 'Fallido'],
+      expired: ['Expired', 'Caducado'],
+    },
+    risk: {
+      unassessed: ['Risk not assessed', 'Riesgo sin evaluar'],
+      assessing: ['Risk being assessed', 'Riesgo en evaluación'],
+      lowRisk: ['Low risk', 'Riesgo bajo'],
+      highRisk: ['High risk', 'Riesgo alto'],
+      underEvaluation: ['Risk under evaluation', 'Riesgo en estudio'],
+    },
+    cancellation: {
+      none: ['No cancellation', 'Sin cancelación'],
+      scheduled: ['Cancel request scheduled', 'Cancelación programada'],
+      asking: ['Asking the shop to cancel', 'Preguntando a la tienda por la cancelación'],
+      waiting: ['Asking the shop again later', 'Se preguntará otra vez a la tienda'],
+      cancelled: ['Cancelled', 'Cancelado'],
+      tooLate: ['Too late to cancel', 'Demasiado tarde para cancelar'],
+      unsupported: ['The shop cannot cancel', 'La tienda no puede cancelar'],
+      unanswered: ['Cancel request not answered', 'Cancelación sin respuesta'],
+    },
+  }
 
 /** What happens, after the party that does it, or by itself. */
 const EVENTS: { readonly [event in Awaitable]: Words } = {
@@ -133,7 +145,7 @@ type Sentences = {
   readonly may: readonly string[]
 }
 
-const wordsIn = ({ placed }: Order, language: Language) => {
+const wordsIn = ({ placed }: Order, language: Language, model: OrderModel) => {
   const index = LANGUAGES.indexOf(language)
   const say = (words: Words): string => words[index] ?? words[0]
   const timeZone = factsOf(placed.merchant.country)?.zone ?? 'UTC'
@@ -145,7 +157,8 @@ const wordsIn = ({ placed }: Order, language: Language) => {
   const stateOf = (region: Region, state: OrderState): string => {
     // The type of the table has exactly these names.
     const states: Readonly<Record<string, Words>> = STATES[region]
-    return say(states[state[region]] ?? ['', ''])
+    const words = states[state[region]]
+    return words === undefined ? metaOf(region, state, model).caption : say(words)
   }
   return {
     say,
@@ -197,8 +210,9 @@ export const sentencesOf = (
   order: Order,
   { where, awaits, byItself, may }: Explanation,
   language: Language,
+  model: OrderModel,
 ): Sentences => {
-  const inWords = wordsIn(order, language)
+  const inWords = wordsIn(order, language, model)
   const { say, phrase, stateOf, date } = inWords
   const awaitedSentence = (awaited: Awaited): string =>
     sentence(
@@ -233,4 +247,4 @@ export const sentencesOf = (
 
 /** A delivery's attempts in one sentence. */
 export const triesSentence = (order: Order, tries: Tries, language: Language): string =>
-  sentence(...triesParts(wordsIn(order, language), tries))
+  sentence(...triesParts(wordsIn(order, language, ORDER_MODEL), tries))

@@ -2,10 +2,11 @@
 // of an explanation that speaks of the future comes from such a trial.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Effect } from '../order/effects/effect.ts'
+import type { Terms } from '../order/model.ts'
 import { type Order, type OrderEvent, type OrderState, REGIONS } from '../order/order.ts'
 import { paidTotal, refundedTotal } from '../order/reduction.ts'
-import { type OrderMachine, type Step, step } from '../order/step.ts'
-import type { RandomValues, Terms } from '../order/terms.ts'
+import { type Step, step } from '../order/step.ts'
+import type { RandomValues } from '../order/terms.ts'
 
 /** The codes and tokens of a trial. The real step draws others. */
 export const TRIAL_VALUES: RandomValues = { code: '00000', token: 'token' }
@@ -25,10 +26,10 @@ export type Trial = (order: Order, event: OrderEvent, at: number) => Step | null
 
 /** `referenceIsTaken`: another order of the merchant holds this order's `order_ref_1`. */
 export const trialWith =
-  (terms: Terms, machine: OrderMachine, referenceIsTaken: boolean): Trial =>
+  (terms: Terms, referenceIsTaken: boolean): Trial =>
   (order, event, at) => {
     const tryStep = (isTaken: boolean) =>
-      step(terms, machine)(order, event, {
+      step(terms)(order, event, {
         ...{ at, random: TRIAL_VALUES, referenceIsTaken: isTaken },
       })
     const first = tryStep(false)

@@ -2,13 +2,9 @@
 // go on. The tables are complete by their types, over the states and the kinds of requests.
 import type { Attempt } from '../delivery/attempt.ts'
 import { type EffectKind, effectKeyParts, laneOfKey } from '../order/effects/effect.ts'
-import {
-  type Order,
-  type OrderEvent,
-  type OrderState,
-  REGIONS,
-  type Region,
-} from '../order/order.ts'
+import type { Party } from '../order/machine/state-meta.ts'
+import { metaOf, type OrderModel } from '../order/model.ts'
+import { type Order, type OrderEvent, REGIONS, type Region } from '../order/order.ts'
 import type { JournalLine } from '../order/step.ts'
 import type { Delivery } from '../ports/deliveries.ts'
 import {
@@ -19,7 +15,6 @@ import {
   nextStartOf,
   pauseOf,
 } from './changes-ahead.ts'
-import type { Party } from './choices.ts'
 
 /** The event that ends the wait, or the answer to a request of which no event tells. */
 export type Awaitable =
@@ -75,53 +70,7 @@ const REQUESTS: { readonly [kind in Exclude<EffectKind, 'timer'>]: Wait } = {
   event: ['merchant', 'event.accepted'],
 }
 
-const SUBMISSION: Wait = ['shopper', 'person.submitted']
-const CANCELLATION: Wait = ['operator', 'order.cancelled']
 const CANCEL_ANSWER: Wait = ['merchant', 'cancel.agreed']
-
-/** Null: nobody, or only the answer to a request. */
-const PEOPLE: {
-  readonly [region in Region]: { readonly [state in OrderState[region]]: Wait | null }
-} = {
-  checkout: {
-    identifying: SUBMISSION,
-    verifyingPhone: ['shopper', 'code.submitted'],
-    screening: null,
-    screened: SUBMISSION,
-    started: ['shopper', 'session.reported'],
-    verified: SUBMISSION,
-    unverified: SUBMISSION,
-    errored: SUBMISSION,
-    choosingAlternative: SUBMISSION,
-    paying: ['shopper', 'payment.succeeded'],
-    confirming: ['merchant', 'merchant.confirmed'],
-    holding: ['merchant', 'merchant.held'],
-    reviewing: ['operator', 'review.approved'],
-    confirmed: null,
-    rejected: null,
-    cancelled: null,
-    conflicted: null,
-    failed: null,
-    expired: null,
-  },
-  risk: {
-    unassessed: null,
-    assessing: null,
-    lowRisk: null,
-    highRisk: null,
-    underEvaluation: null,
-  },
-  cancellation: {
-    none: null,
-    scheduled: CANCEL_ANSWER,
-    asking: null,
-    waiting: CANCEL_ANSWER,
-    cancelled: null,
-    tooLate: null,
-    unsupported: CANCELLATION,
-    unanswered: CANCELLATION,
-  },
-}
 
 const waitOf = ({ kind, lane, state }: Job): Wait | null => {
   if (kind === 'timer') return null
@@ -130,14 +79,14 @@ const waitOf = ({ kind, lane, state }: Job): Wait | null => {
 }
 
 /** A merchant with an IPN URL is asked, and need not say anything by themselves. */
-const personIn = (order: Order, region: Region): Wait | null => {
-  const wait =
-    (PEOPLE[region] as Readonly<Record<string, Wait | null>>)[order.state[region]] ?? null
+const personIn = (order: Order, region: Region, model: OrderModel): Wait | null => {
+  const wait = metaOf(region, order.state, model).awaits
   const isAsked = wait?.[0] === 'merchant' && region === 'checkout'
   return isAsked && order.placed.notifyUrl !== null ? null : wait
 }
 
 type WaitFacts = Now & {
+  readonly model: OrderModel
   readonly order: Order
   readonly jobs: readonly Job[]
   readonly deliveries: readonly Delivery[]
@@ -192,10 +141,10 @@ export const explainDelivery = (delivery: Delivery, now: Now): Tries => {
 }
 
 export const waitsOf = (facts: WaitFacts, changes: readonly Change[]): readonly Awaited[] => {
-  const { order, jobs, deliveries, journal, where } = facts
+  const { order, jobs, deliveries, journal, where, model } = facts
 
   const people = REGIONS.flatMap((region): readonly Awaited[] => {
-    const wait = personIn(order, region)
+    const wait = personIn(order, region, model)
     if (wait === null) return []
     const [who, what] = wait
     const end = changes.find(({ step }) => step.order.state[region] !== order.state[region])

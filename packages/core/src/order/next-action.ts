@@ -1,20 +1,13 @@
 // The frontend asks two endpoints what it must do next: identification and wait. Both answers are
 // projections of the order. The state's meta names the action; the tables here give its attributes.
 // Interface §4.1, §4.2, contract §4.
-import type {
-  IdentificationAction,
-  IdVerificationStatus,
-  OfferedAgreement,
-  WaitAction,
-  WaitActionName,
-} from '../protocol/action.ts'
-import { type Agreement, planOf } from '../protocol/credit-product.ts'
+import type { IdentificationAction, OfferedAgreement, WaitAction } from '../protocol/action.ts'
+import { type Agreement, type Catalogue, PRODUCTS, planOf } from '../protocol/credit-product.ts'
 import { money } from '../protocol/language.ts'
-import { metaOf } from './machine/order-machine.ts'
-import { agreementOf, type Order, type OrderState } from './order.ts'
+import { metaOf, modelOf, type Terms } from './model.ts'
+import { type Order, productCodeOf } from './order.ts'
 import { openPaymentOf, type Placed, requireValue, sessionOf } from './order-context.ts'
 import { textsFor } from './shopper-texts.ts'
-import type { Terms } from './terms.ts'
 
 type Answer<Action> = (order: Order, terms: Terms, at: number) => Action
 type ActionTable<Action extends { readonly action: string }> = {
@@ -22,27 +15,14 @@ type ActionTable<Action extends { readonly action: string }> = {
 }
 
 export const returnUrlOf = (order: Order): string =>
-  order.placed.returnUrl.replaceAll(
-    'SQ_PRODUCT_CODE',
-    encodeURIComponent(agreementOf(order).product),
-  )
+  order.placed.returnUrl.replaceAll('SQ_PRODUCT_CODE', encodeURIComponent(productCodeOf(order)))
 
-const errorMessages = (order: Order): readonly string[] => {
-  const { checkout } = order.state
-  const hasOwnText = checkout === 'expired' || checkout === 'conflicted'
-  return [
-    textsFor(order).failures[
-      hasOwnText ? checkout : requireValue(order.context.failure, 'failure')
-    ],
-  ]
+const errorMessages = (order: Order, terms: Terms): readonly string[] => {
+  const { failure = requireValue(order.context.failure, 'failure') } = checkoutMeta(order, terms)
+  return [textsFor(order).failures[failure]]
 }
 
-const ID_STATUS: { readonly [state in OrderState['checkout']]?: IdVerificationStatus } = {
-  started: 'STARTED',
-  verified: 'VERIFIED',
-  unverified: 'FAILED',
-  errored: 'ERROR',
-}
+const checkoutMeta = ({ state }: Order, terms: Terms) => metaOf('checkout', state, modelOf(terms))
 
 const countdown = ({ context }: Order, at: number): number =>
   Math.max(0, Math.ceil((context.screening.deadlineAt - Math.max(at, context.updatedAt)) / 1000))
@@ -50,11 +30,11 @@ const countdown = ({ context }: Order, at: number): number =>
 // Both endpoints answer these actions with the same attributes.
 const SHARED_ACTIONS = {
   require_validate_otp: () => ({ action: 'require_validate_otp' }),
-  wait_for_id_verification: (order, { links }) => {
-    const status = requireValue(ID_STATUS[order.state.checkout], 'ID check')
+  wait_for_id_verification: (order, terms) => {
+    const status = requireValue(checkoutMeta(order, terms).idStatus, 'ID check')
     return {
       action: 'wait_for_id_verification',
-      session_url: links.verify(order.placed.orderRef, sessionOf(order.context).token),
+      session_url: terms.links.verify(order.placed.orderRef, sessionOf(order.context).token),
       status,
       message: textsFor(order).identity[status],
     }
@@ -86,14 +66,16 @@ const WAIT_ACTIONS: ActionTable<WaitAction> = {
     expires_in: countdown(order, at),
   }),
   resume_after_screening: () => ({ action: 'resume_after_screening' }),
-  alt_payment: (order) => {
+  alt_payment: (order, terms) => {
     const { title, message } = textsFor(order).alternative
     const { agreements, forcedIndex } = requireValue(order.context.alternative, 'alternative')
     return {
       action: 'alt_payment',
       title,
       messages: [message],
-      credit_agreements: agreements.map((agreement) => offeredAgreement(order.placed, agreement)),
+      credit_agreements: agreements.map((agreement) =>
+        offeredAgreement(order.placed, agreement, modelOf(terms).products),
+      ),
       forced_credit_agreement_index: forcedIndex,
       errors: {},
     }
@@ -102,7 +84,10 @@ const WAIT_ACTIONS: ActionTable<WaitAction> = {
   wait_for_on_hold: () => ({ action: 'wait_for_on_hold' }),
   show_on_hold: (order) => ({ action: 'show_on_hold', return_url: returnUrlOf(order) }),
   show_conflict: () => ({ action: 'show_conflict' }),
-  show_error: (order) => ({ action: 'show_error', messages: errorMessages(order) }),
+  show_error: (order, terms) => ({
+    action: 'show_error',
+    messages: errorMessages(order, terms),
+  }),
 }
 
 const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
@@ -119,11 +104,23 @@ const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
     polling_url: links.wait(order.placed.orderRef),
   }),
   show_on_hold: () => ({ action: 'show_on_hold' }),
-  show_error: (order) => ({
-    action: 'show_error',
-    messages: errorMessages(order),
-    errors: errorMessages(order),
-  }),
+  show_error: (order, terms) => {
+    const messages = errorMessages(order, terms)
+    return { action: 'show_error', messages, errors: messages }
+  },
+}
+
+/** The answer of an endpoint: one of its table, or an action of the host's own model. */
+const answerOf = <Action extends { readonly action: string }>(
+  table: { readonly [name: string]: Answer<Action> },
+  name: string | null,
+  ...[order, terms, at]: Parameters<Answer<Action>>
+): Action => {
+  const action = requireValue(name, 'answer to a submission')
+  const own = modelOf(terms).answers[action]
+  // The type has our actions only. A host's own action has the attributes of its own codec.
+  if (own !== undefined) return { action, ...own(order, terms, at) } as unknown as Action
+  return requireValue(table[action], 'action')(order, terms, at)
 }
 
 /**
@@ -131,31 +128,29 @@ const IDENTIFICATION_ACTIONS: ActionTable<IdentificationAction> = {
  * only for the countdown.
  */
 export const waitAction = (order: Order, terms: Terms, at: number): WaitAction =>
-  WAIT_ACTIONS[waitNameOf(order)](order, terms, at)
-
-const waitNameOf = ({ state }: Order): WaitActionName =>
-  requireValue(metaOf('checkout', state).wait, 'wait action')
-
-// A submission never leaves an order in a state whose action is not in the table.
-const identificationAnswers: { readonly [name in WaitActionName]?: Answer<IdentificationAction> } =
-  IDENTIFICATION_ACTIONS
+  answerOf<WaitAction>(WAIT_ACTIONS, checkoutMeta(order, terms).wait, order, terms, at)
 
 /** The answer of the identification endpoint to a submission that the order has accepted. */
 export const identificationAction = (
   order: Order,
   terms: Terms,
   at: number,
-): IdentificationAction => {
-  const name = metaOf('checkout', order.state).identification ?? waitNameOf(order)
-  return requireValue(identificationAnswers[name], 'identification action')(order, terms, at)
-}
+): IdentificationAction =>
+  answerOf<IdentificationAction>(
+    IDENTIFICATION_ACTIONS,
+    checkoutMeta(order, terms).identification,
+    order,
+    terms,
+    at,
+  )
 
 /** A plan and its costs for one order, formatted for shoppers. Contract §4, Replies. */
 export const offeredAgreement = (
   placed: Pick<Placed, 'currency' | 'language' | 'total'>,
   agreement: Agreement,
+  catalogue: Catalogue = PRODUCTS,
 ): OfferedAgreement => {
-  const plan = planOf(agreement, placed)
+  const plan = planOf(agreement, placed, catalogue)
   const moneyOf = (value: number) => money(value, placed.currency, placed.language)
   return {
     product: agreement.product,

@@ -2,9 +2,9 @@
 // because no index can search what is encrypted. None of them is personal data: references, product
 // and amounts are the merchant's.
 
-import type { StateOnWire } from '../protocol/order-view.ts'
-import { stateOnWire } from './machine/order-machine.ts'
-import { agreementOf, type Order } from './order.ts'
+import type { StateMeta } from './machine/state-meta.ts'
+import { ORDER_MODEL, stateOnWire } from './model.ts'
+import { type Order, productCodeOf, type Region } from './order.ts'
 import { presentTotal } from './reduction.ts'
 
 /** States are names on the wire. Instants are domain time, epoch milliseconds. */
@@ -78,16 +78,27 @@ export const ANY_ORDER: OrderFilter = {
 /** The states that facts leave out, because most orders are in them. */
 export const DEFAULT_STATES = { risk: 'unassessed', cancellation: 'none' } as const
 
-/** The states of the checkout in which orders may stay for long. */
-export const LASTING_STATES: readonly string[] = [
-  'reviewing',
-  'confirmed',
-  'rejected',
-  'cancelled',
-  'conflicted',
-  'failed',
-  'expired',
-] satisfies StateOnWire['checkout'][]
+/** The names on the wire of the checkout's states in which orders may stay for long. */
+export const lastingStates = (model = ORDER_MODEL): ReadonlySet<string> => {
+  const lasting = [...model.states.checkout.values()].filter(({ meta }) => isLasting(meta))
+  return new Set(lasting.map(({ meta }) => meta.onWire))
+}
+
+const isLasting = ({ isOver, task }: StateMeta): boolean => isOver || task !== null
+
+/** Every state of each region by its name on the wire. Contract §3, States. */
+const statesOnWire = (model = ORDER_MODEL): { readonly [region in Region]: readonly string[] } => {
+  const namesIn = (region: Region): readonly string[] => [
+    ...new Set([...model.states[region].values()].map(({ meta }) => meta.onWire)),
+  ]
+  return {
+    checkout: namesIn('checkout'),
+    risk: namesIn('risk'),
+    cancellation: namesIn('cancellation'),
+  }
+}
+
+export const STATES_ON_WIRE = statesOnWire()
 
 // The end of a word must not fold differently from its middle, or its beginning would not be found.
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
@@ -104,15 +115,16 @@ const searchedOrNull = (text: string): string | null => (text === '' ? null : se
 const unlessDefault = (name: string, standard: string): string | null =>
   name === standard ? null : name
 
-export const orderFacts = (order: Order): OrderFacts => {
+export const orderFacts = (order: Order, model = ORDER_MODEL): OrderFacts => {
   const { placed, state, context } = order
-  const { checkout, risk, cancellation } = stateOnWire(state)
+  const { checkout, risk, cancellation } = stateOnWire(state, model)
+  const meta = model.states.checkout.get(state.checkout)?.meta
   return {
     checkout,
-    lasting: LASTING_STATES.includes(checkout) ? checkout : null,
+    lasting: meta !== undefined && isLasting(meta) ? checkout : null,
     risk: unlessDefault(risk, DEFAULT_STATES.risk),
     cancellation: unlessDefault(cancellation, DEFAULT_STATES.cancellation),
-    product: agreementOf(order).product,
+    product: productCodeOf(order),
     amount: presentTotal({ placed, ...context }),
     placedAt: placed.placedAt,
     changedAt: context.updatedAt,
@@ -157,9 +169,9 @@ const matchesText = ({ placed, context }: Order, { value, isWhole }: OrderText):
 }
 
 /** Everything but `isFailing`, which only the store knows. */
-export const matchesFilter = (order: Order, filter: OrderFilter): boolean => {
-  const facts = orderFacts(order)
-  const { checkout, risk, cancellation } = stateOnWire(order.state)
+export const matchesFilter = (order: Order, filter: OrderFilter, model = ORDER_MODEL): boolean => {
+  const facts = orderFacts(order, model)
+  const { checkout, risk, cancellation } = stateOnWire(order.state, model)
   const is = (sought: string | null, actual: string) => sought === null || sought === actual
   const isFrom = (from: number | null, actual: number) => from === null || actual >= from
   const isBefore = (to: number | null, actual: number) => to === null || actual < to
@@ -167,7 +179,7 @@ export const matchesFilter = (order: Order, filter: OrderFilter): boolean => {
     (filter.text === null || matchesText(order, filter.text)) &&
     is(filter.merchantRef, order.placed.merchant.ref) &&
     (filter.state === null ||
-      Object.values<string>(stateOnWire(order.state)).includes(filter.state)) &&
+      [checkout, risk, cancellation].some((name) => name === filter.state)) &&
     is(filter.checkout, checkout) &&
     is(filter.risk, risk) &&
     is(filter.cancellation, cancellation) &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PLACED } from '../testing/harness/order-fixture.ts'
-import { restingStates } from './machine/order-machine.ts'
-import { heldReference, isOver, type OrderState, operatorTaskOf } from './order.ts'
+import { heldReference, isOver, operatorTaskOf, restingStates } from './model.ts'
+import type { OrderState } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
 
 const CONFIRMED: OrderState = { checkout: 'confirmed', risk: 'unassessed', cancellation: 'none' }

@@ -1,6 +1,12 @@
 // An order as an immutable value, and the events that change it. The core steps it, hosts store it,
 // and projections show it.
-import { type Agreement, defaultAgreement } from '../protocol/credit-product.ts'
+import {
+  type Agreement,
+  type Catalogue,
+  defaultAgreement,
+  defaultProduct,
+  PRODUCTS,
+} from '../protocol/credit-product.ts'
 import type { Person } from '../protocol/identification-form.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
 import type { ProviderUpdate, SavedCard } from '../protocol/provider-answer.ts'
@@ -20,15 +26,18 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
 // On the wire, all states of an ID check have one name.
 type IdCheck = 'started' | 'verified' | 'unverified' | 'errored'
 
-/**
- * The innermost states of each region, by their names in the machine: those on the wire in
- * camelCase. A test compares them with the machine.
- */
-export type OrderState = {
+/** The names of our own states: those on the wire in camelCase. A test compares them with the machine. */
+export type BundledState = {
   readonly checkout: Exclude<CamelCase<StateOnWire['checkout']>, 'verifyingIdentity'> | IdCheck
   readonly risk: CamelCase<StateOnWire['risk']>
   readonly cancellation: CamelCase<StateOnWire['cancellation']>
 }
+
+/**
+ * The innermost state of each region, by its name in the machine. A host's own model may have others
+ * than ours, so a name can be any text; completion shows ours.
+ */
+export type OrderState = { readonly [R in Region]: BundledState[R] | (string & {}) }
 
 export type Order = {
   readonly placed: Placed
@@ -37,46 +46,6 @@ export type Order = {
   readonly state: OrderState
   readonly context: OrderContext
 }
-
-// An order holds its reference from the moment the merchant is asked, until it ends unconfirmed or
-// is cancelled.
-const HOLDING_REFERENCE = new Set<OrderState['checkout']>([
-  'confirming',
-  'holding',
-  'reviewing',
-  'confirmed',
-])
-
-/**
- * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null
- * if none. Contract §3.
- */
-export const heldReference = ({ state, context }: Order): string | null =>
-  context.references.first !== '' &&
-  HOLDING_REFERENCE.has(state.checkout) &&
-  state.cancellation !== 'cancelled'
-    ? context.references.first
-    : null
-
-const ENDED = new Set<OrderState['checkout']>([
-  'confirmed',
-  'rejected',
-  'cancelled',
-  'conflicted',
-  'failed',
-  'expired',
-])
-const BEING_ASSESSED = new Set<OrderState['risk']>(['assessing', 'underEvaluation'])
-const CANCELLATION_OVER = new Set<OrderState['cancellation']>(['none', 'cancelled', 'tooLate'])
-
-export const hasCheckoutEnded = ({ checkout }: OrderState): boolean => ENDED.has(checkout)
-
-/** The order's risk is not final yet: another assessment is expected. */
-export const isBeingAssessed = ({ risk }: OrderState): boolean => BEING_ASSESSED.has(risk)
-
-/** The order will not change by itself, and it waits for nobody's decision. */
-export const isOver = (state: OrderState): boolean =>
-  hasCheckoutEnded(state) && !isBeingAssessed(state) && CANCELLATION_OVER.has(state.cancellation)
 
 // Operators need a list of orders that wait for a decision. Some decisions only they take; others
 // they may take for the merchant.
@@ -93,24 +62,27 @@ export type OperatorTask = (typeof OPERATOR_TASKS)[number]
 export const INBOX_KINDS = [...OPERATOR_TASKS, 'stuck'] as const
 export type InboxKind = (typeof INBOX_KINDS)[number]
 
-/** Null if the order does not wait for an operator. */
-export const operatorTaskOf = ({ checkout, cancellation }: OrderState): OperatorTask | null => {
-  if (checkout === 'reviewing') return 'review'
-  if (cancellation === 'asking' || cancellation === 'waiting') return 'asked'
-  return cancellation === 'unanswered' || cancellation === 'unsupported' ? cancellation : null
-}
+/** The code of an order's product: the one the shopper chose, or else the default. */
+export const productCodeOf = ({
+  placed: { merchant, productCode },
+  context,
+}: Pick<Order, 'placed' | 'context'>): string =>
+  context.agreement?.product ?? defaultProduct(merchant.products, productCode)
 
 /**
  * The agreement of an order: the one the shopper chose, or else the default for the order as
  * placed. Contract §4.
  */
-export const agreementOf = ({ placed, context }: Pick<Order, 'placed' | 'context'>): Agreement =>
-  agreementOrDefault(placed, context.agreement)
+export const agreementOf = (
+  { placed, context }: Pick<Order, 'placed' | 'context'>,
+  catalogue = PRODUCTS,
+): Agreement => agreementOrDefault(placed, context.agreement, catalogue)
 
 export const agreementOrDefault = (
   { merchant, productCode }: Placed,
   chosen: Agreement | null,
-): Agreement => chosen ?? defaultAgreement(merchant.products, productCode)
+  catalogue: Catalogue,
+): Agreement => chosen ?? defaultAgreement(merchant.products, productCode, catalogue)
 
 /** Events without data of their own. */
 type Plain<Type extends string> = Type extends string ? { readonly type: Type } : never

@@ -1,7 +1,7 @@
 // An Order Update may reduce a confirmed order, but never enlarge it. What was paid beyond the new
 // total goes back, and nothing goes back twice: a payment knows each part that a reduction sent
 // back, and its `amount` is only what is left. Contract §3.
-import { planOf } from '../protocol/credit-product.ts'
+import { type Catalogue, planOf } from '../protocol/credit-product.ts'
 import { agreementOrDefault, type Order } from './order.ts'
 import {
   type Carts,
@@ -11,7 +11,10 @@ import {
   successfulPaymentOf,
 } from './order-context.ts'
 
-type Changing = Pick<OrderContext, 'agreement' | 'payments'> & { readonly placed: Placed }
+type Changing = Pick<OrderContext, 'agreement' | 'payments'> & {
+  readonly placed: Placed
+  readonly products: Catalogue
+}
 
 /**
  * What the order costs now, in minor units: both carts of the last Order Update, or else what was
@@ -65,8 +68,9 @@ export const refundWith = (
 // The shopper has paid the first instalment. Its fee stays paid until a cancellation, so only the
 // instalment counts.
 const excessOf = (changing: Changing, payment: Payment, total: number): number => {
-  const { placed, agreement } = changing
-  const [firstInstalment = 0] = planOf(agreementOrDefault(placed, agreement), placed).instalments
+  const { placed, products } = changing
+  const agreement = agreementOrDefault(placed, changing.agreement, products)
+  const [firstInstalment = 0] = planOf(agreement, placed, products).instalments
   const refunded = sumOf(payment.refunds)
   const paidOfTotal = Math.min(firstInstalment, payment.amount + refunded)
   return Math.max(0, paidOfTotal - refunded - total)
@@ -82,8 +86,8 @@ export const applyCarts = (
   carts: Carts,
   by: string,
 ): Pick<OrderContext, 'agreement' | 'payments'> => {
-  const { placed, payments } = changing
-  const agreement = { ...agreementOrDefault(placed, changing.agreement), carts }
+  const { placed, payments, products } = changing
+  const agreement = { ...agreementOrDefault(placed, changing.agreement, products), carts }
   const paid = successfulPaymentOf(changing)
   const excess =
     paid?.refundedBy === null ? excessOf(changing, paid, carts.shipped + carts.unshipped) : 0

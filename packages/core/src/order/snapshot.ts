@@ -4,8 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { decodeWith, isJsonObject } from '../protocol/scalars.ts'
-import { restingStates } from './machine/order-machine.ts'
-import type { Order, OrderState, Region } from './order.ts'
+import type { Order, OrderState } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, Placed, StoredContext } from './order-context.ts'
 
 /**
@@ -26,17 +25,13 @@ export type StoredOrder = {
   readonly snapshot: string
 }
 
-const stateIn = (region: Region) =>
-  t.keyof(
-    Object.fromEntries(restingStates(region).map((name) => [name, null])),
-    `a state of ${region}`,
-  )
-
+// Which states there are is the model's knowledge, and a list must show an order even in a state of
+// another model. The step refuses a state that its model does not have.
 const Snapshot = t.type({
   state: t.type({
-    checkout: stateIn('checkout'),
-    risk: stateIn('risk'),
-    cancellation: stateIn('cancellation'),
+    checkout: t.string,
+    risk: t.string,
+    cancellation: t.string,
   }),
   context: StoredContext,
 })

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../statechart/compile.ts'
 import {
   ANA,
   CODE,
@@ -27,10 +26,11 @@ import {
 } from '../testing/harness/order-fixture.ts'
 import { WAIT_TABLE } from '../testing/invariants/action-tables.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
-import { orderMachine } from './machine/order-machine.ts'
+import { ORDER_MODEL, type OrderModel } from './model.ts'
 import { waitAction } from './next-action.ts'
 import type { OrderEvent } from './order.ts'
 import { NEW_CONTEXT } from './order-context.ts'
+import { orderModel } from './order-model.ts'
 import {
   andThen,
   initialStep,
@@ -458,18 +458,20 @@ describe('why an order waits for an operator', () => {
   })
 })
 
-describe('a custom machine', () => {
-  const changed = compile(orderMachine.provide({ guards: { anotherCodeMayBeSent: () => false } }))
+describe('a host’s own model', () => {
+  const guards = { anotherCodeMayBeSent: () => false }
+  const changed = { ...TERMS, model: orderModel({ implementations: { guards } }) }
 
-  it('places an order like the default machine', () => {
-    const placed = initialStep(TERMS, changed)(PLACED, { first: 'R1', second: 'R2' }, stepInput)
+  it('places an order like ours', () => {
+    const placed = initialStep(changed)(PLACED, { first: 'R1', second: 'R2' }, stepInput)
     expect(placed).toEqual(E.right(firstStep()))
   })
 
-  it('handles the steps of an order instead of the default machine', () => {
+  it('handles the steps of an order instead of ours', () => {
     const placed = firstStep().order
-    const machines = [changed, undefined, changed, undefined]
-    const steps = machines.map((machine) => step(TERMS, machine)(placed, SUBMISSION, stepInput))
+    const steps = [changed, TERMS, changed, TERMS].map((terms) =>
+      step(terms)(placed, SUBMISSION, stepInput),
+    )
     expect(steps.map((result) => E.isRight(result) && result.right.order.state.checkout)).toEqual([
       'failed',
       'verifyingPhone',
@@ -511,16 +513,20 @@ describe('an internal error', () => {
   })
 
   it('is returned if two effects of a step have the same key', () => {
-    const machine = compile(orderMachine)
-    const twice: typeof machine = {
+    const { machine } = ORDER_MODEL
+    const twice: OrderModel['machine'] = {
       ...machine,
       transition: (...input) => {
         const after = machine.transition(...input)
         return { ...after, actions: [...after.actions, ...after.actions] }
       },
     }
-    expect(step(TERMS, twice)(firstStep().order, SUBMISSION, stepInput)).toMatchObject(
-      E.left({ message: 'Two effects of one step share a key: U:2:sms, U:2:sms.' }),
-    )
+    expect(
+      step({ ...TERMS, model: { ...ORDER_MODEL, machine: twice } })(
+        firstStep().order,
+        SUBMISSION,
+        stepInput,
+      ),
+    ).toMatchObject(E.left({ message: 'Two effects of one step share a key: U:2:sms, U:2:sms.' }))
   })
 })

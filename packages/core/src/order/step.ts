@@ -4,43 +4,45 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { AnyStateNode } from 'xstate'
 import type { WaitAction } from '../protocol/action.ts'
-import {
-  type CompiledMachine,
-  type Configuration,
-  compile,
-  type MachineAction,
-} from '../statechart/compile.ts'
+import type { Configuration, MachineAction } from '../statechart/compile.ts'
 import { type Effect, isPending, resolvePending, trackPending } from './effects/effect.ts'
 import { effectOf, type MaybeEffect, machineEvent, webhookEffect } from './effects/effects.ts'
 import { errorMessage } from './error-message.ts'
 import { journalDetail } from './journal-detail.ts'
-import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
-import { orderMachine, pathOf } from './machine/order-machine.ts'
-import { waitAction } from './next-action.ts'
+import type { MachineContext } from './machine/machine-context.ts'
 import {
   heldReference,
+  modelOf,
+  ORDER_MODEL,
+  type OrderModel,
+  operatorTaskOf,
+  restingStateOf,
+  type Terms,
+} from './model.ts'
+import { waitAction } from './next-action.ts'
+import {
   isReply,
   type OperatorTask,
   type Order,
   type OrderEvent,
   type OrderState,
-  operatorTaskOf,
   REGIONS,
   type ReplyEvent,
 } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, type Placed } from './order-context.ts'
-import type { StepInput, Terms } from './terms.ts'
+import type { StepInput } from './terms.ts'
 
 /**
  * Builds the machine's context from an order and a step's input. Both the step and XState's own
  * tools need exactly this value. Its revision is one above the order's.
  */
 export const machineInput =
-  ({ rules }: Pick<Terms, 'rules'>) =>
+  (terms: Pick<Terms, 'rules' | 'model'>) =>
   ({ placed, context, revision }: Omit<Order, 'state'>, stepInput: StepInput): MachineContext => ({
     ...context,
     placed,
-    rules,
+    rules: terms.rules,
+    products: modelOf(terms).products,
     stepInput: { ...stepInput, revision: revision + 1 },
   })
 
@@ -75,12 +77,12 @@ export type Step = {
  * A step writes to the list of waiting orders only if it changes why its order waits. Null: it
  * changes nothing about that.
  */
-export const operatorTaskChange = ({
-  journal: [first],
-  order: { state, context },
-}: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
-  const why = operatorTaskOf(state)
-  return first === undefined || why === operatorTaskOf(first.from)
+export const operatorTaskChange = (
+  { journal: [first], order: { state, context } }: Step,
+  model = ORDER_MODEL,
+): { readonly why: OperatorTask | null; readonly since: number } | null => {
+  const why = operatorTaskOf(state, model)
+  return first === undefined || why === operatorTaskOf(first.from, model)
     ? null
     : { why, since: context.updatedAt }
 }
@@ -91,15 +93,6 @@ export type InternalError = {
   readonly message: string
   readonly cause: unknown
 }
-
-/**
- * A compiled statechart of an order. It has the states of `orderMachine` and names no other
- * effects. Its transitions, guards, delays and assignments may differ.
- */
-export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
-
-/** The statechart without changes of a host. */
-export const ORDER_MACHINE: OrderMachine = compile(orderMachine)
 
 type Leaves = readonly AnyStateNode[]
 
@@ -119,11 +112,11 @@ export const isUnchanged = ({ journal, reference }: Step): boolean =>
   journal.length === 0 && reference === null
 
 /**
- * The first step of an order: places it, with the effects of its first states. Later steps need the
- * same `machine`.
+ * The first step of an order: places it, with the effects of its first states. Later steps need
+ * terms with the same model.
  */
 export const initialStep =
-  (terms: Terms, machine = ORDER_MACHINE) =>
+  (terms: Terms) =>
   (
     placed: Placed,
     references: OrderContext['references'],
@@ -131,7 +124,7 @@ export const initialStep =
   ): E.Either<InternalError, Step> =>
     tryStep(() => {
       const context = { ...NEW_CONTEXT, updatedAt: stepInput.at, references }
-      const started = machine.initial(
+      const started = modelOf(terms).machine.initial(
         machineInput(terms)({ placed, context, revision: 0 }, stepInput),
       )
       const state = stateOf(started.leaves)
@@ -157,7 +150,7 @@ export const initialStep =
  * answer adds a journal line.
  */
 export const step =
-  (terms: Terms, machine = ORDER_MACHINE) =>
+  (terms: Terms) =>
   (order: Order, event: OrderEvent, stepInput: StepInput): E.Either<InternalError, Step> =>
     tryStep(() => {
       const at = Math.max(stepInput.at, order.context.updatedAt)
@@ -177,8 +170,14 @@ export const step =
         { placed, context, revision: order.revision },
         { ...stepInput, at },
       )
-      const leaves: Leaves = REGIONS.map((region) => machine.nodeAt(pathOf(region, order.state)))
-      const after = machine.transition({ leaves, context: machineContext }, machineEvent(event))
+      const model = modelOf(terms)
+      const leaves: Leaves = REGIONS.map(
+        (region) => restingStateOf(region, order.state, model).node,
+      )
+      const after = model.machine.transition(
+        { leaves, context: machineContext },
+        machineEvent(event),
+      )
       const { actions } = after
       const isSameState = after.leaves.every((leaf, index) => leaf === leaves[index])
       if (after.context === machineContext && actions.length === 0 && isSameState)
@@ -216,7 +215,13 @@ const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
   E.tryCatch(make, (cause) => ({ _tag: 'InternalError', message: errorMessage(cause), cause }))
 
 const orderContext = ({ context }: Configuration<MachineContext, AnyStateNode>): OrderContext => {
-  const { placed: _placed, rules: _rules, stepInput: _stepInput, ...storedContext } = context
+  const {
+    placed: _placed,
+    rules: _rules,
+    products: _products,
+    stepInput: _input,
+    ...storedContext
+  } = context
   return storedContext
 }
 
@@ -261,7 +266,8 @@ const actionEventOf = (
   const at = order.context.updatedAt
   const action = waitAction(order, terms, at)
   const isNews = withoutCountdown(action) !== withoutCountdown(waitAction(before, terms, at))
-  return isNews ? webhookEffect({ order, event, terms }, 'action', action) : null
+  const { products } = modelOf(terms)
+  return isNews ? webhookEffect({ order, event, terms, products }, 'action', action) : null
 }
 
 // One step never starts two effects in one lane: they would have the same key.
@@ -305,10 +311,11 @@ const requestedReference = (
   before: Order | null,
   after: Order,
   event: OrderEvent | null,
+  model: OrderModel,
 ): string | null => {
   if (event?.type === 'references.given') return event.first
-  const orderRef1 = heldReference(after)
-  return before !== null && orderRef1 === heldReference(before) ? null : orderRef1
+  const orderRef1 = heldReference(after, model)
+  return before !== null && orderRef1 === heldReference(before, model) ? null : orderRef1
 }
 
 const outcome = (
@@ -319,8 +326,10 @@ const outcome = (
   line: JournalLine,
 ): Step => {
   const event = line.input?.event ?? null
+  const model = modelOf(terms)
+  const input = { order, event, terms, products: model.products }
   const maybeEffects = [
-    ...actions.map((action) => effectOf({ order, event, terms }, action)),
+    ...actions.map((action) => effectOf(input, action)),
     actionEventOf(terms, order, before, event),
   ]
   const journal = journalOf(line, maybeEffects)
@@ -332,5 +341,6 @@ const outcome = (
   )
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, pending } }
-  return { order: after, effects, journal, reference: requestedReference(before, after, event) }
+  const reference = requestedReference(before, after, event, model)
+  return { order: after, effects, journal, reference }
 }

@@ -19,7 +19,12 @@ export type Links = {
   readonly cancellationRequest: (orderRef: string) => string
 }
 
-export type Terms = { readonly rules: Rules; readonly links: Links; readonly names: WireNames }
+/** The terms that the effects need. `Terms` (model.ts) has the model, too. */
+export type BaseTerms = {
+  readonly rules: Rules
+  readonly links: Links
+  readonly names: WireNames
+}
 
 /**
  * Random values drawn before each step, even if it needs none: a one-time code, and a token for one

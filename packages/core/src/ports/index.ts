@@ -48,11 +48,12 @@ export {
   queueNameOf,
 } from '../order/effects/effect.ts'
 export { errorMessage } from '../order/error-message.ts'
-export { heldReference, OPERATOR_TASKS, operatorTaskOf } from '../order/order.ts'
+export { heldReference, operatorTaskOf } from '../order/model.ts'
+export { OPERATOR_TASKS } from '../order/order.ts'
 export {
   DEFAULT_STATES,
   hasSameDetails,
-  LASTING_STATES,
+  lastingStates,
   matchesFilter,
   type OrderFacts,
   orderFacts,

@@ -6,8 +6,8 @@ import {
   defaultAgreement,
   instalmentsOf,
   isOffered,
+  PRODUCTS,
   planOf,
-  productOf,
   productsFor,
 } from './credit-product.ts'
 import { LANGUAGES } from './language.ts'
@@ -51,7 +51,7 @@ describe('the catalogue', () => {
   })
 
   it.each(['', 'I1', 'pp', 'i2', '__proto__', 'constructor'])('does not contain %j', (code) => {
-    expect(productOf(code)).toBeUndefined()
+    expect(PRODUCTS.get(code)).toBeUndefined()
   })
 })
 

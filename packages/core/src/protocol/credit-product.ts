@@ -77,9 +77,14 @@ export const CATALOGUE: readonly [CreditProduct, ...CreditProduct[]] = [
   },
 ]
 
-const byCode = new Map(CATALOGUE.map((product) => [product.code, product]))
+/** Products by their codes. */
+export type Catalogue = ReadonlyMap<string, CreditProduct>
 
-export const productOf = (code: string): CreditProduct | undefined => byCode.get(code)
+export const catalogueOf = (products: readonly CreditProduct[]): Catalogue =>
+  new Map(products.map((product) => [product.code, product]))
+
+/** The products of `CATALOGUE`. A host's model may have others. */
+export const PRODUCTS = catalogueOf(CATALOGUE)
 
 /** A product and one of its numbers of instalments, chosen by the shopper. Interface §2.1. */
 export type Agreement = { readonly product: string; readonly instalmentCount: number }
@@ -92,8 +97,9 @@ export const isOffered = (
   products: readonly string[],
   price: Price,
   { product, instalmentCount }: Agreement,
+  catalogue = PRODUCTS,
 ): boolean => {
-  const offered = products.includes(product) ? productOf(product) : undefined
+  const offered = products.includes(product) ? catalogue.get(product) : undefined
   return offered?.instalmentCounts.includes(instalmentCount) === true && isWithinLimits(price)
 }
 
@@ -104,8 +110,11 @@ export const isOffered = (
 export const productsFor = (
   products: readonly string[],
   price: Price | null,
+  catalogue = PRODUCTS,
 ): readonly CreditProduct[] =>
-  price !== null && !isWithinLimits(price) ? [] : products.flatMap((code) => productOf(code) ?? [])
+  price !== null && !isWithinLimits(price)
+    ? []
+    : products.flatMap((code) => catalogue.get(code) ?? [])
 
 /** All products have the limits of the order's currency. */
 const isWithinLimits = ({ total, currency }: Price): boolean => {
@@ -113,13 +122,18 @@ const isWithinLimits = ({ total, currency }: Price): boolean => {
   return total >= minTotal && total <= maxTotal
 }
 
-/**
- * The agreement used if the shopper names none: the product in `hint`, or else the merchant's
- * first.
- */
-export const defaultAgreement = (products: readonly string[], hint: string | null): Agreement => {
-  const product = hint ?? products[0] ?? CATALOGUE[0].code
-  return { product, instalmentCount: productOf(product)?.instalmentCounts[0] ?? 1 }
+/** The product used if the shopper names none: the one in `hint`, or else the merchant's first. */
+export const defaultProduct = (products: readonly string[], hint: string | null): string =>
+  hint ?? products[0] ?? CATALOGUE[0].code
+
+/** The agreement used if the shopper names none: the first of the default product. */
+export const defaultAgreement = (
+  products: readonly string[],
+  hint: string | null,
+  catalogue = PRODUCTS,
+): Agreement => {
+  const product = defaultProduct(products, hint)
+  return { product, instalmentCount: catalogue.get(product)?.instalmentCounts[0] ?? 1 }
 }
 
 /** All amounts in minor units. The instalments add up to the total; fees are added to it. */
@@ -137,8 +151,9 @@ export type Plan = {
 export const planOf = (
   { product, instalmentCount }: Agreement,
   { total, currency }: Price,
+  catalogue = PRODUCTS,
 ): Plan => {
-  const terms = productOf(product)
+  const terms = catalogue.get(product)
   const fee = terms?.hasFee === true ? currencyTerms(currency).feePerInstalment : 0
   const regularInstalment = Math.floor(total / instalmentCount)
   // The first instalment includes the remainder, so that the instalments add up exactly.

@@ -2,7 +2,13 @@
 // Interface §2.1, contract §4.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Agreement, isOffered, type Price } from './credit-product.ts'
+import {
+  type Agreement,
+  type Catalogue,
+  isOffered,
+  PRODUCTS,
+  type Price,
+} from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   fieldAsSeen,
@@ -43,6 +49,8 @@ export type FormRules = Price & {
   readonly optionalFields: readonly string[]
   readonly products: readonly string[]
   readonly today: string
+  /** The products of the host's model. Default: `PRODUCTS`. */
+  readonly catalogue?: Catalogue
 }
 
 /** The one-time code sent by SMS: exactly five digits. Interface §2.1, limit in §8. */
@@ -120,7 +128,9 @@ const agreementIn = (
   if (value === undefined || value === null) return null
   if (!CreditAgreement.is(value)) return undefined
   const agreement = { product: value.product, instalmentCount: value.instalment_count }
-  return isOffered(rules.products, rules, agreement) ? agreement : undefined
+  return isOffered(rules.products, rules, agreement, rules.catalogue ?? PRODUCTS)
+    ? agreement
+    : undefined
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

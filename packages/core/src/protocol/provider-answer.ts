@@ -4,7 +4,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type Agreement, productOf } from './credit-product.ts'
+import { type Agreement, PRODUCTS } from './credit-product.ts'
 import { description, schemaName } from './json-schema.ts'
 import {
   absentOr,
@@ -62,7 +62,7 @@ const AgreementOnWire = refined(
   { type: 'object' },
   (value): value is { readonly product: string; readonly instalment_count: number } => {
     const { product, instalment_count: instalmentCount } = Object(value)
-    return productOf(product)?.instalmentCounts.includes(instalmentCount) === true
+    return PRODUCTS.get(product)?.instalmentCounts.includes(instalmentCount) === true
   },
 )
 

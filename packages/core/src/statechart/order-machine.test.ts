@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { initialTransition, type StateValue, transition as xstateTransition } from 'xstate'
 import { machineEvent } from '../order/effects/effects.ts'
 import type { MachineContext, MachineEvent } from '../order/machine/machine-context.ts'
-import { machineValue, orderMachine, pathOf } from '../order/machine/order-machine.ts'
+import { orderMachine } from '../order/machine/order-machine.ts'
+import { machineValue, ORDER_MODEL, restingStateOf } from '../order/model.ts'
 import { REGIONS } from '../order/order.ts'
 import { NEW_CONTEXT } from '../order/order-context.ts'
 import { machineInput } from '../order/step.ts'
 import { DEFAULT_RULES } from '../order/terms.ts'
+import { PRODUCTS } from '../protocol/credit-product.ts'
 import { PLACED, TERMS } from '../testing/harness/order-fixture.ts'
 import { alongShortestPaths } from '../testing/machine-paths.ts'
 import { type Configuration, compile } from './compile.ts'
@@ -31,6 +33,7 @@ const contextFor = (
     eventsWebhook: hasWebhook ? PLACED.eventsWebhook : null,
   },
   rules: { ...DEFAULT_RULES, masterCode: '12345' },
+  products: PRODUCTS,
   stepInput: { at: 0, random: { code: '54321', token: 't' }, referenceIsTaken: false, revision: 1 },
 })
 
@@ -82,7 +85,9 @@ describe('the compiled order machine', () => {
   it('steps as XState does along every shortest path, through each state that an order can rest in', () => {
     const reached = new Set<string>()
     alongShortestPaths(PLACED, TERMS, ({ before, event, stepInput }) => {
-      const leaves = REGIONS.map((region) => compiled.nodeAt(pathOf(region, before.state)))
+      const leaves = REGIONS.map((region) =>
+        compiled.nodeAt(restingStateOf(region, before.state, ORDER_MODEL).path),
+      )
       const context = machineInput(TERMS)(before, stepInput)
       const stepped = stepBoth(machineValue(before.state), { leaves, context }, machineEvent(event))
       for (const { id } of stepped.leaves) reached.add(id)

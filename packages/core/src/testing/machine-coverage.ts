@@ -4,7 +4,7 @@
 import { type AnyStateNode, createActor, type InspectionEvent } from 'xstate'
 import { isPending } from '../order/effects/effect.ts'
 import { machineEvent } from '../order/effects/effects.ts'
-import { machineValue, orderMachine, restingStates } from '../order/machine/order-machine.ts'
+import { machineValue, ORDER_MODEL, restingStates } from '../order/model.ts'
 import { isReply, type Order, type OrderEvent, REGIONS } from '../order/order.ts'
 import { machineInput } from '../order/step.ts'
 import type { Rules, StepInput } from '../order/terms.ts'
@@ -58,13 +58,17 @@ const withDescendants = (node: AnyStateNode): readonly AnyStateNode[] => [
 
 type Guard = (scope: unknown, params: unknown) => boolean
 
-export const machineCoverage = (): MachineCoverage => {
+/** `model`: the one with which the histories were made. */
+export const machineCoverage = (model = ORDER_MODEL): MachineCoverage => {
+  const { chart } = model
   const transitions = new Map<unknown, { readonly id: string; wasSeen: boolean }>()
   const states = new Map(
-    REGIONS.flatMap((region) => restingStates(region).map((name) => [`${region} ${name}`, false])),
+    REGIONS.flatMap((region) =>
+      restingStates(region, model).map((name) => [`${region} ${name}`, false]),
+    ),
   )
   const guards = new Map<string, { hasHeld: boolean; hasFailed: boolean }>()
-  const implementations = orderMachine.implementations as unknown as {
+  const implementations = chart.implementations as unknown as {
     readonly guards: Readonly<Record<string, Guard>>
   }
   const watched = Object.entries(implementations.guards).map(([type, guard]) => [
@@ -77,7 +81,7 @@ export const machineCoverage = (): MachineCoverage => {
       return holds
     },
   ])
-  const machine = orderMachine.provide({ guards: Object.fromEntries(watched) as object })
+  const machine = chart.provide({ guards: Object.fromEntries(watched) as object })
   for (const { path, transitions: byEvent, always = [] } of withDescendants(machine.root))
     for (const [event, definitions] of [...byEvent, ['always', always] as const])
       for (const [index, definition] of definitions.entries()) {
@@ -112,8 +116,8 @@ export const machineCoverage = (): MachineCoverage => {
     // The step records such an answer without running the machine.
     if (isUnasked && event.type !== 'payment.succeeded') return
     const at = Math.max(stepInput.at, before.context.updatedAt)
-    const context = machineInput({ rules })(before, { ...stepInput, at })
-    const snapshot = machine.resolveState({ value: machineValue(before.state), context })
+    const context = machineInput({ rules, model })(before, { ...stepInput, at })
+    const snapshot = machine.resolveState({ value: machineValue(before.state, model), context })
     machine.transition(snapshot, machineEvent(event) as never, scope as never)
   }
 

@@ -4,10 +4,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { fromTransition } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
+import type { Terms } from '../order/model.ts'
 import type { Order, OrderEvent } from '../order/order.ts'
 import { type Placed, wasDeclined } from '../order/order-context.ts'
 import { initialStep, type Step, step } from '../order/step.ts'
-import type { StepInput, Terms } from '../order/terms.ts'
+import type { StepInput } from '../order/terms.ts'
 import { ANA, CODE, EVA, FP1, I1, type ReplyContent, VISA } from './harness/order-fixture.ts'
 
 /** One event for an order. `after`: milliseconds since the previous event. */

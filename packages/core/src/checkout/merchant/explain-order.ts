@@ -7,7 +7,7 @@ import { sentencesOf } from '../../explanation/sentences.ts'
 import type { Outcome } from '../../explanation/trial.ts'
 import type { Tries } from '../../explanation/waits.ts'
 import type { Effect } from '../../order/effects/effect.ts'
-import { nameOnWire, stateOnWire } from '../../order/machine/order-machine.ts'
+import { nameOnWire, ORDER_MODEL, type OrderModel, stateOnWire } from '../../order/model.ts'
 import type { Order, Region } from '../../order/order.ts'
 import type { DeliveryNotFound } from '../../ports/deliveries.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
@@ -84,20 +84,28 @@ const lastAttemptView = ({ lastAttempt }: Tries) => {
 export const explanationView = (
   order: Order,
   explanation: Explanation,
-  { language, isForMerchant }: { readonly language: Language; readonly isForMerchant: boolean },
+  {
+    language,
+    isForMerchant,
+    model = ORDER_MODEL,
+  }: {
+    readonly language: Language
+    readonly isForMerchant: boolean
+    readonly model?: OrderModel
+  },
 ): ExplanationView => {
   const visible = isForMerchant ? forMerchant(explanation) : explanation
   const { awaits, byItself, may } = visible
   const instant = (at: number | null): string | null => (at === null ? null : instantText(at))
   const amount = (value: number) => money(value, order.placed.currency, language)
   const outcomeView = ({ state, effects, refunded, charged }: Outcome) => ({
-    state: stateOnWire(state),
+    state: stateOnWire(state, model),
     effects: effects.filter(({ lane }) => !isForMerchant || lane !== 'watch').map(effectText),
     refunded: amount(refunded),
     charged: amount(charged),
   })
   const where = (region: Region) => ({
-    state: nameOnWire(region, order.state),
+    state: nameOnWire(region, order.state, model),
     since: instant(visible.where[region].since),
     because: visible.where[region].because,
   })
@@ -123,6 +131,6 @@ export const explanationView = (
       ...{ who, decision, detail },
       ...outcomeView(outcome),
     })),
-    sentences: sentencesOf(order, visible, language),
+    sentences: sentencesOf(order, visible, language, model),
   }
 }

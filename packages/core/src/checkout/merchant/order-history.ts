@@ -4,8 +4,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { stateOnWire } from '../../order/machine/order-machine.ts'
-import { agreementOf, type Order } from '../../order/order.ts'
+import { ORDER_MODEL, type OrderModel, stateOnWire } from '../../order/model.ts'
+import { type Order, productCodeOf } from '../../order/order.ts'
 import { isReduced, presentTotal, refundedTotal } from '../../order/reduction.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import type { FullStore, HistoryPage, PublicJournalLine } from '../../ports/store.ts'
@@ -62,9 +62,9 @@ export const readHistory =
  */
 export const orderView = (order: Order): OrderView => orderViewIn(order.placed.language)(order)
 
-/** `language`: that of the amounts' texts. */
+/** `language`: that of the amounts' texts. `model`: the one of the host's terms. */
 export const orderViewIn =
-  (language: string | null) =>
+  (language: string | null, model = ORDER_MODEL) =>
   (order: Order): OrderView => {
     const { placed, context, state } = order
     const refunded = refundedTotal(context)
@@ -74,9 +74,9 @@ export const orderViewIn =
       order_ref_1: context.references.first,
       order_ref_2: context.references.second,
       merchant: placed.merchant.ref,
-      state: stateOnWire(state),
+      state: stateOnWire(state, model),
       late_by: context.lateByMinutes,
-      product: agreementOf(order).product,
+      product: productCodeOf(order),
       amount: amount(presentTotal({ placed, ...context })),
       ...(isReduced(order) && { reduced_from: amount(placed.total) }),
       ...(refunded > 0 && { refunded: amount(refunded) }),
@@ -85,18 +85,16 @@ export const orderViewIn =
     }
   }
 
-export const historyLine = ({
-  seq,
-  at,
-  event,
-  from,
-  to,
-  detail,
-}: PublicJournalLine): HistoryLine => ({
-  seq,
-  at: instantText(at),
-  event,
-  from: stateOnWire(from),
-  to: stateOnWire(to),
-  detail,
-})
+/** Converts lines of a journal. `model`: the one of the host's terms. */
+const historyLineIn =
+  (model: OrderModel) =>
+  ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
+    seq,
+    at: instantText(at),
+    event,
+    from: stateOnWire(from, model),
+    to: stateOnWire(to, model),
+    detail,
+  })
+
+export const historyLine = historyLineIn(ORDER_MODEL)

@@ -3,11 +3,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { stateOnWire } from '../../order/machine/order-machine.ts'
-import { heldReference, type Order, type OrderEvent } from '../../order/order.ts'
+import { heldReference, modelOf, nameOnWire, type Terms } from '../../order/model.ts'
+import type { Order, OrderEvent } from '../../order/order.ts'
 import { presentTotal } from '../../order/reduction.ts'
 import { andThen, type InternalError, type Step, step, unchanged } from '../../order/step.ts'
-import type { StepInput, Terms } from '../../order/terms.ts'
+import type { StepInput } from '../../order/terms.ts'
 import { type OrderNotFound, orderNotFound } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import {
@@ -87,7 +87,7 @@ const applyState = (
   if (E.isLeft(next) || next.right.journal.length > 0) return next
   return E.left(
     refuse([
-      `Invalid data: order.state is "${state}", which is not possible while the order is ${stateOnWire(order.state).checkout}.`,
+      `Invalid data: order.state is "${state}", which is not possible while the order is ${nameOnWire('checkout', order.state, modelOf(terms))}.`,
     ]),
   )
 }
@@ -186,7 +186,8 @@ export const updateOrder =
     body: unknown,
   ): TE.TaskEither<Refused | StepError, null> => {
     const isRequested = (order: Order): boolean =>
-      order.state.checkout === 'confirmed' && heldReference(order) === orderRef1
+      order.state.checkout === 'confirmed' &&
+      heldReference(order, modelOf(host.terms)) === orderRef1
 
     return pipe(
       host.store.findByReference(merchantRef, orderRef1),

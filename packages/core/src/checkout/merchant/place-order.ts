@@ -2,12 +2,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { modelOf } from '../../order/model.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { type InternalError, initialStep } from '../../order/step.ts'
 import type { Merchant } from '../../ports/merchants.ts'
 import type { ReferenceTaken } from '../../ports/order-store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-import { productsFor } from '../../protocol/credit-product.ts'
+import { type Catalogue, productsFor } from '../../protocol/credit-product.ts'
 import { currencyTerms } from '../../protocol/currency.ts'
 import { money, orderLanguage } from '../../protocol/language.ts'
 import {
@@ -23,6 +24,7 @@ import { type Host, type Refused, refuse, sentenceUnless, stepInputOf } from '..
 const merchantRefusals = (
   merchant: Merchant,
   { currency, productCode, total }: PartialOrder,
+  catalogue: Catalogue,
 ): readonly string[] => [
   ...sentenceUnless(
     currency === undefined || currency === merchant.currency,
@@ -32,15 +34,17 @@ const merchantRefusals = (
     productCode === undefined || productCode === null || merchant.products.includes(productCode),
     `Invalid data: order.product_code is ${JSON.stringify(productCode)}, but the merchant has ${merchant.products.join(', ')}.`,
   ),
-  ...limitRefusals(merchant, total),
+  ...limitRefusals(merchant, total, catalogue),
 ]
 
 // The limits are those of the merchant's currency. Another currency is refused anyway.
 const limitRefusals = (
   { products, currency }: Merchant,
   total: number | undefined,
+  catalogue: Catalogue,
 ): readonly string[] => {
-  if (total === undefined || productsFor(products, { total, currency }).length > 0) return []
+  if (total === undefined || productsFor(products, { total, currency }, catalogue).length > 0)
+    return []
   const { minTotal, maxTotal } = currencyTerms(currency)
   const [amount, least, most] = [total, minTotal, maxTotal].map(
     (value) => money(value, currency, null).string,
@@ -117,7 +121,7 @@ export const placeOrder =
     const stepInput = stepInputOf(host, false)
     const refusalsOf = (order: PartialOrder): readonly string[] => [
       ...orderRefusals(host.terms.names.ipnStateParameter, order),
-      ...merchantRefusals(merchant, order),
+      ...merchantRefusals(merchant, order, modelOf(host.terms).products),
       ...urlRefusals('return_url', order.returnUrl, checkPage),
       ...urlRefusals('notify_url', order.notifyUrl, checkUrl),
       ...urlRefusals('events_webhook.url', order.eventsWebhook?.url, checkUrl),

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventName, Outcome, Report } from '../../delivery/attempt.ts'
 import { effectKey } from '../../order/effects/effect.ts'
 import { eventPayload } from '../../order/effects/effects.ts'
-import type { Terms } from '../../order/terms.ts'
+import type { Terms } from '../../order/model.ts'
 import { outcomeOf } from '../../ports/deliveries.ts'
 import type { WaitAction } from '../../protocol/action.ts'
 import {

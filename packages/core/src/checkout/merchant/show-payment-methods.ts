@@ -1,7 +1,9 @@
 // A shop shows its shoppers this list of the merchant's payment methods. Contract §3.
 import {
+  type Catalogue,
   type Category,
   type CreditProduct,
+  PRODUCTS,
   planOf,
   productsFor,
 } from '../../protocol/credit-product.ts'
@@ -51,9 +53,10 @@ const methodOf = (
   product: CreditProduct,
   { total, currency }: MethodsPrice,
   language: Language,
+  catalogue: Catalogue,
 ): PaymentMethod => {
   const agreement = { product: product.code, instalmentCount: product.instalmentCounts[0] }
-  const plan = planOf(agreement, { total: total ?? 0, currency })
+  const plan = planOf(agreement, { total: total ?? 0, currency }, catalogue)
   const { minTotal, maxTotal } = currencyTerms(currency)
   return {
     product: product.code,
@@ -77,9 +80,10 @@ export const paymentMethods = (
   codes: readonly string[],
   price: MethodsPrice,
   language: Language,
+  catalogue = PRODUCTS,
 ): PaymentMethods => {
   const { total, currency } = price
-  const products = productsFor(codes, total === null ? null : { total, currency })
+  const products = productsFor(codes, total === null ? null : { total, currency }, catalogue)
   const categories = [...new Set(products.map(({ category }) => category))]
   return {
     payment_options: categories.map(
@@ -89,7 +93,7 @@ export const paymentMethods = (
         icon: ICONS[category],
         methods: products
           .filter((product) => product.category === category)
-          .map((product) => methodOf(product, price, language)),
+          .map((product) => methodOf(product, price, language, catalogue)),
       }),
     ),
   }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { restingStates } from '../../order/machine/order-machine.ts'
+import { restingStates } from '../../order/model.ts'
 import type { Order, OrderState, Region } from '../../order/order.ts'
 import { NEW_CONTEXT, type OrderContext } from '../../order/order-context.ts'
 import type { ShopperErasure } from '../../ports/store.ts'

@@ -3,13 +3,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { stateOnWire } from '../../order/machine/order-machine.ts'
-import {
-  hasCheckoutEnded,
-  isBeingAssessed,
-  type Order,
-  type OrderState,
-} from '../../order/order.ts'
+import { metaOf, modelOf, nameOnWire, type OrderModel, type Terms } from '../../order/model.ts'
+import { type Order, REGIONS, type Region } from '../../order/order.ts'
 import { NEW_CONTEXT } from '../../order/order-context.ts'
 import { addLine, type Step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
@@ -19,16 +14,18 @@ import type { FullStore, PendingJob, ShopperErasure } from '../../ports/store.ts
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Refused, refuse } from '../host.ts'
 
-const BEING_CANCELLED = new Set<OrderState['cancellation']>(['scheduled', 'asking', 'waiting'])
-
 // A sentence that says why this order still needs its shopper's data, or null if it does not.
-const erasureBlocker = ({ state }: Order): string | null => {
-  const { checkout, risk, cancellation } = stateOnWire(state)
-  if (!hasCheckoutEnded(state)) return `The order’s checkout has not ended: it is ${checkout}.`
-  if (isBeingAssessed(state)) return `The order’s risk is not known yet: it is ${risk}.`
-  if (BEING_CANCELLED.has(state.cancellation))
-    return `The order’s cancellation is not decided yet: it is ${cancellation}.`
-  return null
+const erasureBlocker = ({ state }: Order, model: OrderModel): string | null => {
+  const region = REGIONS.find((each) => !metaOf(each, state, model).isOver)
+  return region === undefined
+    ? null
+    : `The order’s ${region} ${UNFINISHED[region]}: it is ${nameOnWire(region, state, model)}.`
+}
+
+const UNFINISHED: { readonly [region in Region]: string } = {
+  checkout: 'has not ended',
+  risk: 'is not known yet',
+  cancellation: 'is not decided yet',
 }
 
 /**
@@ -60,13 +57,21 @@ export const eraseShopper = (order: Order, now: number): Step => {
  * while the order still needs its shopper, or has pending or stuck effects.
  */
 export const eraseShopperData =
-  ({ erasure, clock }: { readonly erasure: ShopperErasure; readonly clock: Clock }) =>
+  ({
+    erasure,
+    clock,
+    terms = {},
+  }: {
+    readonly erasure: ShopperErasure
+    readonly clock: Clock
+    readonly terms?: Pick<Terms, 'model'>
+  }) =>
   (
     orderRef: string,
   ): TE.TaskEither<Refused | OrderNotFound | Unavailable, 'erased' | 'already_erased'> =>
     pipe(
       erasure.erase(orderRef, (order) => {
-        const blocker = erasureBlocker(order)
+        const blocker = erasureBlocker(order, modelOf(terms))
         return blocker === null
           ? E.right(eraseShopper(order, clock.now()))
           : E.left(refuse([blocker]))
@@ -106,7 +111,9 @@ const ALL_DELIVERIES = 10_000
 export const previewErasure =
   ({
     store: { read, journal, deliveries, inspection },
+    terms = {},
   }: {
+    readonly terms?: Pick<Terms, 'model'>
     readonly store: Pick<FullStore, 'read' | 'journal' | 'deliveries' | 'inspection'>
   }) =>
   (
@@ -127,7 +134,7 @@ export const previewErasure =
       ),
       TE.map(({ order, payload, requests, jobs, lines, sent }) => {
         const { person, otp, session, cards } = order.context
-        const blocker = erasureBlocker(order)
+        const blocker = erasureBlocker(order, modelOf(terms))
         return {
           order,
           goes: {

@@ -2,25 +2,10 @@
 // quotes them: perhaps in another case, or only the beginning.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nameOnWire, restingStates } from '../../order/machine/order-machine.ts'
-import { type Order, type OrderState, REGIONS, type Region } from '../../order/order.ts'
+import type { Order } from '../../order/order.ts'
 import { ANY_ORDER } from '../../order/order-facts.ts'
 import type { FullStore } from '../../ports/store.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
-
-/** Every state of each region by its name on the wire. Contract §3, States. */
-export const STATES_ON_WIRE = Object.fromEntries(
-  REGIONS.map((region) => [
-    region,
-    [
-      ...new Set(
-        restingStates(region).map((name) =>
-          nameOnWire(region, { [region]: name } as unknown as OrderState),
-        ),
-      ),
-    ],
-  ]),
-) as unknown as { readonly [region in Region]: readonly string[] }
 
 export type FoundOrders = {
   readonly orders: readonly Order[]

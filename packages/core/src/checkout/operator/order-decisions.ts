@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Outcome, outcomeOf } from '../../explanation/trial.ts'
-import { stateOnWire } from '../../order/machine/order-machine.ts'
+import { modelOf, stateOnWire } from '../../order/model.ts'
 import type { DecisionEvent, MerchantEvent, Order } from '../../order/order.ts'
 import { type InternalError, step } from '../../order/step.ts'
 import {
@@ -33,7 +33,7 @@ export const applyDecision =
       if (revision !== null && revision !== order.revision) return E.left(refuse([HAS_CHANGED]))
       const next = step(host.terms)(order, event, stepInput)
       if (E.isLeft(next) || next.right.journal.length > 0) return next
-      const { checkout, cancellation } = stateOnWire(order.state)
+      const { checkout, cancellation } = stateOnWire(order.state, modelOf(host.terms))
       return E.left(
         refuse([
           `The order’s state does not allow this: its checkout is ${checkout}, its cancellation is ${cancellation}.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CheckoutSummary, type LegalFacts } from '../../protocol/action.ts'
-import { CATALOGUE, type CreditProduct, productOf } from '../../protocol/credit-product.ts'
+import { CATALOGUE, type CreditProduct, PRODUCTS } from '../../protocol/credit-product.ts'
 import {
   CODE_SUBMISSION,
   orderFixture,
@@ -10,7 +10,7 @@ import {
 } from '../../testing/harness/order-fixture.ts'
 import { checkoutSummary, type Legal } from './show-checkout.ts'
 
-const PP3 = productOf('pp3')
+const PP3 = PRODUCTS.get('pp3')
 if (PP3 === undefined) throw new Error('The catalogue has no pp3.')
 
 const CART = {

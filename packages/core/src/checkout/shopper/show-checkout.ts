@@ -2,7 +2,7 @@
 // summary names the seller, the cart and the terms. Contract §3; §4, Summary.
 import * as E from 'fp-ts/lib/Either.js'
 import { offeredAgreement, returnUrlOf } from '../../order/next-action.ts'
-import { agreementOf, type Order } from '../../order/order.ts'
+import { type Order, productCodeOf } from '../../order/order.ts'
 import { textsFor } from '../../order/shopper-texts.ts'
 import { LIMITS } from '../../order/terms.ts'
 import type {
@@ -14,8 +14,10 @@ import type {
 import {
   type Agreement,
   annualRateTenths,
+  type Catalogue,
   type CreditProduct,
   instalmentsOf,
+  PRODUCTS,
   planOf,
   productsFor,
 } from '../../protocol/credit-product.ts'
@@ -38,9 +40,10 @@ export type ProductNotOffered = {
 export const productForOrder = (
   order: Order,
   requestedCode: string | null,
+  catalogue = PRODUCTS,
 ): E.Either<ProductNotOffered, CreditProduct> => {
-  const products = productsFor(order.placed.merchant.products, order.placed)
-  const code = requestedCode ?? agreementOf(order).product
+  const products = productsFor(order.placed.merchant.products, order.placed, catalogue)
+  const code = requestedCode ?? productCodeOf(order)
   return E.fromNullable<ProductNotOffered>({
     _tag: 'ProductNotOffered',
     offered: products.map((each) => each.code),
@@ -51,11 +54,16 @@ export const productForOrder = (
  * `privacyField`: the name of the consent field, which must be `true`. `privacyPolicy`: the address
  * of the policy.
  */
-export type Consent = { readonly privacyField: string; readonly privacyPolicy: string }
+export type Consent = {
+  readonly privacyField: string
+  readonly privacyPolicy: string
+  /** The products of the host's model. Default: `PRODUCTS`. */
+  readonly products?: Catalogue
+}
 
 /** The metadata for a product that `productForOrder` returned. */
 export const checkoutMetadata =
-  ({ privacyField, privacyPolicy }: Consent) =>
+  ({ privacyField, privacyPolicy, products = PRODUCTS }: Consent) =>
   ({ placed }: Order, { code, instalmentCounts }: CreditProduct): CheckoutMetadata => ({
     product_code: code,
     requested_fields: PERSON_FIELDS,
@@ -69,7 +77,7 @@ export const checkoutMetadata =
     ],
     total_with_tax: placed.total,
     credit_agreement: instalmentCounts.map((instalmentCount, index) => ({
-      ...offeredAgreement(placed, { product: code, instalmentCount }),
+      ...offeredAgreement(placed, { product: code, instalmentCount }, products),
       default: index === 0,
     })),
   })
@@ -92,13 +100,15 @@ type SummaryInput = {
   readonly payload: string | null
   readonly at: number
   readonly legal: Legal
+  /** The products of the host's model. Default: `PRODUCTS`. */
+  readonly products?: Catalogue
 }
 
 /** `product` is one that `productForOrder` returned. */
 export const checkoutSummary = (
   order: Order,
   product: CreditProduct,
-  { seller, payload, at, legal }: SummaryInput,
+  { seller, payload, at, legal, products = PRODUCTS }: SummaryInput,
 ): CheckoutSummary => {
   const { placed } = order
   const language = languageOf(placed.language)
@@ -112,7 +122,7 @@ export const checkoutSummary = (
     optional_fields: placed.merchant.optionalFields,
     surnames_needed: surnamesNeeded(placed.merchant),
     plans: product.instalmentCounts.map((instalmentCount, index) => ({
-      ...planInFull(order, { product: product.code, instalmentCount }, at),
+      ...planInFull(order, { product: product.code, instalmentCount }, at, products),
       default: index === 0,
     })),
     return_url: returnUrlOf(order),
@@ -142,11 +152,12 @@ const planInFull = (
   order: Order,
   agreement: Agreement,
   at: number,
+  products: Catalogue,
 ): Omit<PlanInFull, 'default'> => {
   const { placed } = order
-  const plan = planOf(agreement, placed)
+  const plan = planOf(agreement, placed, products)
   const tenths = annualRateTenths(plan, placed.total)
-  const offered = offeredAgreement(placed, agreement)
+  const offered = offeredAgreement(placed, agreement, products)
   return {
     ...offered,
     instalments: instalmentsOf(plan, dayIn(placed.merchant.country, at)).map(

@@ -3,11 +3,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { modelOf } from '../../order/model.ts'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
 import { isMalformedCode, submissionEvent } from '../../order/person.ts'
 import { step, unchanged } from '../../order/step.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
-import type { Unavailable } from '../../ports/unavailable.ts'
+import { toUnavailable, type Unavailable } from '../../ports/unavailable.ts'
 import type { IdentificationAction, WaitAction } from '../../protocol/action.ts'
 import { dayIn } from '../../protocol/day.ts'
 import { decodeIdentification, type FieldErrors } from '../../protocol/identification-form.ts'
@@ -34,6 +35,7 @@ export const submitIdentification =
         total,
         currency,
         today: day,
+        catalogue: modelOf(host.terms).products,
       })
       if (E.isLeft(identification))
         return E.right({ step: unchanged(order), answer: showForm(identification.left) })
@@ -65,5 +67,8 @@ export const awaitOutcome =
   (orderRef: string): TE.TaskEither<OrderNotFound | Unavailable, WaitAction> =>
     pipe(
       store.read(orderRef),
-      TE.map((order) => waitAction(order, terms, clock.now())),
+      // An order in a state of another model has no action here. Another node may know it.
+      TE.chainEitherKW((order) =>
+        E.tryCatch(() => waitAction(order, terms, clock.now()), toUnavailable),
+      ),
     )

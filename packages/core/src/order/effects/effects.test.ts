@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PRODUCTS } from '../../protocol/credit-product.ts'
 import {
   ANA,
   afterReply,
@@ -247,7 +248,14 @@ describe('an event for the merchant', () => {
 it.each(['voidPayment', 'refundPayment', 'keepCard'] as const)(
   'the effect %s does nothing without a payment',
   (name) => {
-    expect(effects[name]({ order: orderFixture().order(), event: null, terms: TERMS })).toBeNull()
+    expect(
+      effects[name]({
+        order: orderFixture().order(),
+        event: null,
+        terms: TERMS,
+        products: PRODUCTS,
+      }),
+    ).toBeNull()
   },
 )
 
@@ -280,14 +288,20 @@ describe('an effect that cannot be built', () => {
   ])('fails in %s without the %s, and changes nothing', (name, what, makeOrder, params = {}) => {
     const order = makeOrder()
     const makeEffect = () =>
-      effectOf({ order, event: null, terms: TERMS }, { type: name, params: { ...params } })
+      effectOf(
+        { order, event: null, terms: TERMS, products: PRODUCTS },
+        { type: name, params: { ...params } },
+      )
     expect(makeEffect).toThrow(`The order has no ${what}.`)
   })
 })
 
 describe('an action of the machine', () => {
   const run = (action: Parameters<typeof effectOf>[1]) =>
-    effectOf({ order: orderFixture().order(), event: null, terms: TERMS }, action)
+    effectOf(
+      { order: orderFixture().order(), event: null, terms: TERMS, products: PRODUCTS },
+      action,
+    )
 
   it.each(['sendCodes', 'toString', 'xstate.spawnChild'])(
     'fails if it is not an effect: %s',

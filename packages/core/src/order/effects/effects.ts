@@ -1,6 +1,7 @@
 // The statechart names its effects only. This file turns each name into data, from the order as it
 // is after the step.
 import type { WaitAction } from '../../protocol/action.ts'
+import type { Catalogue } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 import type { OrderReferences } from '../../protocol/order-payload.ts'
 import { comparablePhone } from '../../protocol/phone-number.ts'
@@ -12,12 +13,12 @@ import {
   type LifecycleEventName,
   lifecycleEventBody,
 } from '../../protocol/webhook-event.ts'
-import { agreementOf, type Order, type OrderEvent } from '../order.ts'
+import { agreementOf, type Order, type OrderEvent, productCodeOf } from '../order.ts'
 import { openPaymentOf, requireValue, sessionOf, successfulPaymentOf } from '../order-context.ts'
 import { comparableNin } from '../person.ts'
 import { refundWith } from '../reduction.ts'
 import { textsFor } from '../shopper-texts.ts'
-import { LIMITS, type Terms } from '../terms.ts'
+import { type BaseTerms, LIMITS } from '../terms.ts'
 import {
   type CardOwner,
   type DoEffect,
@@ -30,11 +31,12 @@ import {
   laneExcludedBy,
 } from './effect.ts'
 
-/** The input of an effect: the order after the step, and the event that caused it. */
+/** The input of an effect: the order after the step, the event that caused it, and the products. */
 type EffectInput = {
   readonly order: Order
   readonly event: OrderEvent | null
-  readonly terms: Terms
+  readonly terms: BaseTerms
+  readonly products: Catalogue
 }
 
 /**
@@ -61,12 +63,12 @@ export const effects = {
     return effect(input, sms, { expiresAt: otp.expiresAt })
   },
   screen: (input) => {
-    const { order } = input
+    const { order, products } = input
     const { total, currency, merchant } = order.placed
     return effect(input, {
       kind: 'screening',
       person: personOf(order),
-      agreement: agreementOf(order),
+      agreement: agreementOf(order, products),
       total,
       currency,
       merchant: merchant.ref,
@@ -107,7 +109,7 @@ export const effects = {
     const body = ipnBody({
       orderRef: placed.orderRef,
       references: context.references,
-      productCode: agreementOf(order).product,
+      productCode: productCodeOf(order),
       stateParameter: terms.names.ipnStateParameter,
       state,
       sinceSeconds: Math.floor(

@@ -36,11 +36,11 @@ const withPayment = (
  * keeps its mark.
  */
 const keepOfferable = (
-  { placed }: MachineContext,
+  { placed, products }: MachineContext,
   { agreements, forcedIndex }: Alternative,
 ): Alternative => {
   const offered = agreements.filter((agreement) =>
-    isOffered(placed.merchant.products, placed, agreement),
+    isOffered(placed.merchant.products, placed, agreement, products),
   )
   const forced = offered.findIndex((agreement) => agreement === agreements[forcedIndex ?? -1])
   return { agreements: offered, forcedIndex: forced < 0 ? null : forced }
@@ -79,9 +79,9 @@ export const assignments = {
   })),
   fixAgreement: assignOn(
     'code.submitted',
-    ({ context: { placed }, event: { person, agreement } }) => ({
+    ({ context: { placed, products }, event: { person, agreement } }) => ({
       person,
-      agreement: agreementOrDefault(placed, agreement),
+      agreement: agreementOrDefault(placed, agreement, products),
     }),
   ),
   // No check of one person counts for another. The number of codes and the pause between them

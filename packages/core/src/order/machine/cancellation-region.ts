@@ -7,13 +7,29 @@ const negotiation = orderSetup.createStateConfig({
   states: {
     scheduled: {
       id: 'scheduled',
-      meta: { caption: 'the cancel request is due later', section: 'Interface §6.1, rule 3' },
+      meta: {
+        caption: 'the cancel request is due later',
+        section: 'Interface §6.1, rule 3',
+        onWire: 'scheduled',
+        awaits: ['merchant', 'cancel.agreed'],
+        task: null,
+        isOver: false,
+        holdsReference: true,
+      },
       on: { 'cancellation.requested': 'asking' },
       after: { cancelDelay: 'asking' },
     },
     asking: {
       id: 'askingToCancel',
-      meta: { caption: 'the merchant is asked to cancel', section: 'Interface §6.1, cancel' },
+      meta: {
+        caption: 'the merchant is asked to cancel',
+        section: 'Interface §6.1, cancel',
+        onWire: 'asking',
+        awaits: null,
+        task: 'asked',
+        isOver: false,
+        holdsReference: true,
+      },
       entry: 'askToCancel',
       exit: revoke('cancel'),
       always: { guard: 'hasNoEventsWebhook', target: '#unsupported' },
@@ -27,7 +43,15 @@ const negotiation = orderSetup.createStateConfig({
     },
     waiting: {
       id: 'waiting',
-      meta: { caption: 'the merchant is asked again later', section: 'Interface §6.1, retry' },
+      meta: {
+        caption: 'the merchant is asked again later',
+        section: 'Interface §6.1, retry',
+        onWire: 'waiting',
+        awaits: ['merchant', 'cancel.agreed'],
+        task: 'asked',
+        isOver: false,
+        holdsReference: true,
+      },
       after: { cancelDelay: 'asking' },
     },
   },
@@ -38,13 +62,26 @@ const refused = orderSetup.createStateConfig({
   states: {
     tooLate: {
       id: 'tooLate',
-      meta: { caption: 'it is too late to cancel', section: 'Interface §6.1, toolate' },
+      meta: {
+        caption: 'it is too late to cancel',
+        section: 'Interface §6.1, toolate',
+        onWire: 'too_late',
+        awaits: null,
+        task: null,
+        isOver: true,
+        holdsReference: true,
+      },
     },
     unsupported: {
       id: 'unsupported',
       meta: {
         caption: 'the merchant does not support cancel',
         section: 'Contract §6, cancel answers',
+        onWire: 'unsupported',
+        awaits: ['operator', 'order.cancelled'],
+        task: 'unsupported',
+        isOver: true,
+        holdsReference: true,
       },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
@@ -53,6 +90,11 @@ const refused = orderSetup.createStateConfig({
       meta: {
         caption: 'the merchant has not answered for a week',
         section: 'Contract §6, cancel answers',
+        onWire: 'unanswered',
+        awaits: ['operator', 'order.cancelled'],
+        task: 'unanswered',
+        isOver: true,
+        holdsReference: true,
       },
       on: { 'cancellation.requested': '#askingToCancel' },
     },
@@ -64,7 +106,15 @@ export const cancellationRegion = orderSetup.createStateConfig({
   on: { 'order.cancelled': { guard: 'isConfirmed', target: '.cancelled' } },
   states: {
     none: {
-      meta: { caption: 'no cancellation is requested', section: 'Interface §6.1' },
+      meta: {
+        caption: 'no cancellation is requested',
+        section: 'Interface §6.1',
+        onWire: 'none',
+        awaits: null,
+        task: null,
+        isOver: true,
+        holdsReference: true,
+      },
       // The risk service watches the order for a reason to cancel it. Only this state reacts to
       // such a reason.
       exit: revoke('watch'),
@@ -81,7 +131,15 @@ export const cancellationRegion = orderSetup.createStateConfig({
     refused,
     cancelled: {
       id: 'cancellationDone',
-      meta: { caption: 'the order is cancelled', section: 'Interface §6.1, cancelled' },
+      meta: {
+        caption: 'the order is cancelled',
+        section: 'Interface §6.1, cancelled',
+        onWire: 'cancelled',
+        awaits: null,
+        task: null,
+        isOver: true,
+        holdsReference: false,
+      },
       entry: ['markRefunded', 'refundPayment'],
       // This state is final: later answers change nothing.
       on: { 'order.cancelled': {} },

@@ -2,19 +2,24 @@
 // the shopper must pass in between are in shopper-verification.ts. Interface §4, contract §4 and
 // §5.
 import { and, stateIn } from 'xstate'
-import { fail, orderSetup, revoke, tellMerchant } from './order-setup.ts'
+import { checkoutSetup, fail, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
+import { ASKED, PROVING, UNCONFIRMED } from './state-meta.ts'
 
-const identifying = orderSetup.createStateConfig({
+const identifying = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the shopper has not identified yet',
-    wait: 'show_identification_form',
     section: 'Interface §4.1',
+    onWire: 'identifying',
+    wait: 'show_identification_form',
+    identification: 'show_identification_form',
+    awaits: ['shopper', 'person.submitted'],
+    ...PROVING,
   },
   on: { 'person.submitted': { target: 'proving.askingForCode', actions: 'storePerson' } },
 })
 
-const approved = orderSetup.createStateConfig({
+const approved = checkoutSetup.createStateConfig({
   id: 'approved',
   always: [
     { guard: 'paymentIsDue', target: 'proving.paying' },
@@ -24,12 +29,16 @@ const approved = orderSetup.createStateConfig({
   ],
 })
 
-const confirming = orderSetup.createStateConfig({
+const confirming = checkoutSetup.createStateConfig({
   id: 'confirming',
   meta: {
     caption: 'the merchant is asked to confirm',
-    wait: 'wait_for_confirmation',
     section: 'Contract §5',
+    onWire: 'confirming',
+    wait: 'wait_for_confirmation',
+    identification: 'wait_for_confirmation',
+    awaits: ['merchant', 'merchant.confirmed'],
+    ...ASKED,
   },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
@@ -42,13 +51,16 @@ const confirming = orderSetup.createStateConfig({
   },
 })
 
-const holding = orderSetup.createStateConfig({
+const holding = checkoutSetup.createStateConfig({
   id: 'holding',
   meta: {
     caption: 'the merchant is asked to hold the order',
+    section: 'Contract §5, Held orders',
+    onWire: 'holding',
     wait: 'wait_for_on_hold',
     identification: 'show_on_hold',
-    section: 'Contract §5, Held orders',
+    awaits: ['merchant', 'merchant.held'],
+    ...ASKED,
   },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
@@ -61,7 +73,7 @@ const holding = orderSetup.createStateConfig({
   },
 })
 
-const asking = orderSetup.createStateConfig({
+const asking = checkoutSetup.createStateConfig({
   initial: 'confirming',
   exit: revoke('ipn'),
   on: {
@@ -75,12 +87,18 @@ const asking = orderSetup.createStateConfig({
   states: { confirming, holding },
 })
 
-const reviewing = orderSetup.createStateConfig({
+const reviewing = checkoutSetup.createStateConfig({
   id: 'reviewing',
   meta: {
     caption: 'an operator reviews the order',
-    wait: 'show_on_hold',
     section: 'Contract §5, Held orders',
+    onWire: 'reviewing',
+    wait: 'show_on_hold',
+    identification: 'show_on_hold',
+    awaits: ['operator', 'review.approved'],
+    task: 'review',
+    isOver: false,
+    holdsReference: true,
   },
   entry: 'recordHold',
   on: {
@@ -89,7 +107,7 @@ const reviewing = orderSetup.createStateConfig({
   },
 })
 
-const open = orderSetup.createStateConfig({
+const open = checkoutSetup.createStateConfig({
   id: 'open',
   initial: 'identifying',
   // If an attempt of the IPN is in flight, this timer waits for it: its answer decides first.
@@ -107,9 +125,19 @@ const open = orderSetup.createStateConfig({
   states: { identifying, proving, approved, asking, reviewing },
 })
 
-const confirmed = orderSetup.createStateConfig({
+const confirmed = checkoutSetup.createStateConfig({
   id: 'confirmed',
-  meta: { caption: 'the order is confirmed', wait: 'finish', section: 'Interface §4.1' },
+  meta: {
+    caption: 'the order is confirmed',
+    section: 'Interface §4.1',
+    onWire: 'confirmed',
+    wait: 'finish',
+    identification: 'finish',
+    awaits: null,
+    task: null,
+    isOver: true,
+    holdsReference: true,
+  },
   entry: ['recordConfirmation', 'announceConfirmation', 'monitorRisk'],
   on: {
     'order.updated': { actions: ['recordCarts', 'noteUpdate'] },
@@ -117,21 +145,31 @@ const confirmed = orderSetup.createStateConfig({
   },
 })
 
-const unconfirmed = orderSetup.createStateConfig({
+const unconfirmed = checkoutSetup.createStateConfig({
   initial: 'failed',
   entry: ['markRefunded', 'refundPayment'],
   states: {
     rejected: {
       id: 'rejected',
-      meta: { caption: 'the shopper is denied', wait: 'reject', section: 'Interface §7.4' },
+      meta: {
+        caption: 'the shopper is denied',
+        section: 'Interface §7.4',
+        onWire: 'rejected',
+        wait: 'reject',
+        identification: 'reject',
+        ...UNCONFIRMED,
+      },
       entry: tellMerchant('denied'),
     },
     cancelled: {
       id: 'cancelled',
       meta: {
         caption: 'the order on hold is rejected',
-        wait: 'reject',
         section: 'Interface §6.1, cancelled',
+        onWire: 'cancelled',
+        wait: 'reject',
+        identification: 'reject',
+        ...UNCONFIRMED,
       },
       entry: tellMerchant('cancelled'),
     },
@@ -139,26 +177,40 @@ const unconfirmed = orderSetup.createStateConfig({
       id: 'conflicted',
       meta: {
         caption: 'the merchant refused the order',
+        section: 'Interface §7.3',
+        onWire: 'conflicted',
         wait: 'show_conflict',
         identification: 'show_error',
-        section: 'Interface §7.3',
+        failure: 'conflicted',
+        ...UNCONFIRMED,
       },
     },
     failed: {
       id: 'failed',
-      meta: { caption: 'the checkout failed', wait: 'show_error', section: 'Interface §7.2' },
+      meta: {
+        caption: 'the checkout failed',
+        section: 'Interface §7.2',
+        onWire: 'failed',
+        wait: 'show_error',
+        identification: 'show_error',
+        ...UNCONFIRMED,
+      },
     },
     expired: {
       meta: {
         caption: 'the order was not confirmed in time',
-        wait: 'show_error',
         section: 'Contract §4',
+        onWire: 'expired',
+        wait: 'show_error',
+        identification: 'show_error',
+        failure: 'expired',
+        ...UNCONFIRMED,
       },
     },
   },
 })
 
-export const checkoutRegion = orderSetup.createStateConfig({
+export const checkoutRegion = checkoutSetup.createStateConfig({
   initial: 'open',
   on: {
     'payment.succeeded': {

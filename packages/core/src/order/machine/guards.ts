@@ -2,7 +2,7 @@
 import { assertEvent } from 'xstate'
 import type { SessionStatus } from '../../protocol/provider-answer.ts'
 import type { RiskLevel } from '../../protocol/webhook-event.ts'
-import { agreementOrDefault } from '../order.ts'
+import { productCodeOf } from '../order.ts'
 import {
   type Payment,
   requireValue,
@@ -93,8 +93,7 @@ export const guards = {
   merchantHasNotConfirmed: ({ context }) => !context.merchantConfirmed,
   hasNoIpnUrl: ({ context }) => context.placed.notifyUrl === null,
 
-  paysByFp1: ({ context }) =>
-    agreementOrDefault(context.placed, context.agreement).product === 'fp1',
+  paysByFp1: ({ context }) => productCodeOf({ placed: context.placed, context }) === 'fp1',
   riskIs: guardOn(
     'risk.assessed',
     ({ event }, risk: { readonly level: RiskLevel }) => event.level === risk.level,

@@ -3,24 +3,28 @@
 // order's statechart, or run machines of its own.
 //
 // ```ts
-// import { compile, type OrderMachine, orderMachine, restingStates } from '@plazo/core/machine'
+// import { orderModel, restingStates } from '@plazo/core/machine'
 //
-// // An order of this machine waits ten seconds after an ID check. Pass it to `step`.
-// const delays = { idResult: () => 10_000 }
-// const machine: OrderMachine = compile(orderMachine.provide({ delays }))
-// console.log(machine.nodeAt(['checkout', 'open', 'identifying']).key) // identifying
-// console.log(restingStates('risk'))
+// // An order of this model waits ten seconds after an ID check. Give it to the terms and the store.
+// const model = orderModel({ implementations: { delays: { idResult: () => 10_000 } } })
+// console.log(model.machine.nodeAt(['checkout', 'open', 'identifying']).key) // identifying
+// console.log(restingStates('risk', model))
 // ```
 
 export * from '../../statechart/compile.ts'
-export { REGIONS, type Region } from '../order.ts'
-export { machineInput, type OrderMachine } from '../step.ts'
-export type { MachineContext, MachineEvent, StateMeta } from './machine-context.ts'
 export {
   machineValue,
   metaOf,
   nameOnWire,
-  orderMachine,
+  ORDER_MODEL,
+  type OrderMachine,
+  type OrderModel,
   restingStates,
   stateOnWire,
-} from './order-machine.ts'
+} from '../model.ts'
+export { REGIONS, type Region } from '../order.ts'
+export { type ModelParts, orderModel } from '../order-model.ts'
+export { machineInput } from '../step.ts'
+export type { MachineContext, MachineEvent } from './machine-context.ts'
+export { orderMachine } from './order-machine.ts'
+export type { CheckoutMeta, StateMeta } from './state-meta.ts'

@@ -9,7 +9,8 @@ import type { FailureReason, ScreeningOutcome } from '../order-context.ts'
 import { LIMITS } from '../terms.ts'
 import { assignments } from './assignments.ts'
 import { guards } from './guards.ts'
-import type { MachineContext, MachineEvent, StateMeta } from './machine-context.ts'
+import type { MachineContext, MachineEvent } from './machine-context.ts'
+import type { CheckoutMeta, StateMeta } from './state-meta.ts'
 
 // The machine only names its effects; the step makes them. `fromEntries` does not know the names.
 const effectActions = Object.fromEntries(
@@ -18,26 +19,34 @@ const effectActions = Object.fromEntries(
   readonly [Name in EffectName]: (scope: unknown, params: EffectParams<Name>) => void
 }
 
-export const orderSetup = setup({
-  types: {
-    context: {} as MachineContext,
-    input: {} as MachineContext,
-    events: {} as MachineEvent,
-    meta: {} as StateMeta,
-  },
-  guards,
-  actions: {
-    ...assignments,
-    ...effectActions,
-    announceConfirmation: raise({ type: 'order.confirmed' }),
-  },
-  delays: {
-    checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,
-    screeningWindow: ({ context }) => context.rules.screeningWindow,
-    idResult: () => LIMITS.idResult,
-    cancelDelay: ({ context }) => context.cancelDelay,
-  },
-})
+const setupWith = <Meta extends StateMeta>() =>
+  setup({
+    types: {
+      context: {} as MachineContext,
+      input: {} as MachineContext,
+      events: {} as MachineEvent,
+      meta: {} as Meta,
+    },
+    guards,
+    actions: {
+      ...assignments,
+      ...effectActions,
+      announceConfirmation: raise({ type: 'order.confirmed' }),
+    },
+    delays: {
+      checkoutLifetime: ({ context }) => context.rules.checkoutLifetime,
+      screeningWindow: ({ context }) => context.rules.screeningWindow,
+      idResult: () => LIMITS.idResult,
+      cancelDelay: ({ context }) => context.cancelDelay,
+    },
+  })
+
+export const orderSetup = setupWith<StateMeta>()
+
+/** Makes states of the checkout. `Own`: the names of a host's actions. */
+const checkoutSetupWith = <Own extends string = never>() => setupWith<CheckoutMeta<Own>>()
+
+export const checkoutSetup = checkoutSetupWith()
 
 // Guards and actions with parameters. They are typed: an unknown lane, outcome or status does not
 // compile.

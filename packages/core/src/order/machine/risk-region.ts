@@ -2,15 +2,28 @@
 // the merchant. Interface §6.1.
 import { orderSetup, riskIs, tellMerchant } from './order-setup.ts'
 
+const SETTLED = { awaits: null, task: null, isOver: true, holdsReference: true } as const
+const UNSETTLED = { ...SETTLED, isOver: false } as const
+
 export const riskRegion = orderSetup.createStateConfig({
   initial: 'unassessed',
   states: {
     unassessed: {
-      meta: { caption: 'no risk to assess', section: 'Interface §3' },
+      meta: {
+        caption: 'no risk to assess',
+        section: 'Interface §3',
+        onWire: 'unassessed',
+        ...SETTLED,
+      },
       on: { 'order.confirmed': { guard: 'paysByFp1', target: 'assessing' } },
     },
     assessing: {
-      meta: { caption: 'the risk is being assessed', section: 'Interface §6.1' },
+      meta: {
+        caption: 'the risk is being assessed',
+        section: 'Interface §6.1',
+        onWire: 'assessing',
+        ...UNSETTLED,
+      },
       entry: 'assessRisk',
       on: {
         'risk.assessed': [
@@ -21,7 +34,12 @@ export const riskRegion = orderSetup.createStateConfig({
       },
     },
     underEvaluation: {
-      meta: { caption: 'the evaluation goes on', section: 'Interface §6.1' },
+      meta: {
+        caption: 'the evaluation goes on',
+        section: 'Interface §6.1',
+        onWire: 'under_evaluation',
+        ...UNSETTLED,
+      },
       entry: [tellMerchant('risk_assessment'), 'assessRisk'],
       on: {
         'risk.assessed': [
@@ -31,11 +49,21 @@ export const riskRegion = orderSetup.createStateConfig({
       },
     },
     lowRisk: {
-      meta: { caption: 'the service covers the risk', section: 'Interface §6.1' },
+      meta: {
+        caption: 'the service covers the risk',
+        section: 'Interface §6.1',
+        onWire: 'low_risk',
+        ...SETTLED,
+      },
       entry: tellMerchant('risk_assessment'),
     },
     highRisk: {
-      meta: { caption: 'the service does not cover the risk', section: 'Interface §6.1' },
+      meta: {
+        caption: 'the service does not cover the risk',
+        section: 'Interface §6.1',
+        onWire: 'high_risk',
+        ...SETTLED,
+      },
       entry: tellMerchant('risk_assessment'),
     },
   },

@@ -1,9 +1,11 @@
 // A shopper must pass these checks before the merchant is asked: phone, creditworthiness, identity,
 // payment. If another person submits the form, the checks start again from the first one, in any of
 // these states. Contract §4.
-import { fail, orderSetup, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
+import type { IdVerificationStatus } from '../../protocol/action.ts'
+import { checkoutSetup, fail, outcomeIs, revoke, sessionStatusIs } from './order-setup.ts'
+import { PROVING } from './state-meta.ts'
 
-const askingForCode = orderSetup.createStateConfig({
+const askingForCode = checkoutSetup.createStateConfig({
   always: [
     { guard: 'codeWasJustSent', target: 'verifyingPhone' },
     { guard: 'anotherCodeMayBeSent', target: 'verifyingPhone', actions: ['issueCode', 'sendCode'] },
@@ -11,11 +13,15 @@ const askingForCode = orderSetup.createStateConfig({
   ],
 })
 
-const verifyingPhone = orderSetup.createStateConfig({
+const verifyingPhone = checkoutSetup.createStateConfig({
   meta: {
     caption: 'a code sent by SMS is awaited',
-    wait: 'require_validate_otp',
     section: 'Contract §4, OTP',
+    onWire: 'verifying_phone',
+    wait: 'require_validate_otp',
+    identification: 'require_validate_otp',
+    awaits: ['shopper', 'code.submitted'],
+    ...PROVING,
   },
   // A code that is no longer valid must not be sent.
   exit: revoke('sms'),
@@ -32,12 +38,16 @@ const verifyingPhone = orderSetup.createStateConfig({
   },
 })
 
-const screening = orderSetup.createStateConfig({
+const screening = checkoutSetup.createStateConfig({
   id: 'screening',
   meta: {
     caption: 'the shopper is being screened',
-    wait: 'wait_for_screening',
     section: 'Contract §4, Screening',
+    onWire: 'screening',
+    wait: 'wait_for_screening',
+    identification: 'wait_for_screening',
+    awaits: null,
+    ...PROVING,
   },
   entry: ['beginScreening', 'screen', 'askForCards'],
   exit: revoke('screening'),
@@ -45,16 +55,20 @@ const screening = orderSetup.createStateConfig({
   after: { screeningWindow: { target: 'screened', actions: 'recordExpiry' } },
 })
 
-const screened = orderSetup.createStateConfig({
+const screened = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the outcome waits for the next submission',
-    wait: 'resume_after_screening',
     section: 'Interface §4.2',
+    onWire: 'screened',
+    wait: 'resume_after_screening',
+    identification: null,
+    awaits: ['shopper', 'person.submitted'],
+    ...PROVING,
   },
   on: { 'person.submitted': 'revealing' },
 })
 
-const revealing = orderSetup.createStateConfig({
+const revealing = checkoutSetup.createStateConfig({
   always: [
     { guard: outcomeIs('approved'), target: '#approved' },
     { guard: outcomeIs('review'), target: '#approved' },
@@ -69,20 +83,24 @@ const revealing = orderSetup.createStateConfig({
 })
 
 // On the wire these states have one name; the action's `status` tells them apart.
-const idCheck = (caption: string) =>
+const idCheck = (caption: string, idStatus: IdVerificationStatus) =>
   ({
     caption,
+    onWire: 'verifying_identity',
+    awaits: ['shopper', idStatus === 'STARTED' ? 'session.reported' : 'person.submitted'],
+    ...PROVING,
     wait: 'wait_for_id_verification',
+    identification: 'wait_for_id_verification',
+    idStatus,
     section: 'Contract §4, ID verification',
-    name: 'verifying_identity',
   }) as const
 
-const verifyingIdentity = orderSetup.createStateConfig({
+const verifyingIdentity = checkoutSetup.createStateConfig({
   initial: 'started',
   on: { 'session.unavailable': { target: '#failed', actions: fail('identity') } },
   states: {
     started: {
-      meta: idCheck('an ID session is open'),
+      meta: idCheck('an ID session is open', 'STARTED'),
       entry: ['openSession', 'startSession'],
       // Otherwise a broken session would block the next one in their lane.
       exit: revoke('session'),
@@ -98,28 +116,32 @@ const verifyingIdentity = orderSetup.createStateConfig({
     },
     verified: {
       id: 'verified',
-      meta: idCheck('the ID is verified'),
+      meta: idCheck('the ID is verified', 'VERIFIED'),
       on: { 'person.submitted': '#approved' },
       after: { idResult: '#approved' },
     },
     unverified: {
       id: 'unverified',
-      meta: idCheck('the ID check has failed'),
+      meta: idCheck('the ID check has failed', 'FAILED'),
       on: { 'person.submitted': '#rejected' },
       after: { idResult: '#rejected' },
     },
     errored: {
-      meta: idCheck('the ID session broke; a submission opens another'),
+      meta: idCheck('the ID session broke; a submission opens another', 'ERROR'),
       on: { 'person.submitted': 'started' },
     },
   },
 })
 
-const choosingAlternative = orderSetup.createStateConfig({
+const choosingAlternative = checkoutSetup.createStateConfig({
   meta: {
     caption: 'another agreement is offered',
-    wait: 'alt_payment',
     section: 'Contract §4, Replies',
+    onWire: 'choosing_alternative',
+    wait: 'alt_payment',
+    identification: 'alt_payment',
+    awaits: ['shopper', 'person.submitted'],
+    ...PROVING,
   },
   on: {
     'person.submitted': {
@@ -130,11 +152,15 @@ const choosingAlternative = orderSetup.createStateConfig({
   },
 })
 
-const paying = orderSetup.createStateConfig({
+const paying = checkoutSetup.createStateConfig({
   meta: {
     caption: 'the first amount is due by card',
-    wait: 'require_payment',
     section: 'Contract §4, Payment',
+    onWire: 'paying',
+    wait: 'require_payment',
+    identification: 'require_payment',
+    awaits: ['shopper', 'payment.succeeded'],
+    ...PROVING,
   },
   entry: ['openPayment', 'startPayment'],
   exit: ['closePayment', revoke('payment'), 'voidPayment'],
@@ -163,7 +189,7 @@ const paying = orderSetup.createStateConfig({
   },
 })
 
-export const proving = orderSetup.createStateConfig({
+export const proving = checkoutSetup.createStateConfig({
   initial: 'verifyingPhone',
   on: {
     'person.changed': {

@@ -2,10 +2,11 @@
 // at a time. Other tests of the core use the same shopper, card and terms.
 import * as E from 'fp-ts/lib/Either.js'
 import type { DoEffect } from '../../order/effects/effect.ts'
+import type { Terms } from '../../order/model.ts'
 import type { Order, OrderEvent, ReplyEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { type InternalError, initialStep, type Step, step } from '../../order/step.ts'
-import { DEFAULT_RULES, type StepInput, type Terms, wireNames } from '../../order/terms.ts'
+import { DEFAULT_RULES, type StepInput, wireNames } from '../../order/terms.ts'
 import type { Agreement } from '../../protocol/credit-product.ts'
 import type { Person } from '../../protocol/identification-form.ts'
 

@@ -1,7 +1,8 @@
 // Several recording wrappers write to one recorder while a test runs. Afterwards it returns the
 // trace of each order.
+
+import type { Terms } from '../../order/model.ts'
 import type { Order } from '../../order/order.ts'
-import type { Terms } from '../../order/terms.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
 import type { Part, Trace, TraceEntry } from './trace.ts'
 

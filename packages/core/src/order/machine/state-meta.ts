@@ -1,0 +1,60 @@
+// Everything about a state stands in its meta: what its shopper is told, whom it awaits, its name on
+// the wire, and what operators, retention and references need to know. There is no other table of
+// states, so the types lead to every place that a new state needs.
+import type {
+  IdentificationActionName,
+  IdVerificationStatus,
+  WaitActionName,
+} from '../../protocol/action.ts'
+import type { OperatorTask, OrderEvent } from '../order.ts'
+
+/** Everybody who can change an order. */
+export type Party =
+  | 'shopper'
+  | 'merchant'
+  | 'operator'
+  | 'screening'
+  | 'sms'
+  | 'identity'
+  | 'payments'
+  | 'risk'
+
+/** What every state says in which an order can rest. */
+export type StateMeta = {
+  /** A description of the state in plain words. */
+  readonly caption: string
+  /** The section of the interface, the contract or another page that describes the state. */
+  readonly section: string
+  /** The name on the wire. Several states may share one. */
+  readonly onWire: string
+  /** Who ends the state, and by which event. Null: nobody, or only the answer to a request. */
+  readonly awaits: readonly [who: Party, event: OrderEvent['type']] | null
+  /** The entry in the operator's inbox. Null: the order does not wait for an operator. */
+  readonly task: OperatorTask | null
+  /** The order needs nothing more in this region: no shopper, merchant, provider or timer. */
+  readonly isOver: boolean
+  /** No other order of the merchant may use this order's `order_ref_1`. Every region must say so. */
+  readonly holdsReference: boolean
+}
+
+/** A state of the checkout also has its answers to the shopper. `Own`: the names of a host's actions. */
+export type CheckoutMeta<Own extends string = never> = StateMeta & {
+  /** The answer of the wait endpoint. */
+  readonly wait: WaitActionName | Own
+  /** The answer of the identification endpoint. Null: no submission ends in this state. */
+  readonly identification: IdentificationActionName | Own | null
+  /** The status in `wait_for_id_verification`. */
+  readonly idStatus?: IdVerificationStatus
+  /** The text of `show_error`, if it is not the order's own failure. */
+  readonly failure?: 'conflicted' | 'expired'
+}
+
+/** The members that all states of a phase of the checkout share. */
+export const PROVING = { task: null, isOver: false, holdsReference: false } as const
+export const ASKED = { task: null, isOver: false, holdsReference: true } as const
+export const UNCONFIRMED = {
+  awaits: null,
+  task: null,
+  isOver: true,
+  holdsReference: false,
+} as const

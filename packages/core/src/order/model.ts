@@ -1,0 +1,156 @@
+// Everything that depends on which states an order has, prepared once. A host that changes the
+// statechart or the products makes another model (order-model.ts), and gives it to its terms and its
+// store. Nothing else in core knows the states by a table.
+import type { AnyStateNode, StateValue } from 'xstate'
+import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
+import type { StateOnWire } from '../protocol/order-view.ts'
+import { type CompiledMachine, compile } from '../statechart/compile.ts'
+import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
+import { orderMachine } from './machine/order-machine.ts'
+import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
+import { type OperatorTask, type Order, type OrderState, REGIONS, type Region } from './order.ts'
+import type { BaseTerms } from './terms.ts'
+
+/** The statechart as an XState machine, for actors and pictures. */
+export type OrderChart = typeof orderMachine
+
+/** The statechart as the step runs it. */
+export type OrderMachine = CompiledMachine<MachineContext, MachineEvent, AnyStateNode>
+
+/** The meta of a state in any model. */
+type MetaIn<R extends Region> = R extends 'checkout' ? CheckoutMeta<string> : StateMeta
+
+/** A state in which an order can rest. */
+type RestingState<R extends Region = Region> = {
+  /** The path of names to the state in the machine, starting with its region. */
+  readonly path: readonly string[]
+  readonly meta: MetaIn<R>
+  readonly node: AnyStateNode
+}
+
+export type Terms = BaseTerms & {
+  /** The states and products. Default: `ORDER_MODEL`. A host's own model comes from `orderModel`. */
+  readonly model?: OrderModel
+}
+
+/** Builds the attributes of a host's own action. `at`: epoch milliseconds. */
+type OwnAnswer = (order: Order, terms: Terms, at: number) => Readonly<Record<string, unknown>>
+
+export type OrderModel = {
+  readonly chart: OrderChart
+  readonly machine: OrderMachine
+  /** By region, the states in which an order can rest, by their names, in document order. */
+  readonly states: { readonly [R in Region]: ReadonlyMap<string, RestingState<R>> }
+  readonly products: Catalogue
+  /** The actions that only this model has, by their names. Both endpoints answer them. */
+  readonly answers: { readonly [action: string]: OwnAnswer }
+}
+
+const forEachRegion = <A>(make: (region: Region) => A): { readonly [R in Region]: A } => ({
+  checkout: make('checkout'),
+  risk: make('risk'),
+  cancellation: make('cancellation'),
+})
+
+const statesIn = (region: Region, chart: OrderChart): ReadonlyMap<string, RestingState> => {
+  const found = restingStatesIn(chart.root.states[region] as AnyStateNode)
+  const states = new Map(found)
+  if (states.size < found.length)
+    throw new Error(
+      `The region ${region} has two states of one name (got ${found.map(([name]) => name).join(', ')}). An order keeps only the name: rename one.`,
+    )
+  return states
+}
+
+const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, RestingState])[] => {
+  const children: readonly AnyStateNode[] = Object.values(node.states)
+  // A state without meta is only passed through within a step. No order rests in it.
+  if (children.length === 0)
+    return node.meta === undefined
+      ? []
+      : [[node.key, { path: node.path, meta: node.meta as StateMeta, node }]]
+  return children.flatMap(restingStatesIn)
+}
+
+/** Compiles the statechart and prepares its states, once. */
+export const prepareModel = (
+  chart: OrderChart,
+  products: Catalogue,
+  answers: OrderModel['answers'],
+): OrderModel => ({
+  chart,
+  machine: compile(chart),
+  // The types of the regions' metas were checked where the states were written.
+  states: forEachRegion((region) => statesIn(region, chart)) as OrderModel['states'],
+  products,
+  answers,
+})
+
+/** The statechart and the products without changes of a host. */
+export const ORDER_MODEL: OrderModel = prepareModel(orderMachine, PRODUCTS, {})
+
+export const modelOf = ({ model = ORDER_MODEL }: Pick<Terms, 'model'>): OrderModel => model
+
+/** Every state in which an order can rest. */
+export const restingStates = (region: Region, model = ORDER_MODEL): readonly string[] => [
+  ...model.states[region].keys(),
+]
+
+/** Throws if the model has no such state. */
+export const restingStateOf = <R extends Region>(
+  region: R,
+  state: OrderState,
+  model: OrderModel,
+): RestingState<R> => {
+  const found = model.states[region].get(state[region])
+  if (found === undefined)
+    throw new Error(
+      `The model has no state ${state[region]} in its region ${region}. Give the store and the terms the model with which the order was stored.`,
+    )
+  return found
+}
+
+export const metaOf = <R extends Region>(
+  region: R,
+  state: OrderState,
+  model = ORDER_MODEL,
+): MetaIn<R> => restingStateOf(region, state, model).meta
+
+// Lists must show an order even if another version of the host has stored it in a state that this
+// model does not have.
+const metasOf = (state: OrderState, model: OrderModel): readonly (StateMeta | undefined)[] =>
+  REGIONS.map((region) => model.states[region].get(state[region])?.meta)
+
+const nestedValue = (path: readonly string[]): StateValue =>
+  path.slice(0, -1).reduceRight<StateValue>((inner, name) => ({ [name]: inner }), path.at(-1) ?? '')
+
+/** XState's state value for an order's three names. */
+export const machineValue = (state: OrderState, model = ORDER_MODEL): StateValue =>
+  forEachRegion((region) => nestedValue(restingStateOf(region, state, model).path.slice(1)))
+
+/** The name of a state on the wire. A state that the model does not have keeps its own name. */
+export const nameOnWire = (region: Region, state: OrderState, model = ORDER_MODEL): string =>
+  model.states[region].get(state[region])?.meta.onWire ?? state[region]
+
+/** The state as `GET /orders/<uuid>` and the history show it. */
+export const stateOnWire = (state: OrderState, model = ORDER_MODEL): StateOnWire =>
+  // The type has our states only. A host's own states have the names that their metas give.
+  forEachRegion((region) => nameOnWire(region, state, model)) as StateOnWire
+
+/** Null if the order does not wait for an operator. */
+export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): OperatorTask | null =>
+  metasOf(state, model).find((meta) => meta?.task)?.task ?? null
+
+/** True if nothing more happens to the order unless somebody asks for it. */
+export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
+  metasOf(state, model).every((meta) => meta?.isOver && meta.task === null)
+
+/**
+ * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null
+ * if none. Contract §3.
+ */
+export const heldReference = ({ state, context }: Order, model = ORDER_MODEL): string | null =>
+  context.references.first !== '' &&
+  REGIONS.every((region) => metaOf(region, state, model).holdsReference)
+    ? context.references.first
+    : null
