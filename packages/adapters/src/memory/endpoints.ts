@@ -118,11 +118,6 @@ export const memoryEndpoints = () => {
         TE.fromIO(() =>
           [...hours.values()]
             .filter((each) => each.hour >= since && merchantRefs.includes(each.merchantRef))
-            .sort(
-              (a, b) =>
-                byKey([a.merchantRef, a.kind, a.address], [b.merchantRef, b.kind, b.address]) ||
-                a.hour - b.hour,
-            )
             .map((each) => ({ ...each })),
         ),
       waiting: (merchantRef, kind) => TE.fromIO(() => waiting(merchantRef, kind)),

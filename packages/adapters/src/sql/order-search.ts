@@ -1,8 +1,8 @@
 // Searches orders in both SQL stores, newest first, and reads at most 10,000 entries of an index for
 // a page. A reference, a uuid and failing deliveries have indexes of their own: if these name few
 // orders, only those are read. Otherwise the search goes back through the index of a state, of the
-// merchant, or of all orders, in chunks, until the page is full. If such an index leads to orders that
-// must be compared, the search ends sooner, because they are far apart.
+// merchant, or of all orders, in chunks, until the page is full. If an index leads to orders that must
+// be compared and are far apart, or each is looked up in two indexes, the search ends sooner.
 //
 // The columns may be older than their order while a server of the former version runs, so each order
 // is compared with the filter again after it was read.
@@ -128,9 +128,17 @@ const withoutPromised = (filter: OrderFilter, among: Among): OrderFilter => {
 const isAnyOrder = ({ isFailing, ...others }: OrderFilter): boolean =>
   !isFailing && Object.values(others).every((each) => each === null)
 
-/** The most entries that are looked at. */
-const budgetOf = (filter: OrderFilter, among: Among): number =>
-  among === null || isAnyOrder(withoutPromised(filter, among)) ? LOOKED_AT_MAX : COMPARED_MAX
+const hasNames = ({ text, isFailing }: OrderFilter): boolean => text !== null || isFailing
+
+/** True if a text, or failures, are all that is asked for: their index has the answer. */
+const isNamesOnly = (filter: OrderFilter): boolean =>
+  hasNames(filter) && isAnyOrder(withoutPromised(filter, []))
+
+/** The most entries that are looked at. The orders of the index of all are next to each other. */
+const budgetOf = (filter: OrderFilter, among: Among): number => {
+  const isCheap = among === null && (!hasNames(filter) || isNamesOnly(filter))
+  return isCheap || isAnyOrder(withoutPromised(filter, among)) ? LOOKED_AT_MAX : COMPARED_MAX
+}
 
 export const createOrderSearch = (dialect: SearchDialect) => {
   const { orders, number, query, isOneOf } = dialect
@@ -158,8 +166,6 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     )
     return row === undefined || row.entries > max ? null : row.named
   }
-
-  const hasNames = ({ text, isFailing }: OrderFilter): boolean => text !== null || isFailing
 
   /** The orders that are named there. `null`: too many. `undefined`: the filter has no such index. */
   const readNamed = async (filter: OrderFilter): Promise<readonly number[] | null | undefined> => {
@@ -270,7 +276,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
 
     count: async (given: OrderFilter): Promise<OrderCount> => {
       const filter = withRegionOfState(given)
-      if (hasNames(filter) && isAnyOrder(withoutPromised(filter, []))) {
+      if (isNamesOnly(filter)) {
         const count = await countNamed(filter, LOOKED_AT_MAX)
         return { count: count ?? LOOKED_AT_MAX, isExact: count !== null }
       }

@@ -18,7 +18,7 @@ export type Endpoint = {
   readonly pausedUntil: number | null
 }
 
-/** What an address answered in an hour. */
+/** What an address answered in an hour, as one node has counted it. */
 export type EndpointHour = Pick<Endpoint, 'merchantRef' | 'kind'> & {
   /** As in `addressOf`. Empty: one of the addresses beyond the first twenty of the endpoint. */
   readonly address: string
@@ -43,7 +43,7 @@ export type EndpointFilter = {
 
 export type Endpoints = {
   readonly list: (filter: EndpointFilter) => TaskEither<Unavailable, readonly Endpoint[]>
-  /** The merchants' hours that begin at `since` or later, by merchant, kind, address and hour. */
+  /** The merchants' hours that begin at `since` or later, in any sequence. */
   readonly hours: (
     merchantRefs: readonly string[],
     since: number,

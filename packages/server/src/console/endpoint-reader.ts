@@ -72,13 +72,15 @@ export const endpointReader = ({
   return {
     list: pipe(
       TE.Do,
-      TE.bind('failing', () => pipe(list(true), TE.chain(readHealth))),
+      TE.bind('failing', () => list(true)),
       TE.bind('all', () => list(false)),
-      TE.bind('others', ({ all }) => readHealth(all.filter((each) => each.failingSince === null))),
+      TE.bind('listed', ({ failing, all }) =>
+        readHealth([...failing, ...all.filter(({ failingSince }) => failingSince === null)]),
+      ),
       TE.map(
-        ({ failing, all, others }): EndpointList => ({
-          failing,
-          others,
+        ({ failing, all, listed }): EndpointList => ({
+          failing: listed.slice(0, failing.length),
+          others: listed.slice(failing.length),
           isCut: all.length === SHOWN_MAX,
         }),
       ),

@@ -34,11 +34,13 @@ export const consoleOrdersRoutes = ({
   const { orders } = store
 
   /** Amounts are read in the currency of the merchant, if the query names one. */
-  const readQuery = (c: Context): TE.TaskEither<KnownError, OrderQuery> =>
-    pipe(
-      merchants.find(givenIn(c).merchant ?? ''),
-      TE.chainEitherKW((merchant) => readOrderQuery(c, merchant?.currency ?? null)),
+  const readQuery = (c: Context): TE.TaskEither<KnownError, OrderQuery> => {
+    const { merchant } = givenIn(c)
+    return pipe(
+      merchant === undefined ? TE.right(null) : merchants.find(merchant),
+      TE.chainEitherKW((found) => readOrderQuery(c, found?.currency ?? null)),
     )
+  }
 
   /** The only order that a search finds. Null if there are filters, or several orders. */
   const onlyHit = (c: Context): TE.TaskEither<KnownError, string | null> => {

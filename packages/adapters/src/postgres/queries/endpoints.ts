@@ -19,14 +19,11 @@ const FAILING_OF_MERCHANT = statement('endpoints-failing-of-merchant')`
 
 // With an equation of the merchant, the planner would read the hours of all merchants instead.
 const HOURS = statement('endpoint-hours')`
-  select merchant as "merchantRef", kind, address, hour, sum(attempts)::integer as attempts,
-    sum(failures)::integer as failures, sum(lost)::integer as lost, max(last_at) as "lastAt",
-    (array_agg(last_status order by last_at desc))[1] as "lastStatus",
-    (array_agg(last_error order by last_at desc))[1] as "lastError"
+  select merchant as "merchantRef", kind, address, hour, attempts, failures, lost, last_at as "lastAt",
+    last_status as "lastStatus", last_error as "lastError"
   from unnest($1::text[]) as m(ref) cross join lateral (
     select * from plazo.endpoint_hours
-    where (merchant, hour) >= (m.ref, $2) and (merchant, hour) < (m.ref, ${Number.MAX_SAFE_INTEGER}) offset 0) h
-  group by merchant, kind, address, hour order by merchant, kind, address, hour`
+    where (merchant, hour) >= (m.ref, $2) and (merchant, hour) < (m.ref, ${Number.MAX_SAFE_INTEGER}) offset 0) h`
 
 /** Beyond this, a count says little, and costs more. */
 const WAITING_MAX = 10_000

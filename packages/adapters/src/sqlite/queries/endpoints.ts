@@ -27,7 +27,7 @@ export const sqliteEndpoints = (db: Database, runCommand: RunCommand): Endpoints
     select merchant as merchantRef, kind, address, hour, attempts, failures, lost, last_at as lastAt,
       last_status as lastStatus, last_error as lastError
     from endpoint_hours indexed by endpoint_hours_merchant
-    where merchant in (select value from json_each(?)) and hour >= ? order by merchant, kind, address, hour`)
+    where merchant in (select value from json_each(?)) and hour >= ?`)
   const waiting = db
     .prepare<[string, string], number>(
       `select count(*) from (select 1 from outbox where state = 'pending' and queue = ? and merchant = ? limit ${WAITING_MAX})`,

@@ -30,8 +30,10 @@ const LIST_ALL: EndpointFilter = { merchantRef: null, isFailing: false, limit: 1
 export const endpointsContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   const list = (filter: Partial<EndpointFilter> = {}) =>
     unwrap(shop.store.endpoints.list({ ...LIST_ALL, ...filter }))
-  const hours = (merchantRef = 'demo', since = 0) =>
-    unwrap(shop.store.endpoints.hours([merchantRef, 'nobody'], since))
+  const hours = async (merchantRef = 'demo', since = 0) => {
+    const found = await unwrap(shop.store.endpoints.hours([merchantRef, 'nobody'], since))
+    return found.toSorted((one, other) => one.hour - other.hour)
+  }
 
   const ipnInFlight = async (merchantRef = 'demo'): Promise<Job> => {
     const orderRef = await shop.place(aMerchant(merchantRef))
