@@ -99,7 +99,28 @@ describe('the core', () => {
   })
 })
 
+/** What the files of an entry of the adapters import of other packages, types apart. */
+const reachedFrom = (entry: string): readonly string[] => {
+  const reached = new Set<string>()
+  const reach = (file: string): readonly string[] => {
+    if (reached.has(file)) return []
+    reached.add(file)
+    const types = [...codeOf(file).matchAll(/(?:import|export) type [^']*from '([^']+)'/g)]
+    const typesOnly = new Set(types.map(([, target]) => target))
+    return importsOf(file)
+      .filter((target) => !typesOnly.has(target))
+      .flatMap((target) =>
+        target.startsWith('.') ? reach(resolve(dirname(file), target)) : target,
+      )
+  }
+  return reach(join(packages, 'adapters/src', entry, 'index.ts'))
+}
+
 describe('the adapters', () => {
+  it.each(['host', 'fetch', 'rows', 'system'])('run %s without Node', (entry) => {
+    expect(reachedFrom(entry).filter((target) => target.startsWith('node:'))).toEqual([])
+  })
+
   it('do not import the server', () => {
     const wrong = sources(join(packages, 'adapters/src')).flatMap((file) =>
       importsOf(file).filter((target) => /@plazo\/server|^hono|server\/src/.test(target)),
@@ -119,18 +140,9 @@ describe('the adapters', () => {
   })
 
   it('receive for a merchant on any host, and use only the cryptography of Node', () => {
-    const reached = new Set<string>()
-    const reach = (file: string): readonly string[] => {
-      if (reached.has(file)) return []
-      reached.add(file)
-      return importsOf(file).flatMap((target) =>
-        target.startsWith('.') ? reach(resolve(dirname(file), target)) : target,
-      )
-    }
-    const imported = reach(join(packages, 'adapters/src/merchant/index.ts'))
+    const imported = reachedFrom('merchant')
     expect([...new Set(imported)].filter((target) => !target.startsWith('fp-ts/')).sort()).toEqual([
       '@plazo/core',
-      '@plazo/core/ports',
       '@plazo/core/protocol',
       '@plazo/core/signing',
       'node:crypto',

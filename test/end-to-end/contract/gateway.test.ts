@@ -1,5 +1,6 @@
-// Runs the merchant gateway contract on the gateway of this thread and on the one in a worker
-// thread.
+// Runs the merchant gateway contract on the gateway of this thread, on the one in a worker thread, and
+// on the one over `fetch`.
+import { FETCH_LEAVES_OUT, fetchGateway } from '@plazo/adapters/fetch'
 import {
   addressGuard,
   type ClosableMerchantGateway,
@@ -17,6 +18,7 @@ import { runner } from '@plazo/core/testing/vitest'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll } from 'vitest'
 import { freePort } from '../../harness/ports-and-folders.ts'
+import { resolver } from '../../harness/raw-merchant.ts'
 import { startReceiver } from '../../harness/receiver.ts'
 
 const SECRETS = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210']
@@ -68,6 +70,7 @@ const openGateway =
         current = answer
       },
       nobody: `http://127.0.0.1:${await freePort()}/`,
+      inside: 'http://inside.example/',
       close: () => {
         for (const each of [gateway, hurried, locked]) each.close()
         return receiver.close()
@@ -79,7 +82,12 @@ gatewayContract(
   runner,
   'the gateway on the event loop',
   openGateway((overrides) =>
-    merchantGateway({ ...OPTIONS, ...overrides, guard: addressGuard(GUARD) }),
+    merchantGateway({
+      ...OPTIONS,
+      ...overrides,
+      guard: addressGuard(GUARD),
+      lookup: resolver(['10.0.0.1']).lookup,
+    }),
   ),
 )
 
@@ -87,4 +95,15 @@ gatewayContract(
   runner,
   'the gateway in a thread',
   openOnce(openGateway((overrides) => threadedGateway({ ...OPTIONS, ...overrides, guard: GUARD }))),
+  // The code is that of the event loop's gateway, but no test can give the thread a name server.
+  ['checked address'],
+)
+
+gatewayContract(
+  runner,
+  'the gateway over fetch',
+  openGateway((overrides) =>
+    fetchGateway({ ...OPTIONS, ...overrides, guard: addressGuard(GUARD) }),
+  ),
+  FETCH_LEAVES_OUT,
 )

@@ -1,7 +1,13 @@
 // What an HTTP client is told of an error of a use case: the status and the sentences. The bundled
 // server and every small host answer by this table, so that merchants meet the same answers on both.
 // Contract §2.
-import type { PaymentNotFound, ProductNotOffered, Refused, SessionNotFound } from '@plazo/core'
+import type {
+  InternalError,
+  PaymentNotFound,
+  ProductNotOffered,
+  Refused,
+  SessionNotFound,
+} from '@plazo/core'
 import type {
   DeliveryErased,
   DeliveryNotFound,
@@ -20,7 +26,7 @@ export type UseCaseError =
   | Unavailable
   | PaymentNotFound
   | SessionNotFound
-  | { readonly _tag: 'InternalError' }
+  | InternalError
   | Refused
 
 const STATUSES = {

@@ -24,6 +24,7 @@ export type {
   HttpRequest,
   HttpResult,
   SendRequest,
+  SignedGatewayOptions,
 } from './client/signed-requests.ts'
 export { type ThreadedGatewayOptions, threadedGateway } from './client/threaded-gateway.ts'
 export {

@@ -22,6 +22,9 @@ export type RequestReceived = {
   readonly body: string
 }
 
+/** What a gateway may leave to its runtime or its network, because `fetch` tells nothing of it. */
+export type GatewayPromise = 'decompression' | 'header bytes' | 'checked address'
+
 export type OpenedGateway = {
   readonly gateway: MerchantGateway
   /** A gateway with a very short timeout. */
@@ -40,6 +43,8 @@ export type OpenedGateway = {
   readonly answer: (answer: MerchantAnswer) => void
   /** An address where nobody listens. */
   readonly nobody: string
+  /** An address whose host name leads into a network that must not be called. */
+  readonly inside?: string
   readonly close: () => Promise<void>
 }
 
@@ -47,19 +52,27 @@ type PostRequest = Parameters<MerchantGateway['post']>[0]
 
 const OK = { status: 200, body: '{}' }
 const BODY_BYTES_MAX = 64 * 1024
+const HEADER_BYTES_MAX = 16 * 1024
 const AT_ONCE = 20
 /** The gateway never calls this address, even if it is allowed. */
 const METADATA = 'http://169.254.169.254/latest'
 
+/**
+ * `leavesOut`: promises that this gateway does not keep, by name. Their tests are not defined.
+ */
 export const gatewayContract = (
   runner: Runner,
   name: string,
   open: () => Promise<OpenedGateway>,
+  leavesOut: readonly GatewayPromise[] = [],
 ): void => {
   const { describe, it, beforeEach, afterEach, expect } = citeSection(
     runner,
     'Interface §4.4 and §5',
   )
+  const unlessLeftOut = (promise: GatewayPromise, title: string, check: () => Promise<void>) => {
+    if (!leavesOut.includes(promise)) it(title, check)
+  }
   describe(`${name} keeps the contract of gateways`, () => {
     let opened: OpenedGateway
     beforeEach(async () => {
@@ -137,7 +150,7 @@ export const gatewayContract = (
       })
     })
 
-    it('requests no content coding, and decodes none', async () => {
+    unlessLeftOut('decompression', 'requests no content coding, and decodes none', async () => {
       const { headers } = await requestOf({})
       expect(headers['accept-encoding'] ?? 'identity').toBe('identity')
       opened.answer({ status: 200, headers: { 'content-encoding': 'gzip' }, body: '{}' })
@@ -187,6 +200,21 @@ export const gatewayContract = (
         left: { ...failure('response_too_large').left, status: 200 },
       })
     })
+
+    unlessLeftOut('header bytes', 'reads no headers above 16 KiB', async () => {
+      opened.answer({ status: 200, headers: { 'x-long': 'x'.repeat(HEADER_BYTES_MAX) } })
+      expect(await post()).toMatchObject(failure('response_too_large'))
+    })
+
+    unlessLeftOut(
+      'checked address',
+      'fails if a host name leads to a blocked address',
+      async () => {
+        expect(await post({ url: opened.inside ?? METADATA })).toMatchObject(
+          failure('blocked_address'),
+        )
+      },
+    )
 
     it('accepts an answer by its status line if the body decides nothing', async () => {
       opened.answer({ status: 200, body: 'x'.repeat(2 * BODY_BYTES_MAX) })

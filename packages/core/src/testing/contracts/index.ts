@@ -17,6 +17,7 @@ export { type BreakableDatabase, expectCompletionWhole } from './durability.cont
 export { erasureContract, type OpenedErasure } from './erasure.contract.ts'
 export { erasureAndResendsContract } from './erasure-and-resends.contract.ts'
 export {
+  type GatewayPromise,
   gatewayContract,
   type MerchantAnswer,
   type OpenedGateway,

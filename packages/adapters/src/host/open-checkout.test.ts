@@ -1,0 +1,190 @@
+import { awaitOutcome, type PaymentUpdate } from '@plazo/core'
+import { unavailable } from '@plazo/core/ports'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { orderBody, PERSON } from '../../../../test/harness/shop.ts'
+import { memoryStore } from '../memory/store.ts'
+import { type CheckoutFailure, type CheckoutParts, openCheckout } from './open-checkout.ts'
+import { statusOf } from './use-case-errors.ts'
+
+const page = (...path: readonly string[]): string => `https://pay.example/${path.join('/')}`
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+
+const open = (overrides: Partial<CheckoutParts> = {}) => {
+  const codes: string[] = []
+  const failures: CheckoutFailure[] = []
+  const posted: string[] = []
+  const store = memoryStore({ realNow: Date.now })
+  const checkout = openCheckout({
+    store,
+    service: 'Service',
+    links: { wait: page, pay: page, payWithCard: page, verify: page, cancellationRequest: page },
+    merchant: {
+      ...{ ref: 'demo', name: 'A shop', signatureSecret: 'secret', country: 'ES', currency: 'EUR' },
+      ...{ products: ['i1', 'pp3'], optionalFields: [], sendActionEvents: false },
+    },
+    providers: {
+      screening: { screen: async () => ({ outcome: 'approved', alternative: null }) },
+      sms: { send: async ({ payload }) => void codes.push(payload.code) },
+    },
+    guard: { checkUrl: () => null, checkPage: () => null },
+    gateway: () => ({
+      post: ({ body }) => {
+        posted.push(body)
+        return TE.right({ status: 200, retryAfter: null, body: '{}' })
+      },
+      close: () => {},
+    }),
+    onFailure: (failure) => failures.push(failure),
+    ...overrides,
+  })
+  onTestFinished(() => checkout.close())
+
+  const place = async (): Promise<string> => {
+    const { status, body } = await checkout.place(orderBody({}, 'https://shop.example'))
+    if (status !== 200) throw new Error(body.errors.join(' '))
+    return body
+  }
+  /** Submits the form until it has passed the code. */
+  const identify = async (form: object = {}): Promise<string> => {
+    const orderRef = await place()
+    await checkout.submit(orderRef, { ...PERSON, ...form })
+    await checkout.drain()
+    await checkout.submit(orderRef, { ...PERSON, ...form, validation_code: codes.at(-1) })
+    await checkout.drain()
+    return orderRef
+  }
+  return { checkout, store, failures, posted, codes, place, identify }
+}
+
+const checkoutOf = (body: unknown): unknown =>
+  (body as { readonly state: { readonly checkout: string } }).state.checkout
+
+describe('a small host', () => {
+  it('takes an order to its end, by calls that resolve to a status and a body', async () => {
+    const { checkout, posted, identify } = open()
+    const orderRef = await identify()
+    expect(await checkout.submit(orderRef, PERSON)).toMatchObject({
+      status: 200,
+      body: { action: 'wait_for_confirmation' },
+    })
+    await checkout.drain()
+    expect(await checkout.wait(orderRef)).toMatchObject({ status: 200, body: { action: 'finish' } })
+    expect(posted.some((body) => body.includes('service_state=approved'))).toBe(true)
+    const { status, body } = await checkout.view(orderRef)
+    expect([status, checkoutOf(body)]).toEqual([200, 'confirmed'])
+  })
+
+  it('takes a payment by the token in its link', async () => {
+    const { checkout, identify } = open()
+    const agreement = { credit_agreement: { product: 'pp3', instalment_count: 3 } }
+    const orderRef = await identify(agreement)
+    const { body } = await checkout.submit(orderRef, { ...PERSON, ...agreement })
+    const { iframe_url: link } = body as { readonly iframe_url: string }
+    const token = link.split('/').at(-1) ?? ''
+    const update: PaymentUpdate = { type: 'payment.succeeded', card: null, keep: false }
+    const paid = await checkout.pay(orderRef, token, update)
+    expect([paid.status, checkoutOf(paid.body)]).toEqual([200, 'confirming'])
+    expect(await checkout.pay(orderRef, 'another', update)).toEqual({
+      status: 404,
+      body: { errors: ['Payment not found.'] },
+    })
+  })
+
+  it('answers each error as the bundled server does', async () => {
+    const { checkout, place } = open()
+    const orderRef = await place()
+    const wrong = await checkout.place({ order: { merchant: {} } })
+    expect([wrong.status, wrong.body]).toEqual([
+      409,
+      { errors: expect.arrayContaining([expect.stringContaining('Invalid data: ')]) },
+    ])
+    for (const call of [checkout.wait, checkout.view, checkout.approve, checkout.reject])
+      expect((await call(UNKNOWN)).status).toBe(404)
+    expect((await checkout.verify(orderRef, 'none', 'VERIFIED')).status).toBe(404)
+    expect((await checkout.approve(orderRef)).status).toBe(409)
+    expect((await checkout.update('none', {})).status).toBe(404)
+    expect((await checkout.confirm(orderRef, {})).status).toBe(409)
+    expect(statusOf('ProductNotOffered')).toBe(400)
+  })
+
+  it('approves and rejects orders on hold', async () => {
+    const codes: string[] = []
+    const { checkout, place } = open({
+      providers: {
+        screening: { screen: async () => ({ outcome: 'review', alternative: null }) },
+        sms: { send: async ({ payload }) => void codes.push(payload.code) },
+      },
+    })
+    for (const [decide, end] of [
+      [checkout.approve, 'confirmed'],
+      [checkout.reject, 'cancelled'],
+    ] as const) {
+      const orderRef = await place()
+      await checkout.submit(orderRef, PERSON)
+      await checkout.drain()
+      await checkout.submit(orderRef, { ...PERSON, validation_code: codes.at(-1) })
+      await checkout.drain()
+      await checkout.submit(orderRef, PERSON)
+      await checkout.drain()
+      expect((await decide(orderRef)).status).toBe(200)
+      await checkout.drain()
+      expect(checkoutOf((await checkout.view(orderRef)).body)).toBe(end)
+    }
+  })
+
+  it('reports a store that does not answer, and tells the client to try again', async () => {
+    const store = memoryStore({ realNow: Date.now })
+    const { checkout, failures } = open({
+      store: { ...store, read: () => async () => unavailable('no_answer', 'away') },
+    })
+    expect(await checkout.wait(UNKNOWN)).toEqual({
+      status: 503,
+      body: { errors: ['The service is temporarily unavailable. Try again.'] },
+    })
+    expect(failures).toMatchObject([{ where: 'wait', error: { _tag: 'Unavailable' } }])
+  })
+
+  it('answers other use cases of core in this way too', async () => {
+    const { checkout } = open()
+    const { answer, host } = checkout
+    expect((await answer('mine', awaitOutcome(host)(UNKNOWN))).status).toBe(404)
+  })
+})
+
+describe('an async provider that throws', () => {
+  const broken = async (): Promise<never> => {
+    throw new TypeError('Ana has no phone')
+  }
+  const providers: CheckoutParts['providers'] = {
+    screening: { screen: broken },
+    sms: { send: broken },
+  }
+
+  it('is reported with the effect that it did not answer, and what it threw', async () => {
+    const { checkout, failures, place } = open({ providers })
+    const orderRef = await place()
+    await checkout.submit(orderRef, PERSON)
+    await checkout.drain()
+    expect(failures).toEqual([
+      {
+        where: expect.stringMatching(`^sms ${orderRef}:`),
+        error: { reason: 'other', message: 'The provider threw an error.' },
+        thrown: new TypeError('Ana has no phone'),
+      },
+    ])
+  })
+
+  it('is reported on standard error by default, without a shopper’s data', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
+    const { checkout, place } = open({ providers, onFailure: undefined as never })
+    const orderRef = await place()
+    await checkout.submit(orderRef, PERSON)
+    await checkout.drain()
+    const [[line = ''] = []] = printed.mock.calls
+    expect(line).toMatch(
+      /^plazo: sms \S+ failed \(other\), because TypeError was thrown\. Give onFailure to see more\.$/,
+    )
+  })
+})

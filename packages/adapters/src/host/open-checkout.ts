@@ -1,0 +1,198 @@
+// A small host writes its routes and its providers. This has the rest, once: the terms, the gateway,
+// the dispatcher, and an HTTP status for every result. Its calls resolve to plain values, so that a
+// host needs no fp-ts.
+import {
+  approveOrder,
+  awaitOutcome,
+  type CheckUrl,
+  completeJob,
+  confirmOrder,
+  DEFAULT_RULES,
+  executeEffect,
+  type Host,
+  type InternalError,
+  type Links,
+  type Order,
+  orderView,
+  type PaymentUpdate,
+  placeOrder,
+  type Rules,
+  recordPayment,
+  recordVerification,
+  rejectOrder,
+  submitIdentification,
+  updateOrder,
+  wireNames,
+} from '@plazo/core'
+import type {
+  AttemptError,
+  Capabilities,
+  Clock,
+  HostProviders,
+  Merchant,
+  Store,
+  Unavailable,
+} from '@plazo/core/ports'
+import type { SessionStatus } from '@plazo/core/protocol'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type {
+  ClosableMerchantGateway,
+  SignedGatewayOptions,
+} from '../http/client/signed-requests.ts'
+import { systemClock, systemIds } from '../system/clock-and-ids.ts'
+import { startDispatcher } from './dispatcher.ts'
+import { sentencesOf, statusOf, type UseCaseError } from './use-case-errors.ts'
+
+/** Says which URLs of a merchant may be called, and to which a shopper may be sent. */
+export type UrlGuard = { readonly checkUrl: CheckUrl; readonly checkPage: CheckUrl }
+
+/** An attempt of an effect, a claim, or a call that failed. */
+export type CheckoutFailure = {
+  /** The kind and the key of the effect, `claim`, or the name of the call. */
+  readonly where: string
+  readonly error: AttemptError | Unavailable | InternalError
+  /** What a provider or the gateway threw. It may contain a shopper's data, as may every message. */
+  readonly thrown?: unknown
+}
+
+export type CheckoutParts<Guard extends UrlGuard = UrlGuard> = {
+  readonly store: Store & Partial<Pick<Capabilities, 'onCommitted'>>
+  /** The service's name: a letter, then letters and digits. It is part of names on the wire. */
+  readonly service: string
+  readonly links: Links
+  /** The host itself checks who places orders. */
+  readonly merchant: Omit<Merchant, 'username' | 'passwordHash'>
+  /**
+   * A port that is left out answers for itself: the risk is low, no card is kept, and the host's own
+   * pages take payments and verify shoppers. Without `payments`, refunds fail until they are given.
+   */
+  readonly providers: Pick<HostProviders, 'screening' | 'sms'> & Partial<HostProviders>
+  /** For example `addressGuard({ allow: [] })` of `@plazo/adapters/http`. */
+  readonly guard: Guard
+  /** `merchantGateway` of `@plazo/adapters/http`, or `fetchGateway` of `@plazo/adapters/fetch`. */
+  readonly gateway: (
+    options: SignedGatewayOptions & { readonly guard: Guard },
+  ) => ClosableMerchantGateway
+  /** Default: `DEFAULT_RULES`. */
+  readonly rules?: Partial<Rules>
+  /** Domain time. Default: the machine's clock. */
+  readonly clock?: Clock
+  /** Default: a line on standard error, without what was thrown and without messages. */
+  readonly onFailure?: (failure: CheckoutFailure) => void
+}
+
+/** An answer over HTTP; `body` is JSON. An error has sentences for the caller. */
+export type Answer<A> =
+  | { readonly status: 200; readonly body: A }
+  | {
+      readonly status: ReturnType<typeof statusOf>
+      readonly body: { readonly errors: readonly string[] }
+    }
+
+// As in the bundled server.
+const LIMITS = { deliveries: 64, internal: 32, perAccount: 4 }
+const JITTER = 0.1
+const STOP_MILLIS = 30_000
+
+/**
+ * Opens the checkout of one merchant and starts its dispatcher, which runs each effect when it is
+ * due. Each call resolves to an `Answer`, and none rejects.
+ */
+export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>) => {
+  const { store, service, links, guard, clock = systemClock, onFailure = printFailure } = parts
+  const merchant: Merchant = { ...parts.merchant, username: parts.merchant.ref, passwordHash: '' }
+  const { ref, username, signatureSecret } = merchant
+  const names = wireNames(service, `${service.toLowerCase()}_state`)
+  const terms = { rules: { ...DEFAULT_RULES, ...parts.rules }, links, names }
+  const host: Host = { store, clock, ids: systemIds, terms }
+  const gateway = parts.gateway({
+    names,
+    guard,
+    secretsOf: (merchantRef) => TE.right(merchantRef === ref ? [signatureSecret] : []),
+    realNow: Date.now,
+  })
+  const providers = { ...DEFAULT_PROVIDERS, ...parts.providers }
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    executeEffect: executeEffect({ providers, gateway, clock, realNow: Date.now }, JITTER),
+    complete: completeJob(host),
+    limits: LIMITS,
+    onFailure: (error, { key, payload }, thrown) =>
+      onFailure({ where: `${payload.kind} ${key}`, error, thrown }),
+    onClaimFailure: (error) => onFailure({ where: 'claim', error }),
+  })
+
+  const answer = async <A>(
+    where: string,
+    useCase: TE.TaskEither<UseCaseError, A>,
+  ): Promise<Answer<A>> => {
+    const result = await useCase()
+    if (result._tag === 'Right') return { status: 200, body: result.right }
+    const { left: error } = result
+    if (error._tag === 'Unavailable' || error._tag === 'InternalError') onFailure({ where, error })
+    return { status: statusOf(error._tag), body: { errors: sentencesOf(error) } }
+  }
+  const answerOrder = (where: string, useCase: TE.TaskEither<UseCaseError, Order>) =>
+    answer(where, TE.map(orderView)(useCase))
+
+  return {
+    /** For other use cases of core, whose results `answer` turns into answers. */
+    host,
+    answer,
+    /** A new order. The body of the answer is its uuid. */
+    place: (body: unknown) =>
+      answer('place', placeOrder(host, guard.checkUrl, guard.checkPage)(merchant, body)),
+    /** The shopper's form. */
+    submit: (orderRef: string, form: unknown) =>
+      answer('submit', submitIdentification(host)(orderRef, form)),
+    /** What the frontend does next. */
+    wait: (orderRef: string) => answer('wait', awaitOutcome(host)(orderRef)),
+    /** The order as its merchant sees it. */
+    view: (orderRef: string) => answerOrder('view', store.read(orderRef)),
+    /** The result of a payment, by the token in its `pay` link. */
+    pay: (orderRef: string, token: string, update: PaymentUpdate) =>
+      answerOrder('pay', recordPayment(host)(orderRef, token, update)),
+    /** The result of an ID session, by the token in its `verify` link. */
+    verify: (orderRef: string, token: string, status: SessionStatus) =>
+      answerOrder('verify', recordVerification(host)(orderRef, token, status)),
+    /** The merchant confirms or holds the order, or gives references. */
+    confirm: (orderRef: string, body: unknown) =>
+      answerOrder('confirm', confirmOrder(host)({ account: username }, orderRef, body)),
+    /** The merchant reports a shipment or a cancellation. */
+    update: (reference: string, body: unknown) =>
+      answer('update', updateOrder(host)(ref, reference, body)),
+    /** The operator's decisions about an order on hold. */
+    approve: (orderRef: string) => answerOrder('approve', approveOrder(host)(orderRef)),
+    reject: (orderRef: string) => answerOrder('reject', rejectOrder(host)(orderRef)),
+    /** Resolves once nothing is due and nothing is in flight. */
+    drain: dispatcher.drain,
+    /** Waits for effects in flight, at most 30 s. The store stays open. */
+    close: async () => {
+      await dispatcher.stop(STOP_MILLIS)
+      gateway.close()
+    },
+  }
+}
+
+export type Checkout = ReturnType<typeof openCheckout>
+
+const DEFAULT_PROVIDERS: Omit<HostProviders, 'screening' | 'sms'> = {
+  identity: { open: async () => null },
+  payments: {
+    open: async () => null,
+    void: async () => null,
+    refund: async () => {
+      throw new Error('Money must be returned: give openCheckout the port `payments`.')
+    },
+    recall: async () => [],
+    keep: async () => null,
+  },
+  risk: { assess: async () => 'low_risk' as const, watch: async () => null },
+}
+
+const printFailure = ({ where, error, thrown }: CheckoutFailure): void => {
+  const reason = 'reason' in error ? error.reason : error._tag
+  const what = thrown instanceof Error ? `, because ${thrown.name} was thrown` : ''
+  console.error(`plazo: ${where} failed (${reason})${what}. Give onFailure to see more.`)
+}
