@@ -4,11 +4,11 @@ import {
   type FullStore,
   isMerchantRequest,
   orderNotFound,
-  type PendingJob,
   type QueueName,
   type QueueStats,
   queueNameOf,
   toUnavailable,
+  type UnfinishedJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { dueAtOf } from '../rows/claim.ts'
@@ -52,11 +52,10 @@ const statsOf = ({ rows, endpoints }: MemoryTables): QueueStats => {
   }
 }
 
-const pendingJobsOf = ({ rows }: MemoryTables, orderRef: string): readonly PendingJob[] =>
+const pendingJobsOf = ({ rows }: MemoryTables, orderRef: string): readonly UnfinishedJob[] =>
   rows
     .jobs(orderRef)
-    .filter(({ isResend }) => !isResend)
-    .map(({ effect, dueAt, attempts, firstAt, state }) => ({
+    .map(({ effect, dueAt, attempts, firstAt, state, isResend }) => ({
       key: effect.key,
       lane: effect.lane,
       dueAt,
@@ -64,6 +63,7 @@ const pendingJobsOf = ({ rows }: MemoryTables, orderRef: string): readonly Pendi
       firstAt,
       expiresAt: effect.expiresAt,
       state,
+      isResend,
     }))
     .sort((one, other) => one.dueAt - other.dueAt)
 

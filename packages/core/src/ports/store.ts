@@ -101,15 +101,18 @@ export type PendingJob = {
   readonly state: 'queued' | 'pending' | 'claimed' | 'stuck'
 }
 
+/** `isResend`: it sends a delivery again, and has the `key` and `lane` of the delivery. */
+export type UnfinishedJob = PendingJob & { readonly isResend: boolean }
+
 /**
  * Pages show more of an order than its state: the body that its merchant placed, and the jobs that
  * it still waits for.
  */
 export type OrderInspection = {
-  /** The order's unfinished jobs, the next one first; resends are not among them. */
+  /** The order's unfinished jobs, the next one first. */
   readonly pendingJobs: (
     orderRef: string,
-  ) => TaskEither<OrderNotFound | Unavailable, readonly PendingJob[]>
+  ) => TaskEither<OrderNotFound | Unavailable, readonly UnfinishedJob[]>
   /**
    * What the order's deliveries send, by their ids. Those whose content was erased are missing.
    */

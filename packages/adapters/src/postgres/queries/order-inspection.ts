@@ -6,7 +6,7 @@ import {
   type OrderInspection,
   type OrderNotFound,
   orderNotFound,
-  type PendingJob,
+  type UnfinishedJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, aadForPayload } from '../../encryption/cipher.ts'
@@ -21,9 +21,10 @@ const PAYLOAD = statement('order-payload')`
   from plazo.placements p join plazo.data_keys k on k.order_ref = p.order_ref where p.order_ref = $1`
 
 const JOBS = statement('order-pending-jobs')`
-  select revision, lane, due_at as "dueAt", attempts, first_at as "firstAt", expires_at as "expiresAt", state from plazo.outbox
-  where order_ref = $1 and lane is not null and state in ('queued', 'pending', 'claimed', 'stuck')
-  order by due_at, id`
+  select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as "dueAt", b.attempts, b.first_at as "firstAt",
+    b.expires_at as "expiresAt", b.state, b.resend_of is not null as "isResend"
+  from plazo.outbox b left join plazo.outbox r on r.order_ref = b.order_ref and r.id = b.resend_of
+  where b.order_ref = $1 and b.state in ('queued', 'pending', 'claimed', 'stuck') order by b.due_at, b.id`
 
 const EXISTS = statement('order-exists')`select 1 from plazo.orders where order_ref = $1`
 
@@ -38,7 +39,7 @@ type RequestRow = KeyColumns & {
   readonly work: Buffer
 }
 type PayloadRow = KeyColumns & { readonly payload: Buffer | null }
-type JobRow = Omit<PendingJob, 'key'> & { readonly revision: number }
+type JobRow = Omit<UnfinishedJob, 'key'> & { readonly revision: number }
 
 export const postgresOrderInspection = (
   { query }: Connection,
@@ -74,7 +75,7 @@ export const postgresOrderInspection = (
     ),
 
   pendingJobs: (orderRef) =>
-    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly PendingJob[]>> => {
+    runOrUnavailable(async (): Promise<E.Either<OrderNotFound, readonly UnfinishedJob[]>> => {
       if (!isUuid(orderRef) || (await query(EXISTS, orderRef)).length === 0)
         return E.left(orderNotFound)
       const rows = await query<JobRow>(JOBS, orderRef)

@@ -5,7 +5,7 @@ import {
   type MerchantRequest,
   type OrderInspection,
   orderNotFound,
-  type PendingJob,
+  type UnfinishedJob,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { AAD_ORDER_PAYLOAD, aadForPayload } from '../../encryption/cipher.ts'
@@ -13,8 +13,12 @@ import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
 import { runOrUnavailable } from '../unavailable.ts'
 import { IS_DELIVERY } from './delivery-rows.ts'
+import { UNFINISHED } from './due-jobs.ts'
 
-type JobRow = Omit<PendingJob, 'key'> & { readonly revision: number }
+type JobRow = Omit<UnfinishedJob, 'key' | 'isResend'> & {
+  readonly revision: number
+  readonly isResend: number
+}
 
 type RequestRow = {
   readonly revision: number
@@ -29,12 +33,13 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
     .pluck()
   // Two parts, because two indexes hold them: one has the unfinished jobs of an order, the other
   // all stuck ones, which are few.
-  const jobsOf = db.prepare<[number, number], JobRow>(`
-    select revision, lane, due_at as dueAt, attempts, first_at as firstAt, expires_at as expiresAt, state from outbox
-      where order_id = ? and lane is not null and state in ('queued', 'pending', 'claimed')
-    union all select revision, lane, due_at, attempts, first_at, expires_at, state from outbox
-      where order_id = ? and lane is not null and state = 'stuck'
-    order by 3`)
+  const jobsIn = (states: string): string => `
+    select b.revision, coalesce(b.lane, r.lane) as lane, b.due_at as dueAt, b.attempts, b.first_at as firstAt,
+      b.expires_at as expiresAt, b.state, b.resend_of is not null as isResend
+    from outbox b left join outbox r on r.id = b.resend_of where b.order_id = ? and b.${states}`
+  const jobsOf = db.prepare<[number, number], JobRow>(
+    `${jobsIn(UNFINISHED)} union all ${jobsIn("state = 'stuck'")} order by 3`,
+  )
 
   const requestsOf = db.prepare<[number], RequestRow>(
     `select revision, lane, work from outbox where order_id = ? and ${IS_DELIVERY} and work is not null order by id`,
@@ -64,8 +69,9 @@ export const sqliteOrderInspection = (db: Database, dataKeys: DataKeys): OrderIn
       ),
     pendingJobs: (orderRef) =>
       withId(orderRef, (id) =>
-        jobsOf.all(id, id).map(({ revision, ...job }) => ({
+        jobsOf.all(id, id).map(({ revision, isResend, ...job }) => ({
           key: effectKey(orderRef, revision, job.lane),
+          isResend: isResend === 1,
           ...job,
         })),
       ),

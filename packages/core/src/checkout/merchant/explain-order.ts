@@ -32,7 +32,12 @@ export const explainOrder =
     return pipe(
       TE.Do,
       TE.bindW('journal', () => store.journal(orderRef, LINES_READ)),
-      TE.bindW('jobs', () => store.inspection.pendingJobs(orderRef)),
+      TE.bindW('jobs', () =>
+        pipe(
+          store.inspection.pendingJobs(orderRef),
+          TE.map((jobs) => jobs.filter(({ isResend }) => !isResend)),
+        ),
+      ),
       TE.bindW('deliveries', () =>
         store.deliveries.list({ merchantRef: merchant.ref, orderRef, ...limits }),
       ),

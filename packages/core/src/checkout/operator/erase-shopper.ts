@@ -149,7 +149,10 @@ export const previewErasure =
           },
           unfinished: [
             ...(blocker === null ? [] : [blocker]),
-            ...jobs.map(({ lane, state, dueAt }) => `Its job ${lane} ${JOB_WORDS[state](dueAt)}.`),
+            ...jobs.map(
+              ({ lane, state, dueAt, isResend }) =>
+                `Its ${isResend ? 'resend of' : 'job'} ${lane} ${JOB_WORDS[state](dueAt)}.`,
+            ),
           ],
           isRepeated: payload === null,
         }

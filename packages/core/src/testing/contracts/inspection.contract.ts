@@ -3,6 +3,7 @@ import type { MerchantRequest } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Runner } from './runner.ts'
 import { type StoreShop, unwrap } from './shop.ts'
+import { finishedAction } from './store-fixtures.ts'
 
 export const inspectionContract = ({ describe, it, expect }: Runner, shop: StoreShop) => {
   describe('inspection', () => {
@@ -43,6 +44,17 @@ export const inspectionContract = ({ describe, it, expect }: Runner, shop: Store
         },
       ])
       expect(jobs[0]?.key.startsWith(`${orderRef}:`)).toBe(true)
+    })
+
+    it('lists a delivery that is sent again by hand as a resend, under its id', async () => {
+      const id = await finishedAction(shop)
+      const [orderRef = ''] = id.split(':')
+      const { deliveries, inspection } = shop.store
+      const resends = async () =>
+        (await unwrap(inspection.pendingJobs(orderRef))).filter(({ isResend }) => isResend)
+      expect(await resends()).toEqual([])
+      await unwrap(deliveries.resend('demo', id, shop.now()))
+      expect(await resends()).toMatchObject([{ key: id, lane: 'action', state: 'pending' }])
     })
 
     it('knows when the first attempt of a job started, and when the job is useless', async () => {
