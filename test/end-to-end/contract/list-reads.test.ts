@@ -133,6 +133,7 @@ const CASES: readonly Case[] = [
     (7 * 24 + 1) * 2,
   ],
   ['the deliveries that wait', ({ endpoints }) => unwrap(endpoints.waiting(shop, 'ipn')), 100],
+  ['what was given up', ({ deliveries }) => unwrap(deliveries.exhausted(PAGE)), 0],
   [
     'a merchant’s deliveries',
     ({ deliveries }) =>

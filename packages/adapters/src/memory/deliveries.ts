@@ -64,6 +64,16 @@ export const memoryDeliveries = (
           readWithinByteLimit(newestFirst, toDelivery, responseBytes, answerBytes).toReversed(),
         )
       }),
+    exhausted: (limit) =>
+      read(() =>
+        E.right(
+          deliveries()
+            .filter(({ state }) => state === 'exhausted')
+            .slice(-limit)
+            .map((job) => ({ ...toDelivery(job), merchantRef: job.merchantRef }))
+            .reverse(),
+        ),
+      ),
     find: (merchantRef, id) => read(() => E.map(toDelivery)(findDelivery(merchantRef, id))),
     resend: (merchantRef, id, at) =>
       write(() =>

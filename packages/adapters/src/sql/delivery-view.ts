@@ -35,6 +35,7 @@ export const deliveryErased: DeliveryErased = {
 export type DeliveryRow = {
   readonly id: number
   readonly order_ref: string
+  readonly merchant: string
   readonly revision: number
   readonly lane: string
   readonly event: Delivery['event']

@@ -35,6 +35,8 @@ export type Delivery = {
   readonly attempts: readonly Attempt[]
 }
 
+export type ExhaustedDelivery = Delivery & { readonly merchantRef: string }
+
 export type DeliveryFilter = {
   readonly merchantRef: string
   readonly orderRef: string | null
@@ -72,6 +74,8 @@ export type Deliveries = {
   readonly list: (
     filter: DeliveryFilter,
   ) => TaskEither<DeliveryNotFound | Unavailable, readonly Delivery[]>
+  /** Those that were given up, of all merchants, newest first. */
+  readonly exhausted: (limit: number) => TaskEither<Unavailable, readonly ExhaustedDelivery[]>
   readonly find: (
     merchantRef: string,
     id: string,

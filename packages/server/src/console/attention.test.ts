@@ -25,7 +25,7 @@ const readHome = async (given: Given): Promise<string> => {
       clock: { now: () => NOW },
       store: {
         endpoints: { list: answerWith('endpoints') },
-        deliveries: { list: answerWith('exhausted') },
+        deliveries: { exhausted: answerWith('exhausted') },
         orders: { countWaiting: answerWith('waiting') },
         stuckJobs: answerWith('stuck'),
       },
@@ -36,7 +36,6 @@ const readHome = async (given: Given): Promise<string> => {
         faultsOf: () => TE.right(() => new Map()),
       },
     },
-    merchants: { list: () => TE.right([{ ref: 'acme' }]) },
     config: { database: { type: 'sqlite', path: given.path ?? ':memory:' } },
     providerWatch: { readFailing: () => given.providers ?? [] },
   } as never)()
@@ -84,6 +83,7 @@ it.each<[string, Given, readonly string[]]>([
     {
       exhausted: [NOW - DAY, NOW - DAY, NOW - 8 * DAY].map((startedAt, n) => ({
         id: String(n),
+        merchantRef: 'acme',
         attempts: [{ n: 24, startedAt }],
       })),
     },

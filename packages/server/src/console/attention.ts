@@ -12,14 +12,14 @@ import type { FailingProvider } from '../background/provider-watch.ts'
 import { PLAZO } from '../command-line/own-commands.ts'
 import { diskProblems } from '../doctor/database.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { readExhausted } from '../doctor/jobs.ts'
+import { type ExhaustedCount, readExhausted } from '../doctor/jobs.ts'
 import type { BarCounts } from '../http/page/console-page.ts'
 import type { Markup } from '../http/page/page.ts'
 import type { AppParts } from '../http/services.ts'
 import { TASK_NAMES, TASKS } from './decision-queue.ts'
 import { countWords, durationWords, shortCount } from './words.ts'
 
-type Parts = Pick<AppParts, 'host' | 'additions' | 'merchants' | 'config' | 'providerWatch'>
+type Parts = Pick<AppParts, 'host' | 'additions' | 'config' | 'providerWatch'>
 
 const readFailingShops = ({ host, additions }: Pick<Parts, 'host' | 'additions'>) =>
   readFailing(host.store, host.clock, additions.attempts.explainsSlowness)
@@ -78,12 +78,12 @@ const findingItem = ({ check, says, todo }: Finding): Item => ({
   text: html`${says}. ${todo}`,
 })
 
-// A page needs no exact count.
-const EXHAUSTED_COUNTED = 10
+// Of all merchants together. A page needs no exact count.
+const EXHAUSTED_COUNTED = 30
 
-const exhaustedItem = ({ merchantRef, count }: { merchantRef: string; count: number }): Item => {
+const exhaustedItem = ({ merchantRef, ...count }: ExhaustedCount): Item => {
   const ref = encodeURIComponent(merchantRef)
-  const counted = countWords({ count, isExact: count < EXHAUSTED_COUNTED }, 'webhook')
+  const counted = countWords(count, 'webhook')
   return {
     label: 'given up',
     tone: 'wrong',
@@ -106,14 +106,14 @@ See the log, then run <code>${PLAZO} stuck retry &lt;key&gt;</code>.`,
 })
 
 export const readAttention = (parts: Parts): TE.TaskEither<Unavailable, readonly Item[]> => {
-  const { host, additions, merchants, config, providerWatch } = parts
+  const { host, additions, config, providerWatch } = parts
   const { store, clock } = host
   return pipe(
     TE.Do,
     TE.bind('failing', () => readFailingShops(parts)),
     TE.bind('stuck', () => store.stuckJobs()),
     TE.bind('exhausted', () =>
-      readExhausted({ store, merchants, extension: additions }, clock, EXHAUSTED_COUNTED),
+      readExhausted({ store, extension: additions }, clock, EXHAUSTED_COUNTED),
     ),
     TE.bind('waiting', () => store.orders.countWaiting(null, LOOKED_AT_MAX)),
     TE.map(({ failing, stuck, exhausted, waiting }) => {

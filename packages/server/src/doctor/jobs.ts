@@ -1,6 +1,6 @@
 // Checks that the work of orders gets done: it looks for stuck jobs, overdue jobs, slow merchants
 // and exhausted deliveries.
-import type { Clock, Delivery, Unavailable } from '@plazo/core/ports'
+import type { Clock, Delivery, OrderCount, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,7 +9,7 @@ import type { Storage } from '../command-line/command.ts'
 import type { Additions } from '../http/additions.ts'
 import { type Finding, judge, ok, problem } from './finding.ts'
 
-type Stores = Pick<Storage, 'store' | 'merchants'> & {
+type Stores = Pick<Storage, 'store'> & {
   readonly extension: Pick<Additions, 'attempts'>
 }
 
@@ -99,45 +99,35 @@ const failingEndpoints = (
     ),
   )
 
-/** The merchants with deliveries that were given up in the last week. At most `limit` of each are looked at. */
+export type ExhaustedCount = OrderCount & { readonly merchantRef: string }
+
+/** The merchants with deliveries that were given up in the last week, of the newest `limit`. */
 export const readExhausted = (
-  { store, merchants, extension }: Stores,
+  { store, extension }: Stores,
   clock: Clock,
   limit: number,
-): TE.TaskEither<
-  Unavailable,
-  readonly { readonly merchantRef: string; readonly count: number }[]
-> => {
-  const countOf = (merchantRef: string) =>
-    pipe(
-      extension.attempts.faultsOf(merchantRef),
-      TE.bindTo('faultsOf'),
-      TE.bind('exhausted', () =>
+): TE.TaskEither<Unavailable, readonly ExhaustedCount[]> =>
+  pipe(
+    store.deliveries.exhausted(limit),
+    TE.chain((exhausted) =>
+      TE.traverseSeqArray(([merchantRef, deliveries]: [string, readonly Delivery[]]) =>
         pipe(
-          store.deliveries.list({
-            ...{ merchantRef, orderRef: null, before: null, limit },
-            state: 'exhausted',
+          extension.attempts.faultsOf(merchantRef),
+          TE.map((faultsOf) => {
+            // As for the alert, a fault that was intended is no problem.
+            const isProblem = ({ id, attempts }: Delivery): boolean => {
+              const last = attempts.at(-1)
+              const isRecent = (last?.startedAt ?? 0) >= clock.now() - WEEK
+              return isRecent && !faultsOf(id, attempts).has(last?.n ?? 0)
+            }
+            const count = deliveries.filter(isProblem).length
+            return { merchantRef, count, isExact: exhausted.length < limit }
           }),
-          // Without a `before`, the error DeliveryNotFound cannot occur.
-          TE.orElse((error) => (error._tag === 'Unavailable' ? TE.left(error) : TE.right([]))),
         ),
-      ),
-      TE.map(({ exhausted, faultsOf }) => {
-        // As for the alert, a fault that was intended is no problem.
-        const isProblem = ({ id, attempts }: Delivery): boolean => {
-          const last = attempts.at(-1)
-          const isRecent = (last?.startedAt ?? 0) >= clock.now() - WEEK
-          return isRecent && !faultsOf(id, attempts).has(last?.n ?? 0)
-        }
-        return { merchantRef, count: exhausted.filter(isProblem).length }
-      }),
-    )
-  return pipe(
-    merchants.list(),
-    TE.chain(TE.traverseSeqArray(({ ref }) => countOf(ref))),
+      )([...Map.groupBy(exhausted, ({ merchantRef }) => merchantRef)]),
+    ),
     TE.map((counts) => counts.filter(({ count }) => count > 0)),
   )
-}
 
 const findExhausted = (storage: Stores, clock: Clock): TE.TaskEither<Unavailable, Finding> =>
   pipe(

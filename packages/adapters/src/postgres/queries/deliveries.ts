@@ -19,13 +19,14 @@ import {
 import { type Connection, statement } from '../connection/connection.ts'
 import type { DataKeys, KeyColumns } from '../encryption/data-keys.ts'
 import { isUuid } from '../sql/values.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { answerOrUnavailable, runOrUnavailable } from '../unavailable.ts'
 import { createResend } from '../writer/resend.ts'
 import {
   columnsOf,
   createDeliveryFinder,
   DELIVERED,
   type DeliveryRow,
+  EXHAUSTED,
   NOT_DELIVERED,
   OF_MERCHANT,
   OF_ORDER,
@@ -137,6 +138,13 @@ export const postgresDeliveries = (
                 ...values,
               )
         return E.right(await toDeliveries((await limitBytes(rows, answerBytes)).toReversed()))
+      }),
+
+    exhausted: (limit) =>
+      answerOrUnavailable(async () => {
+        const rows = await query<DeliveryRow>(EXHAUSTED, limit)
+        const deliveries = await toDeliveries(rows)
+        return deliveries.map((each, n) => ({ ...each, merchantRef: rows[n]?.merchant ?? '' }))
       }),
 
     find: (merchantRef, id) =>

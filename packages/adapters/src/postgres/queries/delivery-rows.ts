@@ -23,7 +23,7 @@ export const UNDELIVERED = `(${DUE_OR_CLAIMED}
   where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and merchant = $1) b`
 
 const COLUMNS = `
-  b.order_ref, b.id, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased`
+  b.order_ref, b.id, b.merchant, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased`
 
 const NEWEST_FIRST = 'order by b.id desc limit $4'
 
@@ -55,6 +55,11 @@ export const OF_ORDER = listStatement(
   'plazo.outbox b',
   'b.merchant = $1 and b.order_ref = $5',
 )
+
+// Does not imply the condition of outbox_ended, which also has all that were delivered.
+export const EXHAUSTED = statement('deliveries-exhausted')`
+  select ${COLUMNS} from plazo.outbox b
+  where b.state = 'exhausted' and b.queue || '' <> 'work' and b.resend_of is null order by b.id desc limit $1`
 
 const ONE = statement('deliveries-one')`
   select ${COLUMNS} from plazo.outbox b

@@ -213,4 +213,11 @@ export const MIGRATIONS: readonly Migration[] = [
     for each row when (new.merchant_ref is null) execute function plazo.note_merchant_of_task();
   `,
   },
+  {
+    fingerprint: 'a71d05836f7182da',
+    sql: `
+  -- What was given up, of all merchants. Few deliveries ever are.
+  create index outbox_exhausted on plazo.outbox (id) where state = 'exhausted';
+  `,
+  },
 ]

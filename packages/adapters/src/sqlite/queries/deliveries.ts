@@ -21,7 +21,7 @@ import {
 } from '../../sql/delivery-view.ts'
 import type { DataKeys } from '../encryption/data-keys.ts'
 import type { Database } from '../schema/database.ts'
-import { runOrUnavailable } from '../unavailable.ts'
+import { runOrUnavailable, valueOrUnavailable } from '../unavailable.ts'
 import type { RunCommand } from '../writer/commands.ts'
 import {
   COLUMNS,
@@ -70,6 +70,9 @@ export const sqliteDeliveries = (
     `${COLUMNS} where b.${IS_DELIVERY} and b.order_id = (select id from orders where order_ref = ?) and +b.merchant = ?
       and b.id < ? and ${IN_STATES} ${NEWEST_FIRST}`,
   )
+  const exhausted = db.prepare<[number], DeliveryRow>(
+    `${COLUMNS} where b.state = 'exhausted' and b.${IS_DELIVERY} ${NEWEST_FIRST}`,
+  )
   const one = db.prepare<[string, string, number, string], DeliveryRow>(ONE_DELIVERY)
 
   const attempts = db.prepare<[{ id: number }], AttemptRow>(ATTEMPTS)
@@ -114,6 +117,11 @@ export const sqliteDeliveries = (
         const newestFirst = readWithinByteLimit(rows, deliveryOf, responseBytes, answerBytes)
         return E.right(newestFirst.toReversed())
       }),
+
+    exhausted: (limit) =>
+      valueOrUnavailable(() =>
+        exhausted.all(limit).map((row) => ({ ...deliveryOf(row), merchantRef: row.merchant })),
+      ),
 
     find: (merchantRef, id) => runOrUnavailable(() => E.map(deliveryOf)(findRow(merchantRef, id))),
 

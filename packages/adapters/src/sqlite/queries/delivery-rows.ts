@@ -18,7 +18,7 @@ export const UNDELIVERED = `b.id in (
   where queue <> 'work' and state in ('queued', 'exhausted', 'stopped', 'unsupported', 'stuck') and merchant = @merchantRef)`
 
 export const COLUMNS = `
-  select b.id, b.order_id, o.order_ref, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased
+  select b.id, b.order_id, o.order_ref, b.merchant, b.revision, b.lane, b.event, b.state, b.due_at, b.work is null as is_erased
   from outbox b join orders o on o.id = b.order_id`
 
 export const ONE_DELIVERY = `

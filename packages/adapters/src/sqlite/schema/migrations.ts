@@ -186,4 +186,11 @@ export const MIGRATIONS: readonly Migration[] = [
   end;
   `,
   },
+  {
+    fingerprint: 'f63f73ae35bcbfdc',
+    sql: `
+  -- What was given up, of all merchants. Few deliveries ever are.
+  create index outbox_exhausted on outbox (id) where state = 'exhausted';
+  `,
+  },
 ]

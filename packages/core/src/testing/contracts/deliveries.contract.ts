@@ -112,6 +112,14 @@ export const deliveriesContract = ({ describe, it, expect }: Runner, shop: Store
       expect(await ids({ state: 'pending' })).toEqual(pending)
       expect(await ids({ state: 'delivered' })).toEqual([delivered])
       expect(await ids({ state: 'exhausted' })).toEqual([exhausted])
+      const ofOther = await finishedAction(shop, 'exhausted', aMerchant('other'))
+      const givenUp = await unwrap(shop.store.deliveries.exhausted(2))
+      expect(givenUp.map(({ merchantRef, id }) => [merchantRef, id])).toEqual([
+        ['other', ofOther],
+        ['demo', exhausted],
+      ])
+      expect(givenUp[1]?.attempts).toHaveLength(1)
+      expect(await unwrap(shop.store.deliveries.exhausted(1))).toHaveLength(1)
       expect(await ids({ state: 'stuck' })).toEqual([])
       expect(await ids({ orderRef })).toEqual(pending)
       expect(await ids({ orderRef, state: 'delivered' })).toEqual([])
