@@ -1,6 +1,6 @@
 // Commits a batch of writes to PostgreSQL: one statement writes the steps, completions and releases
 // of many orders, and another one, at the same time, stores the new orders.
-import { type FinalStatus, unavailable } from '@plazo/core/ports'
+import { unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DataKey } from '../encryption/cipher.ts'
 import { createCheckValue } from '../encryption/master-keys.ts'
@@ -13,7 +13,13 @@ import { PLACE } from './sql/place-orders.sql.ts'
 import { encodeNumbered } from './sql/values.ts'
 import { isConflict, isRowError, postgresUnavailable } from './unavailable.ts'
 import { toOrderChange, toPlacementRows } from './write-rows.ts'
-import { firstDueAt, type OrderChange, type WriteOutcome, writeOrders } from './writer/orders.ts'
+import {
+  firstDueAt,
+  type JobRow,
+  type OrderChange,
+  type WriteOutcome,
+  writeOrders,
+} from './writer/orders.ts'
 
 type Result = WriteResult<DataKey>
 
@@ -99,10 +105,10 @@ export const createCommit = (
     return {
       outcomes: changes.map((change, n) =>
         E.right(
-          change === null ? 'lost' : toResult(outcomeOf(change), writes[n]?.name, change.order),
+          change === null ? 'lost' : toResult(outcomeOf(change), writes[n]?.name, change.job),
         ),
       ),
-      nextDueAt: Math.min(unblockedAt, ...written.map(dueAfter)),
+      nextDueAt: Math.min(unblockedAt, ...written.map(({ nextDueAt }) => nextDueAt)),
     }
   })
 
@@ -127,8 +133,9 @@ export const createCommit = (
 const toResult = (
   outcome: WriteOutcome,
   name: ChangeWrite['name'] | undefined,
-  { final_status }: { readonly final_status?: FinalStatus | 'stuck' },
+  job: JobRow | null,
 ): Result => {
+  const final_status = job?.final_status
   if (outcome === 'revoked') return final_status === 'stuck' ? 'stuck' : 'stopped'
   return outcome === 'done' && name === 'complete' ? (final_status ?? 'retry') : outcome
 }
@@ -162,19 +169,4 @@ const commitOrSplit = <Write>(
     }
   }
   return commitAll
-}
-
-/**
- * The instant from which a claim may find a job that the change made due, or another one of the
- * order's merchant.
- */
-const dueAfter = ({ order, lanes, effects }: OrderChange): number => {
-  // A delivery has freed its place for another delivery of the merchant.
-  if (order.is_work === false) return Number.NEGATIVE_INFINITY
-  const isPendingAgain = order.is_work === true && order.final_status === undefined
-  return Math.min(
-    firstDueAt(effects),
-    isPendingAgain ? (order.due_at ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY,
-    ...lanes.map(({ expedited_to }) => expedited_to ?? Number.POSITIVE_INFINITY),
-  )
 }

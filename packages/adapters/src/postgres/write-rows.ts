@@ -28,13 +28,16 @@ import { type ClaimToken, decodeToken } from './claim.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
 import { encodeReference } from './sql/values.ts'
 import {
-  type CompletionRow,
   type EffectRow,
+  firstDueAt,
+  type JobRow,
   type LaneRow,
   type LineRow,
   type OrderChange,
   toFactsRow,
 } from './writer/orders.ts'
+
+const NEVER = Number.POSITIVE_INFINITY
 
 const NO_REPORT = { report: null, endpoint: null }
 
@@ -47,9 +50,10 @@ export const toOrderChange = (
   const token = decodeToken(write.input.token)
   if (token === null) return null
   if (write.name === 'complete') return toCompletionChange(write.input, token, dataKeys)
-  return completionChange(write.input.orderRef, token, {
-    ...attemptColumns(token, 'lost', NO_REPORT, undefined),
-    ...(write.input.as === 'not_started' && { is_not_started: true }),
+  const { orderRef, as } = write.input
+  return completionChange(token, {
+    ...attemptColumns(orderRef, token, 'lost', NO_REPORT, undefined),
+    ...(as === 'not_started' && { is_not_started: true }),
   })
 }
 
@@ -79,77 +83,77 @@ const toCompletionChange = (
 ): OrderChange => {
   const { orderRef, attemptResult, step, decidedOn, finalStatus, fault } = write
   const key = decidedOn?.row ?? dataKeys.cachedKey(orderRef)
-  const attempt = attemptColumns(token, outcomeOf(attemptResult), write, key)
+  const attempt = attemptColumns(orderRef, token, outcomeOf(attemptResult), write, key)
   if (fault !== null)
-    return completionChange(orderRef, token, { ...attempt, ...stuckColumns(token, fault, key) })
+    return completionChange(token, { ...attempt, ...stuckColumns(token, fault, key) })
   const row = { ...attempt, ...resultColumns(token, attemptResult, finalStatus) }
   return step === null
-    ? completionChange(orderRef, token, row, decidedOn?.revision)
+    ? completionChange(token, row, decidedOn?.revision)
     : mergeChanges(toStepChange(step), token, row)
 }
 
 /** Completes a claimed job without a step. `expected`: the revision that this was decided on. */
-const completionChange = (
-  orderRef: string,
-  token: ClaimToken,
-  completion: CompletionRow,
-  expected?: number,
-): OrderChange => {
+const completionChange = (token: ClaimToken, job: JobRow, expected?: number): OrderChange => {
+  const { order_ref } = job
   const lane: LaneRow = {
-    order_ref: orderRef,
+    order_ref,
     lane: token.lane,
     completed_id: token.id,
-    leaves_lane: completion.final_status !== undefined,
+    leaves_lane: job.final_status !== undefined,
   }
   return {
-    order: { order_ref: orderRef, ...(expected !== undefined && { expected }), ...completion },
+    order: { order_ref, ...(expected !== undefined && { expected }) },
+    job,
     lines: [],
     lanes: token.isResend ? [] : [lane],
     effects: [],
+    nextDueAt: dueAfter(token, job),
   }
+}
+
+// A delivery has freed its place for another delivery of the merchant. Other work may be due again.
+const dueAfter = ({ isWork }: ClaimToken, { final_status, due_at }: JobRow): number => {
+  if (!isWork) return Number.NEGATIVE_INFINITY
+  return final_status === undefined ? (due_at ?? Number.NEGATIVE_INFINITY) : NEVER
 }
 
 // For the step, its own job is already complete. If the step revokes or expedites that job's lane,
 // this applies to a job that is pending again.
-const mergeChanges = (
-  step: OrderChange,
-  token: ClaimToken,
-  completion: CompletionRow,
-): OrderChange => {
+const mergeChanges = (step: OrderChange, token: ClaimToken, completed: JobRow): OrderChange => {
   const laneChange = step.lanes.find(({ lane }) => lane === token.lane)
-  const { final_status, due_at } = completion
+  const { final_status, due_at } = completed
   const isPendingAgain = final_status === undefined && laneChange !== undefined
-  const merged: CompletionRow = {
-    ...completion,
+  const job: JobRow = {
+    ...completed,
     ...(isPendingAgain && laneChange.revokes && { final_status: 'stopped' as const }),
     ...(isPendingAgain &&
       laneChange.expedited_to !== undefined && {
         due_at: Math.min(due_at ?? laneChange.expedited_to, laneChange.expedited_to),
       }),
   }
-  const { lanes } = completionChange(step.order.order_ref, token, merged)
+  const { lanes, nextDueAt } = completionChange(token, job)
   return {
     ...step,
-    order: { ...step.order, ...merged },
+    job,
     lanes: [
       ...step.lanes.filter((each) => each !== laneChange),
       ...lanes.map((lane) => ({ ...laneChange, ...lane })),
     ],
+    nextDueAt: Math.min(step.nextDueAt, nextDueAt),
   }
 }
 
 /** The claimed job and its attempt. */
 const attemptColumns = (
+  orderRef: string,
   token: ClaimToken,
   outcome: Outcome,
   { report, endpoint }: Pick<JobResult, 'report' | 'endpoint'>,
   key: DataKey | undefined,
-): CompletionRow => ({
+): JobRow => ({
+  order_ref: orderRef,
   id: token.id,
   token: token.rowToken,
-  delivery_id: token.deliveryId,
-  is_work: token.isWork,
-  is_resend: token.isResend,
   outcome,
   ...(report && {
     duration: report.durationMillis,
@@ -166,7 +170,7 @@ const answerColumns = (
   { deliveryId, attempt }: ClaimToken,
   { errorReason, request, response }: Report,
   key: DataKey | undefined,
-): Pick<CompletionRow, 'error_reason' | 'request' | 'response'> => {
+): Pick<JobRow, 'error_reason' | 'request' | 'response'> => {
   if (key === undefined) return { response: response && null }
   const seal = (aad: string, text: string): string => encrypt(key, aad, text).toString('base64')
   return {
@@ -184,8 +188,8 @@ const answerColumns = (
 const resultColumns = (
   token: ClaimToken,
   attemptResult: AttemptResult,
-  finalStatus: CompletionRow['final_status'] | null,
-): Pick<CompletionRow, 'final_status' | 'due_at' | 'delivery_status'> => {
+  finalStatus: JobRow['final_status'] | null,
+): Pick<JobRow, 'final_status' | 'due_at' | 'delivery_status'> => {
   const isFinished = attemptResult.type === 'finished'
   // A resend is sent only once. If it is accepted, so is the delivery.
   if (token.isResend)
@@ -214,9 +218,11 @@ const toStepChange = ({
   lostAddress,
   ...write
 }: StepWrite<DataKey>): OrderChange => {
-  const { order, ...others } = toOrderRows(write, key)
+  const { order, lines, lanes, effects } = toOrderRows(write, key)
+  const expedited = lanes.flatMap(({ expedited_to }) => expedited_to ?? [])
   return {
-    ...others,
+    ...{ lines, lanes, effects, job: null },
+    nextDueAt: Math.min(firstDueAt(effects), ...expedited),
     order: { ...order, expected: expectedRevision, lost_address: lostAddress ?? undefined },
   }
 }

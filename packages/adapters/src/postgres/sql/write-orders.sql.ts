@@ -1,7 +1,15 @@
-// The statement that writes steps and results of claimed jobs, of many orders at once. Each order
-// is written completely or not at all. The statement is its own transaction and reads one snapshot.
-// If another write comes between the snapshot and the locks, the order's version shows it. The
-// statement then skips that order, whose caller decides again, and writes the others.
+// The statement that writes steps and results of claimed jobs, of many orders at once. It has three
+// chains: orders ($1, with their journal lines $4), claimed jobs ($2), and lanes ($3, with the new
+// effects $5). They meet in `accepted_orders`. Each order is written completely or not at all.
+//
+// The statement is its own transaction and reads one snapshot. If another write comes between the
+// snapshot and the locks, the order's version shows it. The statement then skips that order, whose
+// caller decides again, and writes the others.
+//
+// If 64 deliveries are completed together, one costs the database 112 µs and the server 85, on two
+// busy cores (117 and 84 with one record set for all). A chain in a statement of its own would cost
+// both sides some 300 µs more, however little it writes. Rows of other chains are found by hashed
+// lists (`in`), because a lookup of each row in a list is quadratic.
 import { statement } from '../connection/connection.ts'
 import { belongsToOrder, bytes } from './values.ts'
 
@@ -54,35 +62,39 @@ export const FACT_DEFINITIONS = [
   ...FACT_NUMBERS.map((column) => `${column} bigint`),
 ].join(', ')
 
-// The rows to write, one for each order (`input_rows`); what the snapshot says about each
-// (`read_orders`); and whether that is still true once the orders are locked (`locked_orders`).
-// Orders are always locked in the same sequence, so two statements cannot deadlock.
+// The claimed jobs whose results the write brings (`claimed_jobs`; if `revoked` is null, the claim is
+// no longer held), and the orders that it changes (`locked_orders`): the order's version shows whether
+// the snapshot is still true once the order is locked. Orders are always locked in the same sequence,
+// so two statements cannot deadlock.
 const READ_AND_LOCK = `
-input_rows as materialized (
-  select * from json_to_recordset($1) as j(
-    n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, requested_reference text, held_reference text,
-    released_reference text, changes_task boolean, operator_task text, task_since bigint, ${FACT_DEFINITIONS},
-    lost_address text, at bigint,
-    id bigint, token text, delivery_id bigint, is_work boolean, is_resend boolean, final_status text, due_at bigint,
-    delivery_status text, message text, is_not_started boolean, outcome text, duration bigint, status integer, error text,
-    error_reason text, response text, request text, address text, is_good boolean)),
-read_orders as materialized (
-  select j.*, o.version, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, j.id is null or b.revoked is not null as holds_claim,
-    j.final_status is null and not b.revoked as stays_pending, b.revoked
-  from input_rows j
-  cross join lateral (select version from plazo.orders o where o.order_ref = j.order_ref limit 1) o
+claimed_jobs as materialized (
+  select j.*, b.revoked, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, b.queue = 'work' as is_work,
+    b.resend_of is not null as is_resend, coalesce(b.resend_of, j.id) as delivery_id,
+    j.final_status is null and not b.revoked as stays_pending
+  from json_to_recordset($2) as j(
+    n integer, order_ref uuid, id bigint, token text, final_status text, due_at bigint, delivery_status text, message text,
+    is_not_started boolean, outcome text, duration bigint, status integer, error text, error_reason text, response text,
+    request text, address text, is_good boolean)
   left join lateral (
-    select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue from plazo.outbox b
+    select b.revoked, b.attempt, b.started_at, b.started_by, b.excludes, b.merchant, b.queue, b.resend_of from plazo.outbox b
     where b.order_ref = j.order_ref and b.id = j.id and b.state || '' = 'claimed' and b.token = j.token limit 1) b on true),
 locked_orders as materialized (
-  select s.*, l.number, l.version = s.version and (s.expected is null or l.revision = s.expected) as is_unchanged
-  from (select * from read_orders order by order_ref) s
+  select s.*, l.number, l.version = o.version and (s.expected is null or l.revision = s.expected) as is_unchanged,
+    s.order_ref not in (select order_ref from claimed_jobs where revoked is null) as holds_claim
+  from (
+    select * from json_to_recordset($1) as j(
+      n integer, order_ref uuid, merchant_ref text, expected integer, revision integer, snapshot text, requested_reference text,
+      held_reference text, released_reference text, changes_task boolean, operator_task text, task_since bigint,
+      ${FACT_DEFINITIONS}, lost_address text, at bigint)
+    order by order_ref) s
+  cross join lateral (select version from plazo.orders o where o.order_ref = s.order_ref limit 1) o
   cross join lateral (
     select o.version, o.revision, o.number from plazo.orders o where o.order_ref = s.order_ref for update) l)`
 
 // Orders that have not changed, whose claim is held, and whose reference no other order holds
 // (`unreserved_orders`). If two orders ask for the same reference at once, only the first one is in
-// `accepted_orders`. Everything below is written only for those.
+// `accepted_orders`. Everything below is written only for those: first what the steps change, then the
+// jobs that are completed, then the lanes.
 const ACCEPT = `
 unreserved_orders as materialized (
   select j.* from locked_orders j
@@ -114,7 +126,7 @@ released_references as (
 updated_snapshots as (
   update plazo.snapshots s set snapshot = ${bytes('d.snapshot')}
   from accepted_orders d where ${belongsToOrder('s', 'd')} and d.snapshot is not null),
-journal_lines as (${insertLinesSql('$2')}),
+journal_lines as (${insertLinesSql('$4')}),
 opened_tasks as (
   insert into plazo.operator_tasks (order_ref, number, merchant_ref, why, since)
   select order_ref, number, merchant_ref, operator_task, task_since from accepted_orders where changes_task and operator_task is not null
@@ -125,19 +137,21 @@ closed_tasks as (
 
 // Writes the claimed job and its attempt. The job is removed, finished, or pending again. The
 // result of a resend is also written to the row of the delivery that was sent again.
-const WRITE_CLAIMED_JOBS = `
+const WRITE_JOBS = `
+jobs as materialized (
+  select * from claimed_jobs j where (j.order_ref in (select order_ref from accepted_orders)) is true),
 recorded_attempts as (
   insert into plazo.attempts (
     order_ref, delivery_id, n, cause, started_at, outcome, duration, status, error, error_reason, response, request)
   select order_ref, delivery_id, attempt, started_by, started_at, outcome, duration, status, error,
     ${bytes('error_reason')}, ${bytes('response')}, ${bytes('request')}
-  from accepted_orders where not is_work and is_not_started is not true
+  from jobs where not is_work and is_not_started is not true
   on conflict (order_ref, delivery_id, n) do update set outcome = excluded.outcome, duration = excluded.duration,
     status = excluded.status, error = excluded.error, error_reason = excluded.error_reason, response = excluded.response,
     request = excluded.request
   where attempts.outcome is null),
 removed_jobs as (
-  delete from plazo.outbox b using accepted_orders d
+  delete from plazo.outbox b using jobs d
   where ${belongsToOrder('b', 'd')} and b.id = d.id
     and not d.stays_pending and (d.is_resend or d.is_work and d.final_status is distinct from 'stuck')),
 completed_jobs as (
@@ -154,19 +168,19 @@ completed_jobs as (
     due_at = case when d.stays_pending and b.cause is null then coalesce(d.due_at, b.due_at) else b.due_at end,
     token = null, lease_until = null, attempt = null, started_at = null, started_by = null,
     message = coalesce(${bytes('d.message')}, b.message)
-  from accepted_orders d
+  from jobs d
   where ${belongsToOrder('b', 'd')} and b.id = d.id
     and (d.stays_pending or not d.is_resend and (not d.is_work or d.final_status = 'stuck'))),
 resent_deliveries as (
   update plazo.outbox b set state = d.delivery_status, message = coalesce(${bytes('d.message')}, b.message)
-  from accepted_orders d
+  from jobs d
   where d.is_resend and d.delivery_status is not null and ${belongsToOrder('b', 'd')}
     and b.id = d.delivery_id
     -- A delivery that is back in its lane meanwhile finishes there.
     and b.state not in ('queued', 'pending', 'claimed') and (d.delivery_status = 'stuck' or b.state <> 'delivered')),
 uncounted_resends as (
   update plazo.outbox b set attempts = b.attempts - 1
-  from accepted_orders d
+  from jobs d
   where d.is_resend and d.is_not_started and ${belongsToOrder('b', 'd')} and b.id = d.delivery_id and b.attempts = d.attempt)`
 
 // Counts attempts and lost orders by endpoint. Nodes that write at the same time lock these rows in
@@ -176,13 +190,13 @@ const COUNT_BY_ENDPOINT = `
 counted_hours as (
   insert into plazo.endpoint_hours as h (
     merchant, kind, address, hour, node, attempts, failures, lost, last_at, last_status, last_error)
-  select merchant, kind, address, at - at % 3600000, $5::integer, sum(attempts), sum(failures), sum(lost), max(at),
+  select merchant, kind, address, at - at % 3600000, $6::integer, sum(attempts), sum(failures), sum(lost), max(at),
     (array_agg(status order by at desc) filter (where attempts = 1))[1],
     (array_agg(error order by at desc) filter (where attempts = 1))[1]
   from (
     select merchant, queue as kind, address, started_at as at, 1 as attempts, (error is not null)::integer as failures,
       0 as lost, status, error
-    from accepted_orders where address is not null
+    from jobs where address is not null
     union all
     select merchant_ref, 'ipn', lost_address, at, 0, 0, 1, null, null from accepted_orders where lost_address is not null) c
   group by 1, 2, 3, 4 order by 1, 2, 3, 4
@@ -199,7 +213,7 @@ noted_endpoints as (
     select merchant, queue as kind, max(started_at) filter (where error is null) as good_at,
       min(started_at) filter (where error is not null) as failed_at, count(error)::integer as failures,
       (array_agg(is_good order by n desc))[1] as is_good
-    from accepted_orders where is_good is not null group by 1, 2) c
+    from jobs where is_good is not null group by 1, 2) c
   left join plazo.endpoints k on k.merchant = c.merchant and k.kind = c.kind
   where c.good_at is null or k.failing_since is not null or k.last_good_at is null or c.good_at - k.last_good_at > 60000
     or k.is_good is distinct from c.is_good
@@ -243,7 +257,7 @@ updated_jobs as (
     and (s.revokes or s.is_next or s.state = 'pending' and s.expedited_to < b.due_at)
   returning b.order_ref, b.state, b.due_at),
 inserted_effects as (${insertEffectsSql(
-  '$4',
+  '$5',
   '(n.order_ref, n.lane) in (select order_ref, lane from lane_jobs where stays)',
 )})`
 
@@ -257,17 +271,18 @@ select l.order_ref, null, b.due_at from lanes l cross join lateral (
   select due_at from plazo.outbox b
   where l.completed_id is not null and b.order_ref = l.order_ref and b.excludes = l.lane and b.state || '' = 'pending' limit 1) b
 union all
-select order_ref, null, 0 from accepted_orders where excludes is not null
+select order_ref, null, 0 from jobs where excludes is not null
 union all
 select order_ref, null, 0 from lane_jobs where revokes and excludes is not null`
 
 export const WRITE = statement('orders-write')`
 with
-${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_CLAIMED_JOBS, WRITE_LANES, COUNT_BY_ENDPOINT].join(',\n')}
+${[READ_AND_LOCK, ACCEPT, WRITE_ORDERS, WRITE_JOBS, WRITE_LANES, COUNT_BY_ENDPOINT].join(',\n')}
 
 select s.order_ref,
   case
-    when s.order_ref in (select order_ref from accepted_orders) then case when s.revoked then 'revoked' else 'done' end
+    when s.order_ref in (select order_ref from accepted_orders) then 
+      case when s.order_ref in (select order_ref from jobs where revoked) then 'revoked' else 'done' end
     when not s.is_unchanged then 'changed'
     when not s.holds_claim then 'lost'
     else 'reference_taken' end as outcome,

@@ -10,11 +10,17 @@ import { WRITE } from '../sql/write-orders.sql.ts'
 
 /** One order's part of a statement: a step, the result of a claimed job, or both. */
 export type OrderChange = {
-  readonly order: Pick<StepRow, 'order_ref'> & Partial<StepRow> & Partial<CompletionRow>
+  readonly order: StepRow | UnchangedOrderRow
+  readonly job: JobRow | null
   readonly lines: readonly LineRow[]
   readonly lanes: readonly LaneRow[]
   readonly effects: readonly EffectRow[]
+  /** A claim may find a job because of the change from this instant on. Infinite: it does not. */
+  readonly nextDueAt: number
 }
+
+/** `expected`: the revision that was decided on. Absent: nothing was decided. */
+type UnchangedOrderRow = { readonly order_ref: string; readonly expected?: number }
 
 export const toFactsRow = ({ placedAt, changedAt, search1, search2, ...facts }: OrderFacts) => ({
   ...facts,
@@ -95,15 +101,10 @@ export const firstDueAt = (effects: readonly EffectRow[]): number =>
   Math.min(...effects.flatMap(({ is_revoked, due_at }) => (is_revoked ? [] : due_at)))
 
 /** The result of a claimed job. */
-export type CompletionRow = {
+export type JobRow = {
+  readonly order_ref: string
   readonly id: number
   readonly token: string
-  /**
-   * The row of the delivery. For a resend, this is the finished delivery and not the job's own row.
-   */
-  readonly delivery_id: number
-  readonly is_work: boolean
-  readonly is_resend: boolean
   /** Absent: the job is pending again. */
   readonly final_status?: FinalStatus | 'stuck'
   /** When it is due again. Absent: unchanged. */
@@ -143,8 +144,9 @@ export const writeOrders = async (query: Query, changes: readonly OrderChange[])
   const rows = await query<Row>(
     WRITE,
     encodeNumbered(changes.map(({ order }) => order)),
-    JSON.stringify(changes.flatMap(({ lines }) => lines)),
+    encodeNumbered(changes.flatMap(({ job }) => job ?? [])),
     JSON.stringify(changes.flatMap(({ lanes }) => lanes)),
+    JSON.stringify(changes.flatMap(({ lines }) => lines)),
     encodeNumbered(changes.flatMap(({ effects }) => effects)),
     NODE,
   )
