@@ -7,6 +7,8 @@ import { type Shop, shopAt } from './shop.ts'
 
 export type ServerWithAccounts = {
   readonly server: RunningServer
+  /** The database's file. */
+  readonly path: string
   /**
    * Adds a merchant and returns a shop that uses the new account and places orders as that
    * merchant.
@@ -24,6 +26,7 @@ export const startWithAccounts = async (
   const plazo = commandLine(settings)
   return {
     server,
+    path,
     add: async (ref, account, ...more) => {
       const password = `${account}-secret`
       const named = [

@@ -1,5 +1,6 @@
 // A client of the HTTP interface that acts for a merchant's shop and its shoppers. Tests drive
 // checkouts with it.
+import { ALTERNATIVE, takeTurn } from '../../packages/core/src/testing/http/participants.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 export type Action = Json & { readonly action: string }
@@ -189,47 +190,30 @@ export type Shop = ReturnType<typeof shopAt>
  */
 export const nextStep =
   (shop: Shop) =>
-  async (orderRef: string, { action, ...fields }: Action, identity: Json): Promise<boolean> => {
-    switch (action) {
-      case 'show_identification_form':
-      case 'resume_after_screening':
-        await shop.submit(orderRef, identity)
-        break
-      case 'require_validate_otp':
-        await shop.advance(31)
-        await shop.submit(orderRef, identity)
-        await shop.advance(0)
-        await shop.submit(orderRef, { ...identity, validation_code: CODE })
-        break
-      case 'wait_for_screening':
-        await shop.advance(2)
-        break
-      case 'wait_for_id_verification':
-        if (fields.status === 'ERROR') await shop.submit(orderRef, identity)
-        else await shop.form(String(fields.session_url), { status: 'VERIFIED' })
-        await shop.advance(4)
-        break
-      case 'alt_payment':
-        await shop.submit(orderRef, {
-          ...identity,
-          credit_agreement: { product: 'i1', instalment_count: 1 },
-        })
-        break
-      case 'require_payment':
-        await shop.pay(fields.iframe_url)
-        break
-      case 'wait_for_on_hold':
-        await shop.put(orderRef, { state: 'on_hold' })
-        break
-      case 'show_on_hold':
-        await shop.decide(orderRef, 'approve')
-        break
-      case 'wait_for_confirmation':
-        await shop.put(orderRef, { state: 'confirmed' })
-        break
-      default:
-        return false
-    }
-    await shop.advance(0)
-    return true
+  async (orderRef: string, action: Action, identity: Json): Promise<boolean> => {
+    const submit = (extra: Json = {}) => shop.submit(orderRef, { ...identity, ...extra })
+    const hasActed = await takeTurn(
+      {
+        submitForm: submit,
+        submitCode: async () => {
+          await shop.advance(31)
+          await submit()
+          await shop.advance(0)
+          await submit({ validation_code: CODE })
+        },
+        takeAlternative: () => submit(ALTERNATIVE),
+        awaitScreening: () => shop.advance(2),
+        verifyIdentity: async ({ status, session_url }) => {
+          if (status === 'ERROR') await submit()
+          else await shop.form(String(session_url), { status: 'VERIFIED' })
+          await shop.advance(4)
+        },
+        pay: ({ iframe_url }) => shop.pay(iframe_url),
+        confirm: (state) => shop.put(orderRef, { state }),
+        decide: () => shop.decide(orderRef, 'approve'),
+      },
+      action,
+    )
+    if (hasActed) await shop.advance(0)
+    return hasActed
   }

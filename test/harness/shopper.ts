@@ -2,6 +2,11 @@
 // simulation runs. Their habits decide what they do at each step: a path has fixed habits, and the
 // simulation draws them.
 import type { SessionStatus } from '@plazo/core/protocol'
+import {
+  ALTERNATIVE,
+  type Participants,
+  takeTurn,
+} from '../../packages/core/src/testing/http/participants.ts'
 import { type EventsManner, type IpnManner, type MerchantRef, PASSWORD } from './merchants.ts'
 import { basic, orderBody, PERSON } from './shop.ts'
 
@@ -282,28 +287,16 @@ export const walk = async (
     if (result !== null) await ask(requests.form(String(session_url), { status: result }))
   }
 
-  const confirm = async (state: 'confirmed' | 'on_hold'): Promise<void> => {
-    if (habits.confirms()) await ask(requests.put(orderRef, state))
-  }
-
-  const act = async (body: Fields): Promise<void> => {
-    switch (body.action) {
-      case 'show_identification_form':
-      case 'resume_after_screening':
-        return void (await submit())
-      case 'require_validate_otp':
-        return submitCode()
-      case 'alt_payment':
-        return void (await submit({ credit_agreement: { product: 'i1', instalment_count: 1 } }))
-      case 'require_payment':
-        return pay(body)
-      case 'wait_for_id_verification':
-        return verify(body)
-      case 'wait_for_confirmation':
-        return confirm('confirmed')
-      case 'wait_for_on_hold':
-        return confirm('on_hold')
-    }
+  const participants: Participants = {
+    submitForm: () => submit(),
+    submitCode,
+    takeAlternative: () => submit(ALTERNATIVE),
+    awaitScreening: async () => false,
+    verifyIdentity: verify,
+    pay,
+    confirm: async (state) => habits.confirms() && ask(requests.put(orderRef, state)),
+    // Operators act by themselves.
+    decide: async () => false,
   }
 
   if (!(await place())) return 'found no shop'
@@ -317,7 +310,7 @@ export const walk = async (
       for (const form of forms) if (errs(null)) await payAt(form)
       return 'ended'
     }
-    if (answered !== null && action !== '') await act(answered.body)
+    if (answered !== null && action !== '') await takeTurn(participants, answered.body)
     await habits.pause()
   }
   return 'left'

@@ -10,7 +10,11 @@ import {
 } from '@plazo/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startWithAccounts } from '../../harness/accounts.ts'
+import { openLedger } from '../../harness/ledger/ledger.ts'
+import { openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
 import { type Receiver, startReceiver } from '../../harness/receiver.ts'
+import { shopAt } from '../../harness/shop.ts'
+import type { Answered } from '../../harness/shopper.ts'
 
 const recordRequests = (receiver: Receiver): MerchantSide => {
   const answers = new Map<string, { readonly status: number; readonly body: string }>()
@@ -30,7 +34,26 @@ const recordRequests = (receiver: Receiver): MerchantSide => {
   }
 }
 
+const WEEK = 8 * 24 * 3_600
+
+/** Sends requests, and notes in the ledger what is answered. */
+const heardBy =
+  (ledger: ReturnType<typeof openLedger>): typeof fetch =>
+  async (input, init) => {
+    const hear = ledger.listen({
+      method: init?.method ?? 'GET',
+      path: new URL(String(input)).pathname,
+    })
+    const response = await fetch(input, init)
+    const text = await response.clone().text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    const body = isJson ? (JSON.parse(text) as Answered['body']) : {}
+    hear({ status: response.status, location: response.headers.get('location'), body })
+    return response
+  }
+
 describe('the bundled server, seen from outside', async () => {
+  const ledger = openLedger()
   const receiver = await startReceiver()
   const accounts = await startWithAccounts()
   await accounts.add(
@@ -49,6 +72,7 @@ describe('the bundled server, seen from outside', async () => {
     isSandbox: true,
     operatorPassword: 'operator',
     receiver: recordRequests(receiver),
+    fetch: heardBy(ledger),
   }
   afterAll(async () => {
     await accounts.close()
@@ -136,5 +160,22 @@ describe('the bundled server, seen from outside', async () => {
       JOURNEYS.slice(0, 1),
     )
     expect(violations.map(({ invariant }) => invariant)).toEqual(['delivery'])
+  })
+
+  it('has done what follows from the journals of all these orders once, and nothing else', async () => {
+    const shop = shopAt(accounts.server.url)
+    const snapshot = openSqliteSnapshot(accounts.path)
+    for (const { path } of receiver.received) receiver.answer(path, { status: 200 })
+    for (let weeks = 0; weeks < 3; weeks++) {
+      // An order on review ends only by an operator. Others refuse the decision.
+      for (const { orderRef } of snapshot.orders()) await shop.decide(orderRef, 'approve')
+      await shop.advance(WEEK)
+    }
+    expect(await accounts.server.stop()).toBe(0)
+    const { faults, orders } = ledger.close(snapshot, receiver.received, accounts.server.url)
+    snapshot.close()
+    expect(faults).toEqual([])
+    expect(orders.length).toBeGreaterThan(30)
+    expect(ledger.factCount()).toBeGreaterThan(500)
   })
 })

@@ -6,6 +6,7 @@ import { PERSON } from '../harness/order-harness.ts'
 import { invalidIdentification } from '../identification-arbitraries.ts'
 import type { OperatorAction } from '../trace/trace.ts'
 import { fieldsOf } from '../trace/trace-queries.ts'
+import { ALTERNATIVE, type Participants, takeTurn } from './participants.ts'
 import type { RemoteOrder } from './remote-order.ts'
 
 export type Journey = {
@@ -87,54 +88,32 @@ export const formOf = (
   }
 }
 
-/** Does what the action requires. Returns false if nothing is left to do. */
-export const takeNextStep = async (
+/** Everybody on this journey. `tries`: how many payments were made before. */
+export const participantsOf = (
   order: RemoteOrder,
   journey: Journey,
   form: Readonly<Record<string, unknown>>,
-  answer: Readonly<Record<string, unknown>>,
-  tries: number,
-): Promise<boolean> => {
-  switch (answer.action) {
-    case 'show_identification_form':
-    case 'resume_after_screening':
-      await order.submit(form)
-      return true
-    case 'require_validate_otp': {
-      const code = order.code()
-      if (code === null) return false
-      await order.submit({ ...form, validation_code: code === '00000' ? '00001' : '00000' })
-      await order.submit({ ...form, validation_code: '1234x' })
-      await order.submit({ ...form, validation_code: code })
-      return true
-    }
-    case 'wait_for_screening':
-      await order.advance(journey.surnames === 'expiry event' ? 20 : 1)
-      return true
-    case 'wait_for_id_verification':
-      await order.advance(2)
-      return true
-    case 'alt_payment':
-      await order.submit({ ...form, credit_agreement: { product: 'i1', instalment_count: 1 } })
-      return true
-    case 'require_payment': {
-      const cards = journey.cards ?? [CARD]
-      await order.pay(String(answer.iframe_url), cards[Math.min(tries, cards.length - 1)] ?? CARD)
-      return true
-    }
-    case 'show_on_hold':
-      if (journey.review === undefined || !order.hasOperator) return false
-      await order.operatorDoes(journey.review)
-      return true
-    case 'wait_for_confirmation':
-    case 'wait_for_on_hold':
-      if (order.hasIpn) return false
-      await order.merchantSays(answer.action === 'wait_for_on_hold' ? 'on_hold' : 'confirmed')
-      return true
-    default:
-      return false
-  }
-}
+  tries = 0,
+): Participants => ({
+  submitForm: () => order.submit(form),
+  submitCode: async () => {
+    const code = order.code()
+    if (code === null) return false
+    await order.submit({ ...form, validation_code: code === '00000' ? '00001' : '00000' })
+    await order.submit({ ...form, validation_code: '1234x' })
+    return order.submit({ ...form, validation_code: code })
+  },
+  takeAlternative: () => order.submit({ ...form, ...ALTERNATIVE }),
+  awaitScreening: () => order.advance(journey.surnames === 'expiry event' ? 20 : 1),
+  verifyIdentity: () => order.advance(2),
+  pay: ({ iframe_url }) => {
+    const cards = journey.cards ?? [CARD]
+    return order.pay(String(iframe_url), cards[Math.min(tries, cards.length - 1)] ?? CARD)
+  },
+  confirm: async (state) => !order.hasIpn && order.merchantSays(state),
+  decide: async () =>
+    journey.review !== undefined && order.hasOperator && order.operatorDoes(journey.review),
+})
 
 /** Leads an order to the end of the journey, and polls it often, as a frontend does. */
 export const runJourney = async (
@@ -156,7 +135,7 @@ export const runJourney = async (
   for (let steps = 0; steps < STEPS_MAX; steps++) {
     await order.poll()
     const answer = fieldsOf((await order.poll()).body)
-    if (!(await takeNextStep(order, journey, form, answer, tries))) break
+    if (!(await takeTurn(participantsOf(order, journey, form, tries), answer))) break
     if (answer.action === 'require_payment') tries += 1
   }
   if (journey.isReduced === true) await order.merchantReduces()

@@ -2,7 +2,8 @@
 // compare both paths.
 import { fieldsOf } from '../trace/trace-queries.ts'
 import { fetchMerchantTerms, pathsOf } from './conformance.ts'
-import { formOf, type Journey, takeNextStep } from './journeys.ts'
+import { formOf, type Journey, participantsOf } from './journeys.ts'
+import { takeTurn } from './participants.ts'
 import { placeRemoteOrder, type RemoteOrder } from './remote-order.ts'
 import { callsTo, namesOf, type Subject } from './subject.ts'
 
@@ -50,7 +51,7 @@ const followPath = async (
   ) {
     const answer = fieldsOf((await order.poll()).body)
     const isScreening = answer.action === 'wait_for_screening'
-    if (isScreening || !(await takeNextStep(order, journey, form, answer, 0)))
+    if (isScreening || !(await takeTurn(participantsOf(order, journey, form), answer)))
       await order.advance(isScreening && steps > path.length ? 60 : 5)
   }
 }
