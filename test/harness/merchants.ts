@@ -1,11 +1,9 @@
 // The merchants of cluster, isolation and simulation runs. Each order has a merchant with its own
 // manner of answering; the manner decides each answer, and the run decides how the answer travels.
-import type { ServerResponse } from 'node:http'
 import { hashPassword } from '@plazo/adapters/encryption'
 import { sign, verifyStandardWebhook } from '@plazo/adapters/http'
 import type { Merchants } from '@plazo/core/ports'
 import { CATALOGUE } from '@plazo/core/protocol'
-import { type Receiver, startReceiver } from './receiver.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** A merchant and its account. All accounts have the same password. */
@@ -62,7 +60,7 @@ type MerchantReply = {
 }
 
 /** A reply, or none: the connection stays silent, drips a byte each second, or breaks. */
-type Fate = MerchantReply | 'hangs' | 'drips' | 'breaks'
+export type Fate = MerchantReply | 'hangs' | 'drips' | 'breaks'
 
 export const webhookId = ({
   headers,
@@ -246,7 +244,7 @@ type MerchantPlan = {
   readonly events: EventsManner
 }
 
-type MerchantParts = {
+export type MerchantParts = {
   readonly planOf: (order: number) => MerchantPlan | undefined
   readonly drawOf: (order: number) => SeededRandom
   readonly put: (
@@ -335,67 +333,5 @@ export const answerAsMerchants = ({ planOf, drawOf, put, isCalm, onViolation }: 
     return request.kind === 'ipn'
       ? IPN_MANNERS[plan.ipn](question)
       : EVENTS_MANNERS[plan.events](question)
-  }
-}
-
-export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & {
-  /** When the first request with a `Webhook-Id` arrived, in epoch milliseconds. */
-  readonly arrivedAt: ReadonlyMap<string, number>
-  /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
-  readonly onRequest: (n: number, call: () => void) => void
-}
-
-// Milliseconds from the request to the answer.
-const ANSWERS_AFTER = 3
-const ANSWERS_SLOWLY_AFTER = 250
-const DRIPS_EVERY = 1_000
-
-const drip = ({ socket }: ServerResponse): void => {
-  socket?.write('HTTP/1.1 200 OK\r\nX: ')
-  const dripping = setInterval(() => socket?.write('x'), DRIPS_EVERY)
-  socket?.on('close', () => clearInterval(dripping))
-}
-
-const send = (response: ServerResponse, fate: Fate): void => {
-  if (fate === 'breaks') response.socket?.resetAndDestroy()
-  else if (fate === 'drips') drip(response)
-  else if (fate !== 'hangs') response.writeHead(fate.status).end(fate.body ?? '')
-}
-
-/**
- * Merchants on the loopback address, in the test's own process, so that they outlive every kill of
- * a server.
- */
-export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
-  const answer = answerAsMerchants(parts)
-  const arrivedAt = new Map<string, number>()
-  let waiting: { requestsLeft: number; readonly call: () => void } | null = null
-  const receiver = await startReceiver(({ path, headers, body }, response) => {
-    if (waiting !== null) {
-      waiting.requestsLeft -= 1
-      if (waiting.requestsLeft === 0) waiting.call()
-    }
-    const request = readRequest(path, headers, body)
-    if (!arrivedAt.has(request.id)) arrivedAt.set(request.id, Date.now())
-    const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
-    setTimeout(
-      async () => {
-        const fate = await answer(request)
-        if (typeof fate === 'object' && fate.after !== undefined)
-          setTimeout(() => send(response, fate), fate.after).unref()
-        else send(response, fate)
-      },
-      isSlow ? ANSWERS_SLOWLY_AFTER : ANSWERS_AFTER,
-    )
-    return null
-  })
-  return {
-    url: receiver.url,
-    received: receiver.received,
-    arrivedAt,
-    close: receiver.close,
-    onRequest: (n, call) => {
-      waiting = { requestsLeft: n, call }
-    },
   }
 }

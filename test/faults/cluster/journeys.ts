@@ -3,7 +3,8 @@
 // servers can be checked against them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger, wrongFieldsIn } from '../../harness/ledger/ledger.ts'
-import type { MerchantRef, MerchantsOnSockets } from '../../harness/merchants.ts'
+import type { MerchantRef } from '../../harness/merchants.ts'
+import type { MerchantsOnSockets } from '../../harness/merchants-on-sockets.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts'
 import type { HistoryLineOnWire } from '../../harness/shop.ts'
 import {

@@ -4,12 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reconciliation } from '../../harness/ledger/reconcile.ts'
 import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
-import {
-  MERCHANTS,
-  type MerchantRef,
-  type MerchantsOnSockets,
-  startMerchants,
-} from '../../harness/merchants.ts'
+import { MERCHANTS, type MerchantRef } from '../../harness/merchants.ts'
+import { type MerchantsOnSockets, startMerchants } from '../../harness/merchants-on-sockets.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
 import { requestsOf } from '../../harness/shopper.ts'
 import { type Journey, type JourneyContext, openClient, startJourney } from './journeys.ts'

@@ -1,0 +1,63 @@
+// The merchants of cluster and isolation runs, on the loopback address and in the test's own process,
+// so that they outlive every kill of a server.
+import type { ServerResponse } from 'node:http'
+import { answerAsMerchants, type Fate, type MerchantParts, readRequest } from './merchants.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & {
+  /** When the first request with a `Webhook-Id` arrived, in epoch milliseconds. */
+  readonly arrivedAt: ReadonlyMap<string, number>
+  /** Calls `call` once, when the n-th request from now on has arrived and is not yet answered. */
+  readonly onRequest: (n: number, call: () => void) => void
+}
+
+// Milliseconds from the request to the answer.
+const ANSWERS_AFTER = 3
+const ANSWERS_SLOWLY_AFTER = 250
+const DRIPS_EVERY = 1_000
+
+const drip = ({ socket }: ServerResponse): void => {
+  socket?.write('HTTP/1.1 200 OK\r\nX: ')
+  const dripping = setInterval(() => socket?.write('x'), DRIPS_EVERY)
+  socket?.on('close', () => clearInterval(dripping))
+}
+
+const send = (response: ServerResponse, fate: Fate): void => {
+  if (fate === 'breaks') response.socket?.resetAndDestroy()
+  else if (fate === 'drips') drip(response)
+  else if (fate !== 'hangs') response.writeHead(fate.status).end(fate.body ?? '')
+}
+
+export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
+  const answer = answerAsMerchants(parts)
+  const arrivedAt = new Map<string, number>()
+  let waiting: { requestsLeft: number; readonly call: () => void } | null = null
+  const receiver = await startReceiver(({ path, headers, body }, response) => {
+    if (waiting !== null) {
+      waiting.requestsLeft -= 1
+      if (waiting.requestsLeft === 0) waiting.call()
+    }
+    const request = readRequest(path, headers, body)
+    if (!arrivedAt.has(request.id)) arrivedAt.set(request.id, Date.now())
+    const isSlow = request.kind === 'ipn' && parts.planOf(request.order)?.ipn === 'accepts slowly'
+    setTimeout(
+      async () => {
+        const fate = await answer(request)
+        if (typeof fate === 'object' && fate.after !== undefined)
+          setTimeout(() => send(response, fate), fate.after).unref()
+        else send(response, fate)
+      },
+      isSlow ? ANSWERS_SLOWLY_AFTER : ANSWERS_AFTER,
+    )
+    return null
+  })
+  return {
+    url: receiver.url,
+    received: receiver.received,
+    arrivedAt,
+    close: receiver.close,
+    onRequest: (n, call) => {
+      waiting = { requestsLeft: n, call }
+    },
+  }
+}
