@@ -201,6 +201,15 @@ describe('the packages', () => {
     expect(sandbox.output()).not.toContain('pnpm')
   })
 
+  it('check a server, and find nothing wrong with a sandbox', async () => {
+    const port = await freePort()
+    const sandbox = program([cli(), 'serve'], { PORT: `${port}`, DATABASE_URL: 'sqlite::memory:' })
+    onTestFinished(sandbox.stop)
+    await sandbox.printedText('"started"')
+    const words = ['--url', `http://127.0.0.1:${port}`, '--merchant', 'demo', '--password', 'demo']
+    expect(await run(cli(), 'conform', ...words)).toContain('No rule is violated.')
+  })
+
   it('are those that the receiving guide installs, and its pasted order finishes in its shop', async () => {
     const [install = '', start = '', order = ''] = blocksOf('receiving', 'sh')
     for (const [tarball = ''] of install.matchAll(/plazo-[^ ]+\.tgz/g))

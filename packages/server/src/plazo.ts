@@ -5,6 +5,7 @@ import { backupCommand } from './boot/backup.ts'
 import { keysCommand, portsCommand } from './boot/keys.ts'
 import { PlazoCommand } from './command-line/command.ts'
 import { refuse } from './command-line/terminal.ts'
+import { conformCommand } from './conform/command.ts'
 import { endpointsCommand } from './console/endpoint-command.ts'
 import { deliveriesCommand } from './deliveries/command.ts'
 import { stuckCommand } from './deliveries/stuck-command.ts'
@@ -81,6 +82,7 @@ to do.`)
     keysCommand(),
     portsCommand(),
     doctorCommand(),
+    conformCommand(),
     machineCommand(),
   ]
   for (const command of commands) plazo.addCommand(command)

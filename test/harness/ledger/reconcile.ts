@@ -4,9 +4,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Order, Payment } from '@plazo/core'
 import { type EffectPayload, effectKey } from '@plazo/core/ports'
+import type { ReceivedRequest } from '@plazo/core/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import { webhookId } from '../merchants.ts'
-import type { ReceivedRequest } from '../receiver.ts'
 import { type DerivedEffect, replay, termsAt } from './replay.ts'
 import type { DatabaseSnapshot, Line, OutboxRow } from './sqlite-snapshot.ts'
 

@@ -55,7 +55,7 @@ export * from './trace/trace-recorder.ts'
 
 // The same over HTTP.
 
-export { type Conformance, conform } from './http/conformance.ts'
+export { type Conformance, type ConformanceViolation, conform } from './http/conformance.ts'
 export { JOURNEYS, type Journey } from './http/journeys.ts'
 export { type TriggerPaths, walkTriggers } from './http/sandbox-triggers.ts'
 export type { MerchantSide, ReceivedRequest, Subject } from './http/subject.ts'

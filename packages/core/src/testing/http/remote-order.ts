@@ -56,6 +56,38 @@ export const remoteTotal = (currency: string): number => 121 * currencyTerms(cur
 
 const PARAMETERS = { shop: '7', event: 'mine' }
 
+const RETURN_URL = 'http://127.0.0.1:9/back?product=SQ_PRODUCT_CODE'
+
+/** An order whose merchant has addresses under this path; none if it is null. */
+export const remoteOrderBody = (
+  { receiver, merchant }: Subject,
+  { currency }: MerchantTerms,
+  path: string | null,
+) => {
+  const merchantSide =
+    receiver === null || path === null
+      ? {}
+      : {
+          notify_url: `${receiver.url}${path}/ipn`,
+          events_webhook: { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
+        }
+  const total = remoteTotal(currency)
+  const item = {
+    type: 'product',
+    reference: 'SKU-1',
+    name: 'Lamp',
+    quantity: 1,
+    price_with_tax: total,
+    total_with_tax: total,
+  }
+  return {
+    order: {
+      merchant: { id: merchant.ref, return_url: RETURN_URL, ...merchantSide },
+      cart: { currency, order_total_with_tax: total, items: [item] },
+    },
+  }
+}
+
 type HistoryLine = Omit<HistoryEntry, 'part' | 'at'> & { readonly at: string }
 
 /**
@@ -71,31 +103,14 @@ export const placeRemoteOrder = async (
   const calls = callsTo(subject)
   const names = namesOf(subject)
   const entries: TraceEntry[] = []
-  const merchantSide =
-    receiver === null
-      ? {}
-      : {
-          notify_url: `${receiver.url}${path}/ipn`,
-          events_webhook: { url: `${receiver.url}${path}/events`, parameters: PARAMETERS },
-        }
   const total = remoteTotal(merchantTerms.currency)
-  const item = {
-    type: 'product',
-    reference: 'SKU-1',
-    name: 'Lamp',
-    quantity: 1,
-    price_with_tax: total,
-    total_with_tax: total,
-  }
-  const returnUrl = 'http://127.0.0.1:9/back?product=SQ_PRODUCT_CODE'
-  const placed = await calls.asMerchant('POST', '/orders', {
-    order: {
-      merchant: { id: merchant.ref, return_url: returnUrl, ...merchantSide },
-      cart: { currency: merchantTerms.currency, order_total_with_tax: total, items: [item] },
-    },
-  })
+  const placed = await calls.asMerchant(
+    'POST',
+    '/orders',
+    remoteOrderBody(subject, merchantTerms, path),
+  )
   const orderRef = placed.headers.get('location')?.split('/').at(-1)
-  if (placed.status !== 204 || orderRef === undefined) return null
+  if (placed.status >= 300 || orderRef === undefined) return null
 
   const now = async (): Promise<number> => {
     if (!isSandbox) return subject.now()
@@ -269,7 +284,7 @@ export const placeRemoteOrder = async (
         },
         notifyUrl: receiver === null ? null : `${receiver.url}${path}/ipn`,
         notificationParameters: {},
-        returnUrl,
+        returnUrl: RETURN_URL,
         eventsWebhook:
           receiver === null
             ? null

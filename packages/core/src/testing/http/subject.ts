@@ -54,7 +54,7 @@ const parseJson = (text: string): unknown => {
 
 export const namesOf = ({ names }: Subject): WireNames => names ?? wireNames('Service', 'sq_state')
 
-/** Calls the server without credentials, as the merchant, or as the operator. */
+/** Calls the server without credentials, with wrong ones, as the merchant, or as the operator. */
 export const callsTo = (subject: Subject) => {
   const send = subject.fetch ?? fetch
   const basic = (username: string, password: string) => ({
@@ -69,12 +69,14 @@ export const callsTo = (subject: Subject) => {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<CallResult> => {
     const isForm = body instanceof URLSearchParams
+    // A text is sent as it is, so that it can be no JSON.
+    const isSent = isForm || typeof body === 'string'
     const type: Readonly<Record<string, string>> =
       body === undefined || isForm ? {} : { 'content-type': 'application/json' }
     const response = await send(path.startsWith('http') ? path : `${subject.url}${path}`, {
       method,
       headers: { ...type, ...headers },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSent ? body : JSON.stringify(body) }),
     })
     return {
       status: response.status,
@@ -87,6 +89,11 @@ export const callsTo = (subject: Subject) => {
     asAnybody: (method: string, path: string, body?: unknown) => call(method, path, body),
     asMerchant: (method: string, path: string, body?: unknown) =>
       call(method, path, body, basic(username, password)),
+    asStranger: (method: string, path: string, body?: unknown) =>
+      call(method, path, body, basic(username, `not ${password}`)),
+    /** As a script of a page of another origin. */
+    asPage: (method: string, path: string, body?: unknown) =>
+      call(method, path, body, { origin: 'https://page.example' }),
     asOperator: (method: string, path: string) =>
       call(method, path, undefined, basic('operator', subject.operatorPassword ?? '')),
     form: (url: string, fields: Readonly<Record<string, string>>) =>

@@ -68,6 +68,7 @@ const isInTable = (exchange: TableEntry): string | null => {
 export const closure: Invariant = {
   number: 1,
   name: 'closure',
+  section: 'Interface §4.1 and §4.2',
   clauses: [
     {
       claim: 'identification answers 200 and one of its eleven actions',
@@ -163,6 +164,7 @@ export const isActionEvent = ({ event }: MerchantRequest): boolean =>
 export const attributeExactness: Invariant = {
   number: 2,
   name: 'attribute exactness',
+  section: 'Interface §2.2',
   clauses: [
     {
       claim:

@@ -179,6 +179,7 @@ const sandboxAsksInTime = (trace: Trace): Finding | null => {
 export const cancelProtocol: Invariant = {
   number: 18,
   name: 'cancel protocol',
+  section: 'Interface §6.1',
   clauses: [
     {
       claim: 'no cancel request precedes confirmation',

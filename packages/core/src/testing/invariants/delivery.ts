@@ -8,7 +8,7 @@ import { type Finding, firstOf, type Invariant } from './invariant.ts'
 
 const INFORMATIVE = [200, 201, 202, 302, 307, 404, 501]
 
-const isAccepted = (event: MerchantRequest['event'], answer: MerchantAnswer): boolean => {
+export const isAccepted = (event: MerchantRequest['event'], answer: MerchantAnswer): boolean => {
   const { status } = answer
   if (status === null) return false
   if (event === 'ipn') return (status >= 200 && status < 300) || status === 409 || status === 410
@@ -96,6 +96,7 @@ const actionBodyIsComplete = firstOf('request', ({ event, body }, { placed }) =>
 export const delivery: Invariant = {
   number: 19,
   name: 'delivery',
+  section: 'Interface §4.4, §5 and §6',
   clauses: [
     {
       claim: 'an answer is accepted if and only if its status is in its event’s list',

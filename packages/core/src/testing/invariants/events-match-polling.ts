@@ -80,6 +80,7 @@ const noUnrequestedPush: Clause = {
 export const pushPullParity: Invariant = {
   number: 5,
   name: 'push–pull parity',
+  section: 'Interface §6.2',
   clauses: [
     {
       claim:

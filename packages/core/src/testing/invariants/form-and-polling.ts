@@ -47,6 +47,7 @@ const stepCausedBy = ({ entries }: Trace, id: string): boolean =>
 export const validation: Invariant = {
   number: 3,
   name: 'validation both ways',
+  section: 'Interface §4.1',
   clauses: [
     {
       claim:
@@ -88,6 +89,7 @@ const pollsAgree = firstOf('poll', (each, { entries }, index) => {
 export const pollingIsRead: Invariant = {
   number: 4,
   name: 'polling is a pure read',
+  section: 'Interface §4.2',
   clauses: [
     {
       claim: 'polls with nothing between them are answered alike',

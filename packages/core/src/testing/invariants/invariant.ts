@@ -6,6 +6,7 @@ import type { EntryOf, Part, Trace, TraceEntry } from '../trace/trace.ts'
 /** A violation of a claim: a sentence, and the place in the trace. */
 export type Violation = {
   readonly invariant: string
+  readonly section: string
   readonly clause: string
   readonly sentence: string
   /** The index in the trace; null if the trace as a whole violates the claim. */
@@ -25,6 +26,8 @@ export type Clause = {
 export type Invariant = {
   readonly number: number
   readonly name: string
+  /** The section of the documents that demands it, as in `Interface §4.1`. */
+  readonly section: string
   readonly clauses: readonly Clause[]
 }
 
@@ -75,7 +78,7 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
   const violations: Violation[] = []
   const checked: string[] = []
   const notChecked: UncheckedClause[] = []
-  for (const { name, clauses } of invariants)
+  for (const { name, section, clauses } of invariants)
     for (const { claim, needs, check } of clauses) {
       const lacks = needs.filter((part) => !trace.observes.includes(part))
       if (lacks.length > 0) {
@@ -84,7 +87,7 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
       }
       checked.push(claim)
       const finding = check(trace)
-      if (finding !== null) violations.push({ invariant: name, clause: claim, ...finding })
+      if (finding !== null) violations.push({ invariant: name, section, clause: claim, ...finding })
     }
   return { violations, checked, notChecked }
 }
@@ -92,7 +95,7 @@ export const examine = (trace: Trace, invariants: readonly Invariant[]): Examina
 /** A violation as readable text, with the entries of the trace before it. */
 export const formatViolation = (
   { entries }: Trace,
-  { invariant, clause, sentence, index }: Violation,
+  { invariant, section, clause, sentence, index }: Violation,
 ): string => {
   const start = Math.max(0, (index ?? 0) - 3)
   const around = index === null ? [] : entries.slice(start, index + 1)
@@ -101,5 +104,5 @@ export const formatViolation = (
     const text = JSON.stringify(each.part === 'step' ? { journal: each.step.journal } : rest)
     return `  ${start + offset} ${new Date(at).toISOString()} ${part} ${text.slice(0, 400)}`
   })
-  return [`${invariant}: ${sentence}`, `  (${clause})`, ...lines].join('\n')
+  return [`${invariant}: ${sentence}`, `  (${clause}; ${section})`, ...lines].join('\n')
 }

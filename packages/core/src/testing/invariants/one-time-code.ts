@@ -120,6 +120,7 @@ const wrongCodeIsNamed = (trace: Trace): Finding | null => {
 export const otpGate: Invariant = {
   number: 10,
   name: 'one-time code gate',
+  section: 'Contract §4, OTP',
   clauses: [
     {
       claim:
@@ -213,6 +214,7 @@ const codesStaySecret = ({ entries, rules }: Trace): Finding | null => {
 export const oneSendOneUse: Invariant = {
   number: 11,
   name: 'one send, one use',
+  section: 'Contract §4, OTP',
   clauses: [
     {
       claim:

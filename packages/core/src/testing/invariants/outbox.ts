@@ -114,6 +114,7 @@ const waitingOrderHasPending = firstOf('step', (each) => {
 export const outboxRules: Invariant = {
   number: 20,
   name: 'determinism, recovery, progress',
+  section: 'docs/architecture.md, Stores',
   clauses: [
     {
       claim: 'replayed on the stored order, an event makes the same order and the same effects',

@@ -76,6 +76,7 @@ const refundsUndue = firstOf('idle', (_idle, trace, index) => {
 export const noSecondCharge: Invariant = {
   number: 9,
   name: 'no second charge',
+  section: 'Contract §4, Payment',
   clauses: [
     {
       claim: 'no payment is requested after the requested one has succeeded',

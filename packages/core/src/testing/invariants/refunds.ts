@@ -114,6 +114,7 @@ const wasRequested = ({ entries }: Trace, index: number): boolean =>
 export const refunds: Invariant = {
   number: 21,
   name: 'refunds',
+  section: 'Contract §3, Order updates',
   clauses: [
     {
       claim: 'the refunds of a payment never add up to more than was paid',

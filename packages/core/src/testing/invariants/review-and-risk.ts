@@ -74,6 +74,7 @@ const onlyApprovalEndsHold = ({ entries }: Trace): Finding | null => {
 export const onHold: Invariant = {
   number: 16,
   name: 'on hold, and the ID check',
+  section: 'Contract §5, Held orders',
   clauses: [
     {
       claim: 'show_on_hold comes after the merchant has confirmed the hold',
@@ -170,6 +171,7 @@ const riskIsAnnounced = (trace: Trace): Finding | null => {
 export const risk: Invariant = {
   number: 17,
   name: 'risk language',
+  section: 'Interface §6.1',
   clauses: [
     {
       claim:

@@ -44,6 +44,7 @@ const finalStateStays = firstOf('line', (each) => {
 export const terminalAbsorption: Invariant = {
   number: 6,
   name: 'terminal absorption',
+  section: 'Contract §4',
   clauses: [
     {
       claim: 'an ended order keeps answering its end',
@@ -159,6 +160,7 @@ const finishStays = (trace: Trace): Finding | null => {
 export const finishReasons: Invariant = {
   number: 7,
   name: 'finish has its reasons',
+  section: 'Interface §4.2',
   clauses: [
     {
       claim: 'finish comes after an accepted form, the payments due, and the merchant’s acceptance',
@@ -216,6 +218,7 @@ const refusalIsConflict = firstOf('poll', (each, trace, index) => {
 export const conflict: Invariant = {
   number: 8,
   name: 'conflict',
+  section: 'Interface §7',
   clauses: [
     {
       claim: 'show_conflict follows an IPN answered 409 or 410',

@@ -92,6 +92,7 @@ const endsOnce = (trace: Trace): Finding | null => {
 export const screeningCountdown: Invariant = {
   number: 12,
   name: 'screening countdown',
+  section: 'Contract §4, Screening',
   clauses: [
     {
       claim: 'a countdown is whole, not negative, and never grows',
@@ -132,6 +133,7 @@ const resumeIsSticky = ({ entries, placed, rules }: Trace): Finding | null => {
 export const resumeSticky: Invariant = {
   number: 13,
   name: 'resume is sticky',
+  section: 'Interface §4.2',
   clauses: [
     {
       claim:
@@ -209,6 +211,7 @@ const timersKeepTheirTime = (trace: Trace): Finding | null => {
 export const noStaleTimer: Invariant = {
   number: 14,
   name: 'no stale timer',
+  section: 'docs/architecture.md, Time',
   clauses: [
     {
       claim: 'a timer that is not the one armed now, or has fired, does nothing but leave a line',
@@ -288,6 +291,7 @@ const splitTimeAgrees = (trace: Trace): Finding | null => {
 export const ledger: Invariant = {
   number: 15,
   name: 'ledger of timers',
+  section: 'docs/architecture.md, Time',
   clauses: [
     {
       claim: 'the timers an order awaits are those armed and neither cancelled nor fired',
