@@ -51,6 +51,7 @@ export {
 export { explainOrder, explanationView } from './checkout/merchant/explain-order.ts'
 export {
   historyLine,
+  historyLineIn,
   type OrderHistory,
   orderView,
   orderViewIn,

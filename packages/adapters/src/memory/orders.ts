@@ -1,15 +1,26 @@
 // Lists of orders in memory: filters go over all orders, and nothing has to be indexed.
 import type { OperatorTask, OrderFilter } from '@plazo/core'
-import { matchesFilter, type OrderLists, operatorTaskOf, queueNameOf } from '@plazo/core/ports'
+import {
+  matchesFilter,
+  type OrderLists,
+  type OrderModel,
+  operatorTaskOf,
+  queueNameOf,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OrderRow } from '../rows/rows.ts'
 import type { MemoryJob, MemoryTables, RunInTables } from './tables.ts'
 
-const waitsSince = ({ journal }: OrderRow, task: OperatorTask): number =>
-  journal.findLast(({ from, to }) => operatorTaskOf(from) !== task && operatorTaskOf(to) === task)
-    ?.at ?? 0
+const waitsSince = ({ journal }: OrderRow, task: OperatorTask, model: OrderModel): number =>
+  journal.findLast(
+    ({ from, to }) => operatorTaskOf(from, model) !== task && operatorTaskOf(to, model) === task,
+  )?.at ?? 0
 
-export const memoryOrders = (tables: MemoryTables, run: RunInTables): OrderLists => {
+export const memoryOrders = (
+  tables: MemoryTables,
+  run: RunInTables,
+  model: OrderModel,
+): OrderLists => {
   const isFailing = (job: MemoryJob): boolean => {
     const failures = tables.attemptsOf(job).length - (job.state === 'claimed' ? 1 : 0)
     const isIpn = queueNameOf(job.effect.payload.kind) === 'ipn'
@@ -24,17 +35,17 @@ export const memoryOrders = (tables: MemoryTables, run: RunInTables): OrderLists
   const findMatching = (filter: OrderFilter) =>
     numberOrders().filter(
       ({ order }) =>
-        matchesFilter(order, filter) &&
+        matchesFilter(order, filter, model) &&
         (!filter.isFailing || tables.deliveries(order.placed.orderRef).some(isFailing)),
     )
 
   const waitingFor = (merchantRef: string | null) =>
     numberOrders().flatMap((listed) => {
-      const task = operatorTaskOf(listed.order.state)
+      const task = operatorTaskOf(listed.order.state, model)
       const isOfMerchant = merchantRef === null || listed.order.placed.merchant.ref === merchantRef
       return task === null || !isOfMerchant
         ? []
-        : [{ ...listed, task, since: waitsSince(listed, task) }]
+        : [{ ...listed, task, since: waitsSince(listed, task, model) }]
     })
 
   return {

@@ -1,7 +1,7 @@
 // Deletes old, finished deliveries and journals from memory, as the SQL stores delete them from a
 // database.
 import { isOver } from '@plazo/core'
-import type { DroppedBatch, DropRequest, Retention } from '@plazo/core/ports'
+import type { DroppedBatch, DropRequest, OrderModel, Retention } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { lastTriedAt, type MemoryJob, type MemoryTables, type RunInTables } from './tables.ts'
 
@@ -35,7 +35,11 @@ const dropBatch = (
 const isBusy = ({ state }: MemoryJob): boolean =>
   state === 'queued' || state === 'pending' || state === 'claimed' || state === 'stuck'
 
-export const memoryRetention = (tables: MemoryTables, run: RunInTables): Retention => ({
+export const memoryRetention = (
+  tables: MemoryTables,
+  run: RunInTables,
+  model: OrderModel,
+): Retention => ({
   dropDeliveries: (request) =>
     run(() => {
       const all = tables.deliveries().map((job) => ({
@@ -61,7 +65,7 @@ export const memoryRetention = (tables: MemoryTables, run: RunInTables): Retenti
           // Once its first lines were deleted, a journal's start says nothing about the age of
           // later orders.
           beganAt: first.seq === 1 ? first.at : 0,
-          isOld: isOver(last.to) && last.at < request.before && !isWaiting,
+          isOld: isOver(last.to, model) && last.at < request.before && !isWaiting,
           drop: () => tables.rows.putOrder({ ...row, journal: [] }),
         }
       })

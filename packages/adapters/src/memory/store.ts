@@ -3,6 +3,8 @@
 import {
   type FullStore,
   isMerchantRequest,
+  modelOf,
+  type OrderModel,
   orderNotFound,
   type QueueName,
   type QueueStats,
@@ -25,6 +27,8 @@ const SLOW_MERCHANTS_MAX = 100
 export type MemoryStoreOptions = {
   /** Real time, used only for leases. */
   readonly realNow: () => number
+  /** The model of the host's terms. Default: `ORDER_MODEL`. */
+  readonly model?: OrderModel
 }
 
 const statsOf = ({ rows, endpoints }: MemoryTables): QueueStats => {
@@ -71,8 +75,8 @@ const pendingJobsOf = ({ rows }: MemoryTables, orderRef: string): readonly Unfin
  * Keeps everything until the process ends. It cannot erase a shopper, and no other process shares
  * it.
  */
-export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
-  const tables = memoryTables()
+export const memoryStore = ({ realNow, model = modelOf({}) }: MemoryStoreOptions): FullStore => {
+  const tables = memoryTables(model)
   const store = storeOver(tables.rows, realNow)
   const listeners = createCommitListeners()
   store.onCommitted(listeners.notify)
@@ -130,8 +134,8 @@ export const memoryStore = ({ realNow }: MemoryStoreOptions): FullStore => {
               queueNameOf(job.effect.payload.kind) === kind,
           ).length,
     ),
-    orders: memoryOrders(tables, read),
-    retention: memoryRetention(tables, read),
+    orders: memoryOrders(tables, read, model),
+    retention: memoryRetention(tables, read, model),
     deliveries: memoryDeliveries(tables, read, write),
   }
 }

@@ -5,6 +5,8 @@ import {
   type FinalStatus,
   isOrderLost,
   type ManualTrigger,
+  modelOf,
+  type OrderModel,
   type Unavailable,
 } from '@plazo/core/ports'
 import type * as E from 'fp-ts/lib/Either.js'
@@ -62,7 +64,7 @@ const createMaps = () => {
 
 export type MemoryTables = ReturnType<typeof memoryTables>
 
-export const memoryTables = () => {
+export const memoryTables = (model: OrderModel) => {
   const { put, transaction } = createMaps()
   const orders = new Map<string, OrderRow>()
   // By order, in ascending order of their ids.
@@ -185,7 +187,7 @@ export const memoryTables = () => {
     putOrder: (row) => {
       const { orderRef, merchantRef } = row
       const journal = row.journal.slice(orders.get(orderRef)?.journal.length)
-      if (isOrderLost({ order: row.order, journal }))
+      if (isOrderLost({ order: row.order, journal, model }))
         endpoints.countLost(
           merchantRef,
           row.order.placed.notifyUrl ?? '',
@@ -253,4 +255,4 @@ export const memoryTables = () => {
 }
 
 /** Rows that end with the process. */
-export const memoryRows = (): Rows => memoryTables().rows
+export const memoryRows = (): Rows => memoryTables(modelOf({})).rows

@@ -1,6 +1,12 @@
 // The Store on PostgreSQL. A step takes one statement that writes, preceded by one that reads if
 // the order is not cached. Concurrent steps share both.
-import { type FullStore, orderNotFound, type QueueStats } from '@plazo/core/ports'
+import {
+  type FullStore,
+  modelOf,
+  type OrderModel,
+  orderNotFound,
+  type QueueStats,
+} from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createOrderJobs } from '../sql/order-jobs.ts'
@@ -21,6 +27,8 @@ import { answerOrUnavailable, runOrUnavailable } from './unavailable.ts'
 import { postgresRetention } from './writer/retention.ts'
 
 export type WriteOptions = CommitOptions & {
+  /** The model of the host's terms, by which lists and retention read. Default: `ORDER_MODEL`. */
+  readonly model?: OrderModel
   /** How many jobs may wait before further requests are refused. */
   readonly capacity?: number
 }
@@ -38,7 +46,7 @@ export const postgresStore = (
   connection: Connection,
   options: PostgresStoreOptions,
 ): PostgresStore => {
-  const { dataKeys } = options
+  const { dataKeys, model = modelOf({}) } = options
   const { query } = connection
   const { cache, readOrders } = createOrderReader(connection, dataKeys)
   const commit = createCommit(query, dataKeys, readOrders, options)
@@ -108,8 +116,8 @@ export const postgresStore = (
     deliveries: postgresDeliveries(connection, dataKeys, runAndNotify),
     inspection: postgresOrderInspection(connection, dataKeys),
     endpoints: postgresEndpoints(connection),
-    orders: postgresOrders(connection, readOrders),
-    retention: postgresRetention(connection),
+    orders: postgresOrders(connection, readOrders, model),
+    retention: postgresRetention(connection, model),
     close: orderJobs.close,
   }
 }

@@ -13,6 +13,7 @@ import {
   lastingStates,
   matchesFilter,
   type OrderCount,
+  type OrderModel,
   type OrderPage,
 } from '@plazo/core/ports'
 import { type Bind, conditionsOf, textConditions, withRegionOfState } from './order-conditions.ts'
@@ -26,6 +27,7 @@ type Bounds = { readonly from: number; readonly to: number }
 type IndexRange = readonly [where: string, order: string, hint?: string]
 
 type SearchDialect = {
+  readonly model: OrderModel
   /** The table. */
   readonly orders: string
   /** Its column that numbers orders as they were placed. */
@@ -105,13 +107,16 @@ type Scan = {
   readonly isExhausted: boolean
 }
 
-const accessOf = ({ checkout, risk, cancellation, merchantRef }: OrderFilter): Access => {
+const accessOf = (
+  { checkout, risk, cancellation, merchantRef }: OrderFilter,
+  lasting: ReadonlySet<string>,
+): Access => {
   const by = (column: NonNullable<Access>['column'], value: string | null) =>
     value === null ? [] : [{ column, value }]
   const states = [
     ...by('cancellation', cancellation === DEFAULT_STATES.cancellation ? null : cancellation),
     ...by('risk', risk === DEFAULT_STATES.risk ? null : risk),
-    ...by('lasting', checkout !== null && lastingStates().has(checkout) ? checkout : null),
+    ...by('lasting', checkout !== null && lasting.has(checkout) ? checkout : null),
   ]
   const rare = states.find(({ value }) => !COMMON_STATES.includes(value))
   return rare ?? by('merchant_ref', merchantRef)[0] ?? states[0] ?? null
@@ -141,7 +146,8 @@ const budgetOf = (filter: OrderFilter, among: Among): number => {
 }
 
 export const createOrderSearch = (dialect: SearchDialect) => {
-  const { orders, number, query, isOneOf } = dialect
+  const { orders, number, query, isOneOf, model } = dialect
+  const lasting = lastingStates(model)
 
   /** Selects what the index of the filter's text or of failures names. */
   const namedSql = (
@@ -253,7 +259,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     search: async (given: OrderFilter, first: number | null, limit: number): Promise<OrderPage> => {
       const filter = withRegionOfState(given)
       const named = await readNamed(filter)
-      const among = named ?? accessOf(filter)
+      const among = named ?? accessOf(filter, lasting)
       const bounds = await boundsOf(filter, first)
       const size = Math.min(
         budgetOf(filter, among) + 1,
@@ -266,7 +272,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
       )
       const listed = page
         .flatMap((each) => read.get(each) ?? [])
-        .filter((order) => matchesFilter(order, given))
+        .filter((order) => matchesFilter(order, given, model))
       if (found.length > limit)
         return { orders: listed, next: page.at(-1) ?? null, lookedBackTo: null }
       return isExhausted || last === undefined
@@ -280,7 +286,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
         const count = await countNamed(filter, LOOKED_AT_MAX)
         return { count: count ?? LOOKED_AT_MAX, isExact: count !== null }
       }
-      const among = (await readNamed(filter)) ?? accessOf(filter)
+      const among = (await readNamed(filter)) ?? accessOf(filter, lasting)
       const bounds = await boundsOf(filter, null)
       const max = budgetOf(filter, among)
       const [row] = await query<{ readonly matching: number; readonly looked: number }>(

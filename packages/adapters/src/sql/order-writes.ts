@@ -15,6 +15,7 @@ import {
   heldReference,
   isOrderLost,
   isUnchanged,
+  modelOf,
   operatorTaskChange,
   orderFacts,
   queueNameOf,
@@ -112,20 +113,21 @@ const toEffectWrite = (effect: Effect) => {
 /** `before`: the order that the step was decided on. Null: it is new. */
 export const toOrderWrite = (step: Step, before: Order | null) => {
   const { order, journal, effects, reference } = step
+  const model = modelOf(step)
   return {
     orderRef: order.placed.orderRef,
     merchantRef: order.placed.merchant.ref,
     account: order.placed.merchant.account,
     revision: order.revision,
     snapshot: encodeSnapshot(order),
-    facts: orderFacts(order),
+    facts: orderFacts(order, model),
     /** The step changes none of the facts that `hasSameDetails` compares. */
     keepsDetails: before !== null && hasSameDetails(before, order),
     /** No other order of the merchant may hold it. */
     requestedReference: reference,
     /** The `order_ref_1` that this order holds after the step, and before it. */
-    heldReference: heldReference(order),
-    heldBefore: before && heldReference(before),
+    heldReference: heldReference(order, model),
+    heldBefore: before && heldReference(before, model),
     at: order.context.updatedAt,
     lines: journal.map(({ seq, at, event, detail, from, to, input }) => ({
       seq,

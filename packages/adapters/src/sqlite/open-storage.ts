@@ -1,4 +1,5 @@
 // Opens one SQLite file that holds all of plazo's data.
+import type { OrderModel } from '@plazo/core/ports'
 import type { Keyring } from '../encryption/keyring.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers } from '../system/clock-and-ids.ts'
@@ -20,6 +21,8 @@ import { sqliteStore } from './store.ts'
 import { freeBytesOf, isOutOfSpace } from './wal/write-ahead-log.ts'
 
 export type OpenSqliteOptions = WriteQueueOptions & {
+  /** The model of the host's terms, by which lists and retention read. Default: `ORDER_MODEL`. */
+  readonly model?: OrderModel
   /**
    * The keys from SECRET_KEY. Default: the key file next to the database, which is created if it
    * does not exist.
@@ -81,7 +84,7 @@ const storageOn = (
   if (reclaimsDeadClaims) endDeadLeases(db)
   const queue = openWriteQueue(db, dataKeys, options)
   return {
-    store: sqliteStore(db, queue, dataKeys),
+    store: sqliteStore(db, queue, dataKeys, options.model),
     merchants: sqliteMerchants(db, dataKeys.cipher),
     keyring: dataKeys.cipher.keyring,
     records: sqliteRecords(db, queue.runCommand, dataKeys),

@@ -1,6 +1,6 @@
 // The Store on SQLite. Steps are decided here. The writer writes order, journal and outbox rows in
 // one transaction.
-import { type FullStore, orderNotFound } from '@plazo/core/ports'
+import { type FullStore, modelOf, orderNotFound, overStates } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { createClaim } from './claim.ts'
 import type { WriteQueue } from './commit.ts'
@@ -25,7 +25,13 @@ const canRead = (db: Database): boolean => {
   }
 }
 
-export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys): FullStore => {
+export const sqliteStore = (
+  db: Database,
+  queue: WriteQueue,
+  dataKeys: DataKeys,
+  model = modelOf({}),
+): FullStore => {
+  const over = overStates(model)
   const { reader, orderJobs } = queue
   const { nextDueAtOf } = createDueJobs(db)
 
@@ -94,11 +100,11 @@ export const sqliteStore = (db: Database, queue: WriteQueue, dataKeys: DataKeys)
 
     endpoints: sqliteEndpoints(db, queue.runCommand),
 
-    orders: sqliteOrders(db, reader, queue.runCommand),
+    orders: sqliteOrders(db, reader, queue.runCommand, model),
 
     retention: {
       dropDeliveries: (request) => queue.runCommand('dropDeliveries', request),
-      dropJournals: (request) => queue.runCommand('dropJournals', request),
+      dropJournals: (request) => queue.runCommand('dropJournals', { ...request, over }),
     },
   }
 }

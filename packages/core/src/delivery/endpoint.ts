@@ -51,9 +51,10 @@ const asksMerchant = (state: OrderState, model: OrderModel): boolean =>
  * True if the order was ready, and ended because the shop did not answer the IPN in time. Such an
  * order is lost: its IPN cannot be recovered.
  */
-export const isOrderLost = (
-  { order, journal }: Pick<Step, 'order' | 'journal'>,
+export const isOrderLost = ({
+  order,
+  journal,
   model = ORDER_MODEL,
-): boolean =>
+}: Pick<Step, 'order' | 'journal' | 'model'>): boolean =>
   metaOf('checkout', order.state, model).wait === 'show_error' &&
   journal.some(({ from }) => asksMerchant(from, model))

@@ -89,7 +89,12 @@ export const prepareModel = (
 /** The statechart and the products without changes of a host. */
 export const ORDER_MODEL: OrderModel = prepareModel(orderMachine, PRODUCTS, {})
 
-export const modelOf = ({ model = ORDER_MODEL }: Pick<Terms, 'model'>): OrderModel => model
+/** The model of terms, or of a step. */
+export const modelOf = ({
+  model = ORDER_MODEL,
+}: {
+  readonly model?: OrderModel | undefined
+}): OrderModel => model
 
 /** Every state in which an order can rest. */
 export const restingStates = (region: Region, model = ORDER_MODEL): readonly string[] => [
@@ -143,7 +148,20 @@ export const operatorTaskOf = (state: OrderState, model = ORDER_MODEL): Operator
 
 /** True if nothing more happens to the order unless somebody asks for it. */
 export const isOver = (state: OrderState, model = ORDER_MODEL): boolean =>
-  metasOf(state, model).every((meta) => meta?.isOver && meta.task === null)
+  isOverBy(overStates(model), state)
+
+/** The names of the states of each region that are over, as plain data for another thread. */
+export type OverStates = { readonly [R in Region]: readonly string[] }
+
+export const overStates = (model: OrderModel): OverStates =>
+  forEachRegion((region) =>
+    [...model.states[region]].flatMap(([name, { meta }]) =>
+      meta.isOver && meta.task === null ? [name] : [],
+    ),
+  )
+
+export const isOverBy = (over: OverStates, state: OrderState): boolean =>
+  REGIONS.every((region) => over[region].includes(state[region]))
 
 /**
  * The `order_ref_1` that this order holds, so that no other order of the merchant may use it; null

@@ -13,7 +13,6 @@ import type { MachineContext } from './machine/machine-context.ts'
 import {
   heldReference,
   modelOf,
-  ORDER_MODEL,
   type OrderModel,
   operatorTaskOf,
   restingStateOf,
@@ -71,6 +70,8 @@ export type Step = {
    * none is requested.
    */
   readonly reference: string | null
+  /** The host's own model, with which the step was made. A store writes by it. */
+  readonly model?: OrderModel | undefined
 }
 
 /**
@@ -78,9 +79,13 @@ export type Step = {
  * changes nothing about that.
  */
 export const operatorTaskChange = (
-  { journal: [first], order: { state, context } }: Step,
-  model = ORDER_MODEL,
+  step: Step,
 ): { readonly why: OperatorTask | null; readonly since: number } | null => {
+  const {
+    journal: [first],
+    order: { state, context },
+  } = step
+  const model = modelOf(step)
   const why = operatorTaskOf(state, model)
   return first === undefined || why === operatorTaskOf(first.from, model)
     ? null
@@ -158,7 +163,7 @@ export const step =
       // A payment that succeeds when none is awaited must still reach the machine, which refunds
       // it.
       if (isUnexpectedReply && event.type !== 'payment.succeeded')
-        return journalOnly(order, event, stepInput, at)
+        return { ...journalOnly(order, event, stepInput, at), model: terms.model }
 
       const { placed } = order
       const context = {
@@ -181,7 +186,9 @@ export const step =
       const { actions } = after
       const isSameState = after.leaves.every((leaf, index) => leaf === leaves[index])
       if (after.context === machineContext && actions.length === 0 && isSameState)
-        return isReply(event) ? journalOnly(order, event, stepInput, at) : unchanged(order)
+        return isReply(event)
+          ? { ...journalOnly(order, event, stepInput, at), model: terms.model }
+          : unchanged(order)
 
       const next = {
         placed,
@@ -209,6 +216,7 @@ export const andThen = (first: Step, second: Step): Step => ({
   effects: [...first.effects, ...second.effects],
   journal: [...first.journal, ...second.journal],
   reference: second.reference ?? first.reference,
+  model: second.model ?? first.model,
 })
 
 const tryStep = (make: () => Step): E.Either<InternalError, Step> =>
@@ -342,5 +350,5 @@ const outcome = (
   const revision = order.revision + journal.length - 1
   const after = { ...order, revision, context: { ...order.context, pending } }
   const reference = requestedReference(before, after, event, model)
-  return { order: after, effects, journal, reference }
+  return { order: after, effects, journal, reference, model: terms.model }
 }

@@ -48,7 +48,15 @@ export {
   queueNameOf,
 } from '../order/effects/effect.ts'
 export { errorMessage } from '../order/error-message.ts'
-export { heldReference, operatorTaskOf } from '../order/model.ts'
+export {
+  heldReference,
+  isOverBy,
+  modelOf,
+  type OrderModel,
+  type OverStates,
+  operatorTaskOf,
+  overStates,
+} from '../order/model.ts'
 export { OPERATOR_TASKS } from '../order/order.ts'
 export {
   DEFAULT_STATES,

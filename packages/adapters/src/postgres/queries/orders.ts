@@ -1,6 +1,12 @@
 // Lists of orders in PostgreSQL, page by page: those that match a filter, newest first, and those
 // that wait for an operator, oldest first.
-import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
+import {
+  LOOKED_AT_MAX,
+  OPERATOR_TASKS,
+  type OrderLists,
+  type OrderModel,
+  orderFacts,
+} from '@plazo/core/ports'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
 import { type Connection, statement } from '../connection/connection.ts'
@@ -51,6 +57,7 @@ const toStorable = (value: unknown): unknown =>
 export const postgresOrders = (
   { query }: Connection,
   readOrders: OrderReader['readOrders'],
+  model: OrderModel,
 ): OrderLists => {
   const ordersOf = async <Row extends ListedOrder>(rows: readonly Row[]) => {
     const read = await readOrders(rows.map(({ order_ref }) => order_ref))
@@ -64,6 +71,7 @@ export const postgresOrders = (
     `select order_ref as named from plazo.outbox where ${FAILING} order by order_ref limit ${limit}`
 
   const { search, count } = createOrderSearch({
+    model,
     orders: 'plazo.orders',
     number: 'number',
     query: <Row>(write: WriteSql) => {
@@ -125,7 +133,7 @@ export const postgresOrders = (
             const order = read.get(order_ref)?.().order
             return order === undefined
               ? []
-              : [{ order_ref, revision: order.revision, ...toFactsRow(orderFacts(order)) }]
+              : [{ order_ref, revision: order.revision, ...toFactsRow(orderFacts(order, model)) }]
           } catch {
             // An order that cannot be decrypted stays outdated.
             return []

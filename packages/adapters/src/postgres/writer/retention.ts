@@ -1,8 +1,14 @@
 // Deletes old deliveries and journals from PostgreSQL in small statements. It visits rows in the
 // order in which they were written, which is also the order in which they grow old. So a pass that
 // finds nothing reads almost nothing.
-import { isOver } from '@plazo/core'
-import { type DropRequest, decodeState, type Retention } from '@plazo/core/ports'
+import {
+  type DropRequest,
+  decodeState,
+  isOverBy,
+  modelOf,
+  overStates,
+  type Retention,
+} from '@plazo/core/ports'
 import { type RowAge, selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { type Connection, type Statement, statement } from '../connection/connection.ts'
 import { columnsOf } from '../queries/delivery-rows.ts'
@@ -90,7 +96,11 @@ const DROP_JOURNALS = statement('retention-drop-journals')`
   deleted_lines as (delete from plazo.journal j using old_orders d where j.order_ref = d.order_ref)
   select order_ref from old_orders`
 
-export const postgresRetention = ({ query }: Connection): Retention => {
+export const postgresRetention = (
+  { query }: Pick<Connection, 'query'>,
+  model = modelOf({}),
+): Retention => {
+  const over = overStates(model)
   const dropBatch = <Row>(
     request: DropRequest,
     read: Statement,
@@ -123,7 +133,8 @@ export const postgresRetention = ({ query }: Connection): Retention => {
         ({ number, began_at, at, to_state, lines, is_busy }) => ({
           number,
           beganAt: began_at,
-          deletes: at < request.before && !is_busy && isOver(decodeState(to_state)) ? lines : 0,
+          deletes:
+            at < request.before && !is_busy && isOverBy(over, decodeState(to_state)) ? lines : 0,
         }),
         (old) =>
           query(

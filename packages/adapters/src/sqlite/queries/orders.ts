@@ -2,7 +2,13 @@
 // wait for an operator, oldest first.
 import { setImmediate } from 'node:timers/promises'
 import type { OperatorTask } from '@plazo/core'
-import { LOOKED_AT_MAX, OPERATOR_TASKS, type OrderLists, orderFacts } from '@plazo/core/ports'
+import {
+  LOOKED_AT_MAX,
+  OPERATOR_TASKS,
+  type OrderLists,
+  type OrderModel,
+  orderFacts,
+} from '@plazo/core/ports'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type TaskRow, tasksStatements, toTaskCount } from '../../sql/operator-tasks.ts'
 import { createOrderSearch, FAILING, type WriteSql } from '../../sql/order-search.ts'
@@ -21,6 +27,7 @@ export const sqliteOrders = (
   db: Database,
   { orderOf }: OrderReader,
   runCommand: RunCommand,
+  model: OrderModel,
 ): OrderLists => {
   const byNumbers = db.prepare<[string], OrderRow>(
     `${ORDER} where id in (select value from json_each(?))`,
@@ -61,6 +68,7 @@ export const sqliteOrders = (
     `select order_id as named from outbox where ${FAILING} order by order_id desc limit ${limit}`
 
   const { search, count } = createOrderSearch({
+    model,
     orders: 'orders',
     number: 'id',
     query,
@@ -86,7 +94,7 @@ export const sqliteOrders = (
   const toFactsWrite = (row: OrderRow): readonly FactsWrite[] => {
     try {
       const { id, revision } = row
-      return [{ id, revision, facts: factValues(orderFacts(orderOf(row)), revision) }]
+      return [{ id, revision, facts: factValues(orderFacts(orderOf(row), model), revision) }]
     } catch {
       return []
     }

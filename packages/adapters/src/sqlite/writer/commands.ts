@@ -8,6 +8,7 @@ import type {
   DropRequest,
   EndpointKind,
   Job,
+  OverStates,
   RecoverRequest,
   RecoveryPage,
   StoredRecord,
@@ -44,7 +45,7 @@ export type Commands = {
   }) => Either<DeliveryNotFound | DeliveryErased, void>
   readonly recover: (request: RecoverRequest) => RecoveryPage
   readonly dropDeliveries: (request: DropRequest) => DroppedBatch
-  readonly dropJournals: (request: DropRequest) => DroppedBatch
+  readonly dropJournals: (request: DropRequest & { readonly over: OverStates }) => DroppedBatch
   /** Writes the facts of orders that are still at these revisions. */
   readonly writeFacts: (rows: readonly FactsWrite[]) => void
   /** Returns the record's id. A record with a key replaces the one with the same kind and key. */

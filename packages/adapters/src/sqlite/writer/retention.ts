@@ -1,8 +1,7 @@
 // Deletes old, finished deliveries and journals in small batches, which share commits with other
 // background work. Rows are read in the order in which they were written, which is also their age.
 // So a pass that finds nothing reads almost nothing.
-import { isOver } from '@plazo/core'
-import { decodeState } from '@plazo/core/ports'
+import { decodeState, isOverBy } from '@plazo/core/ports'
 import { selectRetentionBatch } from '../../sql/retention-batch.ts'
 import { UNFINISHED } from '../queries/due-jobs.ts'
 import { JOURNAL_LINES } from '../queries/journal.ts'
@@ -67,7 +66,7 @@ export const createRetention = (
       return { count: old.length, next }
     },
 
-    dropJournals: ({ before, after, rows }) => {
+    dropJournals: ({ before, after, rows, over }) => {
       let count = 0
       let deleted = 0
       let orderId = after
@@ -80,7 +79,7 @@ export const createRetention = (
           last !== undefined &&
           last.at < before &&
           last.is_busy === 0 &&
-          isOver(decodeState(last.to_state))
+          isOverBy(over, decodeState(last.to_state))
         ) {
           deleted += dropLines.run(orderId).changes
           dropLastLine.run(orderId)

@@ -86,7 +86,7 @@ export const orderViewIn =
   }
 
 /** Converts lines of a journal. `model`: the one of the host's terms. */
-const historyLineIn =
+export const historyLineIn =
   (model: OrderModel) =>
   ({ seq, at, event, from, to, detail }: PublicJournalLine): HistoryLine => ({
     seq,

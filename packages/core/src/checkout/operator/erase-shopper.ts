@@ -73,7 +73,7 @@ export const eraseShopperData =
       erasure.erase(orderRef, (order) => {
         const blocker = erasureBlocker(order, modelOf(terms))
         return blocker === null
-          ? E.right(eraseShopper(order, clock.now()))
+          ? E.right({ ...eraseShopper(order, clock.now()), model: terms.model })
           : E.left(refuse([blocker]))
       }),
       TE.mapLeft((error) =>

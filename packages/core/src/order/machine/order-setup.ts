@@ -44,7 +44,7 @@ const setupWith = <Meta extends StateMeta>() =>
 export const orderSetup = setupWith<StateMeta>()
 
 /** Makes states of the checkout. `Own`: the names of a host's actions. */
-const checkoutSetupWith = <Own extends string = never>() => setupWith<CheckoutMeta<Own>>()
+export const checkoutSetupWith = <Own extends string = never>() => setupWith<CheckoutMeta<Own>>()
 
 export const checkoutSetup = checkoutSetupWith()
 
