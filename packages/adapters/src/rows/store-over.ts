@@ -15,7 +15,6 @@ import {
   isGoodAttempt,
   type Job,
   type JobNotFound,
-  modelOf,
   type OrderNotFound,
   type Outcome,
   orderNotFound,
@@ -126,18 +125,12 @@ export const storeOver = (
 
   // Steps: an order changes together with its journal and its jobs.
 
-  const applyStep = (stored: OrderRow, step: Step): void => {
-    const { order, journal, effects } = step
+  const applyStep = (stored: OrderRow, { order, journal, effects, model }: Step): void => {
     if (journal.length === 0) return
     const { orderRef } = order.placed
     const lines = [...stored.journal, ...journal]
     steps += 1
-    rows.putOrder({
-      ...stored,
-      reference: heldReference(order, modelOf(step)),
-      order,
-      journal: lines,
-    })
+    rows.putOrder({ ...stored, reference: heldReference(order, model), order, journal: lines })
     for (const effect of effects) {
       if (effect.type === 'do') addJob(order, effect)
       else if (effect.type === 'revoke') jobsInLane(orderRef, effect.lane).forEach(revoke)

@@ -15,7 +15,6 @@ import {
   heldReference,
   isOrderLost,
   isUnchanged,
-  modelOf,
   operatorTaskChange,
   orderFacts,
   queueNameOf,
@@ -112,8 +111,7 @@ const toEffectWrite = (effect: Effect) => {
 
 /** `before`: the order that the step was decided on. Null: it is new. */
 export const toOrderWrite = (step: Step, before: Order | null) => {
-  const { order, journal, effects, reference } = step
-  const model = modelOf(step)
+  const { order, journal, effects, reference, model } = step
   return {
     orderRef: order.placed.orderRef,
     merchantRef: order.placed.merchant.ref,

@@ -1,6 +1,7 @@
 // Everything that depends on which states an order has, prepared once. A host that changes the
 // statechart or the products makes another model (order-model.ts), and gives it to its terms and its
 // store. Nothing else in core knows the states by a table.
+import type * as t from 'io-ts'
 import type { AnyStateNode, StateValue } from 'xstate'
 import { type Catalogue, PRODUCTS } from '../protocol/credit-product.ts'
 import type { StateOnWire } from '../protocol/order-view.ts'
@@ -9,7 +10,7 @@ import type { MachineContext, MachineEvent } from './machine/machine-context.ts'
 import { orderMachine } from './machine/order-machine.ts'
 import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
 import { type OperatorTask, type Order, type OrderState, REGIONS, type Region } from './order.ts'
-import type { BaseTerms } from './terms.ts'
+import type { BaseTerms, StepInput } from './terms.ts'
 
 /** The statechart as an XState machine, for actors and pictures. */
 export type OrderChart = typeof orderMachine
@@ -33,8 +34,11 @@ export type Terms = BaseTerms & {
   readonly model?: OrderModel
 }
 
-/** Builds the attributes of a host's own action. `at`: epoch milliseconds. */
-type OwnAnswer = (order: Order, terms: Terms, at: number) => Readonly<Record<string, unknown>>
+/** An action of a host: the codecs of its attributes, and what builds them. `at`: epoch milliseconds. */
+type OwnAction = {
+  readonly attributes: t.Props
+  readonly answer: (order: Order, terms: Terms, at: number) => Readonly<Record<string, unknown>>
+}
 
 export type OrderModel = {
   readonly chart: OrderChart
@@ -43,7 +47,7 @@ export type OrderModel = {
   readonly states: { readonly [R in Region]: ReadonlyMap<string, RestingState<R>> }
   readonly products: Catalogue
   /** The actions that only this model has, by their names. Both endpoints answer them. */
-  readonly answers: { readonly [action: string]: OwnAnswer }
+  readonly actions: { readonly [name: string]: OwnAction }
 }
 
 const forEachRegion = <A>(make: (region: Region) => A): { readonly [R in Region]: A } => ({
@@ -76,14 +80,14 @@ const restingStatesIn = (node: AnyStateNode): readonly (readonly [string, Restin
 export const prepareModel = (
   chart: OrderChart,
   products: Catalogue,
-  answers: OrderModel['answers'],
+  actions: OrderModel['actions'],
 ): OrderModel => ({
   chart,
   machine: compile(chart),
   // The types of the regions' metas were checked where the states were written.
   states: forEachRegion((region) => statesIn(region, chart)) as OrderModel['states'],
   products,
-  answers,
+  actions,
 })
 
 /** The statechart and the products without changes of a host. */
@@ -95,6 +99,20 @@ export const modelOf = ({
 }: {
   readonly model?: OrderModel | undefined
 }): OrderModel => model
+
+/**
+ * Builds the machine's context from an order and a step's input. Both the step and XState's own
+ * tools need exactly this value. Its revision is one above the order's.
+ */
+export const machineInput =
+  (terms: Pick<Terms, 'rules' | 'model'>) =>
+  ({ placed, context, revision }: Omit<Order, 'state'>, stepInput: StepInput): MachineContext => ({
+    ...context,
+    placed,
+    rules: terms.rules,
+    products: modelOf(terms).products,
+    stepInput: { ...stepInput, revision: revision + 1 },
+  })
 
 /** Every state in which an order can rest. */
 export const restingStates = (region: Region, model = ORDER_MODEL): readonly string[] => [

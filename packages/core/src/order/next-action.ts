@@ -117,9 +117,9 @@ const answerOf = <Action extends { readonly action: string }>(
   ...[order, terms, at]: Parameters<Answer<Action>>
 ): Action => {
   const action = requireValue(name, 'answer to a submission')
-  const own = modelOf(terms).answers[action]
+  const own = modelOf(terms).actions[action]
   // The type has our actions only. A host's own action has the attributes of its own codec.
-  if (own !== undefined) return { action, ...own(order, terms, at) } as unknown as Action
+  if (own !== undefined) return { action, ...own.answer(order, terms, at) } as unknown as Action
   return requireValue(table[action], 'action')(order, terms, at)
 }
 

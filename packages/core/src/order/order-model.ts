@@ -32,7 +32,7 @@ type OwnAction<Props extends t.Props> = {
 
 /** What a host changes. Absent parts stay as they are. */
 export type ModelParts<Own extends Attributes> = {
-  readonly regions?: Regions<keyof Own & string>
+  readonly regions?: Regions<keyof NoInfer<Own> & string>
   readonly actions?: { readonly [Name in keyof Own]: OwnAction<Own[Name]> }
   /** The products that merchants may have. The first is the default of a merchant without any. */
   readonly products?: readonly CreditProduct[]
@@ -49,12 +49,9 @@ export const orderModel = <Own extends Attributes = Record<never, never>>({
 }: ModelParts<Own>): OrderModel => {
   // `Regions` has checked the metas, and the setups the rest. The chart's type names only our states.
   const chart = createChart(regions as typeof ourRegions)
-  const answers = Object.entries<OwnAction<t.Props>>(actions ?? {}).map(
-    ([name, { answer }]) => [name, answer] as const,
-  )
   return prepareModel(
     chart.provide(implementations) as OrderChart,
     catalogueOf(products),
-    Object.fromEntries(answers),
+    actions ?? {},
   )
 }

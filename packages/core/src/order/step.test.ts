@@ -464,7 +464,7 @@ describe('a host’s own model', () => {
 
   it('places an order like ours', () => {
     const placed = initialStep(changed)(PLACED, { first: 'R1', second: 'R2' }, stepInput)
-    expect(placed).toEqual(E.right(firstStep()))
+    expect(placed).toEqual(E.right({ ...firstStep(), model: changed.model }))
   })
 
   it('handles the steps of an order instead of ours', () => {

@@ -12,6 +12,7 @@ import { journalDetail } from './journal-detail.ts'
 import type { MachineContext } from './machine/machine-context.ts'
 import {
   heldReference,
+  machineInput,
   modelOf,
   type OrderModel,
   operatorTaskOf,
@@ -30,20 +31,6 @@ import {
 } from './order.ts'
 import { NEW_CONTEXT, type OrderContext, type Placed } from './order-context.ts'
 import type { StepInput } from './terms.ts'
-
-/**
- * Builds the machine's context from an order and a step's input. Both the step and XState's own
- * tools need exactly this value. Its revision is one above the order's.
- */
-export const machineInput =
-  (terms: Pick<Terms, 'rules' | 'model'>) =>
-  ({ placed, context, revision }: Omit<Order, 'state'>, stepInput: StepInput): MachineContext => ({
-    ...context,
-    placed,
-    rules: terms.rules,
-    products: modelOf(terms).products,
-    stepInput: { ...stepInput, revision: revision + 1 },
-  })
 
 /**
  * One line of an order's journal. `input` allows replaying the line; lines that only inform have
@@ -78,14 +65,11 @@ export type Step = {
  * A step writes to the list of waiting orders only if it changes why its order waits. Null: it
  * changes nothing about that.
  */
-export const operatorTaskChange = (
-  step: Step,
-): { readonly why: OperatorTask | null; readonly since: number } | null => {
-  const {
-    journal: [first],
-    order: { state, context },
-  } = step
-  const model = modelOf(step)
+export const operatorTaskChange = ({
+  journal: [first],
+  order: { state, context },
+  model,
+}: Step): { readonly why: OperatorTask | null; readonly since: number } | null => {
   const why = operatorTaskOf(state, model)
   return first === undefined || why === operatorTaskOf(first.from, model)
     ? null
@@ -163,7 +147,7 @@ export const step =
       // A payment that succeeds when none is awaited must still reach the machine, which refunds
       // it.
       if (isUnexpectedReply && event.type !== 'payment.succeeded')
-        return { ...journalOnly(order, event, stepInput, at), model: terms.model }
+        return journalOnly(terms, order, event, stepInput, at)
 
       const { placed } = order
       const context = {
@@ -186,9 +170,7 @@ export const step =
       const { actions } = after
       const isSameState = after.leaves.every((leaf, index) => leaf === leaves[index])
       if (after.context === machineContext && actions.length === 0 && isSameState)
-        return isReply(event)
-          ? { ...journalOnly(order, event, stepInput, at), model: terms.model }
-          : unchanged(order)
+        return isReply(event) ? journalOnly(terms, order, event, stepInput, at) : unchanged(order)
 
       const next = {
         placed,
@@ -250,14 +232,23 @@ export const addLine = (
 }
 
 // An answer that changes no state still adds a line to the journal, and is no longer awaited.
-const journalOnly = (order: Order, event: ReplyEvent, stepInput: StepInput, at: number): Step => {
+const journalOnly = (
+  terms: Terms,
+  order: Order,
+  event: ReplyEvent,
+  stepInput: StepInput,
+  at: number,
+): Step => {
   const { pending } = order.context
   const wasExpected = isPending(pending, event) || event.type === 'payment.refunded'
   const detail = wasExpected
     ? journalDetail(event, order)
     : 'not expected any more: changes nothing'
   const line = { at, event: event.type, detail, input: { event, stepInput } }
-  return addLine(order, line, { pending: resolvePending(pending, event) })
+  return {
+    ...addLine(order, line, { pending: resolvePending(pending, event) }),
+    model: terms.model,
+  }
 }
 
 // A countdown that has moved on is no news.

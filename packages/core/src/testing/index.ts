@@ -40,7 +40,7 @@ export {
   openHarness,
   PERSON,
 } from './harness/order-harness.ts'
-export type { OrderModel } from './harness/order-model.ts'
+export type { PredictedOrder } from './harness/predicted-order.ts'
 export * from './harness/provider-script.ts'
 
 // The trace of an order, and the invariants that it must satisfy.

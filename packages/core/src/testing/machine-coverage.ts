@@ -4,9 +4,8 @@
 import { type AnyStateNode, createActor, type InspectionEvent } from 'xstate'
 import { isPending } from '../order/effects/effect.ts'
 import { machineEvent } from '../order/effects/effects.ts'
-import { machineValue, ORDER_MODEL, restingStates } from '../order/model.ts'
+import { machineInput, machineValue, ORDER_MODEL, restingStates } from '../order/model.ts'
 import { isReply, type Order, type OrderEvent, REGIONS } from '../order/order.ts'
-import { machineInput } from '../order/step.ts'
 import type { Rules, StepInput } from '../order/terms.ts'
 import { entriesOf, type Trace } from './trace/trace.ts'
 

@@ -13,6 +13,7 @@
 
 export * from '../../statechart/compile.ts'
 export {
+  machineInput,
   machineValue,
   metaOf,
   nameOnWire,
@@ -24,7 +25,6 @@ export {
 } from '../model.ts'
 export { REGIONS, type Region } from '../order.ts'
 export { type ModelParts, orderModel } from '../order-model.ts'
-export { machineInput } from '../step.ts'
 export type { MachineContext, MachineEvent } from './machine-context.ts'
 export { orderMachine, regions } from './order-machine.ts'
 export { checkoutSetupWith } from './order-setup.ts'

@@ -17,6 +17,7 @@ import {
   recordPayment,
   recordVerification,
 } from '../../checkout/worker/record-provider-result.ts'
+import type { OrderModel, Terms } from '../../order/model.ts'
 import type { Order, OrderEvent } from '../../order/order.ts'
 import type { Placed } from '../../order/order-context.ts'
 import { presentTotal } from '../../order/reduction.ts'
@@ -37,6 +38,8 @@ export type HarnessOptions = {
   readonly hasIpn?: boolean
   readonly hasEvents?: boolean
   readonly language?: string | null
+  /** A host's own model. Default: ours. */
+  readonly model?: OrderModel
 }
 
 /** Wrappers for parts of a harness, for example to insert a fault. */
@@ -128,13 +131,14 @@ export const openHarness = async (
   let requestCount = 0
   const recorder = traceRecorder()
   const clock = { now: () => now }
-  const recorded = { terms: TERMS, clock, recorder }
+  const terms: Terms = setting.model === undefined ? TERMS : { ...TERMS, model: setting.model }
+  const recorded = { terms, clock, recorder }
   const orderRef = '00000000-0000-4000-8000-000000000001'
   const placed = placedWith(setting, orderRef)
   const host: Host = (wrapping.host ?? ((host) => host))({
     store: recordingStore(recorded, store, () => cause),
     clock,
-    terms: TERMS,
+    terms,
     ids: {
       orderRef: () => orderRef,
       // These codes occur nowhere else: no amount, postal code or port looks like one.
@@ -263,7 +267,7 @@ export const openHarness = async (
     },
     send: async (event) => {
       await host.store.step<InternalError, null>(orderRef, (order, referenceIsTaken) => {
-        const result = step(TERMS)(order, event, {
+        const result = step(terms)(order, event, {
           at: now,
           random: host.ids.random(),
           referenceIsTaken,
@@ -285,13 +289,13 @@ export const openHarness = async (
       recorder.record(null, { part: 'clock', at: now })
       await runDueJobs()
     },
-    trace: () => traceOf(recorder, { placed }, TERMS),
+    trace: () => traceOf(recorder, { placed }, terms),
   }
   const stepInput = { at: now, random: host.ids.random(), referenceIsTaken: false }
   const references = { first: 'R/1', second: '' }
   right(
     await host.store.place(
-      right(initialStep(TERMS)(placed, references, stepInput)),
+      right(initialStep(terms)(placed, references, stepInput)),
       '{"order":{}}',
     )(),
   )

@@ -2,7 +2,7 @@
 // are checked. They are copied from interface §4.1 and §4.2 and contract §4, and share nothing with
 // the codecs.
 
-import type { FormSubmission, MerchantRequest, WaitPoll } from '../trace/trace.ts'
+import type { FormSubmission, MerchantRequest, Trace, WaitPoll } from '../trace/trace.ts'
 import { actionOf, fieldsOf, jsonOf } from '../trace/trace-queries.ts'
 import { firstOf, type Invariant } from './invariant.ts'
 
@@ -52,15 +52,22 @@ export const WAIT_TABLE: Table = {
 }
 
 type TableEntry = FormSubmission | WaitPoll
-const tableOf = ({ part }: TableEntry): Table =>
-  part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE
+const withOwnActions = (table: Table, { model }: Trace): Table => {
+  const own = Object.entries(model?.actions ?? {}).map(
+    ([action, { attributes }]) => [action, Object.keys(attributes)] as const,
+  )
+  return { ...table, ...Object.fromEntries(own) }
+}
+
+const tableOf = ({ part }: TableEntry, trace: Trace): Table =>
+  withOwnActions(part === 'poll' ? WAIT_TABLE : IDENTIFICATION_TABLE, trace)
 const endpointOf = ({ part }: TableEntry): string => (part === 'poll' ? 'wait' : 'identification')
 
-const isInTable = (exchange: TableEntry): string | null => {
+const isInTable = (exchange: TableEntry, trace: Trace): string | null => {
   const { status } = exchange.answer
   if (status !== 200) return `${endpointOf(exchange)} answered ${status}, not 200.`
   const action = actionOf(exchange)
-  return Object.hasOwn(tableOf(exchange), action)
+  return Object.hasOwn(tableOf(exchange, trace), action)
     ? null
     : `${endpointOf(exchange)} answered the action ${JSON.stringify(action)}, which is not in its table.`
 }
@@ -142,8 +149,8 @@ const attributesWrong = (
     : `${who} answered ${action} with ${wrong} ${JSON.stringify(attributes[wrong])}.`
 }
 
-const hasItsAttributes = (exchange: TableEntry): string | null =>
-  attributesWrong(tableOf(exchange), endpointOf(exchange), fieldsOf(exchange.answer.body))
+const hasItsAttributes = (exchange: TableEntry, trace: Trace): string | null =>
+  attributesWrong(tableOf(exchange, trace), endpointOf(exchange), fieldsOf(exchange.answer.body))
 
 /**
  * The fields of an action event that come from the wait endpoint, without those that identify the
@@ -180,9 +187,13 @@ export const attributeExactness: Invariant = {
     {
       claim: 'an action event holds every attribute of its action as wait has it, and no other',
       needs: ['request'],
-      check: firstOf('request', (request) =>
+      check: firstOf('request', (request, trace) =>
         isActionEvent(request)
-          ? attributesWrong(WAIT_TABLE, 'an action event', pushedAction(request))
+          ? attributesWrong(
+              withOwnActions(WAIT_TABLE, trace),
+              'an action event',
+              pushedAction(request),
+            )
           : null,
       ),
     },

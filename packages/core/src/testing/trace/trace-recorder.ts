@@ -53,9 +53,17 @@ export const HOST_OBSERVES: readonly Part[] = [
 export const traceOf = (
   { entriesOf: seenOf }: TraceRecorder,
   { placed }: Pick<Order, 'placed'>,
-  { rules, names }: Terms,
+  { rules, names, model }: Terms,
   observes: readonly Part[] = HOST_OBSERVES,
-): Trace => ({ placed, rules, names, observes, entries: seenOf(placed.orderRef), twin: null })
+): Trace => ({
+  placed,
+  rules,
+  names,
+  model,
+  observes,
+  entries: seenOf(placed.orderRef),
+  twin: null,
+})
 
 export type RecordingContext = {
   readonly terms: Terms

@@ -17,7 +17,7 @@ const NEVER = Number.POSITIVE_INFINITY
 
 type Stage = WaitActionName
 
-export type OrderModel = {
+export type PredictedOrder = {
   readonly at: number
   readonly stage: Stage
   readonly script: Script
@@ -46,8 +46,8 @@ export type OrderModel = {
   readonly ipnSlot: number
 }
 
-/** The model of a new order. `at` counts from the placing, in milliseconds. */
-export const newModel = (script: Script, hasIpn: boolean): OrderModel => ({
+/** The prediction for a new order. `at` counts from the placing, in milliseconds. */
+export const newPrediction = (script: Script, hasIpn: boolean): PredictedOrder => ({
   at: 0,
   stage: 'show_identification_form',
   script,
@@ -69,7 +69,7 @@ export const newModel = (script: Script, hasIpn: boolean): OrderModel => ({
   ipnSlot: 0,
 })
 
-export const waitOf = ({ stage }: OrderModel): WaitActionName => stage
+export const waitOf = ({ stage }: PredictedOrder): WaitActionName => stage
 
 const IDENTIFICATION_ACTIONS: { readonly [stage in Stage]?: IdentificationActionName } = {
   show_conflict: 'show_error',
@@ -77,7 +77,7 @@ const IDENTIFICATION_ACTIONS: { readonly [stage in Stage]?: IdentificationAction
 }
 
 /** The answer to a submission, before any effect that it causes has run. */
-export const identificationOf = (before: OrderModel, action: Act): string => {
+export const identificationOf = (before: PredictedOrder, action: Act): string => {
   const after = applyAct(before, action)
   if (action.type !== 'submit' || action.wrongField !== null) return 'show_identification_form'
   const isAsked =
@@ -90,15 +90,15 @@ export const identificationOf = (before: OrderModel, action: Act): string => {
 
 const FINAL_STAGES: readonly Stage[] = ['finish', 'reject', 'show_error', 'show_conflict']
 
-const fail = (model: OrderModel): OrderModel => end(model, 'show_error')
-const end = (model: OrderModel, stage: Stage): OrderModel => ({
+const fail = (model: PredictedOrder): PredictedOrder => end(model, 'show_error')
+const end = (model: PredictedOrder, stage: Stage): PredictedOrder => ({
   ...model,
   stage,
   retryAt: NEVER,
   endsAt: NEVER,
 })
 
-const requestCode = (model: OrderModel): OrderModel => {
+const requestCode = (model: PredictedOrder): PredictedOrder => {
   const { at, otp } = model
   if (at < otp.issuedAt + 30 * SECOND) return { ...model, stage: 'require_validate_otp' }
   if (otp.issues >= 3) return fail(model)
@@ -109,7 +109,7 @@ const requestCode = (model: OrderModel): OrderModel => {
   }
 }
 
-const startScreening = (model: OrderModel): OrderModel => ({
+const startScreening = (model: PredictedOrder): PredictedOrder => ({
   ...model,
   stage: 'wait_for_screening',
   rounds: model.rounds + 1,
@@ -118,7 +118,7 @@ const startScreening = (model: OrderModel): OrderModel => ({
   endsAt: model.at + 60 * SECOND,
 })
 
-const sendIpn = (model: OrderModel): OrderModel => {
+const sendIpn = (model: PredictedOrder): PredictedOrder => {
   const { ipn } = model.script
   const isHold = model.stage === 'wait_for_on_hold'
   if (ipn === 409 || ipn === 410) return end(model, 'show_conflict')
@@ -131,12 +131,12 @@ const sendIpn = (model: OrderModel): OrderModel => {
     : { ...model, ipnSlot: slot, retryAt: model.ipnSince + next }
 }
 
-const startHold = (model: OrderModel): OrderModel => ({
+const startHold = (model: PredictedOrder): PredictedOrder => ({
   ...end(model, 'show_on_hold'),
   wasHeld: true,
 })
 
-const startConfirmation = (model: OrderModel): OrderModel => {
+const startConfirmation = (model: PredictedOrder): PredictedOrder => {
   const stage = model.isUnderReview ? 'wait_for_on_hold' : 'wait_for_confirmation'
   const confirming = {
     ...model,
@@ -150,7 +150,7 @@ const startConfirmation = (model: OrderModel): OrderModel => {
   return model.wasHeld ? { ...confirming, endsAt: model.at + 7 * LIFETIME } : confirming
 }
 
-const startOpening = (model: OrderModel): OrderModel => ({
+const startOpening = (model: PredictedOrder): PredictedOrder => ({
   ...model,
   retryAt: model.at,
   endsAt: NEVER,
@@ -160,38 +160,38 @@ const startOpening = (model: OrderModel): OrderModel => ({
 // The shopper is waiting, so opening is tried only for a minute.
 const OPENING_RETRIES = [10, 20, 40, 60].map((seconds) => seconds * SECOND)
 
-const retryOpening = (model: OrderModel): OrderModel => {
+const retryOpening = (model: PredictedOrder): PredictedOrder => {
   const next = OPENING_RETRIES.find((since) => model.openingSince + since > model.at)
   return next === undefined ? fail(model) : { ...model, retryAt: model.openingSince + next }
 }
 
-const approve = (model: OrderModel): OrderModel =>
+const approve = (model: PredictedOrder): PredictedOrder =>
   model.product !== 'i1' && !model.isPaid
     ? startOpening({ ...model, stage: 'require_payment' })
     : startConfirmation(model)
 
-const openSession = (model: OrderModel): OrderModel =>
+const openSession = (model: PredictedOrder): PredictedOrder =>
   startOpening({
     ...model,
     stage: 'wait_for_id_verification',
     session: { ...model.session, status: 'STARTED' },
   })
 
-const askIdentity = (model: OrderModel): OrderModel => {
+const askIdentity = (model: PredictedOrder): PredictedOrder => {
   const { identity } = model.script
   if (identity === 'waits') return { ...model, retryAt: NEVER }
   const reportAt = model.openingSince + 2 * SECOND
   return model.at < reportAt ? { ...model, retryAt: reportAt } : reportSession(model, identity)
 }
 
-const reportSession = (model: OrderModel, status: SessionStatus): OrderModel => {
+const reportSession = (model: PredictedOrder, status: SessionStatus): PredictedOrder => {
   const errors = model.session.errors + (status === 'ERROR' ? 1 : 0)
   if (errors >= 3) return fail(model)
   const endsAt = status === 'ERROR' ? NEVER : model.at + 3 * SECOND
   return { ...model, session: { status, errors }, retryAt: NEVER, endsAt }
 }
 
-const revealOutcome = (model: OrderModel): OrderModel => {
+const revealOutcome = (model: PredictedOrder): PredictedOrder => {
   switch (model.outcome) {
     case 'approved':
       return approve(model)
@@ -219,7 +219,10 @@ const VERIFICATION_STAGES: readonly Stage[] = [
   'require_payment',
 ]
 
-const submitOtherPerson = (model: OrderModel, person: OrderModel['person']): OrderModel =>
+const submitOtherPerson = (
+  model: PredictedOrder,
+  person: PredictedOrder['person'],
+): PredictedOrder =>
   VERIFICATION_STAGES.includes(model.stage)
     ? requestCode({
         ...model,
@@ -235,9 +238,9 @@ const submitOtherPerson = (model: OrderModel, person: OrderModel['person']): Ord
     : model
 
 const submitSamePerson = (
-  model: OrderModel,
+  model: PredictedOrder,
   action: Extract<Act, { type: 'submit' }>,
-): OrderModel => {
+): PredictedOrder => {
   switch (model.stage) {
     case 'require_validate_otp': {
       if (action.code === 'malformed') return model
@@ -265,7 +268,10 @@ const submitSamePerson = (
   }
 }
 
-const submitForm = (model: OrderModel, action: Extract<Act, { type: 'submit' }>): OrderModel => {
+const submitForm = (
+  model: PredictedOrder,
+  action: Extract<Act, { type: 'submit' }>,
+): PredictedOrder => {
   if (action.wrongField !== null) return model
   if (model.stage === 'show_identification_form')
     return requestCode({ ...model, person: action.who })
@@ -275,9 +281,9 @@ const submitForm = (model: OrderModel, action: Extract<Act, { type: 'submit' }>)
 }
 
 const payCard = (
-  model: OrderModel,
+  model: PredictedOrder,
   { outcome, isOld }: Extract<Act, { type: 'pay' }>,
-): OrderModel => {
+): PredictedOrder => {
   if (model.stage !== 'require_payment' || isOld || outcome === 'challenged') return model
   if (outcome === 'succeeded') return startConfirmation({ ...model, isPaid: true })
   const declined = model.declined + 1
@@ -285,9 +291,9 @@ const payCard = (
 }
 
 const applyMerchantAct = (
-  model: OrderModel,
+  model: PredictedOrder,
   { act }: Extract<Act, { type: 'merchant' }>,
-): OrderModel => {
+): PredictedOrder => {
   const expectedAct =
     model.stage === 'wait_for_confirmation'
       ? 'confirmed'
@@ -301,16 +307,16 @@ const applyMerchantAct = (
 }
 
 const applyOperatorAct = (
-  model: OrderModel,
+  model: PredictedOrder,
   { act }: Extract<Act, { type: 'operator' }>,
-): OrderModel => {
+): PredictedOrder => {
   if (model.stage !== 'show_on_hold') return model
   if (act === 'reject') return end(model, 'reject')
   return act === 'approve' ? startConfirmation({ ...model, isUnderReview: false }) : model
 }
 
 // Asks the provider again, or sends the IPN again, and applies the answer.
-const retryPending = (model: OrderModel): OrderModel => {
+const retryPending = (model: PredictedOrder): PredictedOrder => {
   const { screening: outcome, isOpening } = model.script
   switch (model.stage) {
     case 'wait_for_screening':
@@ -329,14 +335,14 @@ const retryPending = (model: OrderModel): OrderModel => {
   }
 }
 
-const applyTimeout = (model: OrderModel): OrderModel => {
+const applyTimeout = (model: PredictedOrder): PredictedOrder => {
   if (model.stage === 'wait_for_screening')
     return { ...end(model, 'resume_after_screening'), outcome: 'expired' }
   if (model.stage === 'wait_for_confirmation') return fail(model)
   return model.session.status === 'VERIFIED' ? approve(model) : end(model, 'reject')
 }
 
-const advanceTo = (model: OrderModel, until: number): OrderModel => {
+const advanceTo = (model: PredictedOrder, until: number): PredictedOrder => {
   const lifetime = model.wasHeld || FINAL_STAGES.includes(model.stage) ? NEVER : LIFETIME
   const next = Math.min(model.retryAt, model.endsAt, lifetime)
   if (next > until) return { ...model, at: until }
@@ -346,12 +352,12 @@ const advanceTo = (model: OrderModel, until: number): OrderModel => {
 }
 
 /** Applies an act, and then everything that is due at that instant. */
-export const reduce = (model: OrderModel, action: Act): OrderModel => {
+export const reduce = (model: PredictedOrder, action: Act): PredictedOrder => {
   const done = applyAct(model, action)
   return advanceTo(done, done.at)
 }
 
-const applyAct = (model: OrderModel, action: Act): OrderModel => {
+const applyAct = (model: PredictedOrder, action: Act): PredictedOrder => {
   switch (action.type) {
     case 'submit':
       return submitForm(model, action)

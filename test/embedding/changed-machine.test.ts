@@ -1,0 +1,285 @@
+// Follows docs/changed-machine.md: an order is asked to call, and everything that reads a machine
+// knows the new state. The last tests show what the types ask of a new state.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { openSqlite } from '@plazo/adapters/sqlite'
+import {
+  ANY_ORDER,
+  eraseShopperData,
+  explainOrder,
+  explanationView,
+  type FullHost,
+  historyLineIn,
+  initialStep,
+  type Order,
+  orderViewIn,
+  paymentMethods,
+  placeOrder,
+  step,
+  submitIdentification,
+} from '@plazo/core'
+import { checkoutSetupWith, type OrderModel, orderModel, regions } from '@plazo/core/machine'
+import { planOf } from '@plazo/core/protocol'
+import {
+  examine,
+  formatViolation,
+  INVARIANTS,
+  machineCoverage,
+  modelFor,
+  openHarness,
+  orderCommands,
+  PERSON,
+} from '@plazo/core/testing'
+import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { orderBody } from '../harness/shop.ts'
+
+const page = readFileSync(
+  fileURLToPath(new URL('../../docs/changed-machine.md', import.meta.url)),
+  'utf8',
+)
+// Inside the folder of the tests, so that imports find the packages.
+const folder = fileURLToPath(new URL('./generated/changed-machine', import.meta.url))
+mkdirSync(folder, { recursive: true })
+const programs = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = ''], index) => {
+  const file = `${folder}/program-${index}.ts`
+  writeFileSync(file, program)
+  return file
+})
+const { model } = (await import(programs[0] ?? '')) as { readonly model: OrderModel }
+const { pictureOf } = await import(programs[1] ?? '')
+
+const CALL = { action: 'call_us', phone: '+34 900 123 456' }
+
+const openCallingShop = async () => {
+  const storage = openSqlite(':memory:', { realNow: () => 0, model })
+  const harness = await openHarness(storage.store, { model })
+  harness.change({ screening: 'review' })
+  return { storage, harness, host: harness.host as FullHost }
+}
+type Opened = Awaited<ReturnType<typeof openCallingShop>>
+
+/** Submits until the shopper is asked to call. Returns the last answer. */
+const call = async ({ harness }: Opened) => {
+  await harness.submit(PERSON)
+  await harness.runDueJobs()
+  await harness.submit({ ...PERSON, validation_code: harness.lastCode() })
+  await harness.advance(1000)
+  return (await harness.submit(PERSON)).body
+}
+
+describe('an order that is asked to call', () => {
+  let shop: Opened
+  let order: Order
+  let submitted: unknown
+  beforeAll(async () => {
+    shop = await openCallingShop()
+    submitted = await call(shop)
+    order = await shop.harness.order()
+  })
+  afterAll(() => shop.storage.close())
+
+  it('gives both endpoints the action of the host', async () => {
+    expect(submitted).toEqual(CALL)
+    expect((await shop.harness.poll()).body).toEqual(CALL)
+  })
+
+  it('is listed by its name on the wire, and in the operator’s inbox', async () => {
+    const { orders } = shop.storage.store
+    const found = async (filter: object) =>
+      (await unwrap(orders.search({ ...ANY_ORDER, ...filter }, null, 10))).orders.map(
+        (listed) => orderViewIn(null, model)(listed).state.checkout as string,
+      )
+    expect(await found({ checkout: 'calling_us' })).toEqual(['calling_us'])
+    expect(await found({ state: 'calling_us' })).toEqual(['calling_us'])
+    expect(await found({ checkout: 'reviewing' })).toEqual([])
+    expect(await unwrap(orders.waiting('review', null, null, 10))).toMatchObject([
+      { order: { state: { checkout: 'calling' } } },
+    ])
+  })
+
+  it('is shown by its own name where the model is not known', async () => {
+    expect(orderViewIn(null)(order).state.checkout).toBe('calling')
+  })
+
+  it('is explained', async () => {
+    const explanation = await unwrap(explainOrder(shop.host)(order))
+    expect(explanation.awaits[0]).toMatchObject({ who: 'operator', what: 'review.approved' })
+    const view = explanationView(order, explanation, {
+      ...{ language: 'en', isForMerchant: false, model },
+    })
+    expect(view.where.checkout.state).toBe('calling_us')
+    expect(view.sentences.where[0]).toMatch(/^The shopper is asked to call since /)
+    expect(view.may.map(({ decision, state }) => [decision, state.checkout])).toContainEqual([
+      'review.approved',
+      'confirming',
+    ])
+  })
+
+  it('is drawn', () => {
+    expect(pictureOf(model)).toContain('calling')
+  })
+
+  it('keeps its shopper’s data until it has ended', async () => {
+    expect(
+      await eraseShopperData({ ...shop.host, erasure: shop.storage.erasure })(
+        order.placed.orderRef,
+      )(),
+    ).toMatchObject({
+      left: {
+        _tag: 'Refused',
+        sentences: ['The order’s checkout has not ended: it is calling_us.'],
+      },
+    })
+  })
+})
+
+it('an order that has called is approved, confirmed, replayed and erased', async () => {
+  const shop = await openCallingShop()
+  const { harness, host, storage } = shop
+  await call(shop)
+  expect(await harness.operatorDoes('approve')).toBe(true)
+  await harness.runDueJobs()
+  expect((await harness.poll()).body).toMatchObject({ action: 'finish' })
+
+  const order = await harness.order()
+  const journal = await harness.journal()
+  expect(journal.map(historyLineIn(model)).map(({ to }) => to.checkout)).toContain('calling_us')
+  const noRandom = { at: order.placed.placedAt, random: { code: '', token: '' } }
+  const first = initialStep(host.terms)(order.placed, order.context.references, {
+    ...{ ...noRandom, referenceIsTaken: false },
+  })
+  const replayed = journal.reduce(
+    (before, { input }) =>
+      E.chain((placed: Order) =>
+        input === null
+          ? E.right(placed)
+          : E.map(({ order: next }: { readonly order: Order }) => next)(
+              step(host.terms)(placed, input.event, input.stepInput),
+            ),
+      )(before),
+    E.map(({ order: placed }: { readonly order: Order }) => placed)(first),
+  )
+  expect(replayed).toMatchObject(E.right({ state: order.state, revision: order.revision }))
+
+  await harness.advance(60_000)
+  const erase = eraseShopperData({ ...host, erasure: storage.erasure })
+  expect(await erase(order.placed.orderRef)()).toEqual(E.right('erased'))
+  expect((await harness.order()).context.person).toBeNull()
+  await storage.close()
+})
+
+it('any acts on an order of the model get its answers and break no invariant', async () => {
+  const states = machineCoverage(model)
+  await fc.assert(
+    fc.asyncProperty(orderCommands(40), async (commands) => {
+      const { harness, storage } = await openCallingShop()
+      await fc.asyncModelRun(() => ({ model: modelFor({ model })(), real: harness }), commands)
+      const trace = harness.trace()
+      states.recordTrace(trace)
+      const { violations } = examine(trace, INVARIANTS)
+      expect(violations.map((violation) => formatViolation(trace, violation))).toEqual([])
+      await storage.close()
+    }),
+    { numRuns: 60, seed: 7 },
+  )
+  expect(states.missing().states).not.toContain('checkout calling')
+})
+
+it('an order may have the product of the host', async () => {
+  const { host, storage, harness } = await openCallingShop()
+  const merchant = aMerchant('giver', { products: ['gift'] })
+  const price = { total: 9_900, currency: 'EUR' }
+  expect(paymentMethods(['gift'], price, 'en', model.products)).toMatchObject({
+    payment_options: [
+      { category: 'pay_later', methods: [{ product: 'gift', title: 'As a gift' }] },
+    ],
+  })
+  const ids = { ...host.ids, orderRef: () => '00000000-0000-4000-8000-000000000002' }
+  const orderRef = await unwrap(placeOrder({ ...host, ids }, () => null)(merchant, orderBody()))
+  const submit = submitIdentification(host)
+  const wrong = { product: 'gift', instalment_count: 3 }
+  expect(await submit(orderRef, { ...PERSON, credit_agreement: wrong })()).toMatchObject({
+    right: { errors: { credit_agreement: 'invalid' } },
+  })
+  expect(await submit(orderRef, PERSON)()).toMatchObject({
+    right: { action: 'require_validate_otp' },
+  })
+  await harness.runDueJobs()
+  const order = await unwrap(storage.store.read(orderRef))
+  const code = order.context.otp.code
+  await submit(orderRef, { ...PERSON, validation_code: code })()
+  const { agreement } = (await unwrap(storage.store.read(orderRef))).context
+  expect(agreement).toEqual({ product: 'gift', instalmentCount: 2 })
+  const plan = planOf({ product: 'gift', instalmentCount: 2 }, price, model.products)
+  expect(plan).toMatchObject({ instalments: [4_950, 4_950], dueNow: 0 })
+  expect(plan.fee).toBeGreaterThan(0)
+  await storage.close()
+})
+
+describe('a new state does not compile without', () => {
+  const META = {
+    caption: 'the shopper is asked to call',
+    section: 'Handbook',
+    onWire: 'calling_us',
+    wait: 'call_us',
+    identification: 'call_us',
+    awaits: null,
+    task: 'review',
+    isOver: false,
+    holdsReference: false,
+  } as const
+  const { createStateConfig } = checkoutSetupWith<'call_us'>()
+  const calling = createStateConfig({ meta: META })
+  const { checkout } = regions
+  const changed = {
+    ...regions,
+    checkout: { ...checkout, states: { ...checkout.states, calling } },
+  }
+  const phone = () => ({ phone: '1' })
+
+  it('its action', () => {
+    // @ts-expect-error There is no action call_me.
+    createStateConfig({ meta: { ...META, wait: 'call_me' } })
+    // @ts-expect-error The model has no action call_us.
+    expect(orderModel({ regions: changed }).actions).toEqual({})
+    const actions = { call_us: { attributes: { phone: t.string }, answer: phone } }
+    expect(orderModel({ regions: changed, actions }).actions).toHaveProperty('call_us')
+  })
+
+  it('the attributes of its action', () => {
+    // @ts-expect-error The codecs of the attributes are missing.
+    orderModel({ actions: { call_us: { answer: phone } } })
+    // @ts-expect-error The answer has no phone.
+    orderModel({ actions: { call_us: { attributes: { phone: t.string }, answer: () => ({}) } } })
+  })
+
+  it('its name on the wire', () => {
+    const { onWire: _, ...meta } = META
+    // @ts-expect-error
+    createStateConfig({ meta })
+  })
+
+  it('the answer of the identification endpoint', () => {
+    const { identification: _, ...meta } = META
+    // @ts-expect-error
+    createStateConfig({ meta })
+  })
+
+  it('the operator’s inbox', () => {
+    const { task: _, ...meta } = META
+    // @ts-expect-error
+    createStateConfig({ meta })
+  })
+})
+
+it('a model with two states of one name in a region is refused with a sentence', () => {
+  const { checkout } = regions
+  const states = { ...checkout.states, screened: checkout.states.unconfirmed.states.failed }
+  expect(() => orderModel({ regions: { ...regions, checkout: { ...checkout, states } } })).toThrow(
+    'The region checkout has two states of one name',
+  )
+})
