@@ -1,6 +1,7 @@
 // An operator sees here which shops fail, pauses their deliveries, and sends them again.
 import { previewRecovery, recoverDeliveries } from '@plazo/core'
-import type { Endpoint } from '@plazo/core/ports'
+import type { Endpoint, Unavailable } from '@plazo/core/ports'
+import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/Record.js'
@@ -31,6 +32,9 @@ const PATH = '/console/endpoints'
 const UNKNOWN = requestError(404, 'Endpoint not found.')
 
 type Kind = Endpoint['kind']
+
+const asKnownError: <A>(read: TE.TaskEither<Unavailable, A>) => TE.TaskEither<KnownError, A> =
+  TE.mapLeft((error): KnownError => error)
 
 const kindIn = (c: Context): E.Either<RequestError, Kind> => {
   const kind = KINDS.find((each) => each === c.req.param('kind'))
@@ -73,11 +77,14 @@ export const endpointRoutes = ({
     return pipe(
       merchants.find(ref),
       TE.chainW(TE.fromNullable<KnownError>(UNKNOWN)),
-      TE.bindW('endpoint', () => reader.find(ref, kind)),
-      TE.bindW('saveable', () => reader.countSaveable(ref)),
-      TE.bindW('expiring', () => reader.pauseCost(ref, PAUSE_HOURS_MAX)),
-      TE.bindW('recovery', () =>
-        since === '' ? TE.right<KnownError, null>(null) : readRecovery(ref, since),
+      // At once, because each is several statements.
+      TE.chain(() =>
+        sequenceS(TE.ApplicativePar)({
+          endpoint: asKnownError(reader.find(ref, kind)),
+          saveable: asKnownError(reader.countSaveable(ref)),
+          expiring: asKnownError(reader.pauseCost(ref, PAUSE_HOURS_MAX)),
+          recovery: since === '' ? TE.right(null) : readRecovery(ref, since),
+        }),
       ),
       TE.map((page) => ({ ...page, now: clock.now() })),
     )

@@ -1,6 +1,7 @@
 // The console's list of orders and its exports. A search for nothing else that finds one order leads
 // to it. Contract §9.
-import { findOrders, type OrderFilter } from '@plazo/core'
+import type { Order, OrderFilter } from '@plazo/core'
+import type { OrderPage } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -42,26 +43,17 @@ export const consoleOrdersRoutes = ({
     )
   }
 
-  /** The only order that a search finds. Null if there are filters, or several orders. */
-  const onlyHit = (c: Context): TE.TaskEither<KnownError, string | null> => {
-    const { search, ...filters } = givenIn(c)
-    if (search === undefined || Object.keys(filters).length > 0) return TE.right(null)
-    return pipe(
-      findOrders(store, 2)(search.trim()),
-      TE.map(({ orders: [first, second] }) =>
-        first === undefined || second !== undefined ? null : first.placed.orderRef,
-      ),
-    )
-  }
+  const redirectToOrder = (c: Context, { placed }: Order): Response =>
+    c.redirect(`orders/${placed.orderRef}`, 303)
 
-  const showOrders = (
+  const showList = (
     c: Context,
-    { filter, from, limit }: OrderQuery,
+    { filter, from }: OrderQuery,
+    page: OrderPage,
   ): TE.TaskEither<KnownError, Response> =>
     pipe(
       TE.Do,
-      TE.bind('page', () => orders.search(filter, from, limit)),
-      TE.bind('count', ({ page }) =>
+      TE.bind('count', () =>
         // A first page that is not full has looked at as many orders as a count would.
         from !== null || (page.next !== null && page.lookedBackTo === null)
           ? orders.count(filter)
@@ -70,21 +62,51 @@ export const consoleOrdersRoutes = ({
       TE.bind('unindexed', () => orders.unindexedCount()),
       TE.chainTaskK((found) => () => {
         const { from: _, ...texts } = givenIn(c)
-        const { next } = found.page
         return showConsole(c, {
           title: 'Orders',
           area: 'orders',
           body: ordersPage({
             ...found,
+            page,
             texts,
             query: queryFrom(c, null),
-            nextQuery: next === null ? null : queryFrom(c, next),
+            nextQuery: page.next === null ? null : queryFrom(c, page.next),
           }),
           search: texts.search ?? '',
           searchForm: FILTERS_FORM,
         })
       }),
     )
+
+  /** A search for nothing else leads to the only order that is the text, or begins with it. */
+  const showOrders = (c: Context, query: OrderQuery): TE.TaskEither<KnownError, Response> => {
+    const { filter, from, limit } = query
+    const { text } = filter
+    const isSearchOnly = text !== null && Object.keys(givenIn(c)).length === 1
+    const readWhole: TE.TaskEither<KnownError, readonly Order[]> = isSearchOnly
+      ? pipe(
+          orders.search({ ...filter, text: { ...text, isWhole: true } }, null, 2),
+          TE.map((page) => page.orders),
+        )
+      : TE.right([])
+    return pipe(
+      readWhole,
+      TE.chain(([whole, other]) =>
+        whole !== undefined && other === undefined
+          ? TE.right(redirectToOrder(c, whole))
+          : pipe(
+              orders.search(filter, from, limit),
+              TE.chain((page) => {
+                const [only] = page.orders
+                const isOnly = isSearchOnly && page.next === null && page.orders.length === 1
+                return isOnly && only !== undefined
+                  ? TE.right(redirectToOrder(c, only))
+                  : showList(c, query, page)
+              }),
+            ),
+      ),
+    )
+  }
 
   async function* exportText(
     c: Context,
@@ -145,14 +167,7 @@ export const consoleOrdersRoutes = ({
                 orders.search(query.filter, query.from, query.limit),
                 TE.map((page) => answerOrders(c, `${setting.baseUrl}/console/orders`, page)),
               )
-            return pipe(
-              onlyHit(c),
-              TE.chain((orderRef) =>
-                orderRef === null
-                  ? showOrders(c, query)
-                  : TE.right(c.redirect(`orders/${orderRef}`, 303)),
-              ),
-            )
+            return showOrders(c, query)
           }),
         ),
     }),

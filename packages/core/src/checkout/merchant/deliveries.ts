@@ -177,7 +177,7 @@ export const recoverDeliveries =
     return E.right(count)
   }
 
-const PREVIEWED_MAX = 200
+const PREVIEWED_MAX = 100
 
 export type RecoveryPreview = {
   /** The number of deliveries; at least so many if it is not exact. */
@@ -187,7 +187,7 @@ export type RecoveryPreview = {
   readonly orderRefs: readonly string[]
 }
 
-/** What `recoverDeliveries` would send. Reads up to 200 deliveries of each state. */
+/** What `recoverDeliveries` would send. Reads up to 100 deliveries of each state. */
 export const previewRecovery =
   ({ deliveries }: Pick<FullStore, 'deliveries'>) =>
   (merchantRef: string, since: number): TaskEither<Failure, RecoveryPreview> =>
