@@ -63,11 +63,13 @@ const printReport = (conformance: Conformance, { isSandbox, receiver }: Subject)
   const { violations, checked, notChecked, notTaken } = conformance
   printViolations(conformance)
   const lacks = [
-    ...(isSandbox ? [] : ['a sandbox, so only the first steps of one order were seen']),
-    ...(receiver === null ? ['a receiver, so no request to the merchant was seen'] : []),
+    ...(isSandbox
+      ? []
+      : ['The server is no sandbox: only the first steps of an order were checked.']),
+    ...(receiver === null ? ['Without a receiver, no request to the merchant was checked.'] : []),
   ]
   say('')
-  for (const what of lacks) say(`The check had not ${what}.`)
+  for (const sentence of lacks) say(sentence)
   if (notTaken.length > 0)
     say(`Not taken, for lack of a product, a test person or an operator: ${notTaken.join('; ')}.`)
   say(`${checked.length} rules were checked. ${notChecked.length} need more than a client sees.`)

@@ -1,5 +1,5 @@
-// What a contract needs of a test runner. vitest, Jest, `bun:test` and Deno's libraries have it under
-// these names; `node:test` lacks only `expect`. So a contract runs wherever the code under test runs.
+// What a contract needs of a test runner. vitest, Jest and `bun:test` have it under these names, and
+// `node:test` lacks only `expect`. So a contract runs wherever the code under test runs.
 
 /** The checks that contracts make. `toEqual` ignores members that are undefined, as Jest's does. */
 type Checks = {
