@@ -18,17 +18,25 @@ import {
   step,
   submitIdentification,
 } from '@plazo/core'
-import { checkoutSetupWith, type OrderModel, orderModel, regions } from '@plazo/core/machine'
-import { planOf } from '@plazo/core/protocol'
+import {
+  checkoutSetupWith,
+  codecsOf,
+  type OrderModel,
+  orderModel,
+  regions,
+} from '@plazo/core/machine'
+import { planOf, StateOnWire } from '@plazo/core/protocol'
 import {
   examine,
   formatViolation,
+  formRulesFor,
   INVARIANTS,
   machineCoverage,
   modelFor,
   openHarness,
   orderCommands,
   PERSON,
+  validIdentification,
 } from '@plazo/core/testing'
 import { aMerchant, unwrap } from '@plazo/core/testing/contracts'
 import fc from 'fast-check'
@@ -117,6 +125,17 @@ describe('an order that is asked to call', () => {
       'review.approved',
       'confirming',
     ])
+  })
+
+  it('has codecs for its answers and its state', () => {
+    const { wait, identification, state } = codecsOf(model)
+    for (const codec of [wait, identification]) {
+      expect(codec.is(CALL)).toBe(true)
+      expect(codec.is({ action: 'reject' })).toBe(true)
+      expect(codec.is({ action: 'call_us' })).toBe(false)
+    }
+    const view = orderViewIn(null, model)(order).state
+    expect([state.is(view), StateOnWire.is(view)]).toEqual([true, false])
   })
 
   it('is drawn', () => {
@@ -218,6 +237,13 @@ it('an order may have the product of the host', async () => {
   expect(plan).toMatchObject({ instalments: [4_950, 4_950], dueNow: 0 })
   expect(plan.fee).toBeGreaterThan(0)
   await storage.close()
+})
+
+it('arbitrary forms choose the product of the host, too', () => {
+  const rules = formRulesFor([...model.products.values()])
+  const form = rules.chain((each) => validIdentification(each))
+  const agreements = fc.sample(form, { numRuns: 200, seed: 7 }).map((body) => body.credit_agreement)
+  expect(agreements).toContainEqual({ product: 'gift', instalment_count: 2 })
 })
 
 describe('a new state does not compile without', () => {

@@ -87,7 +87,9 @@ export const lastingStates = (model = ORDER_MODEL): ReadonlySet<string> => {
 const isLasting = ({ isOver, task }: StateMeta): boolean => isOver || task !== null
 
 /** Every state of each region by its name on the wire. Contract §3, States. */
-const statesOnWire = (model = ORDER_MODEL): { readonly [region in Region]: readonly string[] } => {
+export const statesOnWire = (
+  model = ORDER_MODEL,
+): { readonly [region in Region]: readonly string[] } => {
   const namesIn = (region: Region): readonly string[] => [
     ...new Set([...model.states[region].values()].map(({ meta }) => meta.onWire)),
   ]

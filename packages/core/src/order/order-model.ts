@@ -1,11 +1,14 @@
 // A host changes states, answers and products by one value, which its terms and its store carry. The
 // types of its parts lead to everything that a new state needs.
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
+import { IdentificationAction, WaitAction } from '../protocol/action.ts'
 import { CATALOGUE, type CreditProduct, catalogueOf } from '../protocol/credit-product.ts'
+import { exactObject, oneOf } from '../protocol/scalars.ts'
 import { createChart, regions as ourRegions } from './machine/order-machine.ts'
 import type { CheckoutMeta, StateMeta } from './machine/state-meta.ts'
 import { type OrderChart, type OrderModel, prepareModel, type Terms } from './model.ts'
 import type { Order } from './order.ts'
+import { statesOnWire } from './order-facts.ts'
 
 /** A state with states inside, one in which an order can rest, or one that it only passes through. */
 type StateTree<Meta> =
@@ -54,4 +57,23 @@ export const orderModel = <Own extends Attributes = Record<never, never>>({
     catalogueOf(products),
     actions ?? {},
   )
+}
+
+/** What a frontend, a merchant or a page receives of orders of this model. */
+export const codecsOf = (model: OrderModel) => {
+  const states = statesOnWire(model)
+  const own = Object.entries(model.actions).map(([action, { attributes }]) =>
+    exactObject({ action: t.literal(action), ...attributes }),
+  )
+  const withOwn = (codec: t.Mixed): t.Mixed =>
+    own.reduce<t.Mixed>((union, each) => t.union([union, each]), codec)
+  return {
+    wait: withOwn(WaitAction),
+    identification: withOwn(IdentificationAction),
+    state: exactObject({
+      checkout: oneOf(...states.checkout),
+      risk: oneOf(...states.risk),
+      cancellation: oneOf(...states.cancellation),
+    }),
+  }
 }

@@ -2,7 +2,7 @@
 // no rule with the codecs, so that an error in a codec is found: a check letter or an age is
 // computed here from the law, not from the code.
 import fc from 'fast-check'
-import { CATALOGUE } from '../protocol/credit-product.ts'
+import { CATALOGUE, type CreditProduct, catalogueOf, PRODUCTS } from '../protocol/credit-product.ts'
 import type { FormRules } from '../protocol/identification-form.ts'
 import { PERSON_FIELDS, type PersonField } from '../protocol/person-fields.ts'
 
@@ -87,22 +87,30 @@ export const moment: fc.Arbitrary<number> = fc.integer({
   max: Date.UTC(2040, 0),
 })
 
-/** The rules for the fields of an order: any merchant, with any fields optional. */
-export const formRules: fc.Arbitrary<FormRules> = fc.record({
-  privacyField: fc.constantFrom('service_privacy_policy_accepted', 'plazo_privacy_policy_accepted'),
-  country: fc.constantFrom('ES', 'PT', 'MX', null),
-  optionalFields: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.subarray([...PERSON_FIELDS, 'service_privacy_policy_accepted']) },
-  ),
-  products: fc.shuffledSubarray(
-    CATALOGUE.map(({ code }) => code),
-    { minLength: 1 },
-  ),
-  total: fc.integer({ min: 100, max: 1_000_000 }),
-  currency: fc.constant('EUR'),
-  today: moment.map((at) => new Date(at).toISOString().slice(0, 10)),
-})
+/** The rules for the fields of an order: any merchant of these products, with any fields optional. */
+export const formRulesFor = (products: readonly CreditProduct[]): fc.Arbitrary<FormRules> =>
+  fc.record({
+    privacyField: fc.constantFrom(
+      'service_privacy_policy_accepted',
+      'plazo_privacy_policy_accepted',
+    ),
+    country: fc.constantFrom('ES', 'PT', 'MX', null),
+    optionalFields: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.subarray([...PERSON_FIELDS, 'service_privacy_policy_accepted']) },
+    ),
+    catalogue: fc.constant(catalogueOf(products)),
+    products: fc.shuffledSubarray(
+      products.map(({ code }) => code),
+      { minLength: 1 },
+    ),
+    total: fc.integer({ min: 100, max: 1_000_000 }),
+    currency: fc.constant('EUR'),
+    today: moment.map((at) => new Date(at).toISOString().slice(0, 10)),
+  })
+
+/** The rules for the fields of an order of our products. */
+export const formRules = formRulesFor(CATALOGUE)
 
 /**
  * A DNI, an NIE, or a number with K, L or M, with its check letter, in either case, with or without
@@ -204,11 +212,16 @@ const validPerson = (rules: FormRules): fc.Arbitrary<JsonObject> =>
         )
     })
 
+const productsOf = ({ catalogue = PRODUCTS }: FormRules): readonly CreditProduct[] => [
+  ...catalogue.values(),
+]
+
 const plans = (rules: FormRules) =>
-  CATALOGUE.filter(({ code }) => rules.products.includes(code)).flatMap(
-    ({ code, instalmentCounts }) =>
+  productsOf(rules)
+    .filter(({ code }) => rules.products.includes(code))
+    .flatMap(({ code, instalmentCounts }) =>
       instalmentCounts.map((count) => ({ product: code, instalment_count: count })),
-  )
+    )
 
 const validAgreement = (rules: FormRules): fc.Arbitrary<JsonObject> =>
   fc.constantFrom(...plans(rules))
@@ -327,7 +340,7 @@ const wrongAgreement = (rules: FormRules): fc.Arbitrary<unknown> => {
     fc
       .record({
         product: fc.oneof(
-          fc.constantFrom(...CATALOGUE.map(({ code }) => code), 'I1', '__proto__'),
+          fc.constantFrom(...productsOf(rules).map(({ code }) => code), 'I1', '__proto__'),
           fc.string(),
         ),
         instalment_count: fc.oneof(

@@ -19,6 +19,7 @@
 export * from './codec-values.ts'
 export {
   formRules,
+  formRulesFor,
   invalidIdentification,
   type JsonObject,
   moment,

@@ -1,13 +1,16 @@
 // Valid orders as shops send them. Contract §3. They share no rule with the codecs, so that an
 // error in a codec is found.
 import fc from 'fast-check'
-import { CATALOGUE } from '../protocol/credit-product.ts'
+import { CATALOGUE, type CreditProduct } from '../protocol/credit-product.ts'
 import type { JsonObject } from './identification-arbitraries.ts'
 
 /**
  * `{"order": …}` with all required members, some optional ones and unknown ones. Its items add up.
  */
-export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObject> => {
+export const validOrder = (
+  ipnStateParameter = 'sq_state',
+  products: readonly CreditProduct[] = CATALOGUE,
+): fc.Arbitrary<JsonObject> => {
   const reserved = ['order_ref', 'order_ref_1', 'order_ref_2', 'product_code', ipnStateParameter]
   const isFree = (name: string): boolean =>
     ![...reserved, 'approved_since', 'needs_review_since'].includes(name)
@@ -34,7 +37,7 @@ export const validOrder = (ipnStateParameter = 'sq_state'): fc.Arbitrary<JsonObj
           merchant_reference: nullable(
             members({}, { order_ref_1: reference, order_ref_2: reference }),
           ),
-          product_code: nullable(fc.constantFrom(...CATALOGUE.map(({ code }) => code))),
+          product_code: nullable(fc.constantFrom(...products.map(({ code }) => code))),
           customer: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),
           delivery_address: fc.jsonValue(),
           gui: fc.oneof(members({}, { language_code: languageTag }), fc.jsonValue()),

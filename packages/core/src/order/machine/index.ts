@@ -24,7 +24,7 @@ export {
   stateOnWire,
 } from '../model.ts'
 export { REGIONS, type Region } from '../order.ts'
-export { type ModelParts, orderModel } from '../order-model.ts'
+export { codecsOf, type ModelParts, orderModel } from '../order-model.ts'
 export type { MachineContext, MachineEvent } from './machine-context.ts'
 export { orderMachine, regions } from './order-machine.ts'
 export { checkoutSetupWith } from './order-setup.ts'
