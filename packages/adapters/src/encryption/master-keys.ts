@@ -2,7 +2,7 @@
 // A rotation re-encrypts everything under the first key, page by page. If the process is killed,
 // finished pages stay finished, and the next run finds the rest.
 import { createHmac } from 'node:crypto'
-import type { ClaimRequest, Unavailable } from '@plazo/core/ports'
+import type { Unavailable } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Cipher } from './cipher.ts'
 
@@ -86,35 +86,4 @@ export type KeyRotation = {
   ) => TaskEither<Unavailable, ReencryptedPage>
   /** Re-encrypts all secrets that are under another key. Returns how many. */
   readonly reencryptSecrets: () => TaskEither<Unavailable, number>
-}
-
-/**
- * During a key rotation, SECRET_KEY changes on one server after another, and a server may claim
- * jobs that it cannot decrypt. It releases them for other servers, reports the missing key instead
- * of the next claim, and skips jobs under other keys for the length of the lease. Without the pause
- * it would claim them again at once, and they would take the place of jobs that it can decrypt.
- */
-export const trackUndecryptableJobs = (keyIds: readonly string[]) => {
-  let skippedSince: ClaimRequest | null = null
-  let unreported: Unavailable | null = null
-  return {
-    /** The master keys that the claimed jobs may be encrypted under. Null: any key. */
-    keyFilterFor: ({ at }: ClaimRequest): readonly string[] | null =>
-      // The clock may have been moved in either direction.
-      skippedSince !== null && Math.abs(at - skippedSince.at) < skippedSince.lease ? keyIds : null,
-    /**
-     * The payload of a job that this request returned could not be read. If its master key is
-     * missing, such jobs are skipped.
-     */
-    noteError: (request: ClaimRequest, error: Unavailable): void => {
-      if (error.code === 'key_missing') skippedSince = request
-      unreported = error
-    },
-    /** Returns the error that has not been reported yet, once. Null: there is none. */
-    takeUnreportedError: (): Unavailable | null => {
-      const error = unreported
-      unreported = null
-      return error
-    },
-  }
 }

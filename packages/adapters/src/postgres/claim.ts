@@ -8,13 +8,11 @@ import {
   effectKey,
   type FullStore,
   type Job,
-  toUnavailable,
-  type Unavailable,
   UnavailableError,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import { aadForPayload, type DataKey } from '../encryption/cipher.ts'
-import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
+import { createClaimedJobs } from '../sql/claimed-jobs.ts'
 import { parseUnencryptedPayload } from '../sql/decode-order-row.ts'
 import type { OrderCache } from '../sql/order-cache.ts'
 import type { Claim, OrderJobs } from '../sql/order-jobs.ts'
@@ -53,50 +51,64 @@ export const createClaim = (
   query: Query,
   dataKeys: DataKeys,
   cache: OrderCache<DataKey>,
-  { markStuck, release }: Pick<OrderJobs<DataKey, never>, 'markStuck' | 'release'>,
+  orderJobs: OrderJobs<DataKey, never>,
   options: ClaimingOptions,
   onKeyChange: () => void,
 ): FullStore['claim'] => {
-  const claimOnce = createClaimStatement(
-    query,
-    createPayloadReader(query, dataKeys, cache),
-    options,
-  )
+  const claimOnce = createClaimStatement(query, options)
+  const readPayloads = createPayloadReader(query, dataKeys, cache)
   const leases = watchLeases(query, options)
-  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
+  const claimedJobs = createClaimedJobs(dataKeys.cipher.keyIds, orderJobs)
 
-  let keyChanges: number | null = null
+  let keyChangesSeen: number | null = null
   const noteKeyChanges = (count: number): void => {
-    if (keyChanges !== null && count !== keyChanges) onKeyChange()
-    keyChanges = count
+    if (keyChangesSeen !== null && count !== keyChangesSeen) onKeyChange()
+    keyChangesSeen = count
   }
 
   // A claim that came too late is tried again once the other node may be done. That takes about as
   // long as one of this node's own claims.
   let claimMillis = 1
 
+  const releaseOverdue = async (): Promise<void> => {
+    for (let overdue = await leases.readOverdue(); overdue.length > 0; ) {
+      const released = await orderJobs.release(overdue, 'started')()
+      if (E.isLeft(released)) throw new UnavailableError(released.left)
+      overdue = await leases.readOverdue()
+    }
+  }
+
+  const openRows = async (
+    request: ClaimRequest,
+    rows: readonly ClaimRow[],
+  ): Promise<readonly Job[]> => {
+    const payloadOf = await readPayloads(rows)
+    const open = (row: ClaimRow) => () => toJob(row, payloadOf(row))
+    return claimedJobs.openAll(
+      request,
+      rows.map((row) => ({ ...toClaim(row), open: open(row) })),
+    )
+  }
+
   const claimWithRetries = async (buildRequest: () => ClaimRequest): Promise<readonly Job[]> => {
-    const unreported = backOff.takeUnreportedError()
+    const unreported = claimedJobs.takeUnreportedError()
     if (unreported !== null) throw new UnavailableError(unreported)
     for (let tried = 1; ; tried++) {
       const request = buildRequest()
       const { slow = [] } = request
       if (slow.length > 0) await query(NOTE_SLOW, ...endpointColumns(slow))
-      for (let overdue = await leases.readOverdue(); overdue.length > 0; ) {
-        const released = await release(overdue, 'started')()
-        if (E.isLeft(released)) throw new UnavailableError(released.left)
-        overdue = await leases.readOverdue()
-      }
+      await releaseOverdue()
       const startedAt = performance.now()
-      const claimed = await claimOnce(request, backOff.keyFilterFor(request))
+      const { rows, isLate, keyChanges } = await claimOnce(
+        request,
+        claimedJobs.keyFilterFor(request),
+      )
       leases.noteClaim(request.lease)
-      if (!claimed.isLate) claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
-      noteKeyChanges(claimed.keyChanges)
-      await Promise.all(claimed.unreadable.map((each) => markStuck(each, each.message)))
-      for (const { error } of claimed.notRun) backOff.noteError(request, error)
-      // A job that cannot be released now becomes free when its lease expires.
-      await release(claimed.notRun, 'not_started')()
-      if (!claimed.isLate) return claimed.jobs
+      noteKeyChanges(keyChanges)
+      if (!isLate) {
+        claimMillis = Math.min(CLAIM_MILLIS_MAX, performance.now() - startedAt)
+        return openRows(request, rows)
+      }
       if (tried >= CLAIM_TRIES) return []
       await new Promise((resolve) => setTimeout(resolve, tried * Math.random() * claimMillis))
     }
@@ -193,11 +205,7 @@ const endpointColumns = (endpoints: readonly EndpointRef[]): readonly (readonly 
   endpoints.map(({ kind }) => kind),
 ]
 
-const createClaimStatement = (
-  query: Query,
-  readPayloads: ReturnType<typeof createPayloadReader>,
-  { realNow, isClockOurs, boot }: ClaimingOptions,
-) => {
+const createClaimStatement = (query: Query, { realNow, isClockOurs, boot }: ClaimingOptions) => {
   let claims = 0
 
   /** `keyIds`: the master keys that the jobs may be encrypted under. Null: any key. */
@@ -218,31 +226,10 @@ const createClaimStatement = (
       `${boot}.${claims++}`,
       keyIds,
     )
-    const jobRows = rows
-      .filter((row): row is ClaimState & ClaimRow => row.order_ref !== null)
-      .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
-    const jobs: Job[] = []
-    /** Jobs that cannot be decrypted with the right keys and never can be, and why. */
-    const unreadable: (Claim & { message: string })[] = []
-    /**
-     * Jobs that must be released, and why: this server lacks their master key, or could not read
-     * their payloads.
-     */
-    const notRun: (Claim & { error: Unavailable })[] = []
-    const payloadOf = await readPayloads(jobRows)
-    for (const row of jobRows)
-      try {
-        jobs.push(toJob(row, payloadOf(row)))
-      } catch (cause) {
-        const error = toUnavailable(cause)
-        if (error.code === 'internal_error')
-          unreadable.push({ ...toClaim(row), message: error.message })
-        else notRun.push({ ...toClaim(row), error })
-      }
     return {
-      jobs,
-      unreadable,
-      notRun,
+      rows: rows
+        .filter((row): row is ClaimState & ClaimRow => row.order_ref !== null)
+        .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id),
       /** Another node claimed in between, so this claim took nothing. */
       isLate: rows[0]?.has_turn !== true,
       /** How many data keys have been replaced so far. */

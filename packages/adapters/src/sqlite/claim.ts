@@ -3,7 +3,7 @@
 import type { ClaimRequest, FullStore, Job, Unavailable } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { IO } from 'fp-ts/lib/IO.js'
-import { trackUndecryptableJobs } from '../encryption/master-keys.ts'
+import { createClaimedJobs } from '../sql/claimed-jobs.ts'
 import { errorCodeOf } from '../system/error-code.ts'
 import type { WriteQueue } from './commit.ts'
 import type { DataKeys } from './encryption/data-keys.ts'
@@ -15,21 +15,21 @@ import type { ClaimedJob } from './writer/commands.ts'
 type ClaimedBatch = { readonly request: ClaimRequest; readonly jobs: readonly ClaimedJob[] }
 
 export const createClaim = (
-  { orderJobs: { run, markStuck, release }, reader }: WriteQueue,
+  { orderJobs, reader }: WriteQueue,
   dataKeys: DataKeys,
 ): FullStore['claim'] => {
-  const backOff = trackUndecryptableJobs(dataKeys.cipher.keyIds)
+  const claimedJobs = createClaimedJobs(dataKeys.cipher.keyIds, orderJobs, sqliteUnavailable)
 
   const claimJobs = (
     buildRequest: IO<ClaimRequest>,
   ): Promise<E.Either<Unavailable, ClaimedBatch>> =>
-    run(
+    orderJobs.run(
       {
         key: null,
         plan: () => {
           dataKeys.refreshIfChanged()
           const request = buildRequest()
-          const input = { ...request, keyIds: backOff.keyFilterFor(request) }
+          const input = { ...request, keyIds: claimedJobs.keyFilterFor(request) }
           return {
             type: 'write',
             encode: () => ({ name: 'claim', input }),
@@ -40,36 +40,19 @@ export const createClaim = (
       { isBackground: true },
     )
 
-  // A payload that does not decrypt with the right keys never will. Its job becomes stuck, so that
-  // it holds up nothing else. If a master key is missing, the settings are wrong, and the job is
-  // released.
-  const decryptJobs = async ({ request, jobs: claimed }: ClaimedBatch): Promise<readonly Job[]> => {
-    const jobs: Job[] = []
-    const markedStuck: Promise<unknown>[] = []
-    const undecryptable: ClaimedJob[] = []
-    for (const each of claimed) {
-      const { id: _, ...job } = each
-      try {
-        jobs.push({ ...job, payload: reader.payloadOf(each) })
-      } catch (cause) {
-        const error = sqliteUnavailable(cause)
-        if (error.code === 'internal_error') markedStuck.push(markStuck(each, error.message))
-        else {
-          undecryptable.push(each)
-          backOff.noteError(request, error)
-        }
-      }
-    }
-    // If a job cannot be released now, its lease expires.
-    await Promise.all([...markedStuck, release(undecryptable, 'not_started')()])
-    return jobs
-  }
+  const openJob = ({ id, ...job }: ClaimedJob): Job => ({
+    ...job,
+    payload: reader.payloadOf({ id, key: job.key }),
+  })
 
   return (buildRequest) => async () => {
-    const unreported = backOff.takeUnreportedError()
+    const unreported = claimedJobs.takeUnreportedError()
     if (unreported !== null) return E.left(unreported)
     const claimed = await claimJobs(buildRequest)
-    return E.isLeft(claimed) ? claimed : E.right(await decryptJobs(claimed.right))
+    if (E.isLeft(claimed)) return claimed
+    const { request, jobs } = claimed.right
+    const claims = jobs.map((job) => ({ ...job, open: () => openJob(job) }))
+    return E.right(await claimedJobs.openAll(request, claims))
   }
 }
 
