@@ -32,7 +32,7 @@ it('prints the files of a submission and of a delivery in their order, and their
     /checkout\/routes\.ts[\s\S]*order\/step\.ts[\s\S]*writer\/threaded-writer\.ts[\s\S]*writer\/orders\.ts/,
   )
   expect(delivery).toMatch(
-    /background\/dispatcher\.ts[\s\S]*checkout\/worker\/deliver\.ts[\s\S]*order\/step\.ts/,
+    /host\/dispatcher\.ts[\s\S]*checkout\/worker\/deliver\.ts[\s\S]*order\/step\.ts/,
   )
   for (const path of [submission, delivery]) {
     expect(path).toMatch(/\.ts {2}← \S+\.ts/)
