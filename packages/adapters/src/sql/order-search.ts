@@ -149,36 +149,47 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   const { orders, number, query, isOneOf, model } = dialect
   const lasting = lastingStates(model)
 
-  /** Selects what the index of the filter's text or of failures names. */
+  /** Selects `column` of what the index of the filter's text names, or else what that of failures does. */
   const namedSql = (
     { text }: OrderFilter,
     selectFailing: SearchDialect['selectFailing'],
+    column: string,
     limit: number,
     bind: Bind,
   ): string => {
     if (text === null) return selectFailing(bind(limit))
     const parts = textConditions(text, bind).map(
-      ([column, condition]) =>
-        `select * from (select o.${number} as named from ${orders} o where ${condition} order by ${column} limit ${limit}) p`,
+      ([searched, condition]) =>
+        `select * from (select ${column} as named from ${orders} o where ${condition} order by ${searched} limit ${limit}) p`,
     )
     return `select named from (${parts.join(' union all ')}) parts limit ${limit}`
   }
 
-  /** How many orders are named there; null: more than `max`, which may name some twice. */
-  const countNamed = async (filter: OrderFilter, max: number): Promise<number | null> => {
-    const [row] = await query<{ readonly entries: number; readonly named: number }>(
+  /** True if more than `max` are named there. Reads only the index. */
+  const namesMoreThan = async (max: number, filter: OrderFilter): Promise<boolean> => {
+    const [row] = await query<{ readonly entries: number }>(
       (bind) =>
-        `select count(*) as entries, count(distinct named) as named from (${namedSql(filter, dialect.selectFailing, max + 1, bind)}) n`,
+        `select count(*) as entries from (${namedSql(filter, dialect.selectFailing, '1', max + 1, bind)}) n`,
     )
-    return row === undefined || row.entries > max ? null : row.named
+    return (row?.entries ?? 0) > max
+  }
+
+  /** How many orders are named there, some of them twice; null: more than 10,000 times. */
+  const countNamed = async (filter: OrderFilter): Promise<number | null> => {
+    if (await namesMoreThan(LOOKED_AT_MAX, filter)) return null
+    const [row] = await query<{ readonly count: number }>(
+      (bind) =>
+        `select count(distinct named) as count from (${namedSql(filter, dialect.selectFailing, `o.${number}`, LOOKED_AT_MAX, bind)}) n`,
+    )
+    return row?.count ?? 0
   }
 
   /** The orders that are named there. `null`: too many. `undefined`: the filter has no such index. */
   const readNamed = async (filter: OrderFilter): Promise<readonly number[] | null | undefined> => {
     if (!hasNames(filter)) return undefined
-    if ((await countNamed(filter, COMPARED_MAX)) === null) return null
+    if (await namesMoreThan(COMPARED_MAX, filter)) return null
     const rows = await query<{ readonly named: number }>((bind) =>
-      namedSql(filter, dialect.selectFailingNumbers, COMPARED_MAX, bind),
+      namedSql(filter, dialect.selectFailingNumbers, `o.${number}`, COMPARED_MAX, bind),
     )
     return [...new Set(rows.map(({ named }) => named))]
   }
@@ -283,7 +294,7 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     count: async (given: OrderFilter): Promise<OrderCount> => {
       const filter = withRegionOfState(given)
       if (isNamesOnly(filter)) {
-        const count = await countNamed(filter, LOOKED_AT_MAX)
+        const count = await countNamed(filter)
         return { count: count ?? LOOKED_AT_MAX, isExact: count !== null }
       }
       const among = (await readNamed(filter)) ?? accessOf(filter, lasting)
