@@ -88,6 +88,7 @@ export { isCountry, suggestCountry } from './country.ts'
 export {
   type Agreement,
   CATALOGUE,
+  type Catalogue,
   type Category,
   type CreditProduct,
   type Plan,

@@ -18,12 +18,13 @@ export {
   metaOf,
   nameOnWire,
   ORDER_MODEL,
+  type OrderChart,
   type OrderMachine,
   type OrderModel,
   restingStates,
   stateOnWire,
 } from '../model.ts'
-export { REGIONS, type Region } from '../order.ts'
+export { type BundledState, REGIONS, type Region } from '../order.ts'
 export { codecsOf, type ModelParts, orderModel } from '../order-model.ts'
 export type { MachineContext, MachineEvent } from './machine-context.ts'
 export { orderMachine, regions } from './order-machine.ts'
