@@ -1,25 +1,26 @@
 // Rows of a JSON value as a host stores them: each transaction parses the text and replaces it as a
 // whole, so nothing survives between two operations but what was committed. Also rows whose writes
 // fail, for the contract of durable stores.
-import { EMPTY_VALUE, type OrderKeys, type Rows, valueRows } from '@plazo/adapters/rows'
+import {
+  EMPTY_VALUE,
+  type OrderKeys,
+  type Rows,
+  type RowsValue,
+  valueRows,
+} from '@plazo/adapters/rows'
 import type { Store } from '@plazo/core/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 export const createJsonRows = <Row extends OrderKeys>(): Rows<Row> => {
   let text = JSON.stringify(EMPTY_VALUE)
-  let rows = valueRows<Row>()
+  const host: { value: RowsValue<Row> } = { value: EMPTY_VALUE }
+  const rows = valueRows(host)
   return {
-    order: (orderRef) => rows.order(orderRef),
-    orderHolding: (merchantRef, reference) => rows.orderHolding(merchantRef, reference),
-    putOrder: (row) => rows.putOrder(row),
-    jobs: (orderRef) => rows.jobs(orderRef),
-    addJob: (job) => rows.addJob(job),
-    putJob: (job) => rows.putJob(job),
-    dropJob: (job, as) => rows.dropJob(job, as),
+    ...rows,
     transaction: (run) => {
-      rows = valueRows<Row>(JSON.parse(text))
-      const result = rows.transaction(run)
-      text = JSON.stringify(rows.value())
+      host.value = JSON.parse(text)
+      const result = run()
+      text = JSON.stringify(host.value)
       return result
     },
   }
@@ -75,3 +76,6 @@ export const reopenedStore = (open: () => OpenedOnce): Store => {
     retryStuckJob: (...args) => once((store) => store.retryStuckJob(...args)),
   }
 }
+
+/** For encrypted rows. */
+export const MASTER_KEY = `k:${Buffer.alloc(32, 7).toString('base64')}`

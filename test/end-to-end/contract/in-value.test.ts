@@ -1,6 +1,6 @@
 // An order in a value: a host stores the value as JSON text, runs the jobs that it gets, and calls
 // again when the next one is due. Nothing else is kept between two calls.
-import { EMPTY_VALUE, inValue, type RowsValue } from '@plazo/adapters/rows'
+import { EMPTY_VALUE, inValue, type RowsCipher, rowsCipher } from '@plazo/adapters/rows'
 import { systemIds } from '@plazo/adapters/system'
 import {
   awaitOutcome,
@@ -15,13 +15,14 @@ import { aMerchant, terms } from '@plazo/core/testing/contracts'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { expect, it } from 'vitest'
 import { orderBody, PERSON } from '../../harness/shop.ts'
+import { MASTER_KEY } from './fragile-rows.ts'
 
 const parse = <A>(value: A): A => JSON.parse(JSON.stringify(value))
 
 const NOON = Date.UTC(2026, 5, 1, 12)
 
 /** A host whose only state is the text of the value. */
-const createHost = () => {
+const createHost = (cipher?: RowsCipher) => {
   let text = JSON.stringify(EMPTY_VALUE)
   let now = NOON
   const clock = { now: () => now }
@@ -29,7 +30,7 @@ const createHost = () => {
   let next: number | null = null
   const run = async <A>(act: (host: Host) => Task<A>): Promise<A> => {
     const host = (store: Store): Host => ({ store, clock, ids: systemIds, terms })
-    const step = await inValue(JSON.parse(text) as RowsValue, (store) => act(host(store)), clock)
+    const step = await inValue(JSON.parse(text), ({ store }) => act(host(store)), { clock, cipher })
     text = JSON.stringify(step.value)
     waiting.push(...parse(step.jobs))
     next = step.next
@@ -37,6 +38,7 @@ const createHost = () => {
   }
   return {
     run,
+    text: () => text,
     waiting,
     next: () => next,
     advance: (millis: number) => {
@@ -52,22 +54,26 @@ const DELIVERED: EffectResult = {
   report: null,
 }
 
-it('an order in a JSON value goes on, and each of its jobs is given out once', async () => {
-  const { run, waiting, next, advance } = createHost()
-  const placed = await run((host) => placeOrder(host, () => null)(aMerchant(), orderBody()))
-  if (placed._tag === 'Left') throw new Error('The order was refused.')
-  expect(waiting).toEqual([])
-  await run((host) => submitIdentification(host)(placed.right, PERSON))
-  expect(waiting.map(({ lane }) => lane)).toEqual(['sms', 'action'])
-  expect(next()).toBeGreaterThan(NOON)
-  await run((host) => awaitOutcome(host)(placed.right))
-  expect(waiting).toHaveLength(2)
-  for (const job of waiting.splice(0))
-    expect(await run((host) => completeJob(host)(job, DELIVERED))).toEqual({
-      _tag: 'Right',
-      right: 'delivered',
-    })
-  advance((next() ?? 0) - NOON)
-  await run((host) => awaitOutcome(host)(placed.right))
-  expect(waiting.length).toBeGreaterThan(0)
-})
+for (const isEncrypted of [false, true])
+  it(`an order in ${isEncrypted ? 'an encrypted' : 'a'} JSON value goes on, and gives out each job once`, async () => {
+    const cipher = isEncrypted ? await rowsCipher(MASTER_KEY) : undefined
+    const { run, text, waiting, next, advance } = createHost(cipher)
+    const placed = await run((host) => placeOrder(host, () => null)(aMerchant(), orderBody()))
+    if (placed._tag === 'Left') throw new Error('The order was refused.')
+    expect(waiting).toEqual([])
+    await run((host) => submitIdentification(host)(placed.right, PERSON))
+    expect(text().includes(PERSON.nin)).toBe(!isEncrypted)
+    expect(waiting.map(({ lane }) => lane)).toEqual(['sms', 'action'])
+    expect(waiting[0]?.payload).toMatchObject({ kind: 'sms', to: expect.stringMatching(/600/) })
+    expect(next()).toBeGreaterThan(NOON)
+    await run((host) => awaitOutcome(host)(placed.right))
+    expect(waiting).toHaveLength(2)
+    for (const job of waiting.splice(0))
+      expect(await run((host) => completeJob(host)(job, DELIVERED))).toEqual({
+        _tag: 'Right',
+        right: 'delivered',
+      })
+    advance((next() ?? 0) - NOON)
+    await run((host) => awaitOutcome(host)(placed.right))
+    expect(waiting.length).toBeGreaterThan(0)
+  })

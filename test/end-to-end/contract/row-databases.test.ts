@@ -1,19 +1,32 @@
 // Each kind of rows keeps the contract of rows, and a store over them keeps the store contract: open
 // for many operations, and opened again for every one.
 import { DatabaseSync } from 'node:sqlite'
-import { type OrderRow, type Rows, sqliteRows, storeOver } from '@plazo/adapters/rows'
+import {
+  type EncryptedOrder,
+  encryptedStoreOver,
+  erasureOver,
+  type OrderKeys,
+  type OrderRow,
+  type Rows,
+  rowsCipher,
+  sqliteRows,
+  storeOver,
+} from '@plazo/adapters/rows'
 import { rowsContract } from '@plazo/adapters/rows/contracts'
-import { capabilityContract, type OpenedStore, storeContract } from '@plazo/core/testing/contracts'
+import type { ShopperErasure } from '@plazo/core/ports'
+import { capabilityContract, erasureContract, storeContract } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
-import { describe } from 'vitest'
 import { pathOfTest } from '../../harness/path-of-test.ts'
-import { breakableRows, createJsonRows, reopenedStore } from './fragile-rows.ts'
+import { breakableRows, createJsonRows, MASTER_KEY, reopenedStore } from './fragile-rows.ts'
 
-type OpenedDatabase = { readonly rows: Rows; readonly close: () => void }
+type OpenedDatabase<Row extends OrderKeys> = {
+  readonly rows: Rows<Row>
+  readonly close: () => void
+}
 
 /** Opens a new database. Each call of the function that it returns opens this one again. */
-type CreateDatabase = () => () => OpenedDatabase
+type CreateDatabase = <Row extends OrderKeys>() => () => OpenedDatabase<Row>
 
 const BetterSqlite3: CreateDatabase = () => {
   const path = pathOfTest('rows.db')
@@ -33,8 +46,8 @@ const NodeSqlite: CreateDatabase = () => {
   }
 }
 
-const JsonValue: CreateDatabase = () => {
-  const rows = createJsonRows<OrderRow>()
+const JsonValue: CreateDatabase = <Row extends OrderKeys>() => {
+  const rows = createJsonRows<Row>()
   return () => ({ rows, close: () => {} })
 }
 
@@ -44,58 +57,81 @@ const DATABASES = {
   'node:sqlite': NodeSqlite,
 }
 
-for (const [name, createDatabase] of Object.entries(DATABASES))
-  describe(name, () => {
-    rowsContract(runner, `the rows of ${name}`, async () => {
-      const { rows, close } = createDatabase()()
-      return { rows, close: async () => close() }
-    })
+const cipher = await rowsCipher(MASTER_KEY)
 
-    const openStore = async (): Promise<OpenedStore> => {
-      let now = 1_000_000
-      const open = createDatabase()
-      const first = open()
-      const opened = [first]
-      const { rows, failAt } = breakableRows(first.rows)
-      return {
-        store: storeOver(rows, () => now),
-        advanceRealTime: (millis) => {
-          now += millis
-        },
-        reopen: async () => {
-          const again = open()
-          opened.push(again)
-          return storeOver(again.rows, () => now)
-        },
-        failAt,
-        isSlow: true,
-        close: async () => {
-          for (const { close } of opened) close()
-        },
-      }
-    }
+type Open<Row extends OrderKeys> = (
+  rows: Rows<Row>,
+  realNow: () => number,
+) => {
+  readonly store: ReturnType<typeof storeOver>
+  readonly erasure: ShopperErasure
+}
 
-    storeContract(runner, `a store over the rows of ${name}`, openStore, { isDurable: true })
-    if (name !== 'a JSON value')
-      capabilityContract(runner, `a store over the rows of ${name}`, 'fairness', openStore)
+const openPlain: Open<OrderRow> = (rows, realNow) => ({
+  store: storeOver(rows, realNow),
+  erasure: erasureOver(rows),
+})
 
-    storeContract(
-      runner,
-      `a store over the rows of ${name}, opened for every operation,`,
-      async () => {
-        let now = 1_000_000
-        const open = createDatabase()
-        return {
-          store: reopenedStore(() => {
-            const { rows, close } = open()
-            return { store: storeOver(rows, () => now), close }
-          }),
-          advanceRealTime: (millis) => {
-            now += millis
-          },
-          isSlow: true,
-          close: async () => {},
-        }
+const openEncrypted: Open<EncryptedOrder> = (rows, realNow) =>
+  encryptedStoreOver(rows, realNow, cipher)
+
+const runContracts = <Row extends OrderKeys>(
+  name: string,
+  createDatabase: CreateDatabase,
+  openStore: Open<Row>,
+): void => {
+  const open = async () => {
+    let now = 1_000_000
+    const openDatabase = createDatabase<Row>()
+    const first = openDatabase()
+    const opened = [first]
+    const { rows, failAt } = breakableRows(first.rows)
+    return {
+      ...openStore(rows, () => now),
+      advanceRealTime: (millis: number) => {
+        now += millis
       },
-    )
+      reopen: async () => {
+        const database = openDatabase()
+        opened.push(database)
+        return openStore(database.rows, () => now).store
+      },
+      failAt,
+      isSlow: true,
+      close: async () => {
+        for (const { close } of opened) close()
+      },
+    } as const
+  }
+
+  storeContract(runner, name, open, { isDurable: true })
+  erasureContract(runner, name, open)
+  capabilityContract(runner, name, 'arrivalOrder', open)
+
+  // The encryption is the same over every database.
+  if (name.includes('encrypted') && !name.includes('JSON')) return
+  storeContract(runner, `${name}, opened for every operation,`, async () => {
+    let now = 1_000_000
+    const openDatabase = createDatabase<Row>()
+    return {
+      store: reopenedStore(() => {
+        const { rows, close } = openDatabase()
+        return { store: openStore(rows, () => now).store, close }
+      }),
+      advanceRealTime: (millis) => {
+        now += millis
+      },
+      isSlow: true,
+      close: async () => {},
+    }
   })
+}
+
+for (const [name, createDatabase] of Object.entries(DATABASES)) {
+  rowsContract(runner, `the rows of ${name}`, async () => {
+    const { rows, close } = createDatabase<OrderRow>()()
+    return { rows, close: async () => close() }
+  })
+  runContracts(`a store over the rows of ${name}`, createDatabase, openPlain)
+  runContracts(`a store over the encrypted rows of ${name}`, createDatabase, openEncrypted)
+}

@@ -71,7 +71,7 @@ for (const [name, openDatabase] of Object.entries(OPEN))
     it('are not opened while the program has a transaction open', () => {
       const database = openDatabase()
       database.exec('create table baskets (id text); begin; insert into baskets values (1)')
-      expect(() => sqliteRows(database)).toThrow('Your program has a transaction open.')
+      expect(() => sqliteRows(database)).toThrow('Your program has a transaction open')
       database.exec('commit')
       expect(database.prepare('select * from baskets').all()).toHaveLength(1)
     })

@@ -31,11 +31,12 @@ storeContract(runner, 'a store over rows in memory', async () => {
   }
 })
 
-capabilityContract(runner, 'a store over rows in memory', 'fairness', async () => ({
-  store: storeOver(memoryRows(), realNow),
-  advanceRealTime: () => {},
-  close: async () => {},
-}))
+for (const capability of ['fairness', 'arrivalOrder'] as const)
+  capabilityContract(runner, 'a store over rows in memory', capability, async () => ({
+    store: storeOver(memoryRows(), realNow),
+    advanceRealTime: () => {},
+    close: async () => {},
+  }))
 
 describe('a store over rows that do not know which merchants are good', () => {
   it('treats each as good, so that only the limit of their account applies', async () => {

@@ -6,8 +6,8 @@ import { countStyle, countTokens } from './tokens.ts'
 
 /** In tokens. */
 const PRODUCTION_MAX: ReadonlyMap<string, number> = new Map([
-  ['core', 80_500],
-  ['adapters', 114_500],
+  ['core', 81_000],
+  ['adapters', 119_500],
   ['server', 176_500],
 ])
 /** In tokens: tests of packages, the test kit, and everything in `test/`. */

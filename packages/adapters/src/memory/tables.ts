@@ -183,7 +183,7 @@ export const memoryTables = (model: OrderModel) => {
     orderHolding: (merchantRef, reference) =>
       [...orders.values()].find(
         (row) => row.merchantRef === merchantRef && row.reference === reference,
-      ),
+      )?.orderRef,
     putOrder: (row) => {
       const { orderRef, merchantRef } = row
       const journal = row.journal.slice(orders.get(orderRef)?.journal.length)

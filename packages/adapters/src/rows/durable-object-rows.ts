@@ -14,9 +14,6 @@ export type DurableObjectStorage = {
 export const durableObjectRows = <Row extends OrderKeys = OrderRow>(
   storage: DurableObjectStorage,
 ): Rows<Row> => ({
-  ...sqlRows<Row>({
-    read: (sql, ...values) => storage.sql.exec(sql, ...values).toArray(),
-    write: (sql, ...values) => void storage.sql.exec(sql, ...values),
-  }),
+  ...sqlRows<Row>((sql, ...values) => storage.sql.exec(sql, ...values).toArray()),
   transaction: (run) => storage.transactionSync(run),
 })

@@ -11,8 +11,11 @@
 // ```
 
 export { type DurableObjectStorage, durableObjectRows } from './durable-object-rows.ts'
-export { type InValue, inValue } from './in-value.ts'
+export { type EncryptedOrder, encryptedStoreOver } from './encrypted-store.ts'
+export { erasureOver } from './erasure.ts'
+export { type InValue, type InValueOptions, inValue } from './in-value.ts'
 export type { AttemptRows, JobRow, OrderKeys, OrderRow, Rows, StoreRows } from './rows.ts'
+export { type OrderKey, type RowsCipher, rowsCipher } from './rows-cipher.ts'
 export { type SqliteDatabase, sqliteRows } from './sqlite-rows.ts'
 export { storeOver } from './store-over.ts'
 export { EMPTY_VALUE, type RowsValue, valueRows } from './value-rows.ts'

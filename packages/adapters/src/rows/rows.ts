@@ -1,9 +1,19 @@
 // What a store asks of its database: orders with their journal, and jobs. Everything else that a
 // store promises is written once, above these functions, so that an embedder implements only them.
 import type { JournalLine, Order } from '@plazo/core'
-import type { DoEffect, EndpointKind, FinalStatus, Outcome, Report } from '@plazo/core/ports'
+import {
+  type DoEffect,
+  type EndpointKind,
+  type FinalStatus,
+  type Outcome,
+  type Report,
+  toUnavailable,
+  type Unavailable,
+} from '@plazo/core/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** By these an order is found. A database that stores the rest as one text needs no more columns. */
+/** By these an order is found. A database that stores the rest as one text needs only them. */
 export type OrderKeys = {
   readonly orderRef: string
   readonly merchantRef: string
@@ -61,8 +71,8 @@ export type AttemptRows = {
  */
 export type Rows<Row extends OrderKeys = OrderRow> = {
   readonly order: (orderRef: string) => Row | undefined
-  /** The order of the merchant that holds this reference; at most one. */
-  readonly orderHolding: (merchantRef: string, reference: string) => Row | undefined
+  /** The uuid of the merchant's order that holds this reference; at most one does. */
+  readonly orderHolding: (merchantRef: string, reference: string) => string | undefined
   readonly putOrder: (row: Row) => void
   /** The jobs of one order, or of all orders, by ascending `id`. */
   readonly jobs: (orderRef?: string) => readonly JobRow[]
@@ -94,4 +104,17 @@ export type Rows<Row extends OrderKeys = OrderRow> = {
 /** Rows on which a store can run. Each transaction commits before its result is returned. */
 export type StoreRows = Omit<Rows, 'transaction'> & {
   readonly transaction: <A>(run: () => A) => A | Promise<A>
+  /** The order's next row is encrypted under a new data key. Absent: rows are not encrypted. */
+  readonly forgetKey?: (orderRef: string) => void
 }
+
+/** Runs in one transaction. `Unavailable` if the database fails, or if `run` throws. */
+export const runInRows =
+  <Err, A>(rows: StoreRows, run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
+  async () => {
+    try {
+      return await rows.transaction(run)
+    } catch (cause) {
+      return E.left(toUnavailable(cause))
+    }
+  }

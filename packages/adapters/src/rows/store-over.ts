@@ -23,14 +23,13 @@ import {
   type ReleasedAs,
   type Report,
   type Store,
-  toUnavailable,
   type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/storage.ts'
 import { dueAtOf, isDelivery, queueOf, type SelectedJob, selectJobs } from './claim.ts'
-import type { JobRow, OrderRow, StoreRows } from './rows.ts'
+import { type JobRow, type OrderRow, runInRows, type StoreRows } from './rows.ts'
 
 type Decided<A> = { readonly step: Step; readonly answer: A }
 
@@ -45,15 +44,7 @@ export const storeOver = (
   /** How many steps the current transaction has written. */
   let steps = 0
 
-  const read =
-    <Err, A>(run: () => E.Either<Err, A>): TaskEither<Err | Unavailable, A> =>
-    async () => {
-      try {
-        return await rows.transaction(run)
-      } catch (cause) {
-        return E.left(toUnavailable(cause))
-      }
-    }
+  const read = <Err, A>(run: () => E.Either<Err, A>) => runInRows(rows, run)
 
   // A Left is returned before anything is written, so its transaction may commit. The listeners are
   // notified before the caller gets the answer.
@@ -142,7 +133,7 @@ export const storeOver = (
   const isTaken = ({ order, reference }: Step): boolean => {
     if (reference === null) return false
     const holder = rows.orderHolding(order.placed.merchant.ref, reference)
-    return holder !== undefined && holder.orderRef !== order.placed.orderRef
+    return holder !== undefined && holder !== order.placed.orderRef
   }
 
   const referenceTaken = ({ reference }: Step): E.Either<ReferenceTaken, never> =>
@@ -298,7 +289,11 @@ export const storeOver = (
     read: (orderRef) => readOrder(orderRef, ({ order }) => order),
     journal: (orderRef, limit) => readOrder(orderRef, ({ journal }) => journal.slice(0, limit)),
     findByReference: (merchantRef, orderRef1) =>
-      read(() => E.fromNullable(orderNotFound)(rows.orderHolding(merchantRef, orderRef1)?.order)),
+      read(() => {
+        const holder = rows.orderHolding(merchantRef, orderRef1)
+        const stored = holder === undefined ? undefined : rows.order(holder)
+        return E.fromNullable(orderNotFound)(stored?.order)
+      }),
     step: <Err, A>(orderRef: string, decide: Decide<Err, A>) =>
       write((): E.Either<Err | OrderNotFound | ReferenceTaken, A> => {
         const stored = rows.order(orderRef)

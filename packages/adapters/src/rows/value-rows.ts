@@ -11,40 +11,39 @@ export type RowsValue<Row extends OrderKeys = OrderRow> = {
 /** Of a host that has stored nothing yet. */
 export const EMPTY_VALUE: RowsValue<never> = { orders: [], jobs: [], lastId: 0 }
 
-/** `value()`: what the last transaction has left. Values are replaced, never changed in place. */
-export const valueRows = <Row extends OrderKeys = OrderRow>(
-  initial: RowsValue<Row> = EMPTY_VALUE,
-): Rows<Row> & { readonly value: () => RowsValue<Row> } => {
-  let value = initial
-  return {
-    value: () => value,
-    order: (orderRef) => value.orders.find((row) => row.orderRef === orderRef),
-    orderHolding: (merchantRef, reference) =>
-      value.orders.find((row) => row.merchantRef === merchantRef && row.reference === reference),
-    putOrder: (row) => {
-      const others = value.orders.filter(({ orderRef }) => orderRef !== row.orderRef)
-      value = { ...value, orders: [...others, row] }
-    },
-    jobs: (orderRef) =>
-      value.jobs.filter((job) => orderRef === undefined || job.orderRef === orderRef),
-    addJob: (job) => {
-      const id = value.lastId + 1
-      value = { ...value, jobs: [...value.jobs, { ...job, id }], lastId: id }
-    },
-    putJob: (job) => {
-      value = { ...value, jobs: value.jobs.map((each) => (each.id === job.id ? job : each)) }
-    },
-    dropJob: ({ id }) => {
-      value = { ...value, jobs: value.jobs.filter((each) => each.id !== id) }
-    },
-    transaction: (run) => {
-      const before = value
-      try {
-        return run()
-      } catch (cause) {
-        value = before
-        throw cause
-      }
-    },
-  }
-}
+/** `host.value` is replaced by each write, and never changed in place. */
+export const valueRows = <Row extends OrderKeys = OrderRow>(host: {
+  value: RowsValue<Row>
+}): Rows<Row> => ({
+  order: (orderRef) => host.value.orders.find((row) => row.orderRef === orderRef),
+  orderHolding: (merchantRef, reference) =>
+    host.value.orders.find((row) => row.merchantRef === merchantRef && row.reference === reference)
+      ?.orderRef,
+  putOrder: (row) => {
+    const others = host.value.orders.filter(({ orderRef }) => orderRef !== row.orderRef)
+    host.value = { ...host.value, orders: [...others, row] }
+  },
+  jobs: (orderRef) =>
+    host.value.jobs.filter((job) => orderRef === undefined || job.orderRef === orderRef),
+  addJob: (job) => {
+    const { jobs, lastId } = host.value
+    const id = lastId + 1
+    host.value = { ...host.value, jobs: [...jobs, { ...job, id }], lastId: id }
+  },
+  putJob: (job) => {
+    const jobs = host.value.jobs.map((each) => (each.id === job.id ? job : each))
+    host.value = { ...host.value, jobs }
+  },
+  dropJob: ({ id }) => {
+    host.value = { ...host.value, jobs: host.value.jobs.filter((each) => each.id !== id) }
+  },
+  transaction: (run) => {
+    const before = host.value
+    try {
+      return run()
+    } catch (cause) {
+      host.value = before
+      throw cause
+    }
+  },
+})

@@ -54,7 +54,7 @@ export type OrderStore = {
   ) => TaskEither<OrderNotFound | Unavailable, readonly JournalLine[]>
   /**
    * Applies a decision to the stored order, and commits order, journal and jobs together.
-   * Concurrent steps of one order run one after another. Steps of different orders may share a
+   * Concurrent steps of one order run one after another, in any order. Steps of different orders may share a
    * commit; if one of them fails, only its own caller sees the error. The answer is returned after
    * the commit, never before.
    */

@@ -23,7 +23,7 @@ import { retentionContract } from './retention.contract.ts'
 import { retentionAndJobsContract } from './retention-and-jobs.contract.ts'
 import { citeSection, type Runner } from './runner.ts'
 import { openShop, type StoreShop } from './shop.ts'
-import { stepsContract } from './steps.contract.ts'
+import { arrivalOrderContract, stepsContract } from './steps.contract.ts'
 import type { OpenedStore } from './store-fixtures.ts'
 import { wakeUpContract } from './wake-up.contract.ts'
 
@@ -43,6 +43,7 @@ const sections = {
     ['Contract §6, Stuck', completionContract],
     ['docs/architecture.md, A submission', wakeUpContract],
   ],
+  arrivalOrder: [[STORES, arrivalOrderContract]],
   takesWrites: [['Contract §7', readinessContract]],
   deliveries: [
     [DELIVERIES, attemptsContract],
@@ -110,7 +111,8 @@ export const storeContract = (
 /**
  * The contract of one capability. `retention` also needs `deliveries`. `retentionAndJobs` is what
  * `retention` promises together with `deliveries` and stuck jobs. `fairness` is for stores that know
- * which merchants are good.
+ * which merchants are good. `arrivalOrder` is for stores that run concurrent steps of one order in the
+ * order in which they were called; in any other order, each still sees the one before.
  */
 export const capabilityContract = (
   runner: Runner,
