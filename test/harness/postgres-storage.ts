@@ -2,7 +2,11 @@
 // builds the parts of a storage there.
 import { randomBytes } from 'node:crypto'
 import { newKeyEntry, newKeyring } from '@plazo/adapters/encryption'
-import { type OpenPostgresOptions, openPostgres, type Storage } from '@plazo/adapters/postgres'
+import {
+  type OpenPostgresOptions,
+  openPostgres,
+  type PostgresStorage,
+} from '@plazo/adapters/postgres'
 import { inject } from 'vitest'
 import { createCipher } from '../../packages/adapters/src/encryption/cipher.ts'
 import { openConnection } from '../../packages/adapters/src/postgres/connection/connection.ts'
@@ -96,7 +100,7 @@ export const openPostgresParts = async (shared?: string, secretKey = SECRET_KEY_
 
 export const KEYRING = newKeyring()
 
-export type PostgresTestStorage = Storage & { readonly url: string }
+export type PostgresTestStorage = PostgresStorage & { readonly url: string }
 
 /**
  * Opens plazo's complete storage in a PostgreSQL database of one test, or in a database shared with

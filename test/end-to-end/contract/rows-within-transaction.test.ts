@@ -2,7 +2,7 @@
 // are committed together, or not at all, and plazo never touches a transaction that it did not begin.
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteRows, storeOver } from '@plazo/adapters/rows'
-import type { FullStore } from '@plazo/core/ports'
+import type { FullStore, Store } from '@plazo/core/ports'
 import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
@@ -22,8 +22,9 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       const store = storeOver(rows, () => 0)
       return {
         database,
-        shop: openShop(store as FullStore),
-        within: openShop(storeOver(rows.within, () => 0) as FullStore),
+        notifyCommitted: store.notifyCommitted,
+        shop: openShop(store as Store as FullStore),
+        within: openShop(storeOver(rows.within, () => 0) as Store as FullStore),
         baskets: () => database.prepare('select id from baskets').all(),
       }
     }
@@ -39,13 +40,19 @@ for (const [name, openDatabase] of Object.entries(OPEN))
     })
 
     it('are committed with the rows of the program, and only then claimed', async () => {
-      const { database, shop, within, baskets } = openProgram()
+      const { database, shop, within, baskets, notifyCommitted } = openProgram()
       database.exec("begin; insert into baskets values ('B-1')")
       const orderRef = await within.placeAndSubmit()
       const refused = { left: { _tag: 'Unavailable', code: 'file_locked' } }
       expect(await shop.store.read(orderRef)()).toMatchObject(refused)
       expect(await shop.store.nextDueAt()()).toMatchObject(refused)
       database.exec('commit')
+      let reports = 0
+      shop.store.onCommitted(() => {
+        reports += 1
+      })
+      notifyCommitted()
+      expect(reports).toBe(1)
       expect(baskets()).toHaveLength(1)
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
     })

@@ -40,7 +40,7 @@ for (const capability of ['fairness', 'arrivalOrder'] as const)
 
 describe('a store over rows that do not know which merchants are good', () => {
   it('treats each as good, so that only the limit of their account applies', async () => {
-    const shop = openShop(storeOver(createJsonRows(), realNow) as FullStore)
+    const shop = openShop(storeOver(createJsonRows(), realNow) as Store as FullStore)
     for (let count = 0; count < 3; count++) await shop.placeAndSubmit()
     const request = { deliveries: 9, notGood: 0, perAccount: 2 }
     expect(lanesOf(await shop.claimDeliveries(request))).toEqual(['action', 'action'])
@@ -78,7 +78,7 @@ describe('a store that commits a completion and its step in two transactions', (
     it(`fails the contract if it commits ${title}`, async () => {
       const { rows, failAt } = breakableRows<OrderRow>(createJsonRows())
       const reopen = async () => split(storeOver(rows, realNow))
-      const shop = openShop((await reopen()) as FullStore)
+      const shop = openShop((await reopen()) as Store as FullStore)
       await expect(expectCompletionWhole(expect, shop, { reopen, failAt })).rejects.toThrow(
         /expected|Expected/,
       )
@@ -87,7 +87,7 @@ describe('a store that commits a completion and its step in two transactions', (
   it('passes it once both are one transaction', async () => {
     const { rows, failAt } = breakableRows<OrderRow>(createJsonRows())
     const reopen = async () => storeOver(rows, realNow)
-    const shop = openShop((await reopen()) as FullStore)
+    const shop = openShop((await reopen()) as Store as FullStore)
     await expectCompletionWhole(expect, shop, { reopen, failAt })
   })
 })

@@ -15,6 +15,7 @@
 
 export type { SchemaInspection } from '../sql/schema-fingerprint.ts'
 export type { Storage } from '../sql/storage.ts'
-export { type OpenPostgresOptions, openPostgres } from './open-storage.ts'
+export type { ClientWithin } from './connection/connection.ts'
+export { type OpenPostgresOptions, openPostgres, type PostgresStorage } from './open-storage.ts'
 export { type Inspection as PostgresInspection, inspectPostgres } from './queries/inspection.ts'
 export { isReadOnly, isUnreachable, postgresUnavailable } from './unavailable.ts'

@@ -1,11 +1,15 @@
 // Opens plazo's whole storage in one PostgreSQL database that any number of servers share.
 import { randomBytes } from 'node:crypto'
+import type { Store } from '@plazo/core/ports'
 import { createCipher } from '../encryption/cipher.ts'
 import type { Keyring } from '../encryption/keyring.ts'
+import { withoutOrderCache } from '../sql/order-cache.ts'
 import type { Storage } from '../sql/storage.ts'
 import { systemTimers, type Timers } from '../system/clock-and-ids.ts'
 import {
+  type ClientWithin,
   type ConnectionOptions,
+  connectionWithin,
   DEFAULT_CONNECTIONS,
   openConnection,
   reserveConnections,
@@ -30,6 +34,16 @@ export type OpenPostgresOptions = ConnectionOptions &
     readonly realNow?: () => number
   }
 
+export type PostgresStorage = Storage & {
+  /**
+   * The store inside a transaction that your program has open on the client: its rollback also undoes
+   * what was written. Reads and fills no cache. After `Unavailable`, only a rollback is possible.
+   */
+  readonly within: (client: ClientWithin) => Store
+  /** Call it after the commit of your transaction: it reports to the listeners of `store`. */
+  readonly notifyCommitted: () => void
+}
+
 // The longest wait of a caller that asks whether the database is reachable. If a lock or a frozen
 // database takes longer, the answer is no.
 const READY_TIMEOUT = 3_000
@@ -47,7 +61,7 @@ const withTimeout = (timers: Timers, millis: number, answer: Promise<boolean>): 
 export const openPostgres = async (
   url: string,
   { keyring, timers = systemTimers, realNow, ...options }: OpenPostgresOptions,
-): Promise<Storage> => {
+): Promise<PostgresStorage> => {
   await migrate(url, options)
   const { connections = DEFAULT_CONNECTIONS } = options
   const reservedConnection = reserveConnections(openConnection(url, options), {
@@ -62,7 +76,7 @@ export const openPostgres = async (
     const keyedHash = await loadKeyedHash(connection.query, dataKeys.cipher)
     const isReady = async (): Promise<boolean> =>
       (await clock.isWritable()) && (await takesWrites())
-    const store = postgresStore(connection, {
+    const createOptions = () => ({
       ...options,
       dataKeys,
       realNow: realNow ?? clock.now,
@@ -70,8 +84,16 @@ export const openPostgres = async (
       boot: randomBytes(6).toString('hex'),
       takesWrites: () => withTimeout(timers, READY_TIMEOUT, isReady()),
     })
+    const store = postgresStore(connection, createOptions())
     return {
       store,
+      within: (client) =>
+        postgresStore(connectionWithin(client), {
+          ...createOptions(),
+          dataKeys: postgresDataKeys(dataKeys.cipher),
+          cache: withoutOrderCache(),
+        }),
+      notifyCommitted: store.notifyCommitted,
       merchants: postgresMerchants(connection, dataKeys.cipher),
       records: postgresRecords(connection, dataKeys, keyedHash),
       keyring,

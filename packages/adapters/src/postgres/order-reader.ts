@@ -5,7 +5,7 @@ import { UnavailableError } from '@plazo/core/ports'
 import { AAD_PLACED, aadForSnapshot, type DataKey } from '../encryption/cipher.ts'
 import { batchReads } from '../sql/batch-reads.ts'
 import { parsePlaced, parseSnapshot, withOrderRef } from '../sql/decode-order-row.ts'
-import { createOrderCache } from '../sql/order-cache.ts'
+import { createOrderCache, type OrderCache } from '../sql/order-cache.ts'
 import type { StoredOrder } from '../sql/order-writes.ts'
 import { type Connection, statement } from './connection/connection.ts'
 import type { DataKeys, KeyColumns } from './encryption/data-keys.ts'
@@ -38,9 +38,11 @@ export const READ = statement('orders-read')`
 const BATCH_MAX = 200
 
 /** The `row` of an order is the data key that encrypts what is written for it. */
-export const createOrderReader = ({ query }: Connection, dataKeys: DataKeys) => {
-  const cache = createOrderCache<DataKey>()
-
+export const createOrderReader = (
+  { query }: Connection,
+  dataKeys: DataKeys,
+  cache: OrderCache<DataKey> = createOrderCache(),
+) => {
   // A different data key means that the shopper's data was erased, so the cached `placed` is no
   // longer valid.
   const placedOf = (orderRef: string, columns: KeyColumns, placed: Buffer): Placed => {

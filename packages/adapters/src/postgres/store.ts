@@ -9,6 +9,8 @@ import {
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { DataKey } from '../encryption/cipher.ts'
+import type { OrderCache } from '../sql/order-cache.ts'
 import { createOrderJobs } from '../sql/order-jobs.ts'
 import { type ClaimingOptions, createClaim } from './claim.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
@@ -35,9 +37,15 @@ export type WriteOptions = CommitOptions & {
 
 type PostgresStoreOptions = ClaimingOptions &
   WriteOptions &
-  Pick<FullStore, 'takesWrites'> & { readonly dataKeys: DataKeys }
+  Pick<FullStore, 'takesWrites'> & {
+    readonly dataKeys: DataKeys
+    readonly cache?: OrderCache<DataKey>
+  }
 
-type PostgresStore = FullStore & { readonly close: () => Promise<void> }
+type PostgresStore = FullStore & {
+  readonly notifyCommitted: () => void
+  readonly close: () => Promise<void>
+}
 
 const HOLDER = statement('reference-holder')`
   select order_ref from plazo.held_references where merchant_ref = $1 and reference = $2`
@@ -48,7 +56,7 @@ export const postgresStore = (
 ): PostgresStore => {
   const { dataKeys, model = modelOf({}) } = options
   const { query } = connection
-  const { cache, readOrders } = createOrderReader(connection, dataKeys)
+  const { cache, readOrders } = createOrderReader(connection, dataKeys, options.cache)
   const commit = createCommit(query, dataKeys, readOrders, options)
   const orderJobs = createOrderJobs({ readOrders, commit }, cache, { capacity: options.capacity })
   const { readOrder } = orderJobs
@@ -62,11 +70,11 @@ export const postgresStore = (
   // commits.
   connection.onBroken(clearCaches)
 
+  const notifyCommitted = (): void =>
+    orderJobs.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 })
+
   const runAndNotify: typeof runOrUnavailable = (run) =>
-    TE.tapIO(
-      runOrUnavailable(run),
-      () => () => orderJobs.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 }),
-    )
+    TE.tapIO(runOrUnavailable(run), () => notifyCommitted)
 
   const readQueue = async () => {
     const [row] = await query<QueueStats & { readonly first: number | null }>(NEXT_DUE)
@@ -118,6 +126,7 @@ export const postgresStore = (
     endpoints: postgresEndpoints(connection),
     orders: postgresOrders(connection, readOrders, model),
     retention: postgresRetention(connection, model),
+    notifyCommitted,
     close: orderJobs.close,
   }
 }

@@ -104,8 +104,8 @@ const decryptedRows = (rows: Rows<EncryptedOrder>, cipher: RowsCipher): StoreRow
     for (const row of orders) {
       const { orderRef } = row
       if (row === opened.get(orderRef)?.row) continue
-      const kept = forgotten.has(orderRef) ? undefined : keys.get(orderRef)
-      const key = kept ?? (await cipher.createKey(orderRef))
+      const currentKey = forgotten.has(orderRef) ? undefined : keys.get(orderRef)
+      const key = currentKey ?? (await cipher.createKey(orderRef))
       keys.set(orderRef, key)
       const encrypted = await encryptOrder(key, row)
       writes.push(() => rows.putOrder(encrypted))

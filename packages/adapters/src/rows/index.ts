@@ -14,7 +14,15 @@ export { type DurableObjectStorage, durableObjectRows } from './durable-object-r
 export { type EncryptedOrder, encryptedStoreOver } from './encrypted-store.ts'
 export { erasureOver } from './erasure.ts'
 export { type InValue, type InValueOptions, inValue } from './in-value.ts'
-export type { AttemptRows, JobRow, OrderKeys, OrderRow, Rows, StoreRows } from './rows.ts'
+export type {
+  AttemptRows,
+  JobRow,
+  OrderKeys,
+  OrderRow,
+  Rows,
+  RowsStore,
+  StoreRows,
+} from './rows.ts'
 export { type OrderKey, type RowsCipher, rowsCipher } from './rows-cipher.ts'
 export { type SqliteDatabase, sqliteRows } from './sqlite-rows.ts'
 export { storeOver } from './store-over.ts'

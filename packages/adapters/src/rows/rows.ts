@@ -2,11 +2,13 @@
 // store promises is written once, above these functions, so that an embedder implements only them.
 import type { JournalLine, Order } from '@plazo/core'
 import {
+  type Capabilities,
   type DoEffect,
   type EndpointKind,
   type FinalStatus,
   type Outcome,
   type Report,
+  type Store,
   toUnavailable,
   type Unavailable,
 } from '@plazo/core/ports'
@@ -107,6 +109,12 @@ export type StoreRows = Omit<Rows, 'transaction'> & {
   /** The order's next row is encrypted under a new data key. Absent: rows are not encrypted. */
   readonly forgetKey?: (orderRef: string) => void
 }
+
+export type RowsStore = Store &
+  Pick<Capabilities, 'onCommitted'> & {
+    /** Call it after the commit of a transaction of yours, in which plazo has written. */
+    readonly notifyCommitted: () => void
+  }
 
 /** Runs in one transaction. `Unavailable` if the database fails, or if `run` throws. */
 export const runInRows =

@@ -3,7 +3,6 @@
 import type { Order, Step } from '@plazo/core'
 import {
   type AttemptResult,
-  type Capabilities,
   type ClaimRequest,
   type Completion,
   type CompletionResult,
@@ -22,24 +21,20 @@ import {
   type ReferenceTaken,
   type ReleasedAs,
   type Report,
-  type Store,
   type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createCommitListeners } from '../sql/storage.ts'
 import { dueAtOf, isDelivery, queueOf, type SelectedJob, selectJobs } from './claim.ts'
-import { type JobRow, type OrderRow, runInRows, type StoreRows } from './rows.ts'
+import { type JobRow, type OrderRow, type RowsStore, runInRows, type StoreRows } from './rows.ts'
 
 type Decided<A> = { readonly step: Step; readonly answer: A }
 
 const isUnfinished = ({ state }: JobRow): boolean => state !== 'stuck'
 
 /** `realNow`: real time in milliseconds, used only for leases. */
-export const storeOver = (
-  rows: StoreRows,
-  realNow: () => number,
-): Store & Pick<Capabilities, 'onCommitted'> => {
+export const storeOver = (rows: StoreRows, realNow: () => number): RowsStore => {
   const listeners = createCommitListeners()
   /** How many steps the current transaction has written. */
   let steps = 0
@@ -321,6 +316,7 @@ export const storeOver = (
       }),
     nextDueAt: () => read(() => E.right(nextDueAt())),
     onCommitted: listeners.onCommitted,
+    notifyCommitted: () => listeners.notify({ nextDueAt: Number.NEGATIVE_INFINITY, steps: 0 }),
     stuckJobs: () =>
       read(() => {
         const stuck = rows.jobs().filter(({ state }) => state === 'stuck')

@@ -22,6 +22,18 @@ const PAYLOADS_MAX = 48_000
 const CURRENT_SHARE_MIN = 0.93
 const RECENT = 64
 
+/** For a store whose transaction may be undone later, with everything that was read in it. */
+export const withoutOrderCache = <Row>(): OrderCache<Row> => ({
+  get: () => undefined,
+  guess: () => undefined,
+  noteCurrent: () => {},
+  add: () => {},
+  addStep: () => {},
+  payloadOf: () => undefined,
+  removePayload: () => {},
+  clear: () => {},
+})
+
 export const createOrderCache = <Row>() => {
   const orders = new LRUCache<string, StoredOrder<Row>>({ max: ORDERS_MAX })
   const payloads = new LRUCache<string, EffectPayload>({ max: PAYLOADS_MAX })

@@ -83,6 +83,11 @@ export const DEFAULT_CONNECTIONS = 10
 const CONNECTION_LIFETIME = 300
 
 const INT8 = 20
+const TYPES = {
+  // The 8-byte integers are counts, instants and row numbers, all below 2^53.
+  getTypeParser: ((oid: number, format: never) =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+}
 
 // The pg client's own timer for each statement would keep its values in memory until V8 collects
 // its whole heap. Zero: never.
@@ -116,11 +121,7 @@ export const openConnection = (
     maxLifetimeSeconds: CONNECTION_LIFETIME,
     stream: () => createTimedSocket(hasNoTimeout ? 0 : silenceTimeout),
     keepAlive: true,
-    types: {
-      // The 8-byte integers are counts, instants and row numbers, all below 2^53.
-      getTypeParser: ((oid: number, format: never) =>
-        oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-    },
+    types: TYPES,
   })
   const listeners: (() => void)[] = []
   // The statement that is under way or comes next also gets the error. The pool opens another
@@ -168,6 +169,23 @@ export const openConnection = (
     },
     close: () => pool.end(),
   }
+}
+
+/** A connection of the embedding program, for example a client of its pool. */
+export type ClientWithin = Pick<PoolClient, 'query'>
+
+/**
+ * The program's own transaction. Statements run one after another, and have no names, because those
+ * on this connection are the program's. Nothing is begun, committed or rolled back.
+ */
+export const connectionWithin = (client: ClientWithin): Connection => {
+  let last: Promise<unknown> = Promise.resolve()
+  const query: Query = async <Row>({ text }: Statement, ...values: readonly unknown[]) => {
+    const answer = last.then(() => client.query({ text, values: [...values], types: TYPES }))
+    last = answer.catch(() => {})
+    return (await answer).rows as readonly Row[]
+  }
+  return { query, transaction: (run) => run(query), onBroken: () => {}, close: async () => {} }
 }
 
 type ReservedOptions = {

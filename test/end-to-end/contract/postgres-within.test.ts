@@ -1,0 +1,167 @@
+// A program with its own PostgreSQL transaction: an order is committed with the program's rows, or
+// not at all, and plazo keeps nothing in memory of what may be undone.
+import { confirmOrder } from '@plazo/core'
+import type { FullStore, Store } from '@plazo/core/ports'
+import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
+import { runner } from '@plazo/core/testing/vitest'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { Pool, type PoolClient } from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+
+const openProgram = async (realNow?: () => number) => {
+  const storage = await openPostgresTestStorage(realNow === undefined ? {} : { realNow })
+  const pool = new Pool({ connectionString: storage.url, max: 4 })
+  return {
+    storage,
+    pool,
+    close: async () => {
+      await pool.end()
+      await storage.close()
+    },
+  }
+}
+
+type Program = Awaited<ReturnType<typeof openProgram>>
+
+/** Runs in a transaction of the program, which ends as the result says. */
+const transact = async <A>(
+  { pool, storage }: Program,
+  end: (result: A) => 'commit' | 'rollback',
+  run: (store: Store, client: PoolClient) => Promise<A>,
+): Promise<A> => {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await run(storage.within(client), client)
+    await client.query(end(result))
+    storage.notifyCommitted()
+    return result
+  } finally {
+    client.release()
+  }
+}
+
+/** Each operation in a transaction of its own. */
+const storeOf = (program: Program): Store => {
+  const within =
+    <Err, A>(run: (store: Store) => TaskEither<Err, A>): TaskEither<Err, A> =>
+    () =>
+      transact(
+        program,
+        (result: E.Either<Err, A>) => (E.isRight(result) ? 'commit' : 'rollback'),
+        (store) => run(store)(),
+      )
+  return {
+    place: (...args) => within((store) => store.place(...args)),
+    read: (...args) => within((store) => store.read(...args)),
+    findByReference: (...args) => within((store) => store.findByReference(...args)),
+    journal: (...args) => within((store) => store.journal(...args)),
+    step: (orderRef, decide) => within((store) => store.step(orderRef, decide)),
+    claim: (...args) => within((store) => store.claim(...args)),
+    complete: (...args) => within((store) => store.complete(...args)),
+    release: (...args) => within((store) => store.release(...args)),
+    nextDueAt: () => within((store) => store.nextDueAt()),
+    stuckJobs: () => within((store) => store.stuckJobs()),
+    retryStuckJob: (...args) => within((store) => store.retryStuckJob(...args)),
+  }
+}
+
+// Concurrent transactions of one order wait for its row in no promised order (`arrivalOrder`).
+storeContract(runner, 'a store within transactions of the program', async () => {
+  let now = 1_000_000
+  const program = await openProgram(() => now)
+  return {
+    store: storeOf(program),
+    advanceRealTime: (millis) => {
+      now += millis
+    },
+    isSlow: true,
+    close: program.close,
+  }
+})
+
+describe('a store within a transaction of the program', () => {
+  const openTested = async () => {
+    const program = await openProgram()
+    await program.pool.query('create table baskets (id text)')
+    onTestFinished(async () => {
+      // Another test may get this database.
+      await program.pool.query('drop table baskets')
+      await program.close()
+    })
+    return { ...program, shop: openShop(program.storage.store) }
+  }
+
+  it('leaves no order and no SMS after a rollback', async () => {
+    const { shop, ...program } = await openTested()
+    const orderRef = await transact(
+      program,
+      () => 'rollback',
+      async (store, client) => {
+        await client.query(`insert into baskets values ('B-1')`)
+        return openShop(store as FullStore).placeAndSubmit()
+      },
+    )
+    expect((await program.pool.query('select from baskets')).rowCount).toBe(0)
+    expect(await shop.store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+    expect(await shop.claim()).toEqual([])
+  })
+
+  it('commits an order with the rows of the program, and no worker sees it before', async () => {
+    const { shop, ...program } = await openTested()
+    const orderRef = await transact(
+      program,
+      () => 'commit',
+      async (store, client) => {
+        await client.query(`insert into baskets values ('B-1')`)
+        const placed = await openShop(store as FullStore).placeAndSubmit()
+        expect(await shop.claim()).toEqual([])
+        return placed
+      },
+    )
+    expect((await program.pool.query('select from baskets')).rowCount).toBe(1)
+    expect((await shop.read(orderRef)).revision).toBe(2)
+    expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+  })
+
+  it('reports a commit only when the program says so', async () => {
+    const { storage, pool } = await openTested()
+    let reports = 0
+    storage.store.onCommitted(() => {
+      reports += 1
+    })
+    const client = await pool.connect()
+    await client.query('begin')
+    await openShop(storage.within(client) as FullStore).placeAndSubmit()
+    await client.query('commit')
+    client.release()
+    expect(reports).toBe(0)
+    storage.notifyCommitted()
+    expect(reports).toBe(1)
+  })
+
+  it('remembers nothing that a savepoint has undone, and the process remembers nothing of it', async () => {
+    const { shop, ...program } = await openTested()
+    const orderRef = await shop.placeConfirming()
+    const confirm = (store: Store) =>
+      confirmOrder({ ...shop.host, store })({ account: 'demo' }, orderRef, {
+        order: { state: 'confirmed' },
+      })()
+    await transact(
+      program,
+      () => 'commit',
+      async (store, client) => {
+        await client.query('savepoint mine')
+        expect(E.isRight(await confirm(store))).toBe(true)
+        await client.query('rollback to mine')
+        const order = await unwrap(store.read(orderRef))
+        expect(order.context.merchantConfirmed).toBe(false)
+      },
+    )
+    expect((await shop.read(orderRef)).context.merchantConfirmed).toBe(false)
+    expect(E.isRight(await confirm(shop.store))).toBe(true)
+    expect((await shop.read(orderRef)).context.merchantConfirmed).toBe(true)
+  })
+})
