@@ -10,7 +10,7 @@ import {
   updateOrder,
 } from '@plazo/core'
 import { machineInput, machineValue, orderMachine } from '@plazo/core/machine'
-import { type Providers, reply } from '@plazo/core/ports'
+import { describeThrown, type Providers, reply } from '@plazo/core/ports'
 import { decodeCallback, PROVIDER_PORTS } from '@plazo/core/protocol'
 import { aMerchant, openShop, SECOND, type StoreShop, unwrap } from '@plazo/core/testing/contracts'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -132,7 +132,7 @@ describe('the simple dispatcher of a host', () => {
     expect(tried.filter(({ payload }) => payload.kind === 'sms')).toHaveLength(3)
     expect(reported).toEqual([
       [silentRef, 'no line', undefined],
-      [broken, 'The provider threw an error.', fault],
+      [broken, 'The provider threw an error.', describeThrown(fault)],
     ])
   })
 

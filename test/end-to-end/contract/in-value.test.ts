@@ -69,7 +69,7 @@ for (const isEncrypted of [false, true])
     await run((host) => awaitOutcome(host)(placed.right))
     expect(waiting).toHaveLength(2)
     for (const job of waiting.splice(0))
-      expect(await run((host) => completeJob(host)(job, DELIVERED))).toEqual({
+      expect(await run((host) => completeJob(host)(job, parse(DELIVERED)))).toEqual({
         _tag: 'Right',
         right: 'delivered',
       })

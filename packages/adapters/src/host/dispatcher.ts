@@ -15,9 +15,11 @@ import {
   type Clock,
   type CommitReport,
   type CompletionResult,
+  describeThrown,
   type Job,
   type JobQueue,
   SLOW_AFTER_MILLIS,
+  type ThrownError,
   type Unavailable,
 } from '@plazo/core/ports'
 import * as E from 'fp-ts/lib/Either.js'
@@ -43,7 +45,7 @@ export type DispatcherParts = {
   /** Called for every job that was completed. */
   readonly onCompleted?: (job: Job, result: EffectResult, completion: CompletionResult) => void
   /** Called for every attempt that failed, or whose result could not be stored. */
-  readonly onFailure: (reason: AttemptError | Unavailable, job: Job, thrown?: unknown) => void
+  readonly onFailure: (reason: AttemptError | Unavailable, job: Job, thrown?: ThrownError) => void
   readonly onClaimFailure?: (error: Unavailable) => void
   /**
    * Called after a slow delivery with all merchants that were slow or failed lately, and the
@@ -144,7 +146,7 @@ export const startDispatcher = (parts: DispatcherParts) => {
       if (isBehind) alarm.ring()
       await completing
     } catch (cause) {
-      onFailure({ reason: 'other', message: 'internal error' }, job, cause)
+      onFailure({ reason: 'other', message: 'internal error' }, job, describeThrown(cause))
     } finally {
       claimed.delete(job.token)
       if (claimed.size === 0 && drainWaiters.length > 0) alarm.ring()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorMessage } from './error-message.ts'
+import { describeThrown, errorMessage } from './error-message.ts'
 
 describe('a thrown value', () => {
   it.each<[string, unknown, string]>([
@@ -60,5 +60,29 @@ describe('a thrown value', () => {
     ['a symbol', Symbol('s'), 'Symbol(s)'],
   ])('has a message and never throws again: %s', (_, thrown, message) => {
     expect(errorMessage(thrown)).toBe(message)
+  })
+})
+
+describe('a described error', () => {
+  it('is JSON, with the names of the error, its code and its stack', () => {
+    const thrown = Object.assign(new TypeError('no line'), { code: 'ECONNRESET' })
+    const described = describeThrown(thrown)
+    expect(described).toEqual({
+      names: ['TypeError', 'TypeError'],
+      message: 'no line',
+      code: 'ECONNRESET',
+      stack: thrown.stack,
+    })
+    expect(JSON.parse(JSON.stringify(described))).toEqual(described)
+  })
+
+  it('has no names if it is not an Error, or refuses to be read', () => {
+    const unreadable = Object.defineProperty(new Error('x'), 'name', {
+      get: () => {
+        throw new Error('another one')
+      },
+    })
+    for (const thrown of ['a text', undefined, unreadable])
+      expect(describeThrown(thrown)).toMatchObject({ names: [], code: null, stack: null })
   })
 })

@@ -21,3 +21,30 @@ const ownMessage = (thrown: unknown, visited: Set<unknown>): string => {
 
 /** The error's own message. For an `AggregateError` without one, the messages of its parts. */
 export const errorMessage = (thrown: unknown): string => ownMessage(thrown, new Set())
+
+/** A thrown value as JSON. Every part may contain a shopper's data. */
+export type ThrownError = {
+  /** Its name and its class. Empty: it is not an `Error`. */
+  readonly names: readonly string[]
+  readonly message: string
+  readonly code: string | null
+  readonly stack: string | null
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+export const describeThrown = (thrown: unknown): ThrownError => {
+  const message = errorMessage(thrown)
+  try {
+    if (thrown instanceof Error)
+      return {
+        names: [String(thrown.name), String(thrown.constructor.name)],
+        message,
+        code: 'code' in thrown ? textOrNull(thrown.code) : null,
+        stack: textOrNull(thrown.stack),
+      }
+  } catch {
+    // A getter of the error has thrown another one.
+  }
+  return { names: [], message, code: null, stack: null }
+}

@@ -47,7 +47,7 @@ export {
   type QueueName,
   queueNameOf,
 } from '../order/effects/effect.ts'
-export { errorMessage } from '../order/error-message.ts'
+export { describeThrown, errorMessage, type ThrownError } from '../order/error-message.ts'
 export {
   heldReference,
   isOverBy,

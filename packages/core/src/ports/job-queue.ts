@@ -10,7 +10,7 @@ import type { AttemptResult, FinalStatus } from './deliveries.ts'
 import type { Decide } from './order-store.ts'
 import type { Unavailable } from './unavailable.ts'
 
-/** An effect that a worker has claimed. Instants are domain time, epoch milliseconds. */
+/** An effect that a worker has claimed, as JSON. Instants are domain time, epoch milliseconds. */
 export type Job = {
   /**
    * `<order_ref>:<revision>:<lane>`. Providers get it as the idempotency key, merchants as

@@ -1,7 +1,7 @@
 // Logs internal errors, crashes and outages of the store, without any text that somebody typed. An
 // error's number is in the answer too, so that a complaint leads to its log line.
 import { randomBytes } from 'node:crypto'
-import type { Unavailable } from '@plazo/core/ports'
+import { describeThrown, type Unavailable } from '@plazo/core/ports'
 import type { Log } from './log.ts'
 
 export type ErrorReporter = ReturnType<typeof createErrorReporter>
@@ -37,7 +37,7 @@ export const createErrorReporter = (
     /** Logs an internal error and returns the fault's number: eight hex digits. */
     report: (cause: unknown): string => {
       const fault = randomBytes(4).toString('hex')
-      log('fault', { fault, thrown: cause })
+      log('fault', { fault, thrown: describeThrown(cause) })
       return fault
     },
     /** The store did not answer. */
@@ -63,7 +63,7 @@ export const createErrorReporter = (
 export const exitOnCrash = (log: Log): void => {
   const logAndExit = (thrown: unknown): void => {
     try {
-      log('crashed', { thrown })
+      log('crashed', { thrown: describeThrown(thrown) })
     } finally {
       process.exit(1)
     }
@@ -71,5 +71,5 @@ export const exitOnCrash = (log: Log): void => {
   process.on('uncaughtException', logAndExit)
   process.on('unhandledRejection', logAndExit)
   process.removeAllListeners('warning')
-  process.on('warning', (thrown) => log('warned', { thrown }))
+  process.on('warning', (thrown) => log('warned', { thrown: describeThrown(thrown) }))
 }

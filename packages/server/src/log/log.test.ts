@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AttemptError, UnavailableCode } from '@plazo/core/ports'
+import { type AttemptError, describeThrown, type UnavailableCode } from '@plazo/core/ports'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LOG_EVENTS, type Log, type LogEvent, logOutput, openLog } from './log.ts'
@@ -127,7 +127,7 @@ describe('the log', () => {
 
 describe('a thrown error', () => {
   const logThrown = (cause: unknown): Line =>
-    logLines((log) => log('fault', { fault: '00c0ffee', thrown: cause }))[0] ?? {}
+    logLines((log) => log('fault', { fault: '00c0ffee', thrown: describeThrown(cause) }))[0] ?? {}
   const namedError = (name: string, properties: Line = {}): Error =>
     Object.assign(new Error('Ana'), { name, ...properties })
 

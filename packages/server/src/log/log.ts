@@ -1,6 +1,12 @@
 // The log is a closed set of events, each with its own sentence and its allowed fields. Free text
 // cannot be logged, so that no name, code, card or secret gets in.
-import type { AttemptError, Job, Unavailable, UnavailableCode } from '@plazo/core/ports'
+import type {
+  AttemptError,
+  Job,
+  ThrownError,
+  Unavailable,
+  UnavailableCode,
+} from '@plazo/core/ports'
 import { type DestinationStream, type Level, pino } from 'pino'
 import { MODES } from '../settings/policy.ts'
 import { loggableReason, summarizeError } from './loggable-errors.ts'
@@ -197,7 +203,7 @@ const FIELDS = {
   /** Its address without the password. */
   database: patternField(/^postgres:\/\/[^\s"]{1,300}$/),
   hint: (code: UnavailableCode): FormattedValue => UNREACHABLE_HINTS[code],
-  thrown: (cause: unknown): FormattedValue => summarizeError(cause),
+  thrown: (thrown: ThrownError): FormattedValue => summarizeError(thrown),
 } as const
 
 // Tells the operator where to look if the reason is only an error code of the operating system.

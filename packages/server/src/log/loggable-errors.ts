@@ -6,19 +6,19 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { errorCodeOf } from '@plazo/adapters/system'
 import {
   type AttemptError,
   NO_ANSWER_REASONS,
+  type ThrownError,
   type Unavailable,
   type UnavailableCode,
 } from '@plazo/core/ports'
 
 /** `place`: file and line, innermost first. */
-export const summarizeError = (cause: unknown) => ({
-  error: errorClass(cause),
-  code: errorCode(cause),
-  place: sourceLines(cause),
+export const summarizeError = ({ names, code, stack }: ThrownError) => ({
+  error: errorClass(names),
+  code: errorCode(code),
+  place: sourceLines(stack),
 })
 
 const CLASSES: ReadonlySet<string> = new Set([
@@ -40,15 +40,12 @@ const CLASSES: ReadonlySet<string> = new Set([
 
 const CODE = /^(?:ERR|HPE|SQLITE)_[A-Z0-9_]{1,40}$/
 
-const errorClass = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return 'not an Error'
-  return [cause.name, cause.constructor.name].find((name) => CLASSES.has(name)) ?? 'Error'
-}
+// Values that bypass the types must not reach the log either.
+const errorClass = (names: ThrownError['names'] = []): string =>
+  names.length === 0 ? 'not an Error' : (names.find((name) => CLASSES.has(name)) ?? 'Error')
 
-const errorCode = (cause: unknown): string | undefined => {
-  const code = errorCodeOf(cause)
-  return code in constants.errno || CODE.test(code) ? code : undefined
-}
+const errorCode = (code: string | null): string | undefined =>
+  code !== null && (code in constants.errno || CODE.test(code)) ? code : undefined
 
 // The folder of each package, wherever it is installed: packages need not be next to each other.
 const { resolve } = createRequire(import.meta.url)
@@ -68,9 +65,8 @@ const ownFile = (file: string): readonly string[] =>
         ({ name, folder }) => `${name}/${relative(folder, file)}`,
       )
 
-const sourceLines = (cause: unknown): string | undefined => {
-  const stack = cause instanceof Error && typeof cause.stack === 'string' ? cause.stack : ''
-  const places = [...stack.matchAll(FRAME)]
+const sourceLines = (stack: string | null): string | undefined => {
+  const places = [...(stack ?? '').matchAll(FRAME)]
     .flatMap(([, file = '', line]) => ownFile(file).map((name) => `${name}:${line}`))
     .slice(0, SOURCE_LINES_MAX)
   return places.length === 0 ? undefined : places.join(' < ')

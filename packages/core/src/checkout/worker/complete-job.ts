@@ -5,6 +5,7 @@ import type { Lazy } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError, Report } from '../../delivery/attempt.ts'
 import { failureEvents, nextAttemptAt } from '../../delivery/schedule.ts'
+import { describeThrown, type ThrownError } from '../../order/error-message.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import { type Step, step } from '../../order/step.ts'
 import type { Clock } from '../../ports/clock-and-ids.ts'
@@ -13,10 +14,10 @@ import type { CompletionResult, Job } from '../../ports/job-queue.ts'
 import type { Unavailable } from '../../ports/unavailable.ts'
 import { type Host, stepInputOf } from '../host.ts'
 
-/** `thrown`: the thrown value, for debugging. It may contain a shopper's data. */
-type WithThrown = { readonly thrown?: unknown }
+/** `thrown`: what a port threw, for debugging. It may contain a shopper's data. */
+type WithThrown = { readonly thrown?: ThrownError | undefined }
 
-/** `event`: the event for the order, or null. `error`: why the attempt failed, or null. */
+/** JSON. `event`: the event for the order, or null. `error`: why the attempt failed, or null. */
 export type EffectResult = {
   readonly event: OrderEvent | null
   readonly attemptResult: AttemptResult
@@ -119,7 +120,7 @@ export const retry = (
 
 /**
  * Ports return their errors. If a port throws instead, this returns `failure` with the thrown
- * value, so that other due work goes on.
+ * value described, so that other due work goes on.
  */
 export const catchThrown =
   <Failure extends object, A>(
@@ -130,6 +131,6 @@ export const catchThrown =
     try {
       return await call()()
     } catch (thrown) {
-      return E.left({ ...failure, thrown })
+      return E.left({ ...failure, thrown: describeThrown(thrown) })
     }
   }

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../delivery/attempt.ts'
 import type { EffectPayload } from '../../order/effects/effect.ts'
+import { describeThrown } from '../../order/error-message.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import type { RequestFailure } from '../../ports/merchant-gateway.ts'
 import { type ProviderReply, type Providers, reply, retryLater } from '../../ports/providers.ts'
@@ -147,7 +148,7 @@ describe('a port that throws, immediately or later,', () => {
     const providers = { ...nobody, sms: { send: thrown } }
     const gateway = { post: thrown }
     const run = executeEffect({ providers, gateway, clock: { now: () => 1_000 } }, 0)
-    const repeated = { attemptResult: { type: 'retry' }, thrown: fault }
+    const repeated = { attemptResult: { type: 'retry' }, thrown: describeThrown(fault) }
     expect(await run(jobOf({ kind: 'sms', to: '6', text: 'x', code: 'x' }))()).toMatchObject(
       repeated,
     )

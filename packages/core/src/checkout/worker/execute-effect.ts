@@ -6,6 +6,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AttemptError } from '../../delivery/attempt.ts'
 import { timerEvent } from '../../order/effects/effect.ts'
+import type { ThrownError } from '../../order/error-message.ts'
 import type { OrderEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'
 import {
@@ -158,10 +159,9 @@ const LEASE = 120_000
 
 export type DueEffectHandlers = Pick<EffectHandlers, 'providers' | 'gateway'> & {
   /**
-   * Called for each failure. `thrown`: the value that a port threw; it may contain a shopper's
-   * data.
+   * Called for each failure. `thrown`: what a port threw; it may contain a shopper's data.
    */
-  readonly onFailure?: (error: AttemptError, job: Job, thrown?: unknown) => void
+  readonly onFailure?: (error: AttemptError, job: Job, thrown?: ThrownError) => void
 }
 
 /**
