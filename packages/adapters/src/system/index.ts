@@ -17,4 +17,3 @@ export {
   systemTimers,
   type Timers,
 } from './clock-and-ids.ts'
-export { errorCodeOf } from './error-code.ts'
