@@ -117,6 +117,14 @@ describe('the program in docs/embedding.md', () => {
   })
 })
 
+it('the program in docs/hosts/own-database.md commits an order with its own row, or neither', () => {
+  expect(run(fileOf('hosts/own-database.md', 0)).trim().split('\n')).toEqual([
+    'Right',
+    'The basket is empty.',
+    expect.stringContaining('baskets: 1'),
+  ])
+})
+
 type OpenedHost = {
   readonly host: Host
   readonly merchants: Merchants
