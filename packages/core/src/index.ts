@@ -73,7 +73,10 @@ export {
   payButtonText,
   productForOrder,
 } from './checkout/shopper/show-checkout.ts'
-export { awaitOutcome, submitIdentification } from './checkout/shopper/submit-identification.ts'
+export {
+  awaitOutcome,
+  submitIdentification,
+} from './checkout/shopper/submit-identification.ts'
 
 // For the operator.
 

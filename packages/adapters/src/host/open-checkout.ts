@@ -33,7 +33,7 @@ import type {
   Store,
   Unavailable,
 } from '@plazo/core/ports'
-import type { SessionStatus } from '@plazo/core/protocol'
+import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
   ClosableMerchantGateway,
@@ -144,7 +144,7 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
     place: (body: unknown) =>
       answer('place', placeOrder(host, guard.checkUrl, guard.checkPage)(merchant, body)),
     /** The shopper's form. */
-    submit: (orderRef: string, form: unknown) =>
+    submit: (orderRef: string, form: SubmittedForm) =>
       answer('submit', submitIdentification(host)(orderRef, form)),
     /** What the frontend does next. */
     wait: (orderRef: string) => answer('wait', awaitOutcome(host)(orderRef)),

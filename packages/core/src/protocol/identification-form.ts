@@ -36,6 +36,18 @@ export type Identification = {
   readonly validationCode: unknown
 }
 
+/** The form as a frontend sends it. The consent has the service's name. Interface §2.1. */
+export type IdentificationBody = Partial<Person> & {
+  readonly [consent: `${string}_privacy_policy_accepted`]: boolean
+  /** The shopper's choice. Absent or null: the order's default product with its default plan. */
+  readonly credit_agreement?: t.TypeOf<typeof CreditAgreement> | null
+  /** The code from the SMS. */
+  readonly validation_code?: string
+}
+
+/** Any value, because every field is checked. An editor completes the fields of the form. */
+export type SubmittedForm = IdentificationBody | NonNullable<unknown> | null | undefined
+
 /** Maps each wrong field to `invalid`, the only error there is. Interface §2.2. */
 export type FieldErrors = { readonly [field: string]: 'invalid' }
 

@@ -14,10 +14,13 @@
 
 export * from './action.ts'
 export {
+  type FieldErrors,
   type FormRules,
   formFields,
+  type IdentificationBody,
   identificationForm,
   type Person,
+  type SubmittedForm,
 } from './identification-form.ts'
 export { PERSON_FIELDS, type PersonField } from './person-fields.ts'
 

@@ -3,60 +3,114 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Terms } from '../../order/model.ts'
 import { modelOf } from '../../order/model.ts'
 import { identificationAction, waitAction } from '../../order/next-action.ts'
+import type { Order, SubmissionEvent } from '../../order/order.ts'
 import { isMalformedCode, submissionEvent } from '../../order/person.ts'
-import { step, unchanged } from '../../order/step.ts'
+import { type InternalError, type Step, step, unchanged } from '../../order/step.ts'
+import type { StepInput } from '../../order/terms.ts'
 import type { OrderNotFound } from '../../ports/order-store.ts'
 import { toUnavailable, type Unavailable } from '../../ports/unavailable.ts'
 import type { IdentificationAction, WaitAction } from '../../protocol/action.ts'
 import { dayIn } from '../../protocol/day.ts'
-import { decodeIdentification, type FieldErrors } from '../../protocol/identification-form.ts'
+import {
+  decodeIdentification,
+  type FieldErrors,
+  type SubmittedForm,
+} from '../../protocol/identification-form.ts'
 import { type Host, type StepError, stepInputOf } from '../host.ts'
+
+const WRONG_CODE: FieldErrors = { validation_code: 'invalid' }
 
 const showForm = (errors: FieldErrors): IdentificationAction => ({
   action: 'show_identification_form',
   errors,
 })
 
-/** Checks the fields first, in every state. A refused submission changes nothing. */
+/** A step of an order, and what to answer once it is stored. */
+export type SubmissionStep = { readonly step: Step; readonly answer: IdentificationAction }
+
+/**
+ * Which event the form is, for an order as it is now. Left: the wrong fields. `at`: epoch
+ * milliseconds; the merchant's day decides about birth dates.
+ *
+ * ```ts
+ * const event = readSubmission(terms)(order, form, Date.now())
+ * if (event._tag === 'Right') console.log(event.right.type) // person.submitted
+ * ```
+ */
+export const readSubmission =
+  (terms: Terms) =>
+  (order: Order, form: SubmittedForm, at: number): E.Either<FieldErrors, SubmissionEvent> =>
+    readOnDay(terms, order, form, dayIn(order.placed.merchant.country, at))
+
+const readOnDay = (
+  terms: Terms,
+  order: Order,
+  form: SubmittedForm,
+  today: string,
+): E.Either<FieldErrors, SubmissionEvent> => {
+  const { merchant, total, currency } = order.placed
+  const identification = decodeIdentification(form, {
+    ...merchant,
+    privacyField: terms.names.privacyField,
+    total,
+    currency,
+    today,
+    catalogue: modelOf(terms).products,
+  })
+  if (E.isLeft(identification)) return identification
+  return isMalformedCode(order, identification.right)
+    ? E.left(WRONG_CODE)
+    : E.right(submissionEvent(order, identification.right))
+}
+
+/**
+ * What `submitIdentification` does to an order, without a store: the step, and the action for the
+ * frontend. Wrong fields make no step: the order stays as it is.
+ *
+ * ```ts
+ * const submitted = submissionStep(terms)(order, form, { at, random, referenceIsTaken: false })
+ * if (submitted._tag === 'Right') console.log(submitted.right.answer.action)
+ * ```
+ */
+export const submissionStep =
+  (terms: Terms) =>
+  (
+    order: Order,
+    form: SubmittedForm,
+    stepInput: StepInput,
+  ): E.Either<InternalError, SubmissionStep> => {
+    const { at, ...stepValues } = stepInput
+    const day = dayIn(order.placed.merchant.country, at)
+    const event = readOnDay(terms, order, form, day)
+    if (E.isLeft(event)) return E.right({ step: unchanged(order), answer: showForm(event.left) })
+    const next = step(terms)(order, event.right, { at, day, ...stepValues })
+    if (E.isLeft(next)) return next
+    const after = next.right.order
+    // A right code leaves this state. If the order still asks for a code, the submitted one was
+    // wrong.
+    const codeIsWrong =
+      event.right.type === 'code.submitted' && after.state.checkout === 'verifyingPhone'
+    const answer = codeIsWrong ? showForm(WRONG_CODE) : identificationAction(after, terms, at)
+    return E.right({ step: next.right, answer })
+  }
+
+/**
+ * Checks the fields first, in every state. A refused submission changes nothing.
+ *
+ * ```ts
+ * const answer = await submitIdentification(host)(orderRef, { ...form, validation_code: '24680' })()
+ * if (answer._tag === 'Right') console.log(answer.right.action)
+ * ```
+ */
 export const submitIdentification =
   (host: Host) =>
-  (orderRef: string, body: unknown): TE.TaskEither<StepError, IdentificationAction> =>
-    host.store.step(orderRef, (order, referenceIsTaken) => {
-      const { merchant, total, currency } = order.placed
-      const { at, ...stepValues } = stepInputOf(host, referenceIsTaken)
-      const day = dayIn(merchant.country, at)
-      const stepInput = { at, day, ...stepValues }
-      const { privacyField } = host.terms.names
-      const identification = decodeIdentification(body, {
-        ...merchant,
-        privacyField,
-        total,
-        currency,
-        today: day,
-        catalogue: modelOf(host.terms).products,
-      })
-      if (E.isLeft(identification))
-        return E.right({ step: unchanged(order), answer: showForm(identification.left) })
-      if (isMalformedCode(order, identification.right))
-        return E.right({ step: unchanged(order), answer: showForm({ validation_code: 'invalid' }) })
-
-      const event = submissionEvent(order, identification.right)
-      const next = step(host.terms)(order, event, stepInput)
-      if (E.isLeft(next)) return next
-      const after = next.right.order
-      // A right code leaves this state. If the order still asks for a code, the submitted one was
-      // wrong.
-      const codeIsWrong =
-        event.type === 'code.submitted' && after.state.checkout === 'verifyingPhone'
-      return E.right({
-        step: next.right,
-        answer: codeIsWrong
-          ? showForm({ validation_code: 'invalid' })
-          : identificationAction(after, host.terms, at),
-      })
-    })
+  (orderRef: string, form: SubmittedForm): TE.TaskEither<StepError, IdentificationAction> =>
+    host.store.step(orderRef, (order, referenceIsTaken) =>
+      submissionStep(host.terms)(order, form, stepInputOf(host, referenceIsTaken)),
+    )
 
 /**
  * Returns the order's current wait action, for which the frontend polls. It only reads, so it may

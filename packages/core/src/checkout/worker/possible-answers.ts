@@ -1,0 +1,100 @@
+// What may come back from an effect, without running it: for a page where a person answers in the
+// place of a provider, for a simulation, and for a worker that gets answers in its own way.
+import { type EffectPayload, timerEvent } from '../../order/effects/effect.ts'
+import type { ReplyEvent } from '../../order/order.ts'
+import type { Job } from '../../ports/job-queue.ts'
+import type { SavedCard } from '../../protocol/provider-answer.ts'
+import { ScreeningAnswer, SessionStatus } from '../../protocol/provider-answer.ts'
+import { RiskLevel } from '../../protocol/webhook-event.ts'
+
+/** An event without the key of the effect that it answers. */
+type Answer = ReplyEvent extends infer Event
+  ? Event extends ReplyEvent
+    ? Omit<Event, 'inReplyTo'>
+    : never
+  : never
+
+type Answers = {
+  readonly [Kind in EffectPayload['kind']]: (
+    payload: Extract<EffectPayload, { readonly kind: Kind }>,
+  ) => readonly Answer[]
+}
+
+const CARD: SavedCard = {
+  token: 'card',
+  brand: 'visa',
+  lastFour: '1111',
+  expiry: '12/40',
+  maskedPan: '411111******1111',
+}
+
+const namesOf = <Name extends string>({ keys }: { readonly keys: Record<Name, unknown> }) =>
+  Object.keys(keys) as Name[]
+
+const ANSWERS: Answers = {
+  sms: () => [],
+  void: () => [],
+  card: () => [],
+  screening: ({ agreement }) =>
+    namesOf(ScreeningAnswer).map((outcome) => ({
+      type: 'screening.resolved',
+      outcome,
+      alternative:
+        outcome === 'alternative' ? { agreements: [agreement], forcedIndex: null } : null,
+    })),
+  cards: () => [
+    { type: 'cards.recalled', cards: [] },
+    { type: 'cards.recalled', cards: [CARD] },
+  ],
+  session: () => [
+    { type: 'session.opened', url: 'https://id.example/session' },
+    ...namesOf(SessionStatus).map((status) => ({ type: 'session.reported', status }) as const),
+    { type: 'session.unavailable' },
+  ],
+  payment: ({ token }) => [
+    { type: 'payment.opened', url: 'https://pay.example/payment' },
+    { type: 'payment.succeeded', card: null, keep: false },
+    { type: 'payment.succeeded', card: CARD, keep: true },
+    { type: 'payment.failed', reason: 'declined' },
+    { type: 'payment.challenged', token, card: CARD, keep: false },
+    { type: 'payment.unavailable' },
+  ],
+  refund: () => [{ type: 'payment.refunded' }],
+  risk: () => namesOf(RiskLevel).map((level) => ({ type: 'risk.assessed', level })),
+  watch: () => [{ type: 'cancellation.advised', delay: 0 }],
+  ipn: () => [
+    { type: 'ipn.accepted' },
+    { type: 'ipn.conflicted' },
+    { type: 'ipn.erred' },
+    { type: 'ipn.exhausted' },
+  ],
+  event: ({ event }) =>
+    event === 'cancel'
+      ? [
+          { type: 'cancel.agreed' },
+          { type: 'cancel.refused', lateByMinutes: null },
+          { type: 'cancel.deferred', retryInMinutes: 1 },
+          { type: 'cancel.unsupported' },
+          { type: 'cancel.exhausted' },
+        ]
+      : [],
+  timer: ({ timer }) => [timerEvent('', timer)],
+}
+
+/**
+ * The events that may answer an effect, each with one value that stands for its kind. Empty if the
+ * order waits for no answer. Give one to `step`, or to `completeJob` as the `event` of a result.
+ *
+ * ```ts
+ * const job = { key: 'order:3:risk', payload } // of an effect of a step, or a claimed job
+ * const [low] = possibleAnswers(job) // { type: 'risk.assessed', level: 'low_risk', inReplyTo: … }
+ * ```
+ */
+export const possibleAnswers = ({
+  key,
+  payload,
+}: Pick<Job, 'key' | 'payload'>): readonly ReplyEvent[] => {
+  // The table pairs each kind with its payload, and each type of event with its values.
+  const answersTo = ANSWERS[payload.kind] as (payload: EffectPayload) => readonly Answer[]
+  return answersTo(payload).map((answer) => ({ ...answer, inReplyTo: key }) as ReplyEvent)
+}
