@@ -17,6 +17,6 @@ const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/compiled', impor
 // own.
 if (process.env.NODE_COMPILE_CACHE === undefined) {
   const result = nodeModule.enableCompileCache?.(FOLDER)
-  if (result?.status === nodeModule.constants.compileCacheStatus.ENABLED)
-    process.env.NODE_COMPILE_CACHE = FOLDER
+  const { ENABLED } = nodeModule.constants?.compileCacheStatus ?? {}
+  if (ENABLED !== undefined && result?.status === ENABLED) process.env.NODE_COMPILE_CACHE = FOLDER
 }

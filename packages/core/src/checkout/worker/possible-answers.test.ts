@@ -24,8 +24,8 @@ const right = <A>(result: E.Either<{ readonly message: string }, A>): A => {
 it('the possible answers and the forms lead an order through every state that they decide about', () => {
   const placed = firstStep()
   const open = [{ order: placed.order, effects: placed.effects, at: PLACED_AT }]
-  const seen = new Set<string>()
-  for (let next = open.shift(); next !== undefined && seen.size < 2_000; next = open.shift()) {
+  const explored = new Set<string>()
+  for (let next = open.shift(); next !== undefined && explored.size < 2_000; next = open.shift()) {
     const { order, effects, at } = next
     const { pending, agreement, screening } = order.context
     const key = JSON.stringify([
@@ -34,15 +34,15 @@ it('the possible answers and the forms lead an order through every state that th
       agreement,
       screening.outcome,
     ])
-    if (seen.has(key)) continue
-    seen.add(key)
+    if (explored.has(key)) continue
+    explored.add(key)
     const stepInput = {
       at: at + 40_000,
       random: { code: CODE, token: 'token' },
       referenceIsTaken: false,
     }
-    const asked = effects.filter((effect): effect is DoEffect => effect.type === 'do')
-    const events = asked.flatMap((effect) => possibleAnswers(effect))
+    const requests = effects.filter((effect): effect is DoEffect => effect.type === 'do')
+    const events = requests.flatMap((effect) => possibleAnswers(effect))
     const steps = [
       ...events.map((event) => right(step(TERMS)(order, event, stepInput))),
       ...FORMS.map((form) => right(submissionStep(TERMS)(order, form, stepInput)).step),
@@ -51,7 +51,7 @@ it('the possible answers and the forms lead an order through every state that th
       if (after !== order)
         open.push({ order: after, effects: [...effects, ...added], at: stepInput.at })
   }
-  const states = new Set([...seen].map((text) => JSON.parse(text)[0].checkout))
+  const states = new Set([...explored].map((text) => JSON.parse(text)[0].checkout))
   const others = ['cancelled'] // by the operator, or by an update of the merchant
   expect([...states, ...others].sort()).toEqual([...restingStates('checkout')].sort())
 })
