@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openSqlite } from '@plazo/adapters/sqlite'
 import { isKillPoint, KILL_POINTS, type KillPoint } from '../../harness/faults.ts'
-import { inspectCopy, openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
-import { addMerchants } from '../../harness/merchants.ts'
+import { inspectCopy } from '../../harness/ledger/sqlite-snapshot.ts'
 import { freePort } from '../../harness/ports-and-folders.ts'
 import { errorsIn, type ServerProcess, spawnServer } from '../../harness/running-server.ts'
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
+import { sqliteDatabase } from './databases.ts'
 import type { Load } from './load.ts'
 import type { FaultPlan } from './run.ts'
 
@@ -73,12 +72,10 @@ export const crashPlan =
     let clockAt = 0
     let server: ServerProcess | null = null
 
-    const storage = openSqlite(file)
-    await addMerchants(storage.merchants)
-    await storage.close()
+    const database = await sqliteDatabase(file)
 
     const start = (kill: Readonly<Record<string, string>> = {}): ServerProcess => {
-      const env = { PORT: String(port), BASE_URL: url, DATABASE_URL: `sqlite:${file}`, ...kill }
+      const env = { PORT: String(port), BASE_URL: url, ...database.env, ...kill }
       server = spawnServer({ main: SERVER, env })
       return server
     }
@@ -156,7 +153,7 @@ export const crashPlan =
         server.child.kill('SIGTERM')
         await checkEnd(server, 0)
       },
-      snapshot: async () => openSqliteSnapshot(file),
+      snapshot: database.snapshot,
       facts: async () => ({ killed, folder: violationCount() === 0 ? null : folder }),
       close: async () => {
         server?.child.kill('SIGKILL')

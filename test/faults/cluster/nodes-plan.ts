@@ -2,15 +2,11 @@
 // each round one server is killed, another is frozen past its leases, and the database stops.
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newKeyEntry } from '@plazo/adapters/encryption'
-import { openPostgres } from '@plazo/adapters/postgres'
-import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'
-import { addMerchants } from '../../harness/merchants.ts'
 import { freePort } from '../../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
 import { errorsIn, type RunningServer, startServer } from '../../harness/running-server.ts'
-import { keyringOf } from '../../harness/secret-keys.ts'
 import { seededRandom } from '../../harness/seeded-random.ts'
+import { postgresDatabase } from './databases.ts'
 import { checkLanesUntilOver } from './lanes.ts'
 import type { Load } from './load.ts'
 import type { FaultPlan } from './run.ts'
@@ -85,23 +81,15 @@ export const nodesPlan =
   async ({ seed, onViolation, violationCount, say }) => {
     const postgres = await startOwnPostgres()
     const databaseUrl = await postgres.database()
-    const secretKey = newKeyEntry()
-    const keyring = keyringOf(secretKey)
-    const storage = await openPostgres(databaseUrl, { keyring })
-    await addMerchants(storage.merchants)
-    await storage.close()
+    const { env, snapshot } = await postgresDatabase(databaseUrl)
 
     const ports = await Promise.all(Array.from({ length: NODES }, freePort))
     const url = `http://127.0.0.1:${ports[0]}`
-    const start = (port: number): Promise<RunningServer> => {
-      const env = {
-        DATABASE_URL: databaseUrl,
-        SECRET_KEY: secretKey,
-        LEASE: String(LEASE),
-        BASE_URL: url,
-      }
-      return startServer({ main: SERVER, env: { ...env, PORT: String(port) } })
-    }
+    const start = (port: number): Promise<RunningServer> =>
+      startServer({
+        main: SERVER,
+        env: { ...env, LEASE: String(LEASE), BASE_URL: url, PORT: String(port) },
+      })
     const nodes = await Promise.all(
       ports.map(async (port): Promise<Node> => {
         const server = await start(port)
@@ -183,7 +171,7 @@ export const nodesPlan =
           await disturbOnce(round)
           // Everything that had been answered must be stored.
           const check = remember()
-          check(await postgresSnapshot(databaseUrl, keyring), 'all')
+          check(await snapshot(), 'all')
           say(
             `Round ${round + 1}: ${started.journeys.length} orders, ${started.count.lost} requests lost, ${refused} refused, ${violationCount()} violations.`,
           )
@@ -200,7 +188,7 @@ export const nodesPlan =
       stop: async () => {
         if (first !== undefined) await stop(first)
       },
-      snapshot: () => postgresSnapshot(databaseUrl, keyring),
+      snapshot,
       facts: async () => ({
         refused,
         requestCounts: nodes.map(({ requestCount }) => requestCount),

@@ -1,12 +1,8 @@
 // The plan of `pnpm isolation`: good merchants and bad ones have orders at a fixed pace, and the
 // plan measures how long the IPNs of the good ones take. Then all are calm, and the ledger of every
 // cluster run shows that nothing was lost or done twice.
-import { newKeyEntry } from '@plazo/adapters/encryption'
-import { openPostgres } from '@plazo/adapters/postgres'
-import { openSqlite } from '@plazo/adapters/sqlite'
-import { postgresSnapshot } from '../../harness/ledger/postgres-snapshot.ts'
-import { type DatabaseSnapshot, openSqliteSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
-import { addMerchants, BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
+import type { DatabaseSnapshot } from '../../harness/ledger/sqlite-snapshot.ts'
+import { BAD_MANNERS, type MerchantRef } from '../../harness/merchants.ts'
 import { freePort, temporaryPath } from '../../harness/ports-and-folders.ts'
 import { startOwnPostgres } from '../../harness/postgres.ts'
 import {
@@ -15,9 +11,9 @@ import {
   residentBytes,
   startServer,
 } from '../../harness/running-server.ts'
-import { keyringOf } from '../../harness/secret-keys.ts'
 import { type SeededRandom, seededRandom } from '../../harness/seeded-random.ts'
 import { asMerchant } from '../../harness/shopper.ts'
+import { postgresDatabase, sqliteDatabase } from '../cluster/databases.ts'
 import type { Journey } from '../cluster/journeys.ts'
 import type { Load } from '../cluster/load.ts'
 import { type Path, path } from '../cluster/paths.ts'
@@ -94,25 +90,11 @@ const pathsOf = ({ merchants, accounts, bad }: IsolationOptions, draw: SeededRan
 const openDatabase = async (store: IsolationOptions['store'], all: readonly MerchantRef[]) => {
   if (store === 'sqlite') {
     const { path: file, remove } = temporaryPath('plazo.db')
-    const storage = openSqlite(file)
-    await addMerchants(storage.merchants, all)
-    await storage.close()
-    return {
-      env: { DATABASE_URL: `sqlite:${file}` },
-      snapshot: async () => openSqliteSnapshot(file),
-      close: async () => remove(),
-    }
+    return { ...(await sqliteDatabase(file, all)), close: async () => remove() }
   }
   const postgres = await startOwnPostgres()
-  const url = await postgres.database()
-  const secretKey = newKeyEntry()
-  const keyring = keyringOf(secretKey)
-  const storage = await openPostgres(url, { keyring })
-  await addMerchants(storage.merchants, all)
-  await storage.close()
   return {
-    env: { DATABASE_URL: url, SECRET_KEY: secretKey },
-    snapshot: () => postgresSnapshot(url, keyring),
+    ...(await postgresDatabase(await postgres.database(), all)),
     close: () => postgres.close(),
   }
 }
