@@ -42,7 +42,7 @@ export const createWorldState = (
     },
     plans: new Map(orders.map((number) => [number, planOf(seed, number, busyFor)] as const)),
     numbers: new Map(),
-    ledger: openLedger(),
+    ledger: openLedger({ hasOldForms: true }),
     stream: (order, use) => {
       const name = `order ${order} ${use}`
       const stream = streams.get(name) ?? seededRandom(seed, name)

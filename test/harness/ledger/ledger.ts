@@ -42,7 +42,10 @@ type Fact =
   | { readonly type: 'state'; readonly state: HistoryLineOnWire['to'] }
   | { readonly type: 'event'; readonly event: string; readonly of: string }
 
-/** `since`: how many facts about the order the clients knew when they asked. */
+/**
+ * `since`: how many facts about the order the clients knew when they asked. A form repeats its
+ * result, so its fact may be as old as its first request.
+ */
 type HeardFact = { readonly fact: Fact; readonly since: number }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
@@ -56,12 +59,14 @@ const PAYMENT_EVENTS: Readonly<Record<string, string>> = {
 export const wrongFieldsIn = ({ errors }: Answered['body']): readonly string[] =>
   typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : []
 
+/** The form of a payment or an ID session. A page of 3-D Secure belongs to the form of its payment. */
+const formOf = (path: string): string => path.split('/').slice(0, 4).join('/')
+
 /** The fact about its order that an answer contains. */
 const factIn = ({ path }: ClientRequest, { status, body }: Answered): Fact | null => {
   const action = String(body.action ?? '')
   const event = PAYMENT_EVENTS[action]
-  // A page of 3-D Secure belongs to the form of its payment.
-  const of = path.split('/').slice(0, 4).join('/')
+  const of = formOf(path)
   if (event !== undefined) return { type: 'event', event, of }
   if (status !== 200) return null
   if (path.endsWith('/wait')) return { type: 'wait', action }
@@ -147,9 +152,26 @@ const chainFaults = (row: StoredRow, lines: readonly Line[]): readonly string[] 
 
 type SeenJournal = { readonly lines: readonly string[]; readonly factCount: number }
 
-export const openLedger = (): Ledger => {
+type LedgerOptions = {
+  /**
+   * True: shoppers also use forms that others have replaced. Such a form may call a payment failed,
+   * or take an identity, and nothing follows.
+   */
+  readonly hasOldForms?: boolean
+}
+
+export const openLedger = ({ hasOldForms = false }: LedgerOptions = {}): Ledger => {
   const factsOf = new Map<string, HeardFact[]>()
   const seenOf = new Map<number, SeenJournal>()
+  const formsFirstAskedSince = new Map<string, number>()
+
+  const knownSince = (path: string, orderRef: string): number => {
+    const now = factsOf.get(orderRef)?.length ?? 0
+    if (!/^\/(?:pay|verify)\//.test(path)) return now
+    const since = formsFirstAskedSince.get(formOf(path)) ?? now
+    formsFirstAskedSince.set(formOf(path), since)
+    return since
+  }
 
   const factsAbout = (orderRef: string): HeardFact[] => {
     const facts = factsOf.get(orderRef) ?? []
@@ -211,10 +233,13 @@ export const openLedger = (): Ledger => {
   return {
     listen: (request) => {
       const [asked = ''] = UUID.exec(request.path) ?? []
-      const since = factsOf.get(asked)?.length ?? 0
+      const since = knownSince(request.path, asked)
       return (answered) => {
         if (answered === null) return
-        const fact = factIn(request, answered)
+        const toldFact = factIn(request, answered)
+        const isFromOldForm =
+          hasOldForms && toldFact?.type === 'event' && toldFact.event !== 'payment.succeeded'
+        const fact = isFromOldForm ? null : toldFact
         // A merchant's own reference names no order; the answer does.
         const orderRef = asked === '' ? String(answered.body.order_ref ?? '') : asked
         if (orderRef !== '' && fact !== null) factsAbout(orderRef).push({ fact, since })
