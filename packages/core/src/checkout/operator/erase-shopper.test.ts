@@ -6,7 +6,7 @@ import type { Order, OrderState, Region } from '../../order/order.ts'
 import { NEW_CONTEXT, type OrderContext } from '../../order/order-context.ts'
 import type { ShopperErasure } from '../../ports/store.ts'
 import { ANA, PLACED, PP3, VISA } from '../../testing/harness/order-fixture.ts'
-import { eraseShopper, eraseShopperData } from './erase-shopper.ts'
+import { eraseShopper, eraseShopperData, previewErasure } from './erase-shopper.ts'
 
 const anOrder = (state: Partial<OrderState>, context: Partial<OrderContext> = {}): Order => ({
   placed: PLACED,
@@ -110,5 +110,32 @@ describe('the shopper’s data', () => {
         input: null,
       },
     ])
+  })
+})
+
+it('is previewed with each unfinished job, and a delivery that is sent again by hand as a resend', async () => {
+  const jobs = [
+    { lane: 'timer.checkoutLifetime', state: 'pending', dueAt: 0, isResend: false },
+    { lane: 'action', state: 'claimed', dueAt: 0, isResend: true },
+  ]
+  const preview = await previewErasure({
+    store: {
+      read: () => TE.right(anOrder({})),
+      journal: () => TE.right([]),
+      deliveries: { list: () => TE.right([]) },
+      inspection: {
+        payload: () => TE.right('{}'),
+        requests: () => TE.right(new Map()),
+        pendingJobs: () => TE.right(jobs),
+      },
+    },
+  } as never)('order')()
+  expect(preview).toMatchObject({
+    right: {
+      unfinished: [
+        'Its job timer.checkoutLifetime is pending, due at 1970-01-01T00:00:00.000Z.',
+        'Its resend of action is in flight.',
+      ],
+    },
   })
 })
