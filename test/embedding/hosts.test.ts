@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
 import { signStandardWebhook } from '@plazo/adapters/http'
+import { build } from 'esbuild'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../harness/ports-and-folders.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -21,7 +23,7 @@ const LINES_MAX = 60
 const COLUMNS_MAX = 100
 
 const programOf = (page: string): string =>
-  /```(?:ts|html)\n([\s\S]*?)```/.exec(readFileSync(join(docs, page), 'utf8'))?.[1] ?? ''
+  /```[jt]s\n([\s\S]*?)```/.exec(readFileSync(join(docs, page), 'utf8'))?.[1] ?? ''
 
 const post = async (url: string, body: unknown) => {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
@@ -90,5 +92,51 @@ describe('docs/hosts/node-http.md', () => {
     expect((await fetch(`${url}/orders/${orderRef.replaceAll(/\w/g, '0')}`)).status).toBe(404)
     host.kill('SIGTERM')
     expect(await ended).toBe(0)
+  })
+})
+
+describe('docs/hosts/browser-page.md', () => {
+  const program = programOf('browser-page.md')
+
+  it('has at most 100 lines of 100 columns', () => {
+    const lines = program.trim().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(100)
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(COLUMNS_MAX)
+  })
+
+  it('takes an order to its end by its buttons, in a program for browsers', async () => {
+    const bundle = await build({
+      stdin: { contents: program, resolveDir: folder, loader: 'js' },
+      ...{ bundle: true, platform: 'browser', format: 'iife', write: false, logLevel: 'silent' },
+    })
+    type Element = { textContent: string; onclick?: () => void }
+    let elements: readonly Element[] = []
+    const document = {
+      createElement: (): Element => ({ textContent: '' }),
+      body: { replaceChildren: (...children: Element[]) => (elements = children) },
+    }
+    const browser = { document, crypto, console, TextEncoder, URL, URLSearchParams }
+    runInNewContext(bundle.outputFiles[0]?.text ?? '', browser)
+    const press = (title: string): void =>
+      elements
+        .find(({ textContent, onclick }) => onclick && textContent.startsWith(title))
+        ?.onclick?.()
+    const actions = [
+      'submit the form',
+      'submit the code',
+      'screening.resolved {"outcome":"approved"',
+      'submit the form',
+      'ipn.accepted',
+    ].map((title) => {
+      press(title)
+      return elements[0]?.textContent
+    })
+    expect(actions).toEqual([
+      'require_validate_otp',
+      'wait_for_screening',
+      'resume_after_screening',
+      'wait_for_confirmation',
+      'finish',
+    ])
   })
 })
