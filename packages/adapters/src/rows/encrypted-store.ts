@@ -194,7 +194,10 @@ export const encryptedStoreOver = (
   rows: Rows<EncryptedOrder>,
   realNow: () => number,
   cipher: RowsCipher,
-) => {
+): {
+  readonly erasure: ReturnType<typeof erasureOver>
+  readonly store: ReturnType<typeof storeOver>
+} => {
   const decrypted = decryptedRows(rows, cipher)
   const store = storeOver(decrypted, realNow)
 
