@@ -31,6 +31,7 @@ import type {
   HostProviders,
   Merchant,
   Store,
+  ThrownError,
   Unavailable,
 } from '@plazo/core/ports'
 import type { SessionStatus, SubmittedForm } from '@plazo/core/protocol'
@@ -52,7 +53,7 @@ export type CheckoutFailure = {
   readonly where: string
   readonly error: AttemptError | Unavailable | InternalError
   /** What a provider or the gateway threw. It may contain a shopper's data, as may every message. */
-  readonly thrown?: unknown
+  readonly thrown?: ThrownError | undefined
 }
 
 export type CheckoutParts<Guard extends UrlGuard = UrlGuard> = {
@@ -193,6 +194,6 @@ const DEFAULT_PROVIDERS: Omit<HostProviders, 'screening' | 'sms'> = {
 
 const printFailure = ({ where, error, thrown }: CheckoutFailure): void => {
   const reason = 'reason' in error ? error.reason : error._tag
-  const what = thrown instanceof Error ? `, because ${thrown.name} was thrown` : ''
+  const what = thrown?.names[0] === undefined ? '' : `, because ${thrown.names[0]} was thrown`
   console.error(`plazo: ${where} failed (${reason})${what}. Give onFailure to see more.`)
 }

@@ -124,6 +124,7 @@ describe('a copy of a new order', () => {
         { ...line, seq: 2, event: 'order.forked', detail: `from ${ORIGINAL} at event 1` },
       ],
       reference: 'R1-copy',
+      model: TERMS.model,
     })
   })
 
