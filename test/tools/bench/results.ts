@@ -20,7 +20,7 @@ const GIBIBYTE = 2 ** 30
 const machine = (): string =>
   `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / GIBIBYTE)} GiB, ${process.platform} ${release().split('-')[0]}`
 
-const ROOT = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(`${ROOT}/${name}/package.json`, 'utf8')) as { readonly version: string })
