@@ -15,6 +15,7 @@ export type MerchantsOnSockets = Pick<Receiver, 'url' | 'received' | 'close'> & 
 const ANSWERS_AFTER = 3
 const ANSWERS_SLOWLY_AFTER = 250
 const DRIPS_EVERY = 1_000
+const LOOKS_EVERY = 1_000
 
 const drip = ({ socket }: ServerResponse): void => {
   socket?.write('HTTP/1.1 200 OK\r\nX: ')
@@ -26,6 +27,12 @@ const send = (response: ServerResponse, fate: Fate): void => {
   if (fate === 'breaks') response.socket?.resetAndDestroy()
   else if (fate === 'drips') drip(response)
   else if (fate !== 'hangs') response.writeHead(fate.status).end(fate.body ?? '')
+}
+
+/** Nobody is kept waiting once all merchants are calm. */
+const endOnceCalm = ({ socket }: ServerResponse, isCalm: () => boolean): void => {
+  const looking = setInterval(() => isCalm() && socket?.resetAndDestroy(), LOOKS_EVERY)
+  socket?.on('close', () => clearInterval(looking))
 }
 
 export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnSockets> => {
@@ -43,6 +50,8 @@ export const startMerchants = async (parts: MerchantParts): Promise<MerchantsOnS
     setTimeout(
       async () => {
         const fate = await answer(request)
+        if (typeof fate === 'string' || fate.after !== undefined)
+          endOnceCalm(response, parts.isCalm)
         if (typeof fate === 'object' && fate.after !== undefined)
           setTimeout(() => send(response, fate), fate.after).unref()
         else send(response, fate)

@@ -108,8 +108,8 @@ const runContracts = <Row extends OrderKeys>(
   erasureContract(runner, name, open)
   capabilityContract(runner, name, 'arrivalOrder', open)
 
-  // The encryption is the same over every database.
-  if (name.includes('encrypted') && !name.includes('JSON')) return
+  // Encryption knows nothing of the database below.
+  if (name.includes('encrypted')) return
   storeContract(runner, `${name}, opened for every operation,`, async () => {
     let now = 1_000_000
     const openDatabase = createDatabase<Row>()
@@ -133,5 +133,7 @@ for (const [name, createDatabase] of Object.entries(DATABASES)) {
     return { rows, close: async () => close() }
   })
   runContracts(`a store over the rows of ${name}`, createDatabase, openPlain)
-  runContracts(`a store over the encrypted rows of ${name}`, createDatabase, openEncrypted)
+  // Both drivers of SQLite have the same rows.
+  if (createDatabase !== NodeSqlite)
+    runContracts(`a store over the encrypted rows of ${name}`, createDatabase, openEncrypted)
 }
