@@ -9,7 +9,7 @@ import {
   valueRows,
 } from '@plazo/adapters/rows'
 import type { Store } from '@plazo/core/ports'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { storeThrough } from './store-through.ts'
 
 export const createJsonRows = <Row extends OrderKeys>(): Rows<Row> => {
   let text = JSON.stringify(EMPTY_VALUE)
@@ -53,29 +53,13 @@ export const breakableRows = <Row extends OrderKeys>(rows: Rows<Row>) => {
 type OpenedOnce = { readonly store: Store; readonly close: () => void }
 
 /** Opens the store for every operation, as a host does whose process ends after each request. */
-export const reopenedStore = (open: () => OpenedOnce): Store => {
-  const once =
-    <Err, A>(run: (store: Store) => TaskEither<Err, A>): TaskEither<Err, A> =>
-    async () => {
-      const { store, close } = open()
-      const result = await run(store)()
-      close()
-      return result
-    }
-  return {
-    place: (...args) => once((store) => store.place(...args)),
-    read: (...args) => once((store) => store.read(...args)),
-    findByReference: (...args) => once((store) => store.findByReference(...args)),
-    journal: (...args) => once((store) => store.journal(...args)),
-    step: (orderRef, decide) => once((store) => store.step(orderRef, decide)),
-    claim: (...args) => once((store) => store.claim(...args)),
-    complete: (...args) => once((store) => store.complete(...args)),
-    release: (...args) => once((store) => store.release(...args)),
-    nextDueAt: () => once((store) => store.nextDueAt()),
-    stuckJobs: () => once((store) => store.stuckJobs()),
-    retryStuckJob: (...args) => once((store) => store.retryStuckJob(...args)),
-  }
-}
+export const reopenedStore = (open: () => OpenedOnce): Store =>
+  storeThrough((operate) => async () => {
+    const { store, close } = open()
+    const result = await operate(store)()
+    close()
+    return result
+  })
 
 /** For encrypted rows. */
 export const MASTER_KEY = `k:${Buffer.alloc(32, 7).toString('base64')}`

@@ -5,10 +5,10 @@ import type { FullStore, Store } from '@plazo/core/ports'
 import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Pool, type PoolClient } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgresTestStorage } from '../../harness/postgres-storage.ts'
+import { storeThrough } from './store-through.ts'
 
 const openProgram = async (realNow?: () => number) => {
   const storage = await openPostgresTestStorage(realNow === undefined ? {} : { realNow })
@@ -44,29 +44,15 @@ const transact = async <A>(
 }
 
 /** Each operation in a transaction of its own. */
-const storeOf = (program: Program): Store => {
-  const within =
-    <Err, A>(run: (store: Store) => TaskEither<Err, A>): TaskEither<Err, A> =>
-    () =>
+const storeOf = (program: Program): Store =>
+  storeThrough(
+    (operate) => () =>
       transact(
         program,
-        (result: E.Either<Err, A>) => (E.isRight(result) ? 'commit' : 'rollback'),
-        (store) => run(store)(),
-      )
-  return {
-    place: (...args) => within((store) => store.place(...args)),
-    read: (...args) => within((store) => store.read(...args)),
-    findByReference: (...args) => within((store) => store.findByReference(...args)),
-    journal: (...args) => within((store) => store.journal(...args)),
-    step: (orderRef, decide) => within((store) => store.step(orderRef, decide)),
-    claim: (...args) => within((store) => store.claim(...args)),
-    complete: (...args) => within((store) => store.complete(...args)),
-    release: (...args) => within((store) => store.release(...args)),
-    nextDueAt: () => within((store) => store.nextDueAt()),
-    stuckJobs: () => within((store) => store.stuckJobs()),
-    retryStuckJob: (...args) => within((store) => store.retryStuckJob(...args)),
-  }
-}
+        (result) => (E.isRight(result) ? 'commit' : 'rollback'),
+        (store) => operate(store)(),
+      ),
+  )
 
 // Concurrent transactions of one order wait for its row in no promised order (`arrivalOrder`).
 storeContract(runner, 'a store within transactions of the program', async () => {

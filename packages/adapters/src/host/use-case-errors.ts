@@ -1,6 +1,5 @@
-// What an HTTP client is told of an error of a use case: the status and the sentences. The bundled
-// server and every small host answer by this table, so that merchants meet the same answers on both.
-// Contract §2.
+// The HTTP status and the sentences for each error of a use case. The bundled server and small hosts
+// share this table, so that merchants get the same answers from both. Contract §2.
 import type {
   InternalError,
   PaymentNotFound,

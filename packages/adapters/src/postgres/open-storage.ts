@@ -37,7 +37,7 @@ export type OpenPostgresOptions = ConnectionOptions &
 export type PostgresStorage = Storage & {
   /**
    * The store inside a transaction that your program has open on the client: its rollback also undoes
-   * what was written. Reads and fills no cache. After `Unavailable`, only a rollback is possible.
+   * what was written. Uses no cache. After `Unavailable`, only a rollback is possible.
    */
   readonly within: (client: ClientWithin) => Store
   /** Call it after the commit of your transaction: it reports to the listeners of `store`. */

@@ -1,5 +1,5 @@
-// What an attempt says about its endpoint, and which address it counts for: derived once, for every
-// store.
+// Derives from an attempt the health of its endpoint and the address to count it under. Every store
+// uses this, so that both databases count alike.
 import {
   addressOf,
   countsForEndpoint,

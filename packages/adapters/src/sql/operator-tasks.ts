@@ -1,5 +1,5 @@
-// What waits for an operator is listed and counted for all merchants, or for one. Each is one range of
-// an index in both SQL stores, so there are two statements: no index serves both.
+// Lists and counts the tasks of operators, for all merchants or for one. Each needs an index of its
+// own, so there are two statements.
 import type { OperatorTaskCount } from '@plazo/core/ports'
 
 /** `name`: tells the two statements from each other. */

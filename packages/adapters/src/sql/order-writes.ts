@@ -1,5 +1,5 @@
-// What a SQL store implements: it reads orders, and commits a batch of writes. Writes are plain data,
-// because stores encrypt their texts right before they write, which may happen in another thread.
+// A SQL store reads orders and commits batches of writes (`OrderDatabase`). Writes are plain data,
+// because a store encrypts their texts just before it writes them, perhaps in another thread.
 import type { Effect, Order, Step } from '@plazo/core'
 import {
   type AttemptResult,
@@ -68,7 +68,7 @@ export type Committed<Result> = {
 
 export type NamedCommand = { readonly name: string }
 
-/** What a SQL store implements. `Command`: what else its commits may run. */
+/** The interface of a SQL store. `Command`: other work that its commits may run. */
 export type OrderDatabase<Row, Command extends NamedCommand> = {
   /**
    * The committed orders among these. Each result throws if its order cannot be decrypted; the

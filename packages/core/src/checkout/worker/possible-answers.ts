@@ -1,5 +1,5 @@
-// What may come back from an effect, without running it: for a page where a person answers in the
-// place of a provider, for a simulation, and for a worker that gets answers in its own way.
+// Lists the possible results of an effect without running it. A page where a person answers for a
+// provider, a simulation and a host's own worker offer these results.
 import { type EffectPayload, timerEvent } from '../../order/effects/effect.ts'
 import type { ReplyEvent } from '../../order/order.ts'
 import type { Job } from '../../ports/job-queue.ts'

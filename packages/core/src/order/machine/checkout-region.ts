@@ -4,7 +4,7 @@
 import { and, stateIn } from 'xstate'
 import { checkoutSetup, fail, revoke, tellMerchant } from './order-setup.ts'
 import { proving } from './shopper-verification.ts'
-import { ASKED, PROVING, UNCONFIRMED } from './state-meta.ts'
+import { ASKING, PROVING, UNCONFIRMED } from './state-meta.ts'
 
 const identifying = checkoutSetup.createStateConfig({
   meta: {
@@ -38,7 +38,7 @@ const confirming = checkoutSetup.createStateConfig({
     wait: 'wait_for_confirmation',
     identification: 'wait_for_confirmation',
     awaits: ['merchant', 'merchant.confirmed'],
-    ...ASKED,
+    ...ASKING,
   },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {
@@ -60,7 +60,7 @@ const holding = checkoutSetup.createStateConfig({
     wait: 'wait_for_on_hold',
     identification: 'show_on_hold',
     awaits: ['merchant', 'merchant.held'],
-    ...ASKED,
+    ...ASKING,
   },
   entry: ['clearMerchantConfirmation', 'sendIpn'],
   on: {

@@ -49,9 +49,9 @@ export type CheckoutMeta<Own extends string = never> = StateMeta & {
   readonly failure?: 'conflicted' | 'expired'
 }
 
-/** The members that all states of a phase of the checkout share. */
+/** Shared members of the states inside `proving`, `asking` and `unconfirmed`. */
 export const PROVING = { task: null, isOver: false, holdsReference: false } as const
-export const ASKED = { task: null, isOver: false, holdsReference: true } as const
+export const ASKING = { task: null, isOver: false, holdsReference: true } as const
 export const UNCONFIRMED = {
   awaits: null,
   task: null,

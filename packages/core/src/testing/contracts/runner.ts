@@ -1,5 +1,5 @@
-// What a contract needs of a test runner. vitest, Jest and `bun:test` have it under these names, and
-// `node:test` lacks only `expect`. So a contract runs wherever the code under test runs.
+// A contract uses only these functions of a test runner, so that it runs wherever the code under test
+// runs. vitest, Jest and `bun:test` have them under these names, and `node:test` lacks only `expect`.
 
 /** The checks that contracts make. `toEqual` ignores members that are undefined, as Jest's does. */
 type Checks = {

@@ -164,7 +164,7 @@ if (page === 'error' && parent === window) form.querySelector('button')?.remove(
 for (const button of buttons) button.disabled = false
 if (page === 'card') startCardForm()
 
-// In a frame with `sandbox` and without `allow-same-origin`, the page has no origin, so the server
+// In a frame whose sandbox attribute lacks `allow-same-origin`, the page has no origin, so the server
 // refuses what it posts.
 if (page !== 'error' && origin === 'null') {
   form.hidden = true
