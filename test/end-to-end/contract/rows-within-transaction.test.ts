@@ -1,12 +1,19 @@
 // A program has its own tables in one SQLite database with the rows: an order and the program's rows
 // are committed together, or not at all, and plazo never touches a transaction that it did not begin.
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteRows, storeOver } from '@plazo/adapters/rows'
+import {
+  type EncryptedOrder,
+  encryptedStoreOver,
+  rowsCipher,
+  sqliteRows,
+  storeOver,
+} from '@plazo/adapters/rows'
 import type { FullStore, Store } from '@plazo/core/ports'
 import { lanesOf, openShop, storeContract, unwrap } from '@plazo/core/testing/contracts'
 import { runner } from '@plazo/core/testing/vitest'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { MASTER_KEY } from './fragile-rows.ts'
 
 const OPEN = {
   'better-sqlite3': () => new Sqlite(':memory:'),
@@ -55,6 +62,28 @@ for (const [name, openDatabase] of Object.entries(OPEN))
       expect(reports).toBe(1)
       expect(baskets()).toHaveLength(1)
       expect(lanesOf(await shop.claim())).toEqual(['action', 'sms'])
+    })
+
+    it('let it run alone: what encrypted rows do meanwhile waits, and no job becomes stuck', async () => {
+      const database = openDatabase()
+      const rows = sqliteRows<EncryptedOrder>(database)
+      const cipher = await rowsCipher(MASTER_KEY)
+      const { store, runAlone } = encryptedStoreOver(rows, () => 0, cipher)
+      const within = encryptedStoreOver(rows.within, () => 0, cipher)
+      const shop = openShop(store as Store as FullStore)
+      const orderRef = await shop.placeAndSubmit()
+      const claiming = shop.claim()
+      const reads: Promise<unknown>[] = []
+      await runAlone(async () => {
+        database.exec('begin')
+        reads.push(store.read(orderRef)(), within.store.read(orderRef)())
+        await reads.at(-1)
+        database.exec('commit')
+      })
+      expect(lanesOf(await claiming)).toEqual(['action', 'sms'])
+      const found = expect.objectContaining({ _tag: 'Right' })
+      expect(await Promise.all(reads)).toEqual([found, found])
+      expect(await unwrap(store.stuckJobs())).toEqual([])
     })
 
     it('undo a refused or failed operation alone, and leave the transaction open', async () => {

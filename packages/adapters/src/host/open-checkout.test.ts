@@ -75,6 +75,16 @@ describe('a small host', () => {
     expect([status, checkoutOf(body)]).toEqual([200, 'confirmed'])
   })
 
+  it('places an order in the store that it is given, such as one within a transaction', async () => {
+    const { checkout, store } = open()
+    const within = memoryStore({ realNow: Date.now })
+    const body = orderBody({}, 'https://shop.example')
+    const placed = await checkout.place(body, within)
+    const orderRef = String(placed.body)
+    expect(await within.read(orderRef)()).toMatchObject({ _tag: 'Right' })
+    expect(await store.read(orderRef)()).toMatchObject({ left: { _tag: 'OrderNotFound' } })
+  })
+
   it('takes a payment by the token in its link', async () => {
     const { checkout, identify } = open()
     const agreement = { credit_agreement: { product: 'pp3', instalment_count: 3 } }

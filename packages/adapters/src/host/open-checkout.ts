@@ -141,9 +141,15 @@ export const openCheckout = <Guard extends UrlGuard>(parts: CheckoutParts<Guard>
     /** For other use cases of core, whose results `answer` turns into answers. */
     host,
     answer,
-    /** A new order. The body of the answer is its uuid. */
-    place: (body: unknown) =>
-      answer('place', placeOrder(host, guard.checkUrl, guard.checkPage)(merchant, body)),
+    /**
+     * A new order. The body of the answer is its uuid. `within`: the store inside a transaction of
+     * your program, which commits the order or rolls it back.
+     */
+    place: (body: unknown, within: Store = store) =>
+      answer(
+        'place',
+        placeOrder({ ...host, store: within }, guard.checkUrl, guard.checkPage)(merchant, body),
+      ),
     /** The shopper's form. */
     submit: (orderRef: string, form: SubmittedForm) =>
       answer('submit', submitIdentification(host)(orderRef, form)),

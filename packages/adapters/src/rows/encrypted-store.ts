@@ -66,8 +66,24 @@ const encryptJob = async (key: OrderKey | undefined, job: JobRow, before: JobRow
   }
 }
 
+/** One after another, in the order of the calls. */
+type RunAlone = <A>(run: () => A | Promise<A>) => Promise<A>
+
+const createRunAlone = (): RunAlone => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (run) => {
+    const turn = last.then(run)
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
 /** Rows for a store. Its transactions run one after another, on decrypted copies. */
-const decryptedRows = (rows: Rows<EncryptedOrder>, cipher: RowsCipher): StoreRows => {
+const decryptedRows = (
+  rows: Rows<EncryptedOrder>,
+  cipher: RowsCipher,
+  runAlone: RunAlone,
+): StoreRows => {
   // Of the transaction that runs now.
   const copy: { value: RowsValue } = { value: EMPTY_VALUE }
   const memory = valueRows(copy)
@@ -165,8 +181,6 @@ const decryptedRows = (rows: Rows<EncryptedOrder>, cipher: RowsCipher): StoreRow
     throw new UnavailableError({ code: 'contended', message })
   }
 
-  let last: Promise<unknown> = Promise.resolve()
-
   return {
     ...memory,
     order: (orderRef) => memory.order(orderRef) ?? readOrder(orderRef),
@@ -177,11 +191,7 @@ const decryptedRows = (rows: Rows<EncryptedOrder>, cipher: RowsCipher): StoreRow
       memory.dropJob(job, as)
     },
     forgetKey: (orderRef) => void forgotten.add(orderRef),
-    transaction: (run) => {
-      const turn = last.then(() => runTransaction(run))
-      last = turn.catch(() => {})
-      return turn
-    },
+    transaction: (run) => runAlone(() => runTransaction(run)),
   }
 }
 
@@ -197,12 +207,19 @@ export const encryptedStoreOver = (
 ): {
   readonly erasure: ReturnType<typeof erasureOver>
   readonly store: ReturnType<typeof storeOver>
+  /**
+   * For a transaction of your program on the same connection: it begins once the store's operations
+   * before it have ended, and later ones wait until `run` has settled. So `run` must not wait for
+   * this store.
+   */
+  readonly runAlone: <A>(run: () => A | Promise<A>) => Promise<A>
 } => {
-  const decrypted = decryptedRows(rows, cipher)
+  const runAlone = createRunAlone()
+  const decrypted = decryptedRows(rows, cipher, runAlone)
   const store = storeOver(decrypted, realNow)
 
   const decryptFor = async (orderRef: string, place: string, text: string): Promise<string> => {
-    const stored = rows.transaction(() => rows.order(orderRef))
+    const stored = await runAlone(() => rows.transaction(() => rows.order(orderRef)))
     if (stored === undefined) throw new Error('The order of the job is missing.')
     return (await cipher.openKey(orderRef, stored.key)).decrypt(place, text)
   }
@@ -220,7 +237,7 @@ export const encryptedStoreOver = (
       return [await openJob(job)]
     } catch (cause) {
       const { code, message } = toUnavailable(cause)
-      if (code === 'key_missing') throw cause
+      if (code !== 'internal_error') throw cause
       const result = { type: 'finished', status: 'stopped' } as const
       await store.complete(job, { result, decide: () => E.left({ message }) })()
       return []
@@ -229,6 +246,7 @@ export const encryptedStoreOver = (
 
   return {
     erasure: erasureOver(decrypted),
+    runAlone,
     store: {
       ...store,
       claim: (request) => async () => {
