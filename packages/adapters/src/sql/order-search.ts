@@ -33,6 +33,8 @@ type SearchDialect = {
   /** Its column that numbers orders as they were placed. */
   readonly number: string
   readonly query: <Row>(write: WriteSql) => Promise<readonly Row[]>
+  /** The most entries that one statement looks at. */
+  readonly chunk: number
   /** The condition that a column is one of these numbers. */
   readonly isOneOf: (column: string, numbers: readonly number[], bind: Bind) => string
   /** The entries of an index with this value, so that no other index is read for them. */
@@ -63,8 +65,6 @@ export const FAILING = `queue <> 'work' and resend_of is null and (
 
 // As many orders are compared, because each costs as much as several entries of an index.
 const COMPARED_MAX = 3_000
-const CHUNK_MAX = 2_000
-const CHUNK_GROWTH = 4
 
 // Orders are numbered nearly in the sequence of their instants: nodes commit a little later.
 const CLOCK_SKEW = 3_600_000
@@ -90,7 +90,8 @@ type Entry = {
   readonly number: number
   /** Null and 0 as false: the driver of SQLite has no booleans. */
   readonly matches: boolean | number | null
-  readonly entry_count: number
+  /** In the range, from 1. */
+  readonly position: number
 }
 
 type EntryRange = {
@@ -100,10 +101,12 @@ type EntryRange = {
   readonly size: number
 }
 
+type NamedCount = { readonly entries: number; readonly orders: number }
+
 type Scan = {
   readonly found: readonly number[]
-  /** The last entry that was looked at. */
-  readonly last: Entry | undefined
+  /** The last entry that was looked at, if fewer were found than asked for. */
+  readonly last: number | null
   readonly isExhausted: boolean
 }
 
@@ -165,29 +168,20 @@ export const createOrderSearch = (dialect: SearchDialect) => {
     return `select named from (${parts.join(' union all ')}) parts limit ${limit}`
   }
 
-  /** True if more than `max` are named there. Reads only the index. */
-  const namesMoreThan = async (max: number, filter: OrderFilter): Promise<boolean> => {
-    const [row] = await query<{ readonly entries: number }>(
+  /** How many entries there, at most `max`, name how many orders. Reads only the index. */
+  const countNamed = async (filter: OrderFilter, max: number): Promise<NamedCount> => {
+    const [row] = await query<NamedCount>(
       (bind) =>
-        `select count(*) as entries from (${namedSql(filter, dialect.selectFailing, '1', max + 1, bind)}) n`,
+        `select count(*) as entries, count(distinct named) as orders from (${namedSql(filter, dialect.selectFailing, `o.${number}`, max, bind)}) n`,
     )
-    return (row?.entries ?? 0) > max
-  }
-
-  /** How many orders are named there, some of them twice; null: more than 10,000 times. */
-  const countNamed = async (filter: OrderFilter): Promise<number | null> => {
-    if (await namesMoreThan(LOOKED_AT_MAX, filter)) return null
-    const [row] = await query<{ readonly count: number }>(
-      (bind) =>
-        `select count(distinct named) as count from (${namedSql(filter, dialect.selectFailing, `o.${number}`, LOOKED_AT_MAX, bind)}) n`,
-    )
-    return row?.count ?? 0
+    return row ?? { entries: 0, orders: 0 }
   }
 
   /** The orders that are named there. `null`: too many. `undefined`: the filter has no such index. */
   const readNamed = async (filter: OrderFilter): Promise<readonly number[] | null | undefined> => {
     if (!hasNames(filter)) return undefined
-    if (await namesMoreThan(COMPARED_MAX, filter)) return null
+    const { entries } = await countNamed(filter, COMPARED_MAX + 1)
+    if (entries > COMPARED_MAX) return null
     const rows = await query<{ readonly named: number }>((bind) =>
       namedSql(filter, dialect.selectFailingNumbers, `o.${number}`, COMPARED_MAX, bind),
     )
@@ -230,13 +224,17 @@ export const createOrderSearch = (dialect: SearchDialect) => {
       from ${orders} o ${hint} where ${where} order by ${order} limit ${size}`
   }
 
-  /** The entries that match, and the last. */
-  const readEntries = (range: EntryRange): Promise<readonly Entry[]> =>
+  /**
+   * The first `limit` entries that match, and the last of all if the range has as many as its size.
+   * The database looks at no more entries than that.
+   */
+  const readEntries = (range: EntryRange, limit: number): Promise<readonly Entry[]> =>
     query<Entry>(
       (bind) => `
-        with entries as materialized (${entriesSql(range, bind)})
-        select number, matches, (select count(*) from entries) as entry_count
-        from entries where matches or number = (select min(number) from entries) order by number desc`,
+        select number, matches, position from (
+          select number, matches, row_number() over () as position
+          from (${entriesSql(range, bind)}) entries) numbered
+        where matches or position = ${range.size} limit ${limit}`,
     )
 
   const readPlacedAt = async (entry: number): Promise<number | null> => {
@@ -249,19 +247,19 @@ export const createOrderSearch = (dialect: SearchDialect) => {
   /** Looks at `size` entries at most, until it has found more than `limit`. */
   const scan = async ({ bounds, size, ...range }: EntryRange, limit: number): Promise<Scan> => {
     const found: number[] = []
-    let last: Entry | undefined
+    let last: number | null = null
     // A list of numbers is bound with each statement, so it is read at once.
-    let chunkSize = Array.isArray(range.among) ? size : Math.min(limit + 1, CHUNK_MAX)
-    for (let sizeLeft = size; sizeLeft > 0 && found.length <= limit; ) {
-      const chunk = Math.min(chunkSize, sizeLeft)
-      const from = last?.number ?? bounds.from
-      const entries = await readEntries({ ...range, bounds: { ...bounds, from }, size: chunk })
+    const chunkMax = Array.isArray(range.among) ? size : dialect.chunk
+    for (let sizeLeft = size; sizeLeft > 0; ) {
+      const chunk = Math.min(chunkMax, sizeLeft)
+      const next = { ...range, bounds: { ...bounds, from: last ?? bounds.from }, size: chunk }
+      const entries = await readEntries(next, limit + 1 - found.length)
       found.push(...entries.filter(({ matches }) => matches).map((entry) => entry.number))
-      const read = entries[0]?.entry_count ?? 0
-      if (read < chunk) return { found, last, isExhausted: true }
-      last = entries.at(-1)
-      sizeLeft -= read
-      chunkSize = Math.min(chunkSize * CHUNK_GROWTH, CHUNK_MAX)
+      if (found.length > limit) break
+      const end = entries.find(({ position }) => position === chunk)
+      if (end === undefined) return { found, last, isExhausted: true }
+      last = end.number
+      sizeLeft -= chunk
     }
     return { found, last, isExhausted: false }
   }
@@ -286,16 +284,18 @@ export const createOrderSearch = (dialect: SearchDialect) => {
         .filter((order) => matchesFilter(order, given, model))
       if (found.length > limit)
         return { orders: listed, next: page.at(-1) ?? null, lookedBackTo: null }
-      return isExhausted || last === undefined
+      return isExhausted || last === null
         ? { orders: listed, next: null, lookedBackTo: null }
-        : { orders: listed, next: last.number, lookedBackTo: await readPlacedAt(last.number) }
+        : { orders: listed, next: last, lookedBackTo: await readPlacedAt(last) }
     },
 
     count: async (given: OrderFilter): Promise<OrderCount> => {
       const filter = withRegionOfState(given)
       if (isNamesOnly(filter)) {
-        const count = await countNamed(filter)
-        return { count: count ?? LOOKED_AT_MAX, isExact: count !== null }
+        const named = await countNamed(filter, LOOKED_AT_MAX + 1)
+        return named.entries > LOOKED_AT_MAX
+          ? { count: LOOKED_AT_MAX, isExact: false }
+          : { count: named.orders, isExact: true }
       }
       const among = (await readNamed(filter)) ?? accessOf(filter, lasting)
       const bounds = await boundsOf(filter, null)

@@ -79,6 +79,7 @@ export const postgresOrders = (
       const text = write((value) => `$${values.push(toStorable(value))}`)
       return query<Row>({ name: '', text }, ...values)
     },
+    chunk: LOOKED_AT_MAX,
     isOneOf: (column, numbers, bind) => `${column} = any(${bind(numbers)}::bigint[])`,
     // With an equation of the column, the planner could read the index of all orders instead.
     withinIndex: ({ column, value }, { from, to }, bind) => {

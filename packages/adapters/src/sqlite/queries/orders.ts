@@ -72,6 +72,7 @@ export const sqliteOrders = (
     orders: 'orders',
     number: 'id',
     query,
+    chunk: 2_000,
     isOneOf: (column, numbers, bind) =>
       `${column} in (select value from json_each(${bind(JSON.stringify(numbers))}))`,
     withinIndex: ({ column, value }, { from, to }, bind) => [
